@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is known about symbols where an expression is used: ranges, divisibility and assumed
+// predicates. Facts answer questions (range, common divisor, truth of a predicate) and simplify
+// expressions; every answer holds for all symbol values that satisfy the facts, Unknown is always a
+// legal answer, and nothing here changes the canonical form.
+#pragma once
+
+#include "index/Pred.h"
+
+namespace nereid::index {
+
+/// A set of integers between two optional ends, both included. Empty when lo > hi.
+struct Range {
+  std::optional<int64_t> lo;
+  std::optional<int64_t> hi;
+
+  static Range all() { return {}; }
+  static Range of(int64_t lo, int64_t hi) { return {lo, hi}; }
+  static Range atLeast(int64_t lo) { return {lo, std::nullopt}; }
+  static Range atMost(int64_t hi) { return {std::nullopt, hi}; }
+  static Range point(int64_t value) { return {value, value}; }
+
+  bool contains(int64_t value) const { return (!lo || *lo <= value) && (!hi || value <= *hi); }
+  bool isEmpty() const { return lo && hi && *lo > *hi; }
+  Range intersect(Range other) const;
+  Range unite(Range other) const;
+  bool operator==(const Range &) const = default;
+};
+
+enum class Truth : uint8_t { False, True, Unknown };
+
+class Facts {
+public:
+  explicit Facts(Context &context) : context(&context) {}
+
+  Context &getContext() const { return *context; }
+
+  /// Narrows what is known of an atom (mostly a symbol).
+  void setRange(Expr atom, Range range);
+  void setDivisible(Expr atom, int64_t divisor);
+  /// Adds a predicate that holds; a conjunction is added part by part.
+  void assume(Pred pred);
+  llvm::ArrayRef<Pred> getAssumptions() const { return assumptions; }
+
+  Range range(Expr expr) const;
+  /// A number that divides every value of the expression: as large as is known, at least 1; 0 when
+  /// the expression is the constant 0.
+  int64_t knownMultiple(Expr expr) const;
+  Truth prove(Pred pred) const;
+  bool isTrue(Pred pred) const { return prove(pred) == Truth::True; }
+
+  /// An expression with the same value wherever the facts hold, and simpler: decided min, max, mod
+  /// and divisions.
+  Expr simplify(Expr expr) const;
+  Pred simplify(Pred pred) const;
+
+private:
+  class Prover;
+
+  Context *context;
+  llvm::DenseMap<Expr, Range> ranges;
+  llvm::DenseMap<Expr, int64_t> divisors;
+  llvm::SmallVector<Pred> assumptions;
+};
+
+} // namespace nereid::index
