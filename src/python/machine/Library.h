@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a front end gives to the machine: modules to import, the meaning of its abstract values
+// (`Foreign`), and what to do when control flow meets a value that is not known. Every hook is
+// optional. An `Answer` of std::nullopt means "not mine, go on as Python would"; an engaged null
+// means that the library raised (Machine::raise) or refused (Machine::refuse).
+//
+//   class Toy : public Library {
+//     std::optional<Value> importModule(Machine &machine, llvm::StringRef name) override {
+//       if (name != "toy") return std::nullopt;
+//       ModuleObject *module = machine.makeModule(name, this);
+//       machine.addBuiltin(module, "tensor", "(size, *, dtype=None)",
+//           [this](Machine &machine, llvm::ArrayRef<Value> args) -> Value {
+//             return machine.make<ToyTensor>(*this, tensorClass, args[0]); });
+//       return module;
+//     }
+//     Answer binary(Machine &m, BinaryOperator op, Value l, Value r, bool inPlace) override {...}
+//   };
+//   Machine machine;  Toy toy;  machine.addLibrary(toy);
+//   ModuleObject *module = machine.importFile("model.py", diagnostics);
+//   machine.session([&] {
+//     Value result = machine.call(machine.getAttribute(module, "forward"), {tensor});
+//     if (!result) machine.report(diagnostics);
+//   });
+#pragma once
+
+#include "python/machine/Frame.h"
+#include "python/machine/Journal.h"
+
+namespace nereid::machine {
+
+using python::BinaryOperator;
+using python::CompareOperator;
+using python::UnaryOperator;
+
+using Answer = std::optional<Value>;
+
+enum class Truth : uint8_t { False, True, Failed, Unknown };
+
+/// An `if`, ternary, `and`/`or` or assertion whose condition is not known.
+class Branch {
+public:
+  Machine &machine;
+  Frame &frame;
+  /// If, While (only its test), IfExp, BoolOp, Assert, UnaryOp (not), Compare (chained), or the
+  /// Comprehension whose condition it is.
+  const python::Node &node;
+  Value condition;
+
+  /// Executes one arm of an `if` (statements) and nothing after it. Other nodes: see evaluate.
+  Completion run(bool taken);
+  /// Evaluates one arm of a ternary or the remaining operands of `and`/`or` (the condition itself
+  /// where the arm is the condition). Null: failed.
+  Value evaluate(bool taken);
+  /// True when the rest of the function can be run after each arm: not in generators,
+  /// comprehensions and class bodies.
+  bool canRunToEnd() const;
+  /// Executes one arm of an `if` and then the rest of the function (loops that are under way go on,
+  /// `with` and `finally` run), as if the condition were `taken`. Return (None when the end is
+  /// reached) or Raise. Call it in a Journal, undo, call it for the other arm, and end the hook
+  /// with Completion::finished(merged result).
+  Completion runToEnd(bool taken);
+};
+
+/// A `for` or `while` that the library takes over.
+class Loop {
+public:
+  Machine &machine;
+  Frame &frame;
+  const python::Stmt &node; // For or While
+  Value iterable;           // For: what is iterated over; While: the first value of the test
+
+  bool isFor() const { return llvm::isa<python::For>(node); }
+  /// While: evaluates the test (again). Null: failed.
+  Value test();
+  /// For: binds the target(s) to a value as an assignment would.
+  bool bindTarget(Value value);
+  /// Executes the body once.
+  Completion runBody();
+  /// Executes the `else` block, which belongs to a loop that was not left by break.
+  Completion runElse();
+  /// The names that the target binds, the body assigns (not those of nested functions), in order.
+  std::vector<Name> assignedNames() const;
+};
+
+class Library {
+public:
+  virtual ~Library() = default;
+
+  // --- Imports -------------------------------------------------------------------------------
+  /// The module of this dotted name; nullopt when the library has none. Asked after source files.
+  virtual Answer importModule(Machine &, llvm::StringRef name) { return std::nullopt; }
+  /// An attribute of a module made by this library that is not among its globals. An engaged null
+  /// after machine.raise or machine.refuse lets the library name the right spelling.
+  virtual Answer moduleAttribute(Machine &, ModuleObject &, Name) { return std::nullopt; }
+
+  // --- Abstract values -----------------------------------------------------------------------
+  // For operators the left operand's library is asked first, then the right one's.
+  virtual Answer getAttribute(Machine &, Value object, Name) { return std::nullopt; }
+  virtual Answer setAttribute(Machine &, Value object, Name, Value value) { return std::nullopt; }
+  virtual Answer delAttribute(Machine &, Value object, Name) { return std::nullopt; }
+  virtual Answer call(Machine &, Value callee, const CallArgs &) { return std::nullopt; }
+  virtual Answer getItem(Machine &, Value object, Value key) { return std::nullopt; }
+  virtual Answer setItem(Machine &, Value object, Value key, Value value) { return std::nullopt; }
+  virtual Answer delItem(Machine &, Value object, Value key) { return std::nullopt; }
+  virtual Answer unary(Machine &, UnaryOperator, Value operand) { return std::nullopt; }
+  /// `inPlace` for augmented assignment; nullopt then falls back to the plain operator.
+  virtual Answer binary(Machine &, BinaryOperator, Value left, Value right, bool inPlace) {
+    return std::nullopt;
+  }
+  /// Eq to GtE; `is` compares identity, `in` asks contains.
+  virtual Answer compare(Machine &, CompareOperator, Value left, Value right) {
+    return std::nullopt;
+  }
+  virtual Answer contains(Machine &, Value container, Value item) { return std::nullopt; }
+  virtual Answer length(Machine &, Value object) { return std::nullopt; }
+  /// A list, tuple, or iterator object to iterate over instead.
+  virtual Answer iterate(Machine &, Value object) { return std::nullopt; }
+  /// int(x), float(x), bool(x), str(x), repr(x), index (use as an index or in range()), complex,
+  /// format (`f"{x}"`), hash: `target` is the name, e.g. "int".
+  virtual Answer convert(Machine &, Value object, llvm::StringRef target) { return std::nullopt; }
+  /// math.sqrt(x) and other functions of built-in modules, sum, abs, min, max, round, divmod, pow
+  /// that meet an abstract argument; `name` is "math.sqrt", "sum", ...
+  virtual Answer builtinCall(Machine &, llvm::StringRef name, const CallArgs &) {
+    return std::nullopt;
+  }
+  virtual Truth truth(Machine &, Value object) { return Truth::Unknown; }
+  /// isinstance(object, cls) where either side is the library's; nullopt: by the class of the
+  /// value.
+  virtual std::optional<bool> isInstance(Machine &, Value object, Value cls) {
+    return std::nullopt;
+  }
+
+  // --- Control flow on conditions that are not known -------------------------------------------
+  // Asked when truth answered Unknown; nullopt is refused with the place.
+  virtual std::optional<Completion> branch(Branch &) { return std::nullopt; }
+  /// A ternary, `and`, `or`, `not`, chained comparison, assertion or comprehension condition.
+  virtual Answer branchValue(Branch &) { return std::nullopt; }
+  /// A `while` whose test, or a `for` whose iterable, is not known (`for`: iterate answered
+  /// nullopt).
+  virtual std::optional<Completion> loop(Loop &) { return std::nullopt; }
+
+  // --- Classes of this library (ClassObject::library, inherited by the user's subclasses) -------
+  /// Making an instance of `cls`: the user's class or the library's own. nullopt: an InstanceObject
+  /// or what the layout says, then __init__.
+  virtual Answer create(Machine &, ClassObject &cls, const CallArgs &) { return std::nullopt; }
+  /// A class body that derives from a class of the library has just been executed.
+  virtual bool classCreated(Machine &, ClassObject &cls) { return true; }
+  // getAttribute (asked only when nothing was found), setAttribute and delAttribute (asked first)
+  // and call (asked first) are asked for instances of such classes as for abstract values.
+
+  // --- User functions --------------------------------------------------------------------------
+  /// A function that this library marked (Machine::markFunction) is called.
+  virtual Answer callFunction(Machine &, FunctionObject &, const CallArgs &) {
+    return std::nullopt;
+  }
+
+  // --- Frames of a library's own: Machine::callWithPolicy ---------------------------------------
+  // Asked for every known or abstract value in such a frame. Functions called from it have no
+  // policy, unless policyCall passes it on.
+  /// What an assignment to a local name binds instead of `value` (decay, naming, types).
+  virtual Answer bind(Machine &, Frame &, Name, Value value, const python::Expr *annotation) {
+    return std::nullopt;
+  }
+  /// A local name is about to be read; `value` may be null (not bound).
+  virtual Answer readLocal(Machine &, Frame &, Name, Value value) { return std::nullopt; }
+  /// A global, closure or built-in name was read; `value` is null when there is no such name.
+  virtual Answer readGlobal(Machine &, Frame &, Name, Value value) { return std::nullopt; }
+  virtual Answer passArgument(Machine &, Frame &callee, Name, Value value) { return std::nullopt; }
+  virtual Answer returnValue(Machine &, Frame &, Value value) { return std::nullopt; }
+  /// Before each statement and expression: false, after machine.refuse, to reject a construct.
+  virtual bool beforeStatement(Machine &, Frame &, const python::Stmt &) { return true; }
+  virtual bool beforeExpression(Machine &, Frame &, const python::Expr &) { return true; }
+  /// A literal.
+  virtual Answer literal(Machine &, Frame &, const python::Constant &, Value value) {
+    return std::nullopt;
+  }
+  /// Operators, calls and control flow on any operands, asked before Python's own meaning.
+  virtual Answer policyBinary(Machine &, Frame &, const python::Expr &, BinaryOperator, Value left,
+                              Value right) {
+    return std::nullopt;
+  }
+  virtual Answer policyUnary(Machine &, Frame &, const python::Expr &, UnaryOperator, Value) {
+    return std::nullopt;
+  }
+  virtual Answer policyCompare(Machine &, Frame &, const python::Expr &, CompareOperator,
+                               Value left, Value right) {
+    return std::nullopt;
+  }
+  virtual Answer policyCall(Machine &, Frame &, const python::Call &, Value callee,
+                            const CallArgs &) {
+    return std::nullopt;
+  }
+  /// Whole statements of control flow (If, For, While, With, Return, ...), before anything of them
+  /// is evaluated.
+  virtual std::optional<Completion> policyStatement(Machine &, Frame &, const python::Stmt &) {
+    return std::nullopt;
+  }
+};
+
+} // namespace nereid::machine
