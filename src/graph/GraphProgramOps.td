@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Family: composites, checks and mutation: what surrounds the primitives of a program.
+#ifndef NEREID_GRAPH_PROGRAM_OPS_TD
+#define NEREID_GRAPH_PROGRAM_OPS_TD
+
+include "graph/GraphDialect.td"
+include "sym/SymAttrs.td"
+
+def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAbove]> {
+  let summary = "an operator defined by primitives: a call with its body";
+  let description = [{
+    `name` is the operator's ATen schema name (`aten::softmax.int`). Stage 1 makes it one kernel; other stages look inside.
+    Constraints: c1: the body's arguments have the operands' types; c2: it yields the results' types.
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<Graph_Tensor>:$operands);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name `(` $operands `)` attr-dict `:` functional-type($operands, $results) $body";
+  let hasVerifier = 1;
+}
+
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["CompositeOp"]>]> {
+  let summary = "the results of a composite";
+  let arguments = (ins Variadic<Graph_Tensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Graph_CheckOp : Graph_Op<"check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a requirement on sizes";
+  let description = [{ Becomes `host.check`: raises a ValueError with `message` unless `pred` holds. }];
+  let arguments = (ins Sym_PredAttr:$pred, StrAttr:$message);
+  let assemblyFormat = "$pred `,` $message attr-dict";
+}
+
+def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the final value of an argument that the program mutates";
+  let description = [{ Constraints: c1: `target` is an argument of the program; c2: equal types. }];
+  let arguments = (ins Graph_Tensor:$target, Graph_Tensor:$value);
+  let assemblyFormat = "$target `,` $value attr-dict `:` type($target)";
+  let hasVerifier = 1;
+}
+
+#endif // NEREID_GRAPH_PROGRAM_OPS_TD

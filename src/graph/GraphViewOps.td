@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Family: constants, sizes and rearrangements: pure index maps, no arithmetic on elements.
+#ifndef NEREID_GRAPH_VIEW_OPS_TD
+#define NEREID_GRAPH_VIEW_OPS_TD
+
+include "graph/GraphDialect.td"
+include "sym/SymAttrs.td"
+
+def Graph_ConstantOp : Graph_Op<"constant", [Pure]> {
+  let summary = "a number as a tensor of rank 0";
+  let description = [{
+    Constraints: c1: the result has rank 0; c2: the attribute is a float attribute (f64) for a float result, an integer attribute (i64) for
+    an integer or bool result. Example: `%c = graph.constant 2.0 : f64 -> !graph.tensor<[] x f32>`
+  }];
+  let arguments = (ins AnyAttrOf<[F64Attr, I64Attr]>:$value);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_SizeOp : Graph_Op<"size", [Pure]> {
+  let summary = "an index expression as a tensor of rank 0";
+  let description = [{ Constraints: c1: the result is `!graph.tensor<[] x i64>`. }];
+  let arguments = (ins Sym_ExprAttr:$expr);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = "$expr attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_IotaOp : Graph_Op<"iota", [Pure]> {
+  let summary = "the index along an axis";
+  let description = [{ `result[i] = i[dim]`. Constraints: c1: `dim` lies within the rank; c2: integers. }];
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = "$dim attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_BroadcastOp : Graph_Op<"broadcast", [Pure]> {
+  let summary = "repeats a tensor along new axes";
+  let description = [{
+    `result[i] = input[i[dims[0]], i[dims[1]], ...]`: `dims` says which axis of the result each axis of the input is,
+    in increasing order; an input axis of size 1 may meet any size.
+    Constraints: c1: one increasing number an input axis; c2: each input size is 1 or equal to the result's.
+    Example: `%y = graph.broadcast %w [1] : !graph.tensor<[N] x f32> -> !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input $dims attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_TransposeOp : Graph_Op<"transpose", [Pure]> {
+  let summary = "permutes the axes";
+  let description = [{ `result.size[d] = input.size[order[d]]`. Constraints: c1: a permutation; c2: sizes agree. }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$order);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input $order attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_ReshapeOp : Graph_Op<"reshape", [Pure]> {
+  let summary = "the same elements in row-major order under other sizes";
+  let description = [{ Constraints: c1: equal element types; c2: the products of the sizes are equal, as far as can be told. }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_SliceOp : Graph_Op<"slice", [Pure]> {
+  let summary = "every step-th element from a start along one axis";
+  let description = [{
+    `result[..., i, ...] = input[..., start + i * step, ...]`; the size of the result says how many.
+    Constraints: c1: `step >= 1`; c2: sizes agree but for `dim`.
+  }];
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, Sym_ExprAttr:$start, I64Attr:$step);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `dim` $dim `start` $start `step` $step attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_PadOp : Graph_Op<"pad", [Pure]> {
+  let summary = "constant elements before and after along one axis; negative amounts crop";
+  let description = [{
+    `result[..., i, ...] = 0 <= i - low < n ? input[..., i - low, ...] : value`; the size of the result is
+    `low + n + high`. Constraints: c1: `value` is of rank 0 and the input's element type; c2: sizes agree but for `dim`.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$value, I64Attr:$dim, Sym_ExprAttr:$low);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `,` $value `dim` $dim `low` $low attr-dict `:` type($input) `,` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_FlipOp : Graph_Op<"flip", [Pure, SameOperandsAndResultType]> {
+  let summary = "reverses axes";
+  let description = [{ `result[..., i, ...] = input[..., n - 1 - i, ...]` for each axis of `dims`. Constraints: c1: distinct axes. }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input $dims attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Graph_ConcatOp : Graph_Op<"concat", [Pure]> {
+  let summary = "tensors one after the other along an axis";
+  let description = [{ Constraints: c1: at least one; c2: equal element types and sizes but for `dim`, which adds up. }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_GatherOp : Graph_Op<"gather", [Pure]> {
+  let summary = "elements picked along an axis by a tensor of indices";
+  let description = [{
+    `result[i] = input[i with i[dim] replaced by indices[i]]` where `0 <= indices[i] < input.size[dim]`, else 0 (an
+    error when debugging). Constraints: c1: `indices` has the result's sizes; c2: sizes of input and result agree but for `dim`.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_IntTensor:$indices, I64Attr:$dim);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `[` $indices `]` `dim` $dim attr-dict `:` type($input) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // NEREID_GRAPH_VIEW_OPS_TD

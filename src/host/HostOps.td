@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The operators of the host dialect.
+#ifndef NEREID_HOST_OPS_TD
+#define NEREID_HOST_OPS_TD
+
+include "host/HostDialect.td"
+include "sym/SymAttrs.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class Host_Op<string opMnemonic, list<Trait> traits = []> : Op<Host_Dialect, opMnemonic, traits>;
+
+def Host_AnyTensor : TypeConstraint<CPred<"::llvm::isa<::nereid::host::TensorType>($_self)">, "host tensor",
+                                    "::nereid::host::TensorType">;
+def Host_Scalar : AnyTypeOf<[I1, I64, F64], "host scalar">;
+def Host_Value : AnyTypeOf<[Host_AnyTensor, Host_Scalar], "host tensor or scalar">;
+
+def Host_SizeOp : Host_Op<"size", [Pure]> {
+  let summary = "the value of an index expression";
+  let description = [{ Example: `%n = host.size <"M * N">` (i64). }];
+  let arguments = (ins Sym_ExprAttr:$expr);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$expr attr-dict";
+}
+
+def Host_CondOp : Host_Op<"cond", [Pure]> {
+  let summary = "the truth of a predicate over sizes and strides";
+  let arguments = (ins Sym_PredAttr:$pred);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$pred attr-dict";
+}
+
+def Host_CheckOp : Host_Op<"check", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a requirement on the inputs";
+  let description = [{ Raises a ValueError with `message` unless `pred` holds. After it, `pred` is a fact. }];
+  let arguments = (ins Sym_PredAttr:$pred, StrAttr:$message);
+  let assemblyFormat = "$pred `,` $message attr-dict";
+}
+
+def Host_IsContiguousOp : Host_Op<"is_contiguous", [Pure]> {
+  let summary = "whether all the tensors have row-major strides";
+  let description = [{ As PyTorch: strides of axes of extent 1 do not matter; a tensor without elements is contiguous. }];
+  let arguments = (ins Variadic<Host_AnyTensor>:$tensors);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$tensors attr-dict `:` type($tensors)";
+}
+
+def Host_AsContiguousOp : Host_Op<"as_contiguous", [Pure]> {
+  let summary = "the same tensor, known to have row-major strides";
+  let description = [{
+    No data moves. Undefined unless `is_contiguous` holds. Constraints: c1: equal sizes and element types; c2: the
+    result's strides are row-major.
+  }];
+  let arguments = (ins Host_AnyTensor:$tensor);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Host_ContiguousOp : Host_Op<"contiguous", [MemoryEffects<[MemAlloc, MemRead]>]> {
+  let summary = "the tensor itself if it is contiguous, else a row-major copy";
+  let description = [{ `x.contiguous()`. Constraints: as `as_contiguous`. }];
+  let arguments = (ins Host_AnyTensor:$tensor);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Host_EmptyOp : Host_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a new tensor, its elements undefined";
+  let description = [{
+    With no operand the result has the strides that its type says. With operands (`like`) its strides are the ones
+    that PyTorch's pointwise operators give their result for these inputs: dense, in the order of the inputs'
+    strides. Then the strides of the type are symbols, defined by this operation.
+    Constraints: c1: with operands every stride of the result is a symbol of its own.
+  }];
+  let arguments = (ins Variadic<Host_AnyTensor>:$like);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "(`like` $like^ `:` type($like))? attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Host_FullOp : Host_Op<"full", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a new tensor with every element equal to a number";
+  let arguments = (ins Host_Scalar:$value);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+def Host_ViewOp : Host_Op<"view", [Pure]> {
+  let summary = "the same memory under other sizes, strides and offset";
+  let description = [{
+    `x.as_strided(sizes, strides, offset)` relative to the storage offset of `x`.
+    Constraints: c1: equal element types.
+  }];
+  let arguments = (ins Host_AnyTensor:$tensor, Sym_ExprAttr:$offset);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "$tensor `offset` $offset attr-dict `:` type($tensor) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel over a grid";
+  let description = [{
+    `grid` is one to three expressions over the sizes and the kernel's meta-parameters (by name). A grid with a
+    zero runs nothing. `arguments` are the kernel's parameters in order: tensors for pointers, i64 for integers,
+    f64 for floats. `meta` gives meta-parameters that follow from sizes (`BLOCK_N = next_power_of_2(N)`), the
+    others come from the kernel's `tile.configs`.
+    Constraints: c1: the callee is a kernel; c2: arguments fit its parameters in number and type; c3: one to three
+    grid expressions; c4: each meta-parameter of the kernel is either in `meta` or in every configuration.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, ArrayAttr:$grid, Variadic<Host_Value>:$arguments,
+                       DictionaryAttr:$meta);
+  let assemblyFormat = "$kernel `grid` $grid `(` $arguments `)` `meta` $meta attr-dict `:` type($arguments)";
+  let hasVerifier = 1;
+}
+
+def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "a choice on sizes, strides or flags";
+  let arguments = (ins I1:$condition);
+  let results = (outs Variadic<Host_Value>:$results);
+  let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
+  let assemblyFormat = "$condition (`->` type($results)^)? $then `else` $otherwise attr-dict";
+  let hasVerifier = 1;
+}
+
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
+  let summary = "the results of an arm";
+  let arguments = (ins Variadic<Host_Value>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+def Host_AssignOp : Host_Op<"assign", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copies a tensor into an argument that the program mutates";
+  let description = [{ `target.copy_(value)`. Constraints: c1: equal sizes and element types. }];
+  let arguments = (ins Host_AnyTensor:$target, Host_AnyTensor:$value);
+  let assemblyFormat = "$target `,` $value attr-dict `:` type($target) `,` type($value)";
+  let hasVerifier = 1;
+}
+
+def Host_ModuleOp : Host_Op<"module", [Symbol, IsolatedFromAbove]> {
+  let summary = "the nn.Module class whose forward a host program is";
+  let description = [{
+    `constructor` is Python text: the body of the class up to `forward`, as the emitted file shows it. `tree` lists the
+    parameters and buffers in the order of the leading arguments of `forward` (`blocks.0.weight`), `forward` names the
+    host program; its remaining arguments are the call's.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$forward, StrAttr:$constructor,
+                       StrArrayAttr:$tree);
+  let assemblyFormat = "$sym_name `forward` $forward `tree` $tree `constructor` $constructor attr-dict";
+}
+
+#endif // NEREID_HOST_OPS_TD

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Family: products, folds, scans and functions of the device library. Arithmetic is upstream's arith and math.
+#ifndef NEREID_TILE_COMPUTE_OPS_TD
+#define NEREID_TILE_COMPUTE_OPS_TD
+
+include "tile/TileBase.td"
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "matrix product added to an accumulator";
+  let description = [{
+    `result[m, n] = acc[m, n] + sum_k lhs[m, k] * rhs[k, n]`, with a leading batch axis at rank 3.
+    Constraints: c1: all ranks are 2, or all are 3; c2: the extents agree; c3: both operands have one element type
+    (8-bit floats may mix); c4: the accumulator is i32 for i8, f64 for f64, else f32 or, for f16, f16.
+  }];
+  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, Tile_PrecisionAttr:$precision);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$precision $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SameVariadicOperandSize, SingleBlock]> {
+  let summary = "folds tiles along an axis";
+  let description = [{
+    For n values of one shape, `result_k[i...] = (+)_r value_k[i..., r, ...]` where the region maps 2n scalars
+    (n of the left operand, n of the right) to n. The fold is a balanced tree over halves: it combines elements
+    `r` and `r + extent/2`. Rank-1 values give scalars.
+    Constraints: c1: `axis` lies within the rank; c2: all values have one shape; c3: results are the values' types
+    without that axis; c4: the region takes 2n and yields n element scalars.
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$values, I32Attr:$axis);
+  let results = (outs Variadic<Tile_Any>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "$axis `(` $values `)` $combine attr-dict `:` type($values) `->` type($results)";
+  let hasVerifier = 1;
+}
+
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SameVariadicOperandSize, SingleBlock]> {
+  let summary = "prefixes of a fold along an axis";
+  let description = [{
+    `result[..., r, ...] = (+)_{s <= r} value[..., s, ...]`, from the other end when `reverse`.
+    Constraints: c1 to c4 as `reduce`, results having the values' types.
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$values, I32Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "(`reverse` $reverse^)? $axis `(` $values `)` $combine attr-dict `:` type($values) `->` type($results)";
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
+  let summary = "the combined scalars";
+  let arguments = (ins Variadic<Tile_Scalar>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+def Tile_LibdeviceOp : Tile_Op<"libdevice", [Pure]> {
+  let summary = "a function of the CUDA device library, by its short name";
+  let description = [{
+    `result = f(operands...)` element by element, as `triton.language.extra.libdevice.NAME`.
+    Constraints: c1: the name is known; c2: as many operands as it takes; c3: one shape, floats of 32 or 64 bits
+    (or the integer types that the function takes).
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<Tile_Any>:$operands);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$name `(` $operands `)` attr-dict `:` functional-type($operands, $result)";
+  let hasVerifier = 1;
+}
+
+#endif // NEREID_TILE_COMPUTE_OPS_TD
