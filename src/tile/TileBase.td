@@ -4,18 +4,20 @@
 #define NEREID_TILE_BASE_TD
 
 include "tile/TileDialect.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 
 class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
 
-def Tile_Ptr : TypeConstraint<CPred<"::llvm::isa<::nereid::tile::PtrType>($_self)">, "pointer">;
+def Tile_Ptr : Type<CPred<"::llvm::isa<::nereid::tile::PtrType>($_self)">, "pointer">;
 def Tile_Scalar : AnyTypeOf<[AnySignlessInteger, AnyFloat, Tile_Ptr], "number or pointer">;
 /// A tile: a ranked tensor of static shape.
-def Tile_Tile : TypeConstraint<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self) && "
+def Tile_Tile : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self) && "
     "::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">, "tile", "::mlir::RankedTensorType">;
-class Tile_TileOf<string element, string what> : TypeConstraint<And<[Tile_Tile.predicate,
+class Tile_TileOf<string element, string what> : Type<And<[Tile_Tile.predicate,
     CPred<"[](::mlir::Type type) { return " # element # "; }("
           "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType())">]>, "tile of " # what,
     "::mlir::RankedTensorType">;

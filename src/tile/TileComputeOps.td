@@ -18,7 +18,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SameVariadicOperandSize, SingleBlock]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let summary = "folds tiles along an axis";
   let description = [{
     For n values of one shape, `result_k[i...] = (+)_r value_k[i..., r, ...]` where the region maps 2n scalars
@@ -34,7 +34,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SameVariadicOperandSize, SingleBloc
   let hasVerifier = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [Pure, SameVariadicOperandSize, SingleBlock]> {
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
     `result[..., r, ...] = (+)_{s <= r} value[..., s, ...]`, from the other end when `reverse`.

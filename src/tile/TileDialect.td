@@ -6,6 +6,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/TensorEncoding.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -23,15 +24,17 @@ def Tile_Dialect : Dialect {
   let cppNamespace = "::nereid::tile";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
                            "mlir::func::FuncDialect"];
 }
 
-class Tile_Attr<string name, string attrMnemonic> : AttrDef<Tile_Dialect, name> {
+class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Tile_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
-def Tile_DimsAttr : Tile_Attr<"Dims", "dims"> {
+def Tile_DimsAttr : Tile_Attr<"Dims", "dims", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "names the axes of a tile";
   let description = [{
     One string a dimension: the name of a meta-parameter or an expression over such names as Python text

@@ -62,7 +62,7 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
   let hasVerifier = 1;
 }
 
-def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [AllTypesMatch<["expected", "value"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "writes memory if it holds an expected value";
   let description = [{
     `result = *ptr; if result == expected: *ptr = value`, as one step.
@@ -78,25 +78,31 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>
 
 def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure]> {
   let summary = "the address as a 64-bit integer";
+  let description = [{ Constraints: c1: the result is i64 in the shape of `ptr`. }];
   let arguments = (ins Tile_PtrLike:$ptr);
   let results = (outs Tile_IntLike:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 
 def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure]> {
   let summary = "a 64-bit integer as an address";
+  let description = [{ Constraints: c1: `value` is i64 in the shape of the result. }];
   let arguments = (ins Tile_IntLike:$value);
   let results = (outs Tile_PtrLike:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 
 def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure]> {
   let summary = "a pointer to other elements at the same address";
+  let description = [{ Constraints: c1: operand and result have one shape. }];
   let arguments = (ins Tile_PtrLike:$ptr);
   let results = (outs Tile_PtrLike:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 

@@ -12,9 +12,10 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
     Constraints: c1: `axis` is 0, 1 or 2.
     Example: `%pid = tile.program_id 0`
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let arguments = (ins I32Attr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
@@ -23,9 +24,10 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
     Constraints: c1: `axis` is 0, 1 or 2.
     Example: `%n = tile.num_programs 0`
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let arguments = (ins I32Attr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_MetaOp : Tile_Op<"meta", [Pure, AllTypesMatch<["value", "result"]>]> {
