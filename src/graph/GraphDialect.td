@@ -18,12 +18,19 @@ def Graph_Dialect : Dialect {
     `graph.scalar` (a runtime scalar, of rank 0) or nothing (a tensor). The attribute `graph.result` on the function is
     Python text with one placeholder a result: `"({0}, {1})"`.
 
+    The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
+    other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a
+    typical value for each symbol.
+    Constraints: c1: `graph.program` is on a `func.func`; c2: arguments and results are graph tensors; c3: each argument
+    has a `graph.name`; c4: `graph.result` is a string.
+
     Nothing computes in half: floating-point operators take f32 or f64; import inserts casts. Those that PyTorch's own
     half results imply are `elidable`. All shapes are explicit: no operator broadcasts.
   }];
   let cppNamespace = "::nereid::graph";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = ["::nereid::sym::SymDialect", "mlir::func::FuncDialect"];
 }
 
@@ -46,7 +53,7 @@ def Graph_TensorType : TypeDef<Graph_Dialect, "Tensor", [], "::mlir::Type"> {
 
 class Graph_Op<string opMnemonic, list<Trait> traits = []> : Op<Graph_Dialect, opMnemonic, traits>;
 
-class Graph_TensorOf<string test, string what> : TypeConstraint<And<[
+class Graph_TensorOf<string test, string what> : Type<And<[
     CPred<"::llvm::isa<::nereid::graph::TensorType>($_self)">,
     CPred<"[](::mlir::Type type) { return " # test # "; }("
           "::llvm::cast<::nereid::graph::TensorType>($_self).getElementType())">]>, "tensor of " # what,

@@ -4,7 +4,7 @@
 #define NEREID_GRAPH_PROGRAM_OPS_TD
 
 include "graph/GraphDialect.td"
-include "sym/SymAttrs.td"
+include "sym/SymDialect.td"
 
 def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "an operator defined by primitives: a call with its body";
@@ -19,7 +19,7 @@ def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAb
   let hasVerifier = 1;
 }
 
-def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["CompositeOp"]>]> {
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["CompositeOp"]>]> {
   let summary = "the results of a composite";
   let arguments = (ins Variadic<Graph_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -32,9 +32,9 @@ def Graph_CheckOp : Graph_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$pred `,` $message attr-dict";
 }
 
-def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>]> {
+def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>, AllTypesMatch<["target", "value"]>]> {
   let summary = "the final value of an argument that the program mutates";
-  let description = [{ Constraints: c1: `target` is an argument of the program; c2: equal types. }];
+  let description = [{ Constraints: c1: `target` is an argument of the program; c2: equal types (a trait). }];
   let arguments = (ins Graph_Tensor:$target, Graph_Tensor:$value);
   let assemblyFormat = "$target `,` $value attr-dict `:` type($target)";
   let hasVerifier = 1;

@@ -4,7 +4,7 @@
 #define NEREID_GRAPH_VIEW_OPS_TD
 
 include "graph/GraphDialect.td"
-include "sym/SymAttrs.td"
+include "sym/SymDialect.td"
 
 def Graph_ConstantOp : Graph_Op<"constant", [Pure]> {
   let summary = "a number as a tensor of rank 0";

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/GraphOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace nereid::graph;
+
+#define GET_OP_CLASSES
+#include "graph/GraphFoldOps.cpp.inc"
+
+static bool isArg(FoldKind kind) { return kind == FoldKind::Argmax || kind == FoldKind::Argmin; }
+
+LogicalResult FoldOp::verify() {
+  nereid::graph::TensorType input = getInput().getType();
+  ArrayRef<int64_t> dims = getDims();
+  for (auto [place, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= input.getRank() || (place && dims[place - 1] >= dim))
+      return emitOpError("c1: axes must increase and lie within rank ")
+             << input.getRank() << ", found [" << dims << "]";
+  if (isArg(getKind()) && dims.size() != 1)
+    return emitOpError("c1: ") << stringifyFoldKind(getKind()) << " takes one axis, found "
+                               << dims.size();
+  SmallVector<nereid::index::Expr> sizes;
+  for (auto [axis, size] : llvm::enumerate(input.getSizes()))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(axis)))
+      sizes.push_back(size);
+  nereid::graph::TensorType result = getResult().getType();
+  if (result.getSizes() != ArrayRef(sizes))
+    return emitOpError("c2: the result's sizes are those of the axes that stay, found ") << result;
+  Type bit = IntegerType::get(getContext(), 1), index = IntegerType::get(getContext(), 64);
+  bool logical = getKind() == FoldKind::Any || getKind() == FoldKind::All;
+  if (logical && input.getElementType() != bit)
+    return emitOpError("c3: any and all take bool, found ") << input.getElementType();
+  Type expected = isArg(getKind()) ? index : input.getElementType();
+  if (result.getElementType() != expected)
+    return emitOpError("c3: the result's element type is ")
+           << expected << ", found " << result.getElementType();
+  return success();
+}
+
+LogicalResult ScanOp::verify() {
+  int64_t rank = getInput().getType().getRank(), dim = getDim();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("c1: axis ") << dim << " does not lie within rank " << rank;
+  if (getKind() > FoldKind::Min)
+    return emitOpError("c2: a scan is a sum, prod, max or min, found ")
+           << stringifyFoldKind(getKind());
+  return success();
+}
