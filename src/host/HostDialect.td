@@ -21,6 +21,8 @@ def Host_Dialect : Dialect {
   let cppNamespace = "::nereid::host";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::nereid::sym::SymDialect", "mlir::func::FuncDialect", "mlir::arith::ArithDialect",
                            "mlir::math::MathDialect"];
 }

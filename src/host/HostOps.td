@@ -4,7 +4,7 @@
 #define NEREID_HOST_OPS_TD
 
 include "host/HostDialect.td"
-include "sym/SymAttrs.td"
+include "sym/SymDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -12,7 +12,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 class Host_Op<string opMnemonic, list<Trait> traits = []> : Op<Host_Dialect, opMnemonic, traits>;
 
-def Host_AnyTensor : TypeConstraint<CPred<"::llvm::isa<::nereid::host::TensorType>($_self)">, "host tensor",
+def Host_AnyTensor : Type<CPred<"::llvm::isa<::nereid::host::TensorType>($_self)">, "host tensor",
                                     "::nereid::host::TensorType">;
 def Host_Scalar : AnyTypeOf<[I1, I64, F64], "host scalar">;
 def Host_Value : AnyTypeOf<[Host_AnyTensor, Host_Scalar], "host tensor or scalar">;
@@ -119,6 +119,7 @@ def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, Decla
 
 def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a choice on sizes, strides or flags";
+  let description = [{ Constraints: c1: both arms yield the types of the results. }];
   let arguments = (ins I1:$condition);
   let results = (outs Variadic<Host_Value>:$results);
   let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host dialect, its tensor type and symbol bindings, and the names of the attributes that make
+// a `func.func` a host program. Operators are in HostOps.h.
+#pragma once
+
+#include "index/Expr.h"
+#include "sym/SymDialect.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "host/HostDialect.h.inc"
+
+#include "host/HostEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "host/HostAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "host/HostTypes.h.inc"
+
+namespace nereid::host {
+
+/// On a function: it is a host program.
+inline constexpr llvm::StringLiteral programAttrName = "host.program";
+/// On a host program: an array of `#host.symbol`.
+inline constexpr llvm::StringLiteral symbolsAttrName = "host.symbols";
+/// On an argument of a host program: the user's name for it.
+inline constexpr llvm::StringLiteral nameAttrName = "host.name";
+
+/// The strides of a dense row-major tensor: the products of the sizes to the right.
+llvm::SmallVector<index::Expr> getRowMajorStrides(llvm::ArrayRef<index::Expr> sizes,
+                                                  index::Context &context);
+/// Whether the type says that its strides are row-major.
+bool hasRowMajorStrides(TensorType type);
+
+} // namespace nereid::host

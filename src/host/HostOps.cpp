@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "host/HostOps.h"
+
+#include "tile/TileDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "host/HostOps.cpp.inc"
+
+namespace nereid::host {
+
+static bool isSameSizesAndElement(TensorType a, TensorType b) {
+  return a.getSizes() == b.getSizes() && a.getElementType() == b.getElementType();
+}
+
+/// c1 and c2 of the two operators that give a row-major tensor.
+static LogicalResult verifyContiguous(Operation *op, TensorType from, TensorType to) {
+  if (!isSameSizesAndElement(from, to))
+    return op->emitOpError() << "c1: sizes and element types of " << from << " and " << to
+                             << " must be equal";
+  if (!hasRowMajorStrides(to))
+    return op->emitOpError() << "c2: the strides of " << to << " are not row-major";
+  return success();
+}
+
+LogicalResult AsContiguousOp::verify() {
+  return verifyContiguous(*this, getTensor().getType(), getResult().getType());
+}
+
+LogicalResult ContiguousOp::verify() {
+  return verifyContiguous(*this, getTensor().getType(), getResult().getType());
+}
+
+LogicalResult EmptyOp::verify() {
+  if (getLike().empty())
+    return success();
+  llvm::SmallPtrSet<const void *, 4> seen;
+  for (index::Expr stride : getResult().getType().getStrides())
+    if (!stride.isSymbol() || !seen.insert(stride.getAsOpaquePointer()).second)
+      return emitOpError() << "c1: with operands every stride must be a symbol of its own, found '"
+                           << stride.str() << "'";
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  if (getTensor().getType().getElementType() != getResult().getType().getElementType())
+    return emitOpError() << "c1: element types of " << getTensor().getType() << " and "
+                         << getResult().getType() << " must be equal";
+  return success();
+}
+
+LogicalResult AssignOp::verify() {
+  if (!isSameSizesAndElement(getTarget().getType(), getValue().getType()))
+    return emitOpError() << "c1: sizes and element types of " << getTarget().getType() << " and "
+                         << getValue().getType() << " must be equal";
+  return success();
+}
+
+LogicalResult IfOp::verify() {
+  for (Region *arm : {&getThen(), &getOtherwise()}) {
+    auto yield = dyn_cast<YieldOp>(arm->front().getTerminator());
+    if (!yield)
+      return emitOpError() << "c1: an arm must end in host.yield";
+    if (!llvm::equal(yield.getValues().getTypes(), getResultTypes()))
+      return emitOpError() << "c1: both arms must yield the types of the results";
+  }
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  size_t axes = getGrid().size();
+  if (axes < 1 || axes > 3)
+    return emitOpError() << "c3: expected one to three grid expressions, found " << axes;
+  for (Attribute extent : getGrid())
+    if (!isa<sym::ExprAttr>(extent))
+      return emitOpError() << "c3: a grid holds #sym.expr, found " << extent;
+  return success();
+}
+
+/// Whether a host value can be passed for a parameter of a kernel.
+static bool fitsParameter(Type argument, Type parameter) {
+  if (auto pointer = dyn_cast<tile::PtrType>(parameter)) {
+    auto tensor = dyn_cast<TensorType>(argument);
+    return tensor && tensor.getElementType() == pointer.getPointee();
+  }
+  if (isa<IntegerType>(parameter))
+    return argument.isInteger(64) || argument.isInteger(1);
+  return isa<FloatType>(parameter) && argument.isF64();
+}
+
+/// Whether every configuration of the kernel gives this meta-parameter.
+static bool isInEveryConfig(func::FuncOp kernel, StringRef name) {
+  auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
+  return configs && !configs.empty() && llvm::all_of(configs, [&](Attribute config) {
+           return cast<tile::ConfigAttr>(config).getValues().contains(name);
+         });
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !kernel->hasAttr(tile::kernelAttrName))
+    return emitOpError() << "c1: '" << getKernel() << "' is not a kernel";
+  if (getArguments().size() != kernel.getNumArguments())
+    return emitOpError() << "c2: '" << getKernel() << "' takes " << kernel.getNumArguments()
+                         << " arguments, found " << getArguments().size();
+  for (auto [position, argument] : llvm::enumerate(getArguments())) {
+    Type parameter = kernel.getArgumentTypes()[position];
+    if (!fitsParameter(argument.getType(), parameter))
+      return emitOpError() << "c2: argument " << position << " of type " << argument.getType()
+                           << " does not fit the parameter's " << parameter;
+  }
+  auto meta = kernel->getAttrOfType<ArrayAttr>(tile::metaAttrName);
+  for (Attribute part : meta ? meta.getValue() : ArrayRef<Attribute>()) {
+    StringRef name = cast<StringAttr>(part).getValue();
+    if (!getMeta().contains(name) && !isInEveryConfig(kernel, name))
+      return emitOpError() << "c4: meta-parameter '" << name
+                           << "' is neither given here nor by every configuration";
+  }
+  return success();
+}
+
+} // namespace nereid::host
