@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @f
+func.func @f() {
+  // CHECK: tile.meta "BLOCK" = 1024 : i32
+  %0 = tile.meta "BLOCK" = 1024 : i32
+  // CHECK: tile.meta "EPS" = 1.000000e-05 : f32
+  %1 = tile.meta "EPS" = 1.0e-05 : f32
+  return
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @f
+func.func @f() {
+  // CHECK: tile.num_programs 1
+  %0 = tile.num_programs 1
+  return
+}
+
+// -----
+
+func.func @bad() {
+  // expected-error @below {{c1: axis must be 0, 1 or 2, found -1}}
+  %0 = tile.num_programs -1
+  return
+}
