@@ -10,6 +10,12 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 
+/// A signed number (the accessor of a plain I32Attr is unsigned).
+def Tile_IntAttr : SignlessIntegerAttrBase<I32, "32-bit integer attribute"> {
+  let returnType = "int32_t";
+  let convertFromStorage = "static_cast<int32_t>($_self.getValue().getSExtValue())";
+}
+
 class Tile_Op<string opMnemonic, list<Trait> traits = []> : Op<Tile_Dialect, opMnemonic, traits>;
 
 def Tile_Ptr : Type<CPred<"::llvm::isa<::nereid::tile::PtrType>($_self)">, "pointer">;

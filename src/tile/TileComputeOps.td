@@ -27,7 +27,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
     Constraints: c1: `axis` lies within the rank; c2: all values have one shape; c3: results are the values' types
     without that axis; c4: the region takes 2n and yields n element scalars.
   }];
-  let arguments = (ins Variadic<Tile_Tile>:$values, I32Attr:$axis);
+  let arguments = (ins Variadic<Tile_Tile>:$values, Tile_IntAttr:$axis);
   let results = (outs Variadic<Tile_Any>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "$axis `(` $values `)` $combine attr-dict `:` type($values) `->` type($results)";
@@ -40,7 +40,7 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
     `result[..., r, ...] = (+)_{s <= r} value[..., s, ...]`, from the other end when `reverse`.
     Constraints: c1 to c4 as `reduce`, results having the values' types.
   }];
-  let arguments = (ins Variadic<Tile_Tile>:$values, I32Attr:$axis, UnitAttr:$reverse);
+  let arguments = (ins Variadic<Tile_Tile>:$values, Tile_IntAttr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tile>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "(`reverse` $reverse^)? $axis `(` $values `)` $combine attr-dict `:` type($values) `->` type($results)";

@@ -82,11 +82,15 @@ def Tile_RmwKindAttr : Tile_EnumAttr<Tile_RmwKind, "rmw">;
 def Tile_MemSem : Tile_I32Enum<"MemSem", "memory ordering of an atomic", [
     I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
     I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
-def Tile_MemSemAttr : Tile_EnumAttr<Tile_MemSem, "sem">;
+def Tile_MemSemAttr : Tile_EnumAttr<Tile_MemSem, "sem"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Tile_MemScope : Tile_I32Enum<"MemScope", "who observes the ordering of an atomic", [
     I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
-def Tile_MemScopeAttr : Tile_EnumAttr<Tile_MemScope, "scope">;
+def Tile_MemScopeAttr : Tile_EnumAttr<Tile_MemScope, "scope"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def Tile_Precision : Tile_I32Enum<"Precision", "how float32 operands of a product are read", [
     I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">, I32EnumAttrCase<"Tf32x3", 2, "tf32x3">]>;

@@ -12,7 +12,7 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
     Constraints: c1: `axis` is 0, 1 or 2.
     Example: `%pid = tile.program_id 0`
   }];
-  let arguments = (ins I32Attr:$axis);
+  let arguments = (ins Tile_IntAttr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict";
   let hasVerifier = 1;
@@ -24,7 +24,7 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
     Constraints: c1: `axis` is 0, 1 or 2.
     Example: `%n = tile.num_programs 0`
   }];
-  let arguments = (ins I32Attr:$axis);
+  let arguments = (ins Tile_IntAttr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict";
   let hasVerifier = 1;

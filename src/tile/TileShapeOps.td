@@ -12,7 +12,7 @@ def Tile_RangeOp : Tile_Op<"range", [Pure]> {
     Constraints: c1: the result is a rank-1 tile of i32; c2: its extent is a power of two.
     Example: `%r = tile.range 0 : tensor<128xi32, #tile.dims<["BLOCK"]>>`
   }];
-  let arguments = (ins I32Attr:$start);
+  let arguments = (ins Tile_IntAttr:$start);
   let results = (outs Tile_IntTile:$result);
   let assemblyFormat = "$start attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -48,7 +48,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
     Constraints: c1: `axis` is at most the rank of the value; c2: the result is the value's type with that axis inserted.
     Example: `%c = tile.expand_dims %r 1 : tensor<64xi32> -> tensor<64x1xi32>`
   }];
-  let arguments = (ins Tile_Tile:$value, I32Attr:$axis);
+  let arguments = (ins Tile_Tile:$value, Tile_IntAttr:$axis);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value $axis attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
@@ -119,7 +119,7 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
     `result[i...] = value[i... with i_axis replaced by indices[i...]]`.
     Constraints: c1: `indices` is of integers and has the result's shape; c2: all ranks agree and all extents but `axis`.
   }];
-  let arguments = (ins Tile_Tile:$value, Tile_IntTile:$indices, I32Attr:$axis);
+  let arguments = (ins Tile_Tile:$value, Tile_IntTile:$indices, Tile_IntAttr:$axis);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value `[` $indices `]` $axis attr-dict `:` type($value) `[` type($indices) `]` `->` type($result)";
   let hasVerifier = 1;

@@ -5,7 +5,7 @@
 func.func @f() {
   // CHECK: tile.meta "BLOCK" = 1024 : i32
   %0 = tile.meta "BLOCK" = 1024 : i32
-  // CHECK: tile.meta "EPS" = 1.000000e-05 : f32
-  %1 = tile.meta "EPS" = 1.0e-05 : f32
+  // CHECK: tile.meta "EPS" = 2.500000e-01 : f32
+  %1 = tile.meta "EPS" = 0.25 : f32
   return
 }
