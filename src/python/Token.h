@@ -25,6 +25,7 @@ enum class TokenKind : uint8_t {
   FStringStart, ///< prefix and opening quote
   FStringMiddle,
   FStringEnd,
+  Unknown, ///< a character that starts nothing
 #define NEREID_PYTHON_KEYWORD(NAME, TEXT) Kw##NAME,
 #define NEREID_PYTHON_PUNCTUATION(NAME, TEXT) NAME,
 #include "python/TokenKinds.def"
