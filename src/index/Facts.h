@@ -55,8 +55,6 @@ public:
   Pred simplify(Pred pred) const;
 
 private:
-  class Prover;
-
   Context *context;
   llvm::DenseMap<Expr, Range> ranges;
   llvm::DenseMap<Expr, int64_t> divisors;

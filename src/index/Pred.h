@@ -92,7 +92,6 @@ Pred allOf(Context &context, llvm::ArrayRef<Pred> operands);
 Pred anyOf(Context &context, llvm::ArrayRef<Pred> operands);
 inline Pred operator&(Pred a, Pred b) { return allOf(a.getContext(), {a, b}); }
 inline Pred operator|(Pred a, Pred b) { return anyOf(a.getContext(), {a, b}); }
-inline Pred operator!(Pred a) { return notOf(a); }
 
 void forEachSymbol(Pred pred, llvm::function_ref<void(Expr)> visit);
 Pred substitute(Pred pred, const llvm::DenseMap<Expr, Expr> &replacements);

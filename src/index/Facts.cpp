@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/Facts.h"
+#include "index/Prover.h"
+#include "index/RangeOf.h"
+#include "index/Storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::index {
+
+void Facts::setRange(Expr atom, Range range) {
+  auto [found, isNew] = ranges.try_emplace(atom, range);
+  if (!isNew)
+    found->second = found->second.intersect(range);
+}
+
+void Facts::setDivisible(Expr atom, int64_t divisor) {
+  if (divisor == 0 || divisor == INT64_MIN)
+    return;
+  divisor = std::abs(divisor);
+  int64_t &known = divisors[atom];
+  if (known == 0) {
+    known = divisor;
+    return;
+  }
+  // The least common multiple; when it leaves int64 the larger divisor is kept.
+  std::optional<int64_t> multiple =
+      checkedMultiply(known / greatestCommonDivisor(known, divisor), divisor);
+  known = multiple.value_or(std::max(known, divisor));
+}
+
+/// c*x + k >= 0 or c*x + k == 0 over one atom x says a range of x.
+static void addRangeOf(Facts &facts, Expr expr, bool isEquality) {
+  llvm::SmallVector<Term, 4> terms = expr.getTerms();
+  if (terms.size() != 1 || terms[0].coefficient == 0)
+    return;
+  int64_t c = terms[0].coefficient, k = expr.getConstantTerm();
+  if (k == INT64_MIN || c == INT64_MIN)
+    return;
+  std::optional<int64_t> low, high;
+  if (c > 0 || isEquality)
+    low = c > 0 ? -*floorDivide(k, c) : -*floorDivide(-k, -c);
+  if (c < 0 || isEquality)
+    high = c > 0 ? *floorDivide(-k, c) : *floorDivide(k, -c);
+  facts.setRange(terms[0].monomial, {low, high});
+}
+
+void Facts::assume(Pred pred) {
+  switch (pred.getKind()) {
+  case PredKind::True:
+    return;
+  case PredKind::And:
+    for (Pred part : pred.getOperands())
+      assume(part);
+    return;
+  case PredKind::NonNegative:
+    addRangeOf(*this, pred.getExpr(), false);
+    break;
+  case PredKind::Zero:
+    addRangeOf(*this, pred.getExpr(), true);
+    break;
+  case PredKind::Divisible:
+    if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
+      setDivisible(pred.getExpr(), *divisor);
+    break;
+  default:
+    break;
+  }
+  if (!llvm::is_contained(assumptions, pred))
+    assumptions.push_back(pred);
+}
+
+Range Facts::range(Expr expr) const {
+  return rangeOf(expr, [&](Expr atom) { return ranges.lookup(atom); });
+}
+
+static int64_t multipleOfAtom(const Facts &facts, Expr atom) {
+  switch (atom.getKind()) {
+  case ExprKind::Mod:
+  case ExprKind::Min:
+  case ExprKind::Max: {
+    int64_t common = 0;
+    for (Expr operand : atom.getOperands())
+      common = greatestCommonDivisor(common, facts.knownMultiple(operand));
+    return common;
+  }
+  case ExprKind::FloorDiv: {
+    // x // d for a multiple of d: what remains of x's divisor.
+    std::optional<int64_t> divisor = atom.getOperands()[1].getConstant();
+    int64_t multiple = facts.knownMultiple(atom.getOperands()[0]);
+    return divisor && *divisor != 0 && multiple % *divisor == 0 && multiple != INT64_MIN
+               ? std::abs(multiple / *divisor)
+               : 1;
+  }
+  case ExprKind::NextPow2: {
+    Range inner = facts.range(atom.getOperands()[0]);
+    std::optional<int64_t> least = inner.lo && *inner.lo > 0 ? nextPowerOfTwo(*inner.lo)
+                                                             : std::nullopt;
+    return least.value_or(1);
+  }
+  default:
+    return 1;
+  }
+}
+
+int64_t Facts::knownMultiple(Expr expr) const {
+  if (std::optional<int64_t> value = expr.getConstant())
+    return *value == INT64_MIN ? int64_t(1) << 62 : std::abs(*value);
+  int64_t stated = std::max<int64_t>(divisors.lookup(expr), 1);
+  if (expr.getKind() == ExprKind::Product) {
+    int64_t result = 1;
+    for (Factor factor : expr.getFactors()) {
+      int64_t atom = knownMultiple(factor.atom);
+      for (unsigned i = 0; i < factor.power; ++i)
+        result = checkedMultiply(result, atom).value_or(result);
+    }
+    return std::max(result, stated);
+  }
+  if (expr.getKind() != ExprKind::Sum)
+    return std::max(multipleOfAtom(*this, expr), stated);
+  int64_t result = greatestCommonDivisor(expr.getConstantTerm(), 0);
+  for (Term term : expr.getTerms()) {
+    int64_t scale = greatestCommonDivisor(term.coefficient, 0);
+    int64_t part = checkedMultiply(scale, knownMultiple(term.monomial)).value_or(scale);
+    result = greatestCommonDivisor(result, part);
+  }
+  return std::max(result, stated);
+}
+
+Truth Facts::prove(Pred pred) const { return Prover(*this).prove(pred); }
+
+} // namespace nereid::index

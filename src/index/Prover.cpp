@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/Prover.h"
+#include "index/Storage.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::index {
+
+static constexpr unsigned maxDepth = 6;
+static constexpr unsigned maxSteps = 400;
+
+Prover::Prover(const Facts &facts) : facts(facts) {
+  for (Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() == PredKind::NonNegative)
+      assumed.push_back({pred.getExpr(), false});
+    if (pred.getKind() == PredKind::Zero) {
+      assumed.push_back({pred.getExpr(), true});
+      assumed.push_back({-pred.getExpr(), true});
+    }
+  }
+}
+
+Truth Prover::prove(Pred pred) {
+  if (pred.isTrue() || pred.isFalse())
+    return pred.isTrue() ? Truth::True : Truth::False;
+  if (llvm::is_contained(facts.getAssumptions(), pred))
+    return Truth::True;
+  bool isJoin = pred.getKind() == PredKind::And || pred.getKind() == PredKind::Or;
+  if (!isJoin && llvm::is_contained(facts.getAssumptions(), notOf(pred)))
+    return Truth::False;
+  switch (pred.getKind()) {
+  case PredKind::NonNegative:
+    if (isNonNegative(pred.getExpr()))
+      return Truth::True;
+    return isNonNegative(-pred.getExpr() - 1) ? Truth::False : Truth::Unknown;
+  case PredKind::Zero:
+    return proveZero(pred.getExpr());
+  case PredKind::Divisible:
+    return proveDivisible(pred.getExpr(), pred.getDivisor());
+  case PredKind::NonZero:
+  case PredKind::NotDivisible: {
+    Truth opposite = prove(notOf(pred));
+    return opposite == Truth::Unknown ? opposite
+           : opposite == Truth::True  ? Truth::False
+                                      : Truth::True;
+  }
+  default:
+    return proveJoin(pred);
+  }
+}
+
+Truth Prover::proveJoin(Pred pred) {
+  Truth opposite = pred.getKind() == PredKind::And ? Truth::False : Truth::True;
+  Truth result = pred.getKind() == PredKind::And ? Truth::True : Truth::False;
+  for (Pred part : pred.getOperands()) {
+    Truth truth = prove(part);
+    if (truth == opposite)
+      return opposite;
+    if (truth == Truth::Unknown)
+      result = Truth::Unknown;
+  }
+  return result;
+}
+
+Truth Prover::proveZero(Expr expr) {
+  if (isNonNegative(expr)) {
+    if (isNonNegative(-expr))
+      return Truth::True;
+    if (isNonNegative(expr - 1))
+      return Truth::False;
+  }
+  if (isNonNegative(-expr - 1))
+    return Truth::False;
+  // A number that divides all terms but not the constant leaves no zero.
+  int64_t common = facts.knownMultiple(expr - expr.getConstantTerm());
+  if (common > 1 && expr.getConstantTerm() % common != 0)
+    return Truth::False;
+  return Truth::Unknown;
+}
+
+Truth Prover::proveDivisible(Expr expr, Expr divisor) {
+  std::optional<int64_t> number = divisor.getConstant();
+  if (!number || *number == 0 || *number == INT64_MIN)
+    return Truth::Unknown;
+  if (facts.knownMultiple(expr) % *number == 0)
+    return Truth::True;
+  int64_t common = greatestCommonDivisor(
+      facts.knownMultiple(expr - expr.getConstantTerm()), *number);
+  if (common > 1 && expr.getConstantTerm() % common != 0)
+    return Truth::False;
+  Range range = facts.range(expr);
+  if (range.lo && range.hi && *range.lo > 0 && *range.hi < std::abs(*number))
+    return Truth::False;
+  return Truth::Unknown;
+}
+
+bool Prover::isAtLeast(Expr expr, int64_t value) const {
+  Range range = facts.range(expr);
+  return range.lo && *range.lo >= value;
+}
+
+bool Prover::isNonNegative(Expr expr) {
+  budget = maxSteps;
+  return search(expr, 0);
+}
+
+void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
+  llvm::ArrayRef<Expr> operands = atom.getOperands();
+  Range range = facts.range(atom);
+  if (range.lo && *range.lo != INT64_MIN)
+    out.push_back({atom - *range.lo, false});
+  if (range.hi)
+    out.push_back({*range.hi - atom, false});
+  switch (atom.getKind()) {
+  case ExprKind::FloorDiv:
+    if (isAtLeast(operands[1], 1)) {
+      out.push_back({operands[0] - operands[1] * atom, false});
+      out.push_back({operands[1] * atom + operands[1] - 1 - operands[0], false});
+    }
+    return;
+  case ExprKind::Mod:
+    if (isAtLeast(operands[1], 1)) {
+      out.push_back({operands[1] - 1 - atom, false});
+      if (isAtLeast(operands[0], 0))
+        out.push_back({operands[0] - atom, false});
+    }
+    return;
+  case ExprKind::Min:
+    for (Expr operand : operands)
+      out.push_back({operand - atom, false});
+    return;
+  case ExprKind::Max:
+    for (Expr operand : operands)
+      out.push_back({atom - operand, false});
+    return;
+  case ExprKind::NextPow2:
+    out.push_back({atom - operands[0], false});
+    if (isAtLeast(operands[0], 1))
+      out.push_back({2 * operands[0] - 1 - atom, false});
+    return;
+  default:
+    return;
+  }
+}
+
+void Prover::addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) const {
+  llvm::DenseSet<Expr> seen;
+  for (Term term : goal.getTerms())
+    for (Factor factor : factorsOf(term.monomial))
+      if (seen.insert(factor.atom).second)
+        addFactsOf(factor.atom, out);
+}
+
+/// goal with the monomial of `term` replaced by `value`.
+static Expr replaced(Expr goal, Term term, Expr value) {
+  LinearSum result(goal.getContext());
+  result.add(goal);
+  result.addScaled(term.monomial, term.coefficient, -1);
+  result.add(value, term.coefficient);
+  return result.take();
+}
+
+/// A lower bound of c * min(..), c > 0, must hold for each operand; one of c * max(..) for any.
+bool Prover::splitExtreme(Expr goal, unsigned depth, bool &decided) {
+  for (Term term : goal.getTerms()) {
+    ExprKind kind = term.monomial.getKind();
+    bool isLeast = (kind == ExprKind::Min && term.coefficient > 0) ||
+                   (kind == ExprKind::Max && term.coefficient < 0);
+    if (!isLeast)
+      continue;
+    decided = true;
+    return llvm::all_of(term.monomial.getOperands(), [&](Expr operand) {
+      return search(replaced(goal, term, operand), depth + 1);
+    });
+  }
+  return false;
+}
+
+bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
+  llvm::SmallVector<Term, 4> terms = known.expr.getTerms();
+  // The constant of e is its term of the monomial 1: (M - 1) * K >= 0 bounds K by M * K.
+  terms.push_back({Expr(), known.expr.getConstantTerm()});
+  for (Term term : terms) {
+    bool sameSign = (term.coefficient > 0) == (bad.coefficient > 0) && term.coefficient != 0;
+    if (!sameSign || term.coefficient == INT64_MIN || bad.coefficient == INT64_MIN)
+      continue;
+    std::optional<Expr> factor =
+        term.monomial ? divideMonomial(bad.monomial, term.monomial) : std::optional(bad.monomial);
+    if (!factor || (*factor && !known.isEquality && !isAtLeast(*factor, 0)))
+      continue;
+    int64_t d = std::abs(term.coefficient), c = std::abs(bad.coefficient);
+    int64_t common = greatestCommonDivisor(c, d);
+    Expr multiple = *factor ? known.expr * *factor : known.expr;
+    Expr next = goal * (d / common) - multiple * (c / common);
+    if (search(next, depth + 1))
+      return true;
+  }
+  return false;
+}
+
+bool Prover::search(Expr goal, unsigned depth) {
+  if (budget == 0)
+    return false;
+  --budget;
+  if (isAtLeast(goal, 0))
+    return true;
+  if (goal.isConstant() || depth >= maxDepth)
+    return false;
+  bool decided = false;
+  bool result = splitExtreme(goal, depth, decided);
+  if (decided)
+    return result;
+  llvm::SmallVector<Known> candidates = assumed;
+  addFactsOfParts(goal, candidates);
+  for (Term term : goal.getTerms()) {
+    Range range = facts.range(term.monomial);
+    bool good = term.coefficient > 0 ? range.lo && *range.lo >= 0 : range.hi && *range.hi <= 0;
+    if (good)
+      continue;
+    for (const Known &known : candidates)
+      if (cancel(goal, term, known, depth))
+        return true;
+  }
+  return false;
+}
+
+} // namespace nereid::index

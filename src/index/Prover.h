@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides predicates under facts. An inequality t >= 0 is proved by its range, or by subtracting
+// multiples of known inequalities e >= 0 until a range suffices: an unbounded term c*m of t is
+// cancelled with a term d*m' of e of the same sign, where m = m' * f and f >= 0. The search has a
+// fixed budget; running out of it answers Unknown.
+#pragma once
+
+#include "index/Facts.h"
+
+namespace nereid::index {
+
+class Prover {
+public:
+  explicit Prover(const Facts &facts);
+
+  Truth prove(Pred pred);
+  bool isNonNegative(Expr expr);
+
+private:
+  /// e >= 0, or e == 0 when `isEquality`.
+  struct Known {
+    Expr expr;
+    bool isEquality;
+  };
+
+  Truth proveJoin(Pred pred);
+  Truth proveZero(Expr expr);
+  Truth proveDivisible(Expr expr, Expr divisor);
+  bool search(Expr goal, unsigned depth);
+  bool splitExtreme(Expr goal, unsigned depth, bool &decided);
+  bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);
+  bool isAtLeast(Expr expr, int64_t value) const;
+  void addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const;
+  void addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) const;
+
+  const Facts &facts;
+  llvm::SmallVector<Known> assumed;
+  unsigned budget = 0;
+};
+
+} // namespace nereid::index

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Interval arithmetic over expressions: the range that follows from structure and from the ranges of
+// atoms. Used without any knowledge by the canonical form, with facts by Facts.
+#pragma once
+
+#include "index/Facts.h"
+
+namespace nereid::index {
+
+/// What is known of an atom beside its structure.
+using AtomRange = llvm::function_ref<Range(Expr atom)>;
+
+/// `known` may be null. Sound for every value that the expression has.
+Range rangeOf(Expr expr, AtomRange known);
+
+} // namespace nereid::index

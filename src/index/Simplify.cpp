@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Expressions rewritten with the help of facts, from the inside out.
+#include "index/Prover.h"
+#include "index/Storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::index {
+
+namespace {
+class Simplifier {
+public:
+  explicit Simplifier(const Facts &facts) : facts(facts), prover(facts) {}
+
+  Expr run(Expr expr) {
+    auto found = done.find(expr);
+    if (found != done.end())
+      return found->second;
+    Expr result = asPoint(rebuild(expr));
+    done[expr] = result;
+    return result;
+  }
+
+private:
+  /// A range of one value is that value.
+  Expr asPoint(Expr expr) {
+    Range range = facts.range(expr);
+    return range.lo && range.lo == range.hi ? expr.getContext().constant(*range.lo) : expr;
+  }
+
+  Expr rebuild(Expr expr) {
+    return substitute(expr, [&](Expr atom) -> Expr {
+      auto found = done.find(atom);
+      if (found != done.end())
+        return found->second;
+      llvm::SmallVector<Expr> operands;
+      for (Expr operand : atom.getOperands())
+        operands.push_back(run(operand));
+      Expr result = asPoint(decide(atom, operands));
+      done[atom] = result;
+      return result;
+    });
+  }
+
+  Expr decide(Expr atom, llvm::ArrayRef<Expr> operands) {
+    switch (atom.getKind()) {
+    case ExprKind::FloorDiv:
+      return quotient(operands[0], operands[1]);
+    case ExprKind::Mod:
+      return remainder(operands[0], operands[1]);
+    case ExprKind::Min:
+    case ExprKind::Max:
+      return extreme(atom.getKind(), operands);
+    case ExprKind::NextPow2:
+      return nextPow2(operands[0]);
+    default:
+      return atom;
+    }
+  }
+
+  bool isWithin(Expr expr, Expr divisor) {
+    return prover.isNonNegative(expr) && prover.isNonNegative(divisor - expr - 1);
+  }
+
+  /// Splits x = multiple + rest with d | multiple for the constant d, and 0 <= rest < d proved.
+  std::optional<std::pair<Expr, Expr>> splitMultiple(Expr x, int64_t d) {
+    LinearSum multiple(x.getContext()), rest(x.getContext());
+    for (Term term : x.getTerms()) {
+      int64_t scale = greatestCommonDivisor(term.coefficient, 0);
+      std::optional<int64_t> known =
+          checkedMultiply(scale, facts.knownMultiple(term.monomial));
+      (known && *known % d == 0 ? multiple : rest).addTerm(term.monomial, term.coefficient);
+    }
+    rest.addConstant(*floorModulo(x.getConstantTerm(), d));
+    multiple.addConstant(x.getConstantTerm() - *floorModulo(x.getConstantTerm(), d));
+    Expr remainder = rest.take();
+    if (!isWithin(remainder, x.getContext().constant(d)))
+      return std::nullopt;
+    return std::pair(multiple.take(), remainder);
+  }
+
+  Expr quotient(Expr x, Expr d) {
+    if (isWithin(x, d))
+      return x.getContext().constant(0);
+    std::optional<int64_t> divisor = d.getConstant();
+    // The lower bound keeps the split's constant arithmetic inside int64.
+    if (divisor && *divisor > 1 && x.getConstantTerm() > INT64_MIN / 2)
+      if (auto split = splitMultiple(x, *divisor))
+        if (split->first != x)
+          return floordiv(split->first, d);
+    return floordiv(x, d);
+  }
+
+  Expr remainder(Expr x, Expr d) {
+    if (isWithin(x, d))
+      return x;
+    std::optional<int64_t> divisor = d.getConstant();
+    if (divisor && *divisor > 1 && x.getConstantTerm() > INT64_MIN / 2)
+      if (auto split = splitMultiple(x, *divisor))
+        return split->second;
+    return mod(x, d);
+  }
+
+  Expr extreme(ExprKind kind, llvm::ArrayRef<Expr> operands) {
+    bool isMin = kind == ExprKind::Min;
+    llvm::SmallVector<Expr> kept(operands.begin(), operands.end());
+    for (size_t i = 0; i < kept.size();) {
+      bool redundant = llvm::any_of(llvm::enumerate(kept), [&](auto other) {
+        Expr difference = isMin ? kept[i] - other.value() : other.value() - kept[i];
+        return other.index() != i && prover.isNonNegative(difference);
+      });
+      if (redundant && kept.size() > 1)
+        kept.erase(kept.begin() + i);
+      else
+        ++i;
+    }
+    return isMin ? min(kept) : max(kept);
+  }
+
+  const Facts &facts;
+  Prover prover;
+  llvm::DenseMap<Expr, Expr> done;
+};
+} // namespace
+
+/// Solves an assumed equality for a symbol of coefficient 1 or -1, the last in order, so that
+/// replacing it cannot go round in circles.
+static void addSolution(Pred pred, llvm::DenseMap<Expr, Expr> &solutions) {
+  Expr expr = pred.getExpr();
+  Expr best;
+  int64_t sign = 0;
+  for (Term term : expr.getTerms()) {
+    bool unit = term.coefficient == 1 || term.coefficient == -1;
+    if (!unit || !term.monomial.isSymbol() || (best && compare(term.monomial, best) < 0))
+      continue;
+    best = term.monomial;
+    sign = term.coefficient;
+  }
+  if (!best || solutions.contains(best))
+    return;
+  Expr rest = expr - best * sign;
+  bool ordered = llvm::all_of(collectSymbols(rest), [&](Expr symbol) { return symbol < best; });
+  if (ordered)
+    solutions[best] = rest * -sign;
+}
+
+Expr Facts::simplify(Expr expr) const {
+  llvm::DenseMap<Expr, Expr> solutions;
+  for (Pred pred : assumptions)
+    if (pred.getKind() == PredKind::Zero)
+      addSolution(pred, solutions);
+  // Each round replaces symbols by earlier ones, so there are at most as many rounds as solutions.
+  for (size_t round = 0; round < solutions.size(); ++round) {
+    Expr next = substitute(expr, solutions);
+    if (next == expr)
+      break;
+    expr = next;
+  }
+  return Simplifier(*this).run(expr);
+}
+
+Pred Facts::simplify(Pred pred) const {
+  Truth known = prove(pred);
+  if (known != Truth::Unknown)
+    return truth(*context, known == Truth::True);
+  if (pred.getKind() != PredKind::And && pred.getKind() != PredKind::Or)
+    return substitute(pred, [&](Expr atom) -> Expr {
+      Expr simpler = simplify(atom);
+      return simpler == atom ? Expr() : simpler;
+    });
+  llvm::SmallVector<Pred> parts;
+  for (Pred part : pred.getOperands())
+    parts.push_back(simplify(part));
+  return pred.getKind() == PredKind::And ? allOf(*context, parts) : anyOf(*context, parts);
+}
+
+} // namespace nereid::index

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/Facts.h"
+#include "index/Printer.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid::index;
+
+namespace {
+class FactsTest : public ::testing::Test {
+protected:
+  Expr parse(llvm::StringRef text) {
+    ParseError error;
+    Expr expr = parseExpr(text, context, error);
+    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
+    return expr;
+  }
+  void assume(llvm::StringRef text) { facts.assume(condition(text)); }
+  Pred condition(llvm::StringRef text) {
+    ParseError error;
+    Pred pred = parsePred(text, context, error);
+    EXPECT_TRUE(pred) << text.str() << ": " << error.message;
+    return pred;
+  }
+  Truth prove(llvm::StringRef text) { return facts.prove(condition(text)); }
+  std::string simplify(llvm::StringRef text) { return facts.simplify(parse(text)).str(); }
+
+  Context context;
+  Facts facts{context};
+};
+} // namespace
+
+TEST_F(FactsTest, Ranges) {
+  assume("0 <= M <= 10 and 2 <= N <= 4");
+  EXPECT_EQ(facts.range(parse("M * N - 3")), Range::of(-3, 37));
+  EXPECT_EQ(facts.range(parse("M // N")), Range::of(0, 5));
+  EXPECT_EQ(facts.range(parse("M % 4 + Z % 8")), Range::of(0, 10));
+  EXPECT_EQ(facts.range(parse("max(M, Z)")), Range::atLeast(0));
+  EXPECT_EQ(facts.range(parse("Z")), Range::all());
+}
+
+TEST_F(FactsTest, Divisibility) {
+  assume("D % 16 == 0 and E % 6 == 0");
+  EXPECT_EQ(facts.knownMultiple(parse("3 * D + 24")), 24);
+  EXPECT_EQ(facts.knownMultiple(parse("D * E")), 96);
+  EXPECT_EQ(facts.knownMultiple(parse("D // 4")), 4);
+  EXPECT_EQ(prove("(D + 8) % 16 == 0"), Truth::False);
+  EXPECT_EQ(prove("D + E != 1"), Truth::True);
+}
+
+TEST_F(FactsTest, RowMajorIndexStaysInBounds) {
+  assume("M >= 1 and K >= 1 and 0 <= m < M and 0 <= k < K");
+  EXPECT_EQ(prove("m * K + k < M * K"), Truth::True);
+  EXPECT_EQ(prove("m * K + k >= 0"), Truth::True);
+  EXPECT_EQ(prove("m * K + k < M * K - 1"), Truth::Unknown);
+}
+
+TEST_F(FactsTest, GridCoversTheLastBlock) {
+  assume("N >= 1 and 0 <= pid < cdiv(N, 128) and 0 <= lane < 128");
+  EXPECT_EQ(prove("pid * 128 < N"), Truth::True);
+  EXPECT_EQ(prove("pid * 128 + lane < N + 128"), Truth::True);
+  EXPECT_EQ(prove("pid * 128 + lane < N"), Truth::Unknown);
+}
+
+TEST_F(FactsTest, SymbolicBlock) {
+  assume("N >= 0 and B >= 1 and 0 <= pid < cdiv(N, B)");
+  EXPECT_EQ(prove("pid * B < N"), Truth::True);
+  assume("N % B == 0 and 0 <= r < B");
+  EXPECT_EQ(prove("pid >= 0"), Truth::True);
+}
+
+TEST_F(FactsTest, ProductOfPositiveSizes) {
+  assume("M >= 1 and K >= 0");
+  EXPECT_EQ(prove("M * K >= K"), Truth::True);
+  EXPECT_EQ(prove("K >= M * K"), Truth::Unknown);
+}
+
+TEST_F(FactsTest, ChainsOfInequalities) {
+  assume("a <= b and b <= c and c < d");
+  EXPECT_EQ(prove("a < d"), Truth::True);
+  EXPECT_EQ(prove("d <= a"), Truth::False);
+  EXPECT_EQ(prove("min(a, c) < d"), Truth::True);
+  EXPECT_EQ(prove("a < d or x == 0"), Truth::True);
+}
+
+TEST_F(FactsTest, Simplifies) {
+  assume("0 <= r < 8 and D % 32 == 0 and 0 <= s < N");
+  EXPECT_EQ(simplify("r % 8 + r // 8"), "r");
+  EXPECT_EQ(simplify("(D + r) // 8"), "D // 8");
+  EXPECT_EQ(simplify("(D + r) % 8"), "r");
+  EXPECT_EQ(simplify("(q * N + s) // N"), "q");
+  EXPECT_EQ(simplify("(q * N + s) % N"), "s");
+  EXPECT_EQ(simplify("min(s, N)"), "s");
+  assume("T == 2 * S");
+  EXPECT_EQ(simplify("T - S"), "S");
+}
