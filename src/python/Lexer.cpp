@@ -58,7 +58,12 @@ Lexer::Lexer(const SourceFile &source, std::vector<Token> &tokens)
 
 void Lexer::fail(const char *begin, const char *stop, std::string message, std::string help) {
   if (!error)
-    error = {{offsetOf(begin), offsetOf(stop)}, std::move(message), std::move(help), false};
+    error = {{offsetOf(begin), offsetOf(stop)}, std::move(message), std::move(help)};
+}
+
+void Lexer::failLayout(const char *begin, const char *stop, std::string message, std::string help) {
+  fail(begin, stop, std::move(message), std::move(help));
+  error.isLayout = true;
 }
 
 void Lexer::run() {
@@ -84,8 +89,8 @@ void Lexer::finish() {
     for (; indentations.size() > 1; indentations.pop_back())
       push(TokenKind::Dedent, end, end);
   }
-  push(TokenKind::EndOfFile, error ? text.data() + error.range.begin : end,
-       error ? text.data() + error.range.begin : end);
+  const char *stop = error && !error.isUnclosed ? text.data() + error.range.begin : end;
+  push(TokenKind::EndOfFile, stop, stop);
 }
 
 /// Measures the blanks at the beginning of a line. Lines without tokens do not count.
@@ -119,20 +124,22 @@ void Lexer::applyIndentation(uint32_t column, uint32_t alternative) {
   const char *inconsistent = "inconsistent use of tabs and blanks in indentation";
   if (column > indentations.back().column) {
     if (alternative <= indentations.back().alternative)
-      return fail(cursor, cursor, inconsistent, "indent with blanks only");
+      return failLayout(cursor, cursor, inconsistent, "indent with blanks only");
     if (indentations.size() >= maxIndentations)
-      return fail(cursor, cursor, "more than 100 levels of indentation");
+      return failLayout(cursor, cursor, "more than 100 levels of indentation");
     indentations.push_back({column, alternative});
     return push(TokenKind::Indent, cursor, cursor);
   }
-  while (column < indentations.back().column) {
-    indentations.pop_back();
+  size_t outer = indentations.size();
+  while (column < indentations[outer - 1].column)
+    --outer;
+  // Blocks are closed only once it is clear which: else the parser would complain about the end.
+  if (column != indentations[outer - 1].column)
+    return failLayout(cursor, cursor, "the indentation matches no outer block");
+  if (alternative != indentations[outer - 1].alternative)
+    return failLayout(cursor, cursor, inconsistent, "indent with blanks only");
+  for (; indentations.size() > outer; indentations.pop_back())
     push(TokenKind::Dedent, cursor, cursor);
-  }
-  if (column != indentations.back().column)
-    return fail(cursor, cursor, "the indentation matches no outer block");
-  if (alternative != indentations.back().alternative)
-    fail(cursor, cursor, inconsistent, "indent with blanks only");
 }
 
 /// Consumes a backslash and the line end behind it.
@@ -142,14 +149,14 @@ bool Lexer::joinLines() {
     ++cursor;
   if (cursor == end || (*cursor != '\n' && *cursor != '\r')) {
     if (cursor == end)
-      fail(backslash, cursor, "unexpected end of file after a backslash");
+      failLayout(backslash, cursor, "unexpected end of file after a backslash");
     else
-      fail(cursor, cursor + 1, "unexpected character after a backslash at the end of a line");
+      failLayout(cursor, cursor + 1, "unexpected character after a backslash at the end of a line");
     return false;
   }
   ++cursor;
   if (cursor == end) {
-    fail(backslash, backslash + 1, "unexpected end of file after a backslash");
+    failLayout(backslash, backslash + 1, "unexpected end of file after a backslash");
     return false;
   }
   return true;

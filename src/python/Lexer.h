@@ -21,6 +21,8 @@ struct LexError {
   std::string help;
   /// The end of the file was met inside brackets: `range` is the opening one.
   bool isUnclosed = false;
+  /// About layout: it matters only to a parser that has got so far.
+  bool isLayout = false;
 
   explicit operator bool() const { return !message.empty(); }
 };
@@ -88,6 +90,7 @@ private:
   }
   uint32_t offsetOf(const char *at) const { return at - text.data(); }
   void fail(const char *begin, const char *end, std::string message, std::string help = "");
+  void failLayout(const char *begin, const char *end, std::string message, std::string help = "");
 
   llvm::StringRef text;
   std::vector<Token> &tokens;

@@ -41,6 +41,7 @@ void Parser::advance() {
   if (current != TokenKind::Newline && current != TokenKind::Indent && current != TokenKind::Dedent)
     last = pos;
   pos = next(pos);
+  furthest = std::max(furthest, pos);
 }
 
 bool Parser::accept(TokenKind wanted) {
@@ -62,8 +63,10 @@ bool Parser::expect(TokenKind wanted) {
 uint32_t Parser::line(uint32_t token) const { return file.getLineColumn(begin(token)).line; }
 
 std::nullptr_t Parser::fail(SourceRange range, std::string message, std::string help) {
-  if (!error)
+  if (!error) {
     error = SyntaxError{range, std::move(message), std::move(help)};
+    failedToken = pos;
+  }
   return nullptr;
 }
 
@@ -100,11 +103,12 @@ std::string Parser::describe(uint32_t token) const {
 std::nullptr_t Parser::failExpected(llvm::StringRef what) {
   if (error)
     return nullptr;
-  if (at(TokenKind::Indent))
-    return failAt(pos, "unexpected indentation", "indent as the statement before");
-  failAt(pos, "expected " + what.str() + ", found " + describe(pos));
-  error->isGeneric = true;
-  return nullptr;
+  if (at(TokenKind::Indent)) {
+    fail({begin(pos) - 1, begin(pos)}, "unexpected indentation", "indent as the statement before");
+    error->isLayout = true;
+    return nullptr;
+  }
+  return failAt(pos, "expected " + what.str() + ", found " + describe(pos));
 }
 
 bool Parser::Depth::isTooDeep() {
@@ -155,15 +159,17 @@ Module *Parser::parseModule() {
   return module;
 }
 
-/// Chooses between the parser's error and the lexer's, which hides the rest of the file.
+/// Chooses between the parser's error and the lexer's, behind which the file was not read.
 static SyntaxError chooseError(const Parser &parser, const LexError &lexed,
                                const SourceFile &source) {
   SyntaxError error = *parser.getError();
-  if (!lexed)
+  if (!lexed || error.isLayout)
     return error;
-  bool lexerFirst =
-      !lexed.isUnclosed || parser.failedAtEnd() ||
-      source.getLineColumn(error.range.begin).line > source.getLineColumn(lexed.range.begin).line;
+  bool lexerFirst = parser.failedAtEnd() || (!lexed.isUnclosed && !lexed.isLayout);
+  // Brackets opened on an earlier line are likely to be the cause of what looks wrong here.
+  if (lexed.isUnclosed &&
+      source.getLineColumn(error.range.begin).line > source.getLineColumn(lexed.range.begin).line)
+    lexerFirst = true;
   return lexerFirst ? SyntaxError{lexed.range, lexed.message, lexed.help} : error;
 }
 

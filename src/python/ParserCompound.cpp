@@ -64,7 +64,9 @@ bool Parser::parseBlock(Body &body, llvm::StringRef after, uint32_t keyword) {
     return true;
   }
   if (!accept(TokenKind::Indent)) {
-    failAt(pos,
+    // At the end of the file the end of the last line is the place to look at.
+    uint32_t place = begin(pos) < source.size() ? pos : last + 1;
+    failAt(place,
            "expected an indented block behind " + after.str() + " on line " +
                std::to_string(line(keyword)),
            "a block that does nothing is written `pass`");

@@ -19,8 +19,8 @@ struct SyntaxError {
   SourceRange range;
   std::string message;
   std::string help;
-  /// Found nothing more telling than a token that does not fit.
-  bool isGeneric = false;
+  /// An unexpected indentation.
+  bool isLayout = false;
 };
 
 class Parser {
@@ -29,8 +29,10 @@ public:
 
   Module *parseModule();
   const std::optional<SyntaxError> &getError() const { return error; }
-  /// The error token was the end of the file.
-  bool failedAtEnd() const { return error && error->range.begin >= toks.back().range.begin; }
+  /// The offset of the last token that was looked at.
+  uint32_t getFurthest() const { return begin(furthest); }
+  /// The parser had reached the end of the tokens.
+  bool failedAtEnd() const { return failedToken + 1 >= toks.size(); }
 
 private:
   using Exprs = llvm::SmallVector<Expr *, 8>;
@@ -255,6 +257,9 @@ private:
   unsigned depth = 0;
   unsigned bracketDepth = 0;
   std::optional<SyntaxError> error;
+  /// The current token when the error was found.
+  uint32_t failedToken = 0;
+  uint32_t furthest = 0;
 };
 
 } // namespace nereid::python
