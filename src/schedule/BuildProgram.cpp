@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a graph program into values: pointwise operators become maps, reductions folds, pads and
+// concatenations selects, and views disappear into accesses.
+#include "schedule/IndexMap.h"
+#include "schedule/Value.h"
+
+#include "graph/GraphOps.h"
+#include "sym/SymDialect.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+namespace {
+
+/// What a tensor of the graph is: an access of a value, its coordinates over the tensor's indices.
+using View = Access;
+
+class Builder {
+public:
+  Builder(Program &program) : program(program), context(*program.context) {}
+
+  LogicalResult run(func::FuncOp func);
+
+private:
+  LogicalResult visit(Operation &op);
+  LogicalResult visitBlock(Block &block);
+  LogicalResult visitView(Operation &op);
+  LogicalResult visitComposite(graph::CompositeOp op);
+  LogicalResult visitFold(graph::FoldOp op);
+  LogicalResult visitGather(graph::GatherOp op);
+  LogicalResult visitConcat(graph::ConcatOp op);
+  LogicalResult visitResults(Operation *terminator);
+  void visitPad(graph::PadOp op);
+  void visitMap(Operation &op);
+
+  Value *create(ValueKind kind, Operation *op, mlir::Value result);
+  Value *createArgument(BlockArgument argument);
+  llvm::SmallVector<Expr, 4> identity(unsigned rank);
+  View viewOf(mlir::Value tensor) { return views.lookup(tensor); }
+  void define(mlir::Value tensor, Value *value) {
+    views[tensor] = View{value, identity(value->shape.size()), {}};
+  }
+  /// The whole of a view as a value of its own, copied unless it is one already.
+  Value *materialize(mlir::Value tensor, Location loc);
+  std::string nameOf(Location loc, llvm::StringRef fallback);
+
+  Program &program;
+  index::Context &context;
+  llvm::DenseMap<mlir::Value, View> views;
+  unsigned unit = 0;
+  bool inComposite = false;
+  unsigned loadedCount = 0;
+};
+
+graph::TensorType typeOf(mlir::Value value) { return cast<graph::TensorType>(value.getType()); }
+
+} // namespace
+
+std::string Builder::nameOf(Location loc, llvm::StringRef fallback) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName().str();
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (auto name = dyn_cast<NameLoc>(part))
+        return name.getName().str();
+  return fallback.str();
+}
+
+llvm::SmallVector<Expr, 4> Builder::identity(unsigned rank) {
+  llvm::SmallVector<Expr, 4> at;
+  for (unsigned i = 0; i < rank; ++i)
+    at.push_back(program.getIndex(i));
+  return at;
+}
+
+Value *Builder::create(ValueKind kind, Operation *op, mlir::Value result) {
+  graph::TensorType type = typeOf(result);
+  llvm::StringRef mnemonic = op->getName().getStringRef();
+  mnemonic.consume_front("graph.");
+  if (auto fold = dyn_cast<graph::FoldOp>(op))
+    mnemonic = graph::stringifyFoldKind(fold.getKind());
+  Value &value =
+      program.values.emplace_back(kind, nameOf(op->getLoc(), mnemonic), op->getLoc(), type.getElementType());
+  value.shape.assign(type.getSizes().begin(), type.getSizes().end());
+  value.op = op;
+  value.unit = unit;
+  value.order = program.values.size();
+  return &value;
+}
+
+Value *Builder::createArgument(BlockArgument argument) {
+  graph::TensorType type = typeOf(argument);
+  auto name = program.func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
+  bool scalar = !!program.func.getArgAttr(argument.getArgNumber(), "graph.scalar");
+  Value &value = program.values.emplace_back(
+      scalar ? ValueKind::Scalar : ValueKind::Input,
+      name ? name.str() : "arg" + std::to_string(argument.getArgNumber()), argument.getLoc(),
+      type.getElementType());
+  value.shape.assign(type.getSizes().begin(), type.getSizes().end());
+  value.argument = argument.getArgNumber();
+  value.order = program.values.size();
+  return &value;
+}
+
+void Builder::visitMap(Operation &op) {
+  Value *value = create(ValueKind::Map, &op, op.getResult(0));
+  for (mlir::Value operand : op.getOperands())
+    value->inputs.push_back(viewOf(operand));
+  define(op.getResult(0), value);
+}
+
+LogicalResult Builder::visitFold(graph::FoldOp op) {
+  Value *value = create(ValueKind::Fold, op, op.getResult());
+  graph::TensorType input = typeOf(op.getInput());
+  llvm::SmallVector<Expr, 4> at(input.getRank());
+  unsigned kept = 0;
+  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+    if (llvm::is_contained(op.getDims(), dim)) {
+      at[dim] = program.getFoldIndex(value->foldExtents.size());
+      value->foldExtents.push_back(input.getSizes()[dim]);
+    } else {
+      at[dim] = program.getIndex(kept++);
+    }
+  }
+  value->inputs.push_back(compose(viewOf(op.getInput()), at, program));
+  define(op.getResult(), value);
+  return success();
+}
+
+LogicalResult Builder::visitGather(graph::GatherOp op) {
+  // result[i] = 0 <= index < n ? input[i with index] : 0
+  Value *value = create(ValueKind::Select, op, op.getResult());
+  unsigned rank = value->shape.size();
+  Expr symbol = context.symbol("$g" + std::to_string(loadedCount++));
+  llvm::SmallVector<Expr, 4> at = identity(rank);
+  at[op.getDim()] = symbol;
+  Access access = compose(viewOf(op.getInput()), at, program);
+  access.loaded.push_back({symbol, viewOf(op.getIndices())});
+  Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
+  value->cases.push_back({index::ge(symbol, 0) & index::lt(symbol, extent), std::move(access)});
+
+  Value &zero = program.values.emplace_back(ValueKind::Constant, "zero", op.getLoc(), value->elementType);
+  zero.order = program.values.size();
+  value->cases.push_back({index::truth(context, true), Access{&zero, {}, {}}});
+  define(op.getResult(), value);
+  return success();
+}
+
+void Builder::visitPad(graph::PadOp op) {
+  Value *value = create(ValueKind::Select, op, op.getResult());
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
+  Expr from = at[op.getDim()] - op.getLow().getExpr();
+  at[op.getDim()] = from;
+  Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
+  value->cases.push_back({index::ge(from, 0) & index::lt(from, extent), compose(viewOf(op.getInput()), at, program)});
+  value->cases.push_back({index::truth(context, true), compose(viewOf(op.getValue()), {}, program)});
+  define(op.getResult(), value);
+}
+
+LogicalResult Builder::visitConcat(graph::ConcatOp op) {
+  Value *value = create(ValueKind::Select, op, op.getResult());
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
+  Expr index = at[op.getDim()], start = context.constant(0);
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    Expr end = start + typeOf(input).getSizes()[op.getDim()];
+    at[op.getDim()] = index - start;
+    bool last = number + 1 == op.getInputs().size();
+    value->cases.push_back({last ? index::truth(context, true) : index::lt(index, end),
+                            compose(viewOf(input), at, program)});
+    start = end;
+  }
+  define(op.getResult(), value);
+  return success();
+}
+
+LogicalResult Builder::visitView(Operation &op) {
+  mlir::Value input = op.getOperand(0), result = op.getResult(0);
+  graph::TensorType from = typeOf(input), to = typeOf(result);
+  llvm::SmallVector<Expr, 4> index = identity(to.getRank()), at(from.getRank());
+  if (auto broadcast = dyn_cast<graph::BroadcastOp>(op)) {
+    for (auto [dim, target] : llvm::enumerate(broadcast.getDims())) {
+      bool repeated = from.getSizes()[dim] != to.getSizes()[target];
+      at[dim] = repeated ? context.constant(0) : index[target];
+    }
+  } else if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
+    for (auto [dim, source] : llvm::enumerate(transpose.getOrder()))
+      at[source] = index[dim];
+  } else if (auto slice = dyn_cast<graph::SliceOp>(op)) {
+    at.assign(index.begin(), index.end());
+    at[slice.getDim()] = index[slice.getDim()] * slice.getStep() + slice.getStart().getExpr();
+  } else if (auto flip = dyn_cast<graph::FlipOp>(op)) {
+    at.assign(index.begin(), index.end());
+    for (int64_t dim : flip.getDims())
+      at[dim] = from.getSizes()[dim] - 1 - index[dim];
+  } else {
+    at = reshapeMap(from.getSizes(), to.getSizes(), index, context);
+  }
+  views[result] = compose(viewOf(input), at, program);
+  return success();
+}
+
+LogicalResult Builder::visitComposite(graph::CompositeOp op) {
+  Block &body = op.getBody().front();
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands()))
+    views[argument] = viewOf(operand);
+  bool outer = inComposite;
+  if (!outer)
+    ++unit;
+  inComposite = true;
+  if (failed(visitBlock(body)))
+    return failure();
+  inComposite = outer;
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
+    View view = viewOf(value);
+    // The user's word for the composite's result is better than the body's.
+    if (!view.from->isFree() && isa<NameLoc>(op.getLoc()))
+      view.from->name = nameOf(op.getLoc(), view.from->name);
+    views[result] = view;
+  }
+  return success();
+}
+
+LogicalResult Builder::visit(Operation &op) {
+  if (auto composite = dyn_cast<graph::CompositeOp>(op))
+    return visitComposite(composite);
+  if (auto check = dyn_cast<graph::CheckOp>(op)) {
+    program.checks.emplace_back(check.getPred().getPred(), check.getMessage().str());
+    return success();
+  }
+  if (auto assign = dyn_cast<graph::AssignOp>(op)) {
+    auto target = dyn_cast<BlockArgument>(assign.getTarget());
+    if (!target)
+      return op.emitOpError("assigns to something that is no argument of the program");
+    program.results.push_back({materialize(assign.getValue(), op.getLoc()), int(target.getArgNumber())});
+    return success();
+  }
+  // A cast up from storage belongs to whoever reads it; every other operator is a unit of its own,
+  // with the elidable cast of its result.
+  auto cast = dyn_cast<graph::CastOp>(op);
+  if (!inComposite && !(cast && cast.getElidable()))
+    ++unit;
+  if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp>(op))
+    return visitView(op);
+  if (isa<graph::ConstantOp>(op)) {
+    define(op.getResult(0), create(ValueKind::Constant, &op, op.getResult(0)));
+    return success();
+  }
+  if (auto size = dyn_cast<graph::SizeOp>(op)) {
+    Value *value = create(ValueKind::Size, &op, size.getResult());
+    value->size = size.getExpr().getExpr();
+    define(size.getResult(), value);
+    return success();
+  }
+  if (auto iota = dyn_cast<graph::IotaOp>(op)) {
+    Value *value = create(ValueKind::Iota, &op, iota.getResult());
+    value->dim = iota.getDim();
+    define(iota.getResult(), value);
+    return success();
+  }
+  if (auto fold = dyn_cast<graph::FoldOp>(op))
+    return visitFold(fold);
+  if (auto scan = dyn_cast<graph::ScanOp>(op)) {
+    Value *value = create(ValueKind::Scan, &op, scan.getResult());
+    value->dim = scan.getDim();
+    value->inputs.push_back(viewOf(scan.getInput()));
+    define(scan.getResult(), value);
+    return success();
+  }
+  if (auto pad = dyn_cast<graph::PadOp>(op)) {
+    visitPad(pad);
+    return success();
+  }
+  if (auto concat = dyn_cast<graph::ConcatOp>(op))
+    return visitConcat(concat);
+  if (auto gather = dyn_cast<graph::GatherOp>(op))
+    return visitGather(gather);
+  if (op.getNumResults() == 1 && op.getNumRegions() == 0 && op.getDialect()->getNamespace() == "graph") {
+    visitMap(op);
+    return success();
+  }
+  return op.emitOpError("cannot be scheduled yet");
+}
+
+LogicalResult Builder::visitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
+Value *Builder::materialize(mlir::Value tensor, Location loc) {
+  View view = viewOf(tensor);
+  bool whole = view.loaded.empty() && view.from->shape.size() == view.at.size() &&
+               llvm::equal(view.at, identity(view.at.size())) &&
+               llvm::equal(view.from->shape, typeOf(tensor).getSizes());
+  if (whole && !view.from->isFree())
+    return view.from;
+  ++unit;
+  Value &copy = program.values.emplace_back(ValueKind::Map, nameOf(loc, "copy"), loc, view.from->elementType);
+  copy.shape.assign(typeOf(tensor).getSizes().begin(), typeOf(tensor).getSizes().end());
+  copy.inputs.push_back(view);
+  copy.unit = unit;
+  copy.order = program.values.size();
+  return &copy;
+}
+
+LogicalResult Builder::run(func::FuncOp func) {
+  program.func = func;
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("has more than one block");
+  for (BlockArgument argument : func.getArguments()) {
+    Value *value = createArgument(argument);
+    program.arguments.push_back(value);
+    define(argument, value);
+  }
+  if (auto hints = func->getAttrOfType<DictionaryAttr>("graph.hints"))
+    for (NamedAttribute hint : hints)
+      if (auto number = dyn_cast<IntegerAttr>(hint.getValue()))
+        program.hints[context.symbol(hint.getName().getValue())] = number.getInt();
+  Block &body = func.getBody().front();
+  if (failed(visitBlock(body)))
+    return failure();
+  for (mlir::Value result : body.getTerminator()->getOperands())
+    program.results.push_back({materialize(result, body.getTerminator()->getLoc()), -1});
+  return success();
+}
+
+LogicalResult buildProgram(func::FuncOp func, Program &program) {
+  program.context = &func.getContext()->getOrLoadDialect<sym::SymDialect>()->getIndexContext();
+  return Builder(program).run(func);
+}
+
+} // namespace nereid::schedule

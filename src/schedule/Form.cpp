@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Form.h"
+
+#include "schedule/IndexMap.h"
+
+
+namespace nereid::schedule {
+
+Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides,
+                        index::Context &context) {
+  Expr offset = context.constant(0);
+  auto found = strides.find(&value);
+  assert(found != strides.end() && "a value without storage is read");
+  for (auto [index, stride] : llvm::zip_equal(at, found->second))
+    offset = offset + index * stride;
+  return offset;
+}
+
+namespace {
+
+/// A read or write and how many bytes it moves.
+struct Touch {
+  Expr offset;
+  int64_t bytes;
+};
+
+/// Collects every index expression of a kernel: addresses, and what is used as a number.
+class ExprCollector : public RequestVisitor {
+public:
+  ExprCollector(const Program &program, const StrideMap &strides, Kernel &kernel)
+      : program(program), strides(strides), kernel(kernel) {}
+
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    if (value.kind == ValueKind::Scalar)
+      return;
+    Expr offset = offsetOf(value, at, strides, *program.context);
+    touches.push_back({offset, program.estimateElements(value.shape) * value.getElementBytes()});
+  }
+  void index(Expr expr) override { others.push_back(expr); }
+  void predicate(Pred pred) override { predicates.push_back(pred); }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+    llvm::SmallVector<Expr, 4> extents(value.foldExtents.begin(), value.foldExtents.end());
+    if (value.kind == ValueKind::Scan)
+      extents.assign({value.shape[value.dim]});
+    for (const Space &space : kernel.columns)
+      if (llvm::equal(space.extents, extents))
+        return space.symbols;
+    Space space;
+    space.extents = extents;
+    for (unsigned i = 0; i < extents.size(); ++i)
+      space.symbols.push_back(
+          program.context->symbol("@c" + std::to_string(kernel.columns.size()) + "_" + std::to_string(i)));
+    kernel.columns.push_back(space);
+    return space.symbols;
+  }
+
+  std::vector<Touch> touches;
+  std::vector<Expr> others;
+  std::vector<Pred> predicates;
+
+private:
+  const Program &program;
+  const StrideMap &strides;
+  Kernel &kernel;
+};
+
+/// expr = c * (extent * p + q) + rest, with neither p nor q in c and rest.
+bool linearInPair(Expr expr, Expr p, Expr q, Expr extent) {
+  auto inner = index::asLinearIn(expr, q);
+  if (!inner || index::contains(inner->coefficient, p))
+    return false;
+  auto outer = index::asLinearIn(inner->rest, p);
+  return outer && outer->coefficient == inner->coefficient * extent;
+}
+
+bool predLinearInPair(Pred pred, Expr p, Expr q, Expr extent) {
+  switch (pred.getKind()) {
+  case index::PredKind::True:
+  case index::PredKind::False:
+    return true;
+  case index::PredKind::And:
+  case index::PredKind::Or:
+    return llvm::all_of(pred.getOperands(), [&](Pred part) { return predLinearInPair(part, p, q, extent); });
+  default:
+    return linearInPair(pred.getExpr(), p, q, extent);
+  }
+}
+
+void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Expr> &merged, index::Context &context) {
+  auto rewrite = [&](Expr expr) { return index::substitute(expr, merged); };
+  for (unsigned i = space.symbols.size(); i-- > 1;) {
+    Expr p = space.symbols[i - 1], q = space.symbols[i], extent = space.extents[i];
+    bool fits = llvm::all_of(exprs.touches,
+                             [&](const Touch &touch) { return linearInPair(rewrite(touch.offset), p, q, extent); }) &&
+                llvm::all_of(exprs.others, [&](Expr expr) { return linearInPair(rewrite(expr), p, q, extent); }) &&
+                llvm::all_of(exprs.predicates, [&](Pred pred) {
+                  return predLinearInPair(index::substitute(pred, merged), p, q, extent);
+                });
+    if (!fits)
+      continue;
+    merged[p] = context.constant(0);
+    space.extents[i] = space.extents[i - 1] * extent;
+    space.symbols.erase(space.symbols.begin() + (i - 1));
+    space.extents.erase(space.extents.begin() + (i - 1));
+  }
+}
+
+/// Bytes of the accesses that are contiguous along an axis.
+int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr, Expr> &merged) {
+  int64_t bytes = 0;
+  for (const Touch &touch : exprs.touches) {
+    auto linear = index::asLinearIn(index::substitute(touch.offset, merged), symbol);
+    if (linear && linear->coefficient.isConstant(1))
+      bytes += touch.bytes;
+  }
+  return bytes;
+}
+
+
+std::vector<Config> flatConfigs(int stage) {
+  if (stage < 2)
+    return {{{{"BLOCK", 1024}}, 4, 3}};
+  return {{{{"BLOCK", 1024}}, 4, 3}, {{{"BLOCK", 2048}}, 8, 3}, {{{"BLOCK", 4096}}, 8, 3}, {{{"BLOCK", 512}}, 4, 3}};
+}
+
+std::vector<Config> rowConfigs(int stage, bool resident, bool tiledRows) {
+  if (tiledRows) {
+    if (stage < 2)
+      return {{{{"BLOCK_M", 64}, {"BLOCK_N", 16}}, 4, 3}};
+    return {{{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3},
+            {{{"BLOCK_M", 128}, {"BLOCK_N", 16}}, 4, 3},
+            {{{"BLOCK_M", 128}, {"BLOCK_N", 64}}, 8, 3},
+            {{{"BLOCK_M", 32}, {"BLOCK_N", 32}}, 4, 3}};
+  }
+  if (resident)
+    return {{{}, 4, 3}, {{}, 8, 3}, {{}, 16, 3}, {{}, 1, 3}};
+  if (stage < 2)
+    return {{{{"BLOCK_N", 1024}}, 4, 3}};
+  return {{{{"BLOCK_N", 4096}}, 8, 3}, {{{"BLOCK_N", 2048}}, 4, 3}, {{{"BLOCK_N", 8192}}, 16, 3}};
+}
+
+} // namespace
+
+Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel,
+                          int stage, bool contiguous, bool resident) {
+  Form form;
+  StoredSet computed;
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+  ExprCollector exprs(program, strides, kernel);
+  for (const KernelOutput &output : kernel.outputs) {
+    (void)walkRequests(program, stored, computed, *output.value, output.at, exprs);
+    Expr offset = offsetOf(*output.value, output.at, strides, *program.context);
+    exprs.touches.push_back({offset, 2 * program.estimateElements(output.value->shape) * output.value->getElementBytes()});
+  }
+  form.rows = kernel.rows;
+  mergeAxes(form.rows, exprs, form.merged, *program.context);
+  for (const Space &space : kernel.columns) {
+    form.columns.push_back(space);
+    mergeAxes(form.columns.back(), exprs, form.merged, *program.context);
+  }
+  form.narrowOffsets = contiguous && !kernel.hasFolds;
+  if (!kernel.hasFolds) {
+    form.configs = flatConfigs(stage);
+    return form;
+  }
+  int64_t rowVotes = form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merged);
+  int64_t columnVotes = 0;
+  for (const Space &space : form.columns)
+    if (!space.symbols.empty())
+      columnVotes = std::max(columnVotes, votes(space.symbols.back(), exprs, form.merged));
+  bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
+    return output.value->kind == ValueKind::Scan;
+  });
+  // Rows one element apart in memory, columns far apart: a block of rows makes the accesses coalesced.
+  form.tiledRows = rowVotes > columnVotes && !hasScan;
+  form.resident = resident && !form.tiledRows;
+  form.configs = rowConfigs(stage, form.resident, form.tiledRows);
+  return form;
+}
+
+} // namespace nereid::schedule

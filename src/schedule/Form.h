@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The form of a kernel: how its axes are traversed. Chosen from the strides of what it reads and
+// writes, and from the stage.
+#pragma once
+
+#include "schedule/Kernel.h"
+
+#include <map>
+
+namespace nereid::schedule {
+
+/// The strides of every argument and stored value, in elements.
+using StrideMap = llvm::DenseMap<const Value *, llvm::SmallVector<Expr, 4>>;
+
+/// One entry of an autotune list.
+struct Config {
+  llvm::SmallVector<std::pair<std::string, int64_t>, 2> blocks;
+  int64_t warps = 4;
+  int64_t stages = 3;
+};
+
+struct Form {
+  /// Columns are one tile, as large as the row; else they are traversed in a loop.
+  bool resident = false;
+  /// The innermost row axis is a tile axis too, of this many rows in a block (named BLOCK_M).
+  bool tiledRows = false;
+  /// Every tensor is row-major and has fewer than 2^31 elements, so offsets fit 32 bits.
+  bool narrowOffsets = false;
+  /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is computed.
+  llvm::DenseMap<Expr, Expr> merged;
+  /// The spaces after merging.
+  Space rows;
+  std::vector<Space> columns;
+  std::vector<Config> configs;
+};
+
+/// The form of a kernel at a stage. `contiguous`: all strides are row-major. Adds the column spaces of folds to `kernel`.
+Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel, int stage,
+                bool contiguous, bool resident);
+
+/// The position of an element: the sum of coordinate * stride.
+Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides, index::Context &context);
+
+} // namespace nereid::schedule

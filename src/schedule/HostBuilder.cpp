@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/HostBuilder.h"
+
+#include "schedule/KernelScope.h"
+#include "sym/SymDialect.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+/// The longest row that is kept in registers whole; longer ones are traversed in a loop.
+static constexpr int64_t residentLimit = 16384;
+
+HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage, ModuleOp module)
+    : program(program), partition(partition), stage(stage), module(module), builder(module.getContext()),
+      context(*program.context) {}
+
+llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
+  auto result = host::getRowMajorStrides(sizes, context);
+  return {result.begin(), result.end()};
+}
+
+void HostBuilder::bindSymbols(const Value &value, unsigned argument, host::TensorType type) {
+  auto bind = [&](Expr symbol, host::SymbolKind kind, unsigned dim) {
+    if (!symbol.isSymbol() || !bound.insert(symbol).second)
+      return;
+    symbols.push_back(host::SymbolAttr::get(module.getContext(), builder.getStringAttr(symbol.getName()), kind,
+                                            argument, dim));
+  };
+  for (auto [dim, size] : llvm::enumerate(type.getSizes()))
+    bind(size, host::SymbolKind::Size, dim);
+  for (auto [dim, stride] : llvm::enumerate(type.getStrides()))
+    bind(stride, host::SymbolKind::Stride, dim);
+}
+
+void HostBuilder::createFunction() {
+  MLIRContext *mlir = module.getContext();
+  llvm::SmallVector<Type> types;
+  for (const Value *value : program.arguments) {
+    if (value->kind == ValueKind::Scalar) {
+      bool isFloat = isa<FloatType>(value->elementType), isBool = value->elementType.isInteger(1);
+      types.push_back(isFloat ? Type(builder.getF64Type()) : isBool ? Type(builder.getI1Type()) : builder.getI64Type());
+      continue;
+    }
+    llvm::SmallVector<Expr, 4> &own = argumentStrides[value];
+    for (unsigned dim = 0; dim < value->shape.size(); ++dim)
+      own.push_back(context.symbol("stride_" + value->name + "_" + std::to_string(dim)));
+    types.push_back(host::TensorType::get(mlir, value->shape, value->elementType, own));
+  }
+  builder.setInsertionPointToEnd(module.getBody());
+  func = func::FuncOp::create(builder, program.func.getLoc(), program.func.getName(), builder.getFunctionType(types, {}));
+  Block *entry = func.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  for (auto [number, value] : llvm::enumerate(program.arguments)) {
+    tensors[value] = entry->getArgument(number);
+    func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
+    for (llvm::StringRef name : {"graph.parameter", "graph.default"})
+      if (Attribute attr = program.func.getArgAttr(number, name))
+        func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
+    if (auto type = dyn_cast<host::TensorType>(types[number]))
+      bindSymbols(*value, number, type);
+  }
+  func->setAttr(host::programAttrName, builder.getUnitAttr());
+  func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
+  if (Attribute result = program.func->getAttr("graph.result"))
+    func->setAttr("host.result", result);
+  for (auto &[pred, message] : program.checks)
+    host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred), builder.getStringAttr(message));
+}
+
+std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
+  std::string base = program.func.getName().str();
+  if (partition.kernels.size() > 1)
+    base += "_" + kernel.outputs.back().value->name;
+  std::string name = base + "_" + suffix.str() + "kernel";
+  for (unsigned number = 2; !kernelNames.insert(name).second || module.lookupSymbol(name); ++number)
+    name = base + std::to_string(number) + "_" + suffix.str() + "kernel";
+  return name;
+}
+
+/// The inputs whose strides PyTorch would give this result: those that a pointwise kernel reads element
+/// by element.
+llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, const Kernel &kernel) {
+  class IdentityReads : public RequestVisitor {
+  public:
+    IdentityReads(llvm::ArrayRef<Expr> at) : at(at) {}
+    void load(const Value &value, llvm::ArrayRef<Expr> from) override {
+      if (value.kind == ValueKind::Input && from == at && !at.empty())
+        inputs.push_back(&value);
+      else if (value.kind != ValueKind::Scalar && value.shape.size() >= at.size())
+        onlyIdentity = false;
+    }
+    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &, llvm::ArrayRef<Expr>) override { return std::nullopt; }
+    llvm::ArrayRef<Expr> at;
+    llvm::SmallVector<const Value *> inputs;
+    bool onlyIdentity = true;
+  };
+  if (kernel.hasFolds)
+    return {};
+  for (const KernelOutput &output : kernel.outputs) {
+    if (output.value != &value)
+      continue;
+    IdentityReads reads(output.at);
+    StoredSet computed;
+    for (const KernelOutput &other : kernel.outputs)
+      computed.insert(other.value);
+    if (failed(walkRequests(program, partition.stored, computed, value, output.at, reads)) || !reads.onlyIdentity)
+      return {};
+    llvm::sort(reads.inputs, [](const Value *a, const Value *b) { return a->order < b->order; });
+    reads.inputs.erase(llvm::unique(reads.inputs), reads.inputs.end());
+    return reads.inputs;
+  }
+  return {};
+}
+
+void HostBuilder::allocate(const Value &value, const Kernel &kernel, bool contiguous) {
+  bool returned = llvm::any_of(program.results, [&](const Result &result) { return result.value == &value; });
+  llvm::SmallVector<const Value *> like;
+  if (!contiguous && returned)
+    like = likeInputs(value, kernel);
+  llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
+  llvm::SmallVector<mlir::Value> operands;
+  if (!like.empty()) {
+    own.clear();
+    for (unsigned dim = 0; dim < value.shape.size(); ++dim) {
+      std::string name = "stride_" + value.name + "_" + std::to_string(dim);
+      for (unsigned number = 2; bound.contains(context.symbol(name)); ++number)
+        name = "stride_" + value.name + std::to_string(number) + "_" + std::to_string(dim);
+      own.push_back(context.symbol(name));
+      bound.insert(own.back());
+    }
+    for (const Value *input : like)
+      operands.push_back(tensors.at(input));
+  }
+  auto type = host::TensorType::get(module.getContext(), value.shape, value.elementType, own);
+  tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, operands);
+  strides[&value] = own;
+}
+
+LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name) {
+  auto built = KernelBuilder(program, partition.stored, strides, kernel, form, module).build(name);
+  if (failed(built))
+    return failure();
+  // Kernels stand before the programs that launch them.
+  built->func->moveBefore(func);
+  MLIRContext *mlir = module.getContext();
+  Location loc = func.getLoc();
+  for (auto &[pred, message] : built->checks)
+    if (!pred.isTrue() && checked.insert(pred).second)
+      host::CheckOp::create(builder, loc, sym::PredAttr::get(mlir, pred), builder.getStringAttr(message));
+  llvm::SmallVector<mlir::Value> arguments;
+  for (const KernelParameter &parameter : built->parameters) {
+    if (parameter.value)
+      arguments.push_back(tensors.at(parameter.value));
+    else
+      arguments.push_back(host::SizeOp::create(builder, loc, builder.getI64Type(), sym::ExprAttr::get(mlir, parameter.size)));
+  }
+  llvm::SmallVector<Attribute> grid;
+  for (Expr extent : built->grid)
+    grid.push_back(sym::ExprAttr::get(mlir, extent));
+  llvm::SmallVector<NamedAttribute> meta;
+  for (auto &[block, value] : built->meta)
+    meta.push_back(builder.getNamedAttr(block, sym::ExprAttr::get(mlir, value)));
+  host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name), builder.getArrayAttr(grid), arguments,
+                         builder.getDictionaryAttr(meta));
+  return success();
+}
+
+LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
+  for (const KernelOutput &output : planned.outputs)
+    allocate(*output.value, planned, contiguous);
+  Kernel looped = planned, resident = planned;
+  Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, contiguous, false);
+  std::string arm = contiguous ? "contiguous_" : "";
+  if (!planned.hasFolds || loopForm.tiledRows || stage < 2)
+    return launchForm(looped, loopForm, kernelName(planned, arm));
+
+  Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, contiguous, true);
+  llvm::SmallVector<Pred> fits;
+  for (const Space &space : residentForm.columns)
+    fits.push_back(index::le(index::product(context, space.extents), residentLimit));
+  Pred short_ = index::allOf(context, fits);
+  if (short_.isTrue())
+    return launchForm(resident, residentForm, kernelName(planned, arm));
+  if (short_.isFalse())
+    return launchForm(looped, loopForm, kernelName(planned, arm));
+  Location loc = func.getLoc();
+  auto condition = host::CondOp::create(builder, loc, builder.getI1Type(), sym::PredAttr::get(module.getContext(), short_));
+  auto choice = host::IfOp::create(builder, loc, TypeRange{}, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  auto checkedBefore = checked;
+  builder.setInsertionPointToEnd(&choice.getThen().emplaceBlock());
+  if (failed(launchForm(resident, residentForm, kernelName(planned, arm))))
+    return failure();
+  host::YieldOp::create(builder, loc, ValueRange{});
+  checked = checkedBefore;
+  builder.setInsertionPointToEnd(&choice.getOtherwise().emplaceBlock());
+  if (failed(launchForm(looped, loopForm, kernelName(planned, arm + "long_"))))
+    return failure();
+  host::YieldOp::create(builder, loc, ValueRange{});
+  checked = checkedBefore;
+  return success();
+}
+
+/// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.
+bool HostBuilder::contiguousPays() {
+  StrideMap general = argumentStrides, dense;
+  for (const Value *value : program.arguments)
+    if (value->kind == ValueKind::Input)
+      dense[value] = rowMajor(value->shape);
+  for (const Kernel &kernel : partition.kernels)
+    for (const KernelOutput &output : kernel.outputs)
+      general[output.value] = dense[output.value] = rowMajor(output.value->shape);
+  for (const Kernel &kernel : partition.kernels) {
+    Kernel a = kernel, b = kernel;
+    Form generalForm = chooseForm(program, partition.stored, general, a, stage, false, false);
+    Form denseForm = chooseForm(program, partition.stored, dense, b, stage, true, false);
+    if (denseForm.tiledRows != generalForm.tiledRows)
+      return true;
+    for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
+      if (x.symbols.size() != y.symbols.size())
+        return true;
+  }
+  return false;
+}
+
+FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous) {
+  strides = argumentStrides;
+  auto outer = tensors;
+  for (const Value *value : program.arguments) {
+    if (!contiguous || value->kind != ValueKind::Input)
+      continue;
+    strides[value] = rowMajor(value->shape);
+    if (value->shape.empty())
+      continue;
+    auto type = host::TensorType::get(module.getContext(), value->shape, value->elementType, strides[value]);
+    tensors[value] = host::AsContiguousOp::create(builder, nameLoc(value->name, value->loc), type, tensors[value]);
+  }
+  for (auto [number, kernel] : llvm::enumerate(partition.kernels))
+    if (failed(launch(kernel, number, contiguous)))
+      return failure();
+  llvm::SmallVector<mlir::Value> results;
+  for (const Result &result : program.results)
+    results.push_back(tensors.at(result.value));
+  tensors = outer;
+  return results;
+}
+
+FailureOr<func::FuncOp> HostBuilder::build() {
+  createFunction();
+  Location loc = func.getLoc();
+  llvm::SmallVector<mlir::Value> inputs;
+  for (const Value *value : program.arguments)
+    if (value->kind == ValueKind::Input && !value->shape.empty())
+      inputs.push_back(tensors.at(value));
+  llvm::SmallVector<mlir::Value> results;
+  if (!inputs.empty() && contiguousPays()) {
+    auto condition = host::IsContiguousOp::create(builder, loc, builder.getI1Type(), inputs);
+    llvm::SmallVector<Type> types;
+    OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
+    Block *arms[2] = {new Block, new Block};
+    llvm::SmallVector<mlir::Value> yielded[2];
+    for (int arm = 0; arm < 2; ++arm) {
+      auto checkedBefore = checked;
+      // Built in a block that the `if` adopts once the types of the results are known.
+      builder.setInsertionPointToEnd(arms[arm]);
+      auto values = buildArm(arm == 0);
+      if (failed(values))
+        return failure();
+      yielded[arm] = *values;
+      checked = checkedBefore;
+    }
+    builder.restoreInsertionPoint(outside);
+    for (mlir::Value value : yielded[1])
+      types.push_back(value.getType());
+    auto choice = host::IfOp::create(builder, loc, types, condition);
+    choice.getThen().push_back(arms[0]);
+    choice.getOtherwise().push_back(arms[1]);
+    for (int arm = 0; arm < 2; ++arm) {
+      OpBuilder inner = OpBuilder::atBlockEnd(arms[arm]);
+      host::YieldOp::create(inner, loc, yielded[arm]);
+    }
+    results.assign(choice.getResults().begin(), choice.getResults().end());
+  } else {
+    auto values = buildArm(false);
+    if (failed(values))
+      return failure();
+    results = *values;
+  }
+  llvm::SmallVector<mlir::Value> returned;
+  for (auto [result, value] : llvm::zip_equal(program.results, results)) {
+    if (result.assignedArgument >= 0)
+      host::AssignOp::create(builder, loc, func.getArgument(result.assignedArgument), value);
+    else
+      returned.push_back(value);
+  }
+  func::ReturnOp::create(builder, loc, returned);
+  func.setType(builder.getFunctionType(func.getArgumentTypes(), ValueRange(returned).getTypes()));
+  return func;
+}
+
+} // namespace nereid::schedule

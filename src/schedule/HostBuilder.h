@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the host program of a partition: arguments, checks, allocations and launches.
+#pragma once
+
+#include "schedule/KernelBuilder.h"
+#include "schedule/Partition.h"
+
+#include "host/HostOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace nereid::schedule {
+
+class HostBuilder {
+public:
+  HostBuilder(const Program &program, const Partition &partition, int stage, mlir::ModuleOp module);
+
+  mlir::FailureOr<mlir::func::FuncOp> build();
+
+private:
+  void createFunction();
+  void bindSymbols(const Value &value, unsigned argument, host::TensorType type);
+  /// Builds all launches under one assumption about strides; the values of the results.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
+  mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
+  mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
+  void allocate(const Value &value, const Kernel &kernel, bool contiguous);
+  bool contiguousPays();
+  llvm::SmallVector<const Value *> likeInputs(const Value &value, const Kernel &kernel);
+  std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
+  llvm::SmallVector<Expr, 4> rowMajor(llvm::ArrayRef<Expr> sizes);
+
+  const Program &program;
+  const Partition &partition;
+  int stage;
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  index::Context &context;
+  mlir::func::FuncOp func;
+  llvm::SmallVector<mlir::Attribute> symbols;
+  llvm::DenseSet<Expr> bound;
+  StrideMap argumentStrides;
+  StrideMap strides;
+  llvm::DenseMap<const Value *, mlir::Value> tensors;
+  llvm::StringSet<> kernelNames;
+  llvm::DenseSet<Pred> checked;
+};
+
+} // namespace nereid::schedule

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/IndexMap.h"
+
+
+namespace nereid::schedule {
+
+/// The replacement of an index symbol; null for every other atom.
+static Expr replaceIndex(Expr atom, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
+  if (!atom.isSymbol())
+    return Expr();
+  llvm::StringRef name = atom.getName();
+  unsigned number;
+  if (!name.consume_front("$"))
+    return Expr();
+  bool folded = name.consume_front("r");
+  if (name.getAsInteger(10, number))
+    return Expr();
+  llvm::ArrayRef<Expr> coordinates = folded ? fold : at;
+  return number < coordinates.size() ? coordinates[number] : Expr();
+}
+
+Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                                 const Program &program) {
+  return index::substitute(expr, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+}
+
+Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                                 const Program &program) {
+  return index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+}
+
+Access compose(const Access &outer, llvm::ArrayRef<Expr> at, const Program &program) {
+  Access result{outer.from, {}, {}};
+  for (Expr coordinate : outer.at)
+    result.at.push_back(substituteIndices(coordinate, at, {}, program));
+  for (const LoadedIndex &loaded : outer.loaded)
+    result.loaded.push_back({loaded.symbol, compose(loaded.access, at, program)});
+  return result;
+}
+
+Expr linearize(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape, index::Context &context) {
+  Expr position = context.constant(0);
+  for (auto [index, extent] : llvm::zip_equal(at, shape))
+    position = position * extent + index;
+  return position;
+}
+
+llvm::SmallVector<Expr, 4> delinearize(Expr position, llvm::ArrayRef<Expr> shape) {
+  index::Context &context = position.getContext();
+  llvm::SmallVector<Expr, 4> at(shape.size(), context.constant(0));
+  // The first axis that is not a single element needs no modulo: the position is in range.
+  unsigned first = 0;
+  while (first < shape.size() && shape[first].isConstant(1))
+    ++first;
+  Expr inner = context.constant(1);
+  for (unsigned dim = shape.size(); dim-- > first;) {
+    if (shape[dim].isConstant(1))
+      continue;
+    Expr index = index::floordiv(position, inner);
+    at[dim] = dim == first ? index : index::mod(index, shape[dim]);
+    inner = inner * shape[dim];
+  }
+  return at;
+}
+
+llvm::SmallVector<Expr, 4> reshapeMap(llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to,
+                                                llvm::ArrayRef<Expr> index, index::Context &context) {
+  llvm::SmallVector<Expr, 4> at(from.size(), context.constant(0));
+  unsigned i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    // Grow a run on either side until the products meet; if they never do, the run is all that is left.
+    unsigned endI = i, endJ = j;
+    bool met = false;
+    for (unsigned a = i; a <= from.size() && !met; ++a) {
+      Expr left = index::product(context, from.slice(i, a - i));
+      for (unsigned b = j; b <= to.size() && !met; ++b) {
+        if (a == i && b == j)
+          continue;
+        if (left == index::product(context, to.slice(j, b - j))) {
+          endI = a;
+          endJ = b;
+          met = true;
+        }
+      }
+    }
+    if (!met) {
+      endI = from.size();
+      endJ = to.size();
+    }
+    if (endI - i == 1 && endJ - j == 1) {
+      at[i] = index[j];
+    } else if (endI > i) {
+      Expr position = linearize(index.slice(j, endJ - j), to.slice(j, endJ - j), context);
+      auto inner = delinearize(position, from.slice(i, endI - i));
+      std::copy(inner.begin(), inner.end(), at.begin() + i);
+    }
+    i = endI;
+    j = endJ;
+  }
+  return at;
+}
+
+} // namespace nereid::schedule

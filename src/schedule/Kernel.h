@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel as the scheduler sees it: which values it stores, and the axes over which it does so.
+//
+// The rows are the axes on which every fold of the kernel depends; each program has one row (or a
+// block of them). The other axes of an output, and those that a fold runs over, are columns: a
+// program goes over all of them, resident or in a loop. Column spaces with equal extents are one
+// space, so that what a fold read and what an output needs is the same tile.
+// A kernel without folds has no rows: all of its outputs' axes are one flat space.
+#pragma once
+
+#include "schedule/Value.h"
+
+namespace nereid::schedule {
+
+/// Axes that are traversed together by one linear index, outermost first.
+struct Space {
+  llvm::SmallVector<Expr, 4> symbols;
+  llvm::SmallVector<Expr, 4> extents;
+};
+
+struct KernelOutput {
+  Value *value;
+  /// The output's coordinates over the symbols of the spaces.
+  llvm::SmallVector<Expr, 4> at;
+  /// Its column space; -1 when the output has rows only.
+  int columns = -1;
+};
+
+struct Kernel {
+  bool hasFolds = false;
+  Space rows;
+  std::vector<Space> columns;
+  std::vector<KernelOutput> outputs;
+};
+
+using StoredSet = llvm::DenseSet<const Value *>;
+
+/// What reading a value means while a kernel is computed.
+class RequestVisitor {
+public:
+  virtual ~RequestVisitor() = default;
+  /// A stored value or an argument is read at coordinates.
+  virtual void load(const Value &value, llvm::ArrayRef<Expr> at) {}
+  /// A map or select is computed.
+  virtual void compute(const Value &value, llvm::ArrayRef<Expr> at) {}
+  /// An index expression is needed as a number: an iota, the condition of a select.
+  virtual void index(Expr expr) {}
+  virtual void predicate(Pred pred) {}
+  /// A fold or scan is needed. Returns the symbols of the columns that it runs over, or nothing when it cannot be
+  /// computed in this kernel.
+  virtual std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) = 0;
+};
+
+/// Walks everything that computing `value` at `at` reads, once for equal requests. Values in `stored` are
+/// loaded, but for `value` itself and those in `computed`. Returns failure where a fold was refused.
+mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored, const StoredSet &computed,
+                                 const Value &value, llvm::ArrayRef<Expr> at, RequestVisitor &visitor);
+
+/// The access to read in place of an upward cast whose operand is an elidable, unstored cast down
+/// from the same type; null when the cast must be made.
+const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed);
+
+/// The axes of a kernel that stores these outputs and loads the other stored values; nothing when one
+/// kernel cannot do it.
+std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
+
+} // namespace nereid::schedule

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Set-up of a kernel: its pointers, its axes in IR, its function.
+#include "schedule/KernelBuilder.h"
+
+#include "schedule/KernelScope.h"
+
+#include "tile/Instance.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides,
+                             const Kernel &kernel, const Form &form, ModuleOp module)
+    : program(program), stored(stored), strides(strides), kernel(kernel), form(form), module(module),
+      builder(module.getContext()), math(builder), context(*program.context) {
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+}
+
+Location nameLoc(llvm::StringRef name, Location loc) {
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+std::string KernelBuilder::uniqueName(llvm::StringRef base) {
+  unsigned &count = usedNames[base.str()];
+  ++count;
+  return count == 1 ? base.str() : uniqueName((base + std::to_string(count)).str());
+}
+
+namespace {
+
+/// Finds the tensors that a kernel loads, in the order of the program.
+class PointerFinder : public RequestVisitor {
+public:
+  PointerFinder(index::Context &context) : context(context) {}
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    if (value.kind != ValueKind::Scalar)
+      loads.insert(&value);
+  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+    llvm::SmallVector<Expr, 4> columns;
+    for (unsigned i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
+      columns.push_back(context.symbol("!" + std::to_string(i)));
+    return columns;
+  }
+  llvm::SetVector<const Value *> loads;
+
+private:
+  index::Context &context;
+};
+
+} // namespace
+
+void KernelBuilder::createPointers() {
+  PointerFinder finder(context);
+  for (const KernelOutput &output : kernel.outputs)
+    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
+  auto add = [&](const Value &value) {
+    Type type = tile::PtrType::get(value.elementType);
+    std::string name = uniqueName(value.name + "_ptr");
+    pointers[&value] = root.block->addArgument(type, nameLoc(name, value.loc));
+    parameters.push_back({&value, Expr()});
+  };
+  llvm::SmallVector<const Value *> loads(finder.loads.begin(), finder.loads.end());
+  llvm::stable_sort(loads, [](const Value *a, const Value *b) { return a->order < b->order; });
+  for (const Value *value : loads)
+    add(*value);
+  for (const KernelOutput &output : kernel.outputs)
+    add(*output.value);
+}
+
+/// Binds each axis of a space to its part of a linear position.
+void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scope) {
+  Location loc = program.func.getLoc();
+  Expr inner = context.constant(1);
+  for (unsigned i = space.symbols.size(); i-- > 0;) {
+    TileValue index = position;
+    if (!inner.isConstant(1))
+      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc), loc);
+    if (i != 0)
+      index = math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), loc);
+    scope.symbols[space.symbols[i]] = index;
+    inner = inner * space.extents[i];
+  }
+}
+
+void KernelBuilder::bindFlat() {
+  Location loc = program.func.getLoc();
+  const Space &space = form.columns.front();
+  // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits.
+  bool wide = space.symbols.size() <= 1;
+  math.axes.push_back({"BLOCK", form.configs.front().blocks.front().second});
+  TileValue start{tile::ProgramIdOp::create(builder, nameLoc("pid", loc), 0), {}, {}};
+  if (wide)
+    start = math.widen(start, 64, nameLoc("pid", loc));
+  TileValue block{tile::MetaOp::create(builder, loc, "BLOCK", math.axes[0].extent), {}, {}};
+  start = math.combineIntegers<arith::MulIOp>(start, block, nameLoc("start", loc));
+  Type type = math.tileType(builder.getI32Type(), {0});
+  TileValue range{tile::RangeOp::create(builder, loc, type, 0), {0}, {}};
+  TileValue offsets = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("offsets", loc));
+  Expr extent = index::product(context, space.extents);
+  TileValue bound = parameter(extent, loc);
+  axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
+  bindAxes(space, offsets, root);
+  if (!wide || form.narrowOffsets == false)
+    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                        "tensors of 2**31 or more elements are not supported here");
+}
+
+void KernelBuilder::bindRows() {
+  Location loc = program.func.getLoc();
+  Space outer = form.rows;
+  if (form.tiledRows) {
+    Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
+    math.axes.push_back({"BLOCK_M", form.configs.front().blocks.front().second});
+    TileValue pid{tile::ProgramIdOp::create(builder, loc, outer.symbols.empty() ? 0 : 1), {}, {}};
+    TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
+    TileValue start = math.combineIntegers<arith::MulIOp>(pid, block, loc);
+    TileValue range{tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
+    TileValue rows = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("rows", loc));
+    axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, number(extent, false, loc), nameLoc("row_mask", loc));
+    root.symbols[symbol] = rows;
+    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "an axis is too long for 32-bit indices");
+  }
+  if (outer.symbols.empty())
+    return;
+  llvm::StringRef name = form.tiledRows ? "group" : "row";
+  TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  row = math.widen(row, 64, nameLoc(name, loc));
+  bindAxes(outer, row, root);
+}
+
+/// Binds a column space to the positions from `start` on, in the current scope.
+void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
+  Location loc = program.func.getLoc();
+  const Space &space = form.columns[columns];
+  unsigned axis = columnAxis(columns);
+  TileValue range{tile::RangeOp::create(builder, nameLoc("cols", loc), math.tileType(builder.getI32Type(), {axis}), 0),
+                  {axis},
+                  {}};
+  TileValue cols = start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
+  Expr extent = index::product(context, space.extents);
+  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, number(extent, false, loc), nameLoc("mask", loc));
+  bindAxes(space, cols, *current);
+}
+
+/// Erases operations whose results nobody uses.
+static void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        if (!isa<tile::ReduceOp, tile::ScanOp>(op))
+          eraseDead(inner);
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  }
+}
+
+void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
+  builder.setInsertionPointToEnd(root.block);
+  func::ReturnOp::create(builder, program.func.getLoc());
+  eraseDead(*root.block);
+  // Parameters that only dead code used go too.
+  for (unsigned i = root.block->getNumArguments(); i-- > 0;)
+    if (root.block->getArgument(i).use_empty()) {
+      root.block->eraseArgument(i);
+      parameters.erase(parameters.begin() + i);
+    }
+  func.setType(builder.getFunctionType(root.block->getArgumentTypes(), {}));
+  llvm::SmallVector<Attribute> names;
+  for (auto [i, argument] : llvm::enumerate(root.block->getArguments())) {
+    auto loc = cast<NameLoc>(argument.getLoc());
+    func.setArgAttr(i, tile::nameAttrName, loc.getName());
+  }
+  func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
+
+  llvm::SmallVector<Attribute> metaNames;
+  llvm::StringSet<> seen;
+  for (const TileAxis &axis : math.axes)
+    if (seen.insert(axis.block).second)
+      metaNames.push_back(builder.getStringAttr(axis.block));
+  func->setAttr(tile::metaAttrName, builder.getArrayAttr(metaNames));
+  llvm::SmallVector<Attribute> configs;
+  for (const Config &config : form.configs) {
+    llvm::SmallVector<NamedAttribute> blocks;
+    for (auto &[block, number] : config.blocks)
+      if (seen.contains(block))
+        blocks.push_back(builder.getNamedAttr(block, builder.getI64IntegerAttr(number)));
+    configs.push_back(tile::ConfigAttr::get(module.getContext(), builder.getDictionaryAttr(blocks), config.warps, config.stages));
+  }
+  func->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
+  built.func = func;
+  built.parameters = std::move(parameters);
+  built.checks = std::move(checks);
+}
+
+FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
+  BuiltKernel built;
+  builder.setInsertionPointToEnd(module.getBody());
+  func = func::FuncOp::create(builder, program.func.getLoc(), name, builder.getFunctionType({}, {}));
+  root.block = func.addEntryBlock();
+  builder.setInsertionPointToEnd(root.block);
+  createPointers();
+  if (!kernel.hasFolds) {
+    bindFlat();
+    built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents), context.symbol("BLOCK")));
+  } else {
+    bindRows();
+    Space outer = form.rows;
+    if (form.tiledRows) {
+      Expr extent = outer.extents.pop_back_val();
+      outer.symbols.pop_back();
+      if (!outer.symbols.empty())
+        built.grid.push_back(index::product(context, outer.extents));
+      built.grid.push_back(index::ceildiv(extent, context.symbol("BLOCK_M")));
+    } else {
+      built.grid.push_back(index::product(context, outer.extents));
+    }
+    for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
+      Expr extent = index::product(context, form.columns[columns].extents);
+      std::string block = form.resident && columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
+      int64_t number = form.resident ? 0 : form.configs.front().blocks.back().second;
+      if (form.resident) {
+        number = *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 16384));
+        built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
+      }
+      math.axes.push_back({block, number});
+      checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "a row is too long for 32-bit indices");
+      if (form.resident)
+        bindColumns(columns, TileValue());
+    }
+    findFolds();
+  }
+  storeAll();
+  if (failedAlready) {
+    func.erase();
+    return failure();
+  }
+  finish(built, name);
+  return built;
+}
+
+} // namespace nereid::schedule

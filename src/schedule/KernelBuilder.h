@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the tile IR of one kernel by answering requests: a value at coordinates, walking back from
+// the outputs. Equal requests are answered once, and a request that does not depend on a loop's index
+// is answered outside of the loop, so that hoisting needs no pass.
+#pragma once
+
+#include "schedule/Cost.h"
+#include "schedule/Form.h"
+#include "schedule/TileValue.h"
+
+#include "index/Printer.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+namespace nereid::schedule {
+
+/// Where a parameter of a kernel comes from.
+struct KernelParameter {
+  /// A stored value or an argument (a pointer), or a runtime scalar.
+  const Value *value = nullptr;
+  /// An index expression, when `value` is null.
+  Expr size;
+};
+
+/// A kernel in IR and how to launch it.
+struct BuiltKernel {
+  mlir::func::FuncOp func;
+  std::vector<KernelParameter> parameters;
+  /// Extents of the grid, over sizes and meta-parameters.
+  llvm::SmallVector<Expr, 3> grid;
+  /// Meta-parameters that follow from sizes.
+  llvm::SmallVector<std::pair<std::string, Expr>, 2> meta;
+  /// What the sizes must fulfil for the kernel's index arithmetic.
+  std::vector<std::pair<Pred, std::string>> checks;
+};
+
+class KernelBuilder {
+public:
+  KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides, const Kernel &kernel,
+                const Form &form, mlir::ModuleOp module);
+
+  /// Appends the kernel to the module under the given symbol name.
+  mlir::FailureOr<BuiltKernel> build(llvm::StringRef name);
+
+private:
+  /// A level of loop nesting, where what depends on the loop's index is answered.
+  struct Scope {
+    Scope *parent = nullptr;
+    mlir::Block *block = nullptr;
+    /// The loop of an open inner scope: new operations of this scope go before it.
+    mlir::Operation *inner = nullptr;
+    using Key = std::tuple<const Value *, std::vector<Expr>, const void *>;
+    std::map<Key, TileValue> values;
+    llvm::DenseMap<Expr, TileValue> symbols;
+    std::map<std::pair<Expr, bool>, TileValue> numbers;
+  };
+  class InScope;
+
+  // Set-up: KernelBuilder.cpp
+  void createPointers();
+  void bindRows();
+  void bindFlat();
+  void bindColumns(unsigned columns, TileValue start);
+  void bindAxes(const Space &space, TileValue position, Scope &scope);
+  void finish(BuiltKernel &built, llvm::StringRef name);
+  std::string uniqueName(llvm::StringRef base);
+
+  // Index arithmetic: KernelIndex.cpp
+  Scope &scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard);
+  TileValue number(Expr expr, bool wide, mlir::Location loc);
+  TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
+  TileValue predicate(Pred pred, mlir::Location loc);
+  TileValue parameter(Expr size, mlir::Location loc);
+  TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
+  std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
+  Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
+
+  // Requests: KernelRequests.cpp
+  TileValue request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted = {});
+  TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
+  /// An access at the coordinates of its reader: `$i` and `$ri` are replaced, loaded indices become symbols.
+  Access resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+                 llvm::DenseMap<Expr, Expr> *loadedNames = nullptr);
+  TileValue read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+                 std::optional<double> padWanted = {});
+  TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
+  TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
+  TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  void store(const KernelOutput &output);
+  void storeAll();
+
+  // Folds: KernelFolds.cpp
+  struct FoldRequest {
+    const Value *value;
+    llvm::SmallVector<Expr, 4> at;
+    unsigned level;
+  };
+  void findFolds();
+  void answerFolds(llvm::ArrayRef<FoldRequest> group);
+  void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
+  unsigned columnsOf(llvm::ArrayRef<Expr> extents);
+  void remember(const FoldRequest &request, TileValue value);
+  void storeScanInLoop(const KernelOutput &output);
+  TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
+  void closeLoop(mlir::ValueRange results, mlir::Location loc);
+  unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
+
+  const Program &program;
+  const StoredSet &stored;
+  StoredSet computed;
+  const StrideMap &strides;
+  Kernel kernel;
+  Form form;
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  TileMath math;
+  index::Context &context;
+
+  mlir::func::FuncOp func;
+  Scope root;
+  Scope *current = &root;
+  std::vector<std::unique_ptr<Scope>> openScopes;
+  std::vector<KernelParameter> parameters;
+  llvm::DenseMap<const Value *, mlir::Value> pointers;
+  std::map<unsigned, TileValue> axisMasks;
+  std::map<std::string, unsigned> usedNames;
+  std::vector<FoldRequest> folds;
+  /// Symbols that stand for loaded indices.
+  struct LoadedSymbol {
+    const Value *value;
+    llvm::SmallVector<Expr, 4> at;
+    Pred guard;
+  };
+  llvm::DenseMap<Expr, LoadedSymbol> loadedSymbols;
+  std::map<std::tuple<const Value *, std::vector<Expr>, const void *>, Expr> loadedNames;
+  bool failedAlready = false;
+  std::vector<std::pair<Pred, std::string>> checks;
+};
+
+} // namespace nereid::schedule

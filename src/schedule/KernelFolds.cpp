@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds and scans of a kernel, over resident tiles or in loops with accumulators.
+#include "schedule/KernelScope.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+#include "schedule/Pointwise.h"
+#include "tile/Combiner.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+namespace {
+
+graph::FoldKind kindOf(const Value &value) {
+  if (auto fold = dyn_cast<graph::FoldOp>(value.op))
+    return fold.getKind();
+  return cast<graph::ScanOp>(value.op).getKind();
+}
+
+bool isArg(graph::FoldKind kind) { return kind == graph::FoldKind::Argmax || kind == graph::FoldKind::Argmin; }
+
+/// The element type in which a fold of elements of a type accumulates: small integers and bools in i32.
+Type accumulatorType(Type element) {
+  if (isa<FloatType>(element))
+    return element;
+  if (element.getIntOrFloatBitWidth() < 32)
+    return IntegerType::get(element.getContext(), 32,
+                            element.isUnsignedInteger() ? IntegerType::Unsigned : IntegerType::Signless);
+  return element;
+}
+
+double neutralOf(graph::FoldKind kind, Type element) {
+  bool isFloat = isa<FloatType>(element);
+  unsigned width = element.getIntOrFloatBitWidth();
+  double least = isFloat ? -INFINITY : element.isUnsignedInteger() ? 0 : -std::ldexp(1.0, width - 1);
+  double greatest = isFloat                       ? INFINITY
+                    : element.isUnsignedInteger() ? std::ldexp(1.0, width) - 1
+                                                  : std::ldexp(1.0, width - 1) - 1;
+  switch (kind) {
+  case graph::FoldKind::Sum:
+  case graph::FoldKind::Any:
+    return 0;
+  case graph::FoldKind::Prod:
+  case graph::FoldKind::All:
+    return 1;
+  case graph::FoldKind::Max:
+  case graph::FoldKind::Argmax:
+    return least;
+  case graph::FoldKind::Min:
+  case graph::FoldKind::Argmin:
+    return greatest;
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+/// The combiner of a fold (not arg*) on accumulators of a type. Bools count as 0 and 1.
+tile::Combiner combinerOf(graph::FoldKind kind, Type element) {
+  bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
+  switch (kind) {
+  case graph::FoldKind::Sum:
+    return tile::Combiner::Sum;
+  case graph::FoldKind::Prod:
+    return tile::Combiner::Prod;
+  case graph::FoldKind::Max:
+  case graph::FoldKind::Any:
+    return isFloat ? tile::Combiner::Max : isUnsigned ? tile::Combiner::UMax : tile::Combiner::SMax;
+  case graph::FoldKind::Min:
+  case graph::FoldKind::All:
+    return isFloat ? tile::Combiner::Min : isUnsigned ? tile::Combiner::UMin : tile::Combiner::SMin;
+  default:
+    llvm_unreachable("arg folds have a combiner of their own");
+  }
+}
+
+mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value b, Location loc) {
+  switch (combinerOf(kind, element)) {
+  case tile::Combiner::Sum:
+    if (isa<FloatType>(element))
+      return arith::AddFOp::create(builder, loc, a, b);
+    return arith::AddIOp::create(builder, loc, a, b);
+  case tile::Combiner::Prod:
+    if (isa<FloatType>(element))
+      return arith::MulFOp::create(builder, loc, a, b);
+    return arith::MulIOp::create(builder, loc, a, b);
+  case tile::Combiner::Max:
+    return arith::MaximumFOp::create(builder, loc, a, b);
+  case tile::Combiner::Min:
+    return arith::MinimumFOp::create(builder, loc, a, b);
+  case tile::Combiner::SMax:
+    return arith::MaxSIOp::create(builder, loc, a, b);
+  case tile::Combiner::SMin:
+    return arith::MinSIOp::create(builder, loc, a, b);
+  case tile::Combiner::UMax:
+    return arith::MaxUIOp::create(builder, loc, a, b);
+  case tile::Combiner::UMin:
+    return arith::MinUIOp::create(builder, loc, a, b);
+  default:
+    llvm_unreachable("combinerOf gives no others");
+  }
+}
+
+/// Whether (a, i) wins over (b, j): greater (less), a NaN counting as greatest (least), the smaller index on a tie.
+mlir::Value argWins(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value i, mlir::Value b,
+                    mlir::Value j, Location loc) {
+  bool max = kind == graph::FoldKind::Argmax;
+  auto smaller = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, j);
+  mlir::Value better, equal;
+  if (isa<FloatType>(element)) {
+    auto compare = [&](arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) -> mlir::Value {
+      return arith::CmpFOp::create(builder, loc, predicate, x, y);
+    };
+    mlir::Value aNan = compare(arith::CmpFPredicate::UNE, a, a), bNan = compare(arith::CmpFPredicate::UNE, b, b);
+    mlir::Value ahead = compare(max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, a, b);
+    mlir::Value bothNan = arith::AndIOp::create(builder, loc, aNan, bNan);
+    // A NaN wins over a number; `aNan > bNan` as bits.
+    mlir::Value nanAhead = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, aNan, bNan);
+    better = arith::OrIOp::create(builder, loc, ahead, nanAhead);
+    equal = arith::OrIOp::create(builder, loc, compare(arith::CmpFPredicate::OEQ, a, b), bothNan);
+  } else {
+    bool isUnsigned = element.isUnsignedInteger();
+    auto predicate = max ? (isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt)
+                         : (isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt);
+    better = arith::CmpIOp::create(builder, loc, predicate, a, b);
+    equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
+  }
+  mlir::Value tie = arith::AndIOp::create(builder, loc, equal, smaller);
+  return arith::OrIOp::create(builder, loc, better, tie);
+}
+
+} // namespace
+
+void KernelBuilder::findFolds() {
+  class FoldFinder : public RequestVisitor {
+  public:
+    FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
+    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+      if (value.kind == ValueKind::Scan)
+        return kernel.kernel.columns[kernel.columnsOf({value.shape[value.dim]})].symbols;
+      found.push_back({&value, {at.begin(), at.end()}, 0});
+      return kernel.kernel.columns[kernel.columnsOf(value.foldExtents)].symbols;
+    }
+    std::vector<FoldRequest> found;
+
+  private:
+    KernelBuilder &kernel;
+  };
+  FoldFinder finder(*this);
+  for (const KernelOutput &output : kernel.outputs)
+    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
+
+  // The level of a fold is one more than that of the folds that it needs.
+  std::function<unsigned(const Value &)> levelOf = [&](const Value &value) -> unsigned {
+    unsigned level = 0;
+    for (const FoldRequest &other : finder.found) {
+      if (other.value == &value)
+        continue;
+      FoldFinder inner(*this);
+      llvm::SmallVector<Expr, 4> at;
+      for (unsigned i = 0; i < value.shape.size(); ++i)
+        at.push_back(program.getIndex(i));
+      (void)walkRequests(program, stored, computed, value, at, inner);
+      if (llvm::any_of(inner.found, [&](const FoldRequest &need) {
+            return need.value == other.value && need.value != &value;
+          }))
+        level = std::max(level, levelOf(*other.value) + 1);
+    }
+    return level;
+  };
+  for (FoldRequest &request : finder.found) {
+    request.level = levelOf(*request.value);
+    bool known = llvm::any_of(folds, [&](const FoldRequest &other) {
+      return other.value == request.value && other.at == request.at;
+    });
+    if (!known)
+      folds.push_back(request);
+  }
+  llvm::stable_sort(folds, [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
+}
+
+unsigned KernelBuilder::columnsOf(llvm::ArrayRef<Expr> extents) {
+  for (auto [number, space] : llvm::enumerate(kernel.columns))
+    if (llvm::equal(space.extents, extents))
+      return number;
+  llvm_unreachable("chooseForm adds the columns of every fold");
+}
+
+void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
+  Scope::Key key{request.value, {request.at.begin(), request.at.end()},
+                 index::truth(context, true).getAsOpaquePointer()};
+  root.values[key] = value;
+}
+
+/// The elements that a fold combines, in its accumulator's type, neutral beyond the bounds of the columns.
+TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
+  const Value &value = *request.value;
+  Location loc = nameLoc(value.name, value.loc);
+  llvm::ArrayRef<Expr> symbols = kernel.columns[columns].symbols;
+  TileValue input;
+  if (value.kind == ValueKind::Scan) {
+    llvm::SmallVector<Expr, 4> at(request.at.begin(), request.at.end());
+    at[value.dim] = symbols[0];
+    input = read(value.inputs[0], at, {}, index::truth(context, true), neutral);
+  } else {
+    input = read(value.inputs[0], request.at, symbols, index::truth(context, true), neutral);
+  }
+  Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);
+  unsigned axis = columnAxis(columns);
+  input.value = castElements(builder, input.value, element, accumulator, loc);
+  bool varies = llvm::is_contained(input.axes, axis);
+  if (!varies) {
+    llvm::SmallVector<unsigned, 2> along(input.axes);
+    along.push_back(axis);
+    llvm::sort(along);
+    input.value = math.lift(input, along, loc);
+    input.axes = along;
+    input.pad = std::nullopt;
+  }
+  if (input.pad != neutral) {
+    TileValue fill = math.constant(tile::getSignless(accumulator), neutral, loc);
+    input = math.select(axisMasks.at(axis), input, fill, loc);
+  }
+  return input;
+}
+
+void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
+  unsigned columns = columnsOf(group.front().value->foldExtents);
+  InScope in(*this, root);
+  if (form.resident)
+    answerFoldsResident(group, columns);
+  else
+    answerFoldsInLoop(group, columns);
+}
+
+/// Reduces accumulators along an axis and converts the result to the fold's type.
+static TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayRef<mlir::Value> tiles,
+                            llvm::ArrayRef<unsigned> axes, unsigned axis, Location loc) {
+  graph::FoldKind kind = kindOf(value);
+  Type accumulator = accumulatorType(value.inputs[0].from->elementType);
+  TileValue result;
+  unsigned dim = llvm::find(axes, axis) - axes.begin();
+  for (unsigned other : axes)
+    if (other != axis)
+      result.axes.push_back(other);
+  llvm::SmallVector<Type> types;
+  llvm::SmallVector<Type> elements;
+  for (mlir::Value operand : tiles) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + dim);
+    llvm::SmallVector<llvm::StringRef> names;
+    for (unsigned i = 0; i < type.getRank(); ++i)
+      if (i != dim)
+        names.push_back(tile::getDimName(type, i));
+    types.push_back(tile::getTileType(type.getElementType(), shape, names));
+    elements.push_back(type.getElementType());
+  }
+  auto reduce = tile::ReduceOp::create(builder, loc, types, tiles, dim);
+  if (!isArg(kind)) {
+    tile::buildCombiner(reduce.getCombine(), combinerOf(kind, accumulator), elements, loc);
+    result.value = castElements(builder, reduce.getResult(0), accumulator, value.elementType, loc);
+    return result;
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&reduce.getCombine());
+  for (int side = 0; side < 2; ++side)
+    for (Type element : elements)
+      block->addArgument(element, loc);
+  mlir::Value a = block->getArgument(0), i = block->getArgument(1), b = block->getArgument(2), j = block->getArgument(3);
+  mlir::Value wins = argWins(builder, kind, accumulator, a, i, b, j, loc);
+  mlir::Value number = arith::SelectOp::create(builder, loc, wins, a, b);
+  mlir::Value index = arith::SelectOp::create(builder, loc, wins, i, j);
+  tile::YieldOp::create(builder, loc, ValueRange{number, index});
+  builder.setInsertionPointAfter(reduce);
+  result.value = castElements(builder, reduce.getResult(1), builder.getI32Type(), value.elementType, loc);
+  return result;
+}
+
+/// The row-major position of an element among those that a fold combines.
+static Expr positionOf(const Space &space, index::Context &context) {
+  return linearize(space.symbols, space.extents, context);
+}
+
+void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
+  unsigned axis = columnAxis(columns);
+  for (const FoldRequest &request : group) {
+    const Value &value = *request.value;
+    Location loc = nameLoc(value.name, value.loc);
+    graph::FoldKind kind = kindOf(value);
+    Type accumulator = accumulatorType(value.inputs[0].from->elementType);
+    TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
+    llvm::SmallVector<mlir::Value> tiles = {input.value};
+    if (isArg(kind)) {
+      TileValue position = number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
+      tiles.push_back(math.lift(position, input.axes, loc));
+    }
+    remember(request, reduceTile(builder, value, tiles, input.axes, axis, loc));
+  }
+}
+
+scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc) {
+  unsigned axis = columnAxis(columns);
+  Expr extent = index::product(context, form.columns[columns].extents);
+  mlir::Value zero = math.integer(0, 32, loc).value;
+  TileValue bound = number(extent, false, loc);
+  if (bound.value.getType().isInteger(64))
+    bound.value = arith::TruncIOp::create(builder, loc, builder.getI32Type(), bound.value);
+  mlir::Value step = tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
+  auto loop = scf::ForOp::create(builder, loc, zero, bound.value, step, initial);
+  if (!loop.getBody()->empty())
+    loop.getBody()->back().erase();
+  auto scope = std::make_unique<Scope>();
+  scope->parent = current;
+  scope->block = loop.getBody();
+  current->inner = loop;
+  current = scope.get();
+  openScopes.push_back(std::move(scope));
+  builder.setInsertionPointToEnd(current->block);
+  bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}});
+  return loop;
+}
+
+void KernelBuilder::closeLoop(ValueRange results, Location loc) {
+  scf::YieldOp::create(builder, loc, results);
+  current = current->parent;
+  current->inner = nullptr;
+  openScopes.pop_back();
+  if (current->inner)
+    builder.setInsertionPoint(current->inner);
+  else
+    builder.setInsertionPointToEnd(current->block);
+}
+
+void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
+  unsigned axis = columnAxis(columns);
+  Location loc = group.front().value->loc;
+  // Accumulators are tiles: elements are combined lane by lane, the lanes once at the end.
+  llvm::SmallVector<unsigned, 2> along;
+  if (form.tiledRows)
+    along.push_back(0);
+  along.push_back(axis);
+  llvm::SmallVector<mlir::Value> initial;
+  for (const FoldRequest &request : group) {
+    graph::FoldKind kind = kindOf(*request.value);
+    Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
+    Location named = nameLoc(request.value->name, request.value->loc);
+    initial.push_back(
+        math.lift(math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), named), along, named));
+    if (isArg(kind))
+      initial.push_back(math.lift(math.integer(0x7fffffff, 32, named), along, named));
+  }
+  scf::ForOp loop = openLoop(columns, initial, loc);
+  llvm::SmallVector<mlir::Value> next;
+  for (const FoldRequest &request : group) {
+    const Value &value = *request.value;
+    Location named = nameLoc(value.name, value.loc);
+    graph::FoldKind kind = kindOf(value);
+    Type accumulator = accumulatorType(value.inputs[0].from->elementType);
+    TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
+    mlir::Value element = math.lift(input, along, named);
+    mlir::Value before = loop.getRegionIterArgs()[next.size()];
+    if (!isArg(kind)) {
+      next.push_back(combine(builder, kind, accumulator, before, element, named));
+      continue;
+    }
+    mlir::Value beforeIndex = loop.getRegionIterArgs()[next.size() + 1];
+    TileValue position = number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
+    mlir::Value index = math.lift(position, along, named);
+    mlir::Value wins = argWins(builder, kind, accumulator, element, index, before, beforeIndex, named);
+    next.push_back(arith::SelectOp::create(builder, named, wins, element, before));
+    next.push_back(arith::SelectOp::create(builder, named, wins, index, beforeIndex));
+  }
+  closeLoop(next, loc);
+  unsigned result = 0;
+  for (const FoldRequest &request : group) {
+    Location named = nameLoc(request.value->name, request.value->loc);
+    llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
+    if (isArg(kindOf(*request.value)))
+      tiles.push_back(loop.getResult(result++));
+    remember(request, reduceTile(builder, *request.value, tiles, along, axis, named));
+  }
+}
+
+TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  Location loc = nameLoc(value.name, value.loc);
+  unsigned columns = columnsOf({value.shape[value.dim]});
+  unsigned axis = columnAxis(columns);
+  graph::FoldKind kind = kindOf(value);
+  Type accumulator = accumulatorType(value.elementType);
+  TileValue input = foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, accumulator));
+  unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
+  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()}, ValueRange{input.value}, dim, false);
+  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {tile::getElementType(input.value.getType())}, loc);
+  return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes, std::nullopt};
+}
+
+/// A scan in a loop: each block's prefixes are combined with the fold of all blocks before it.
+void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
+  const Value &value = *output.value;
+  Location loc = nameLoc(value.name, value.loc);
+  unsigned columns = columnsOf({value.shape[value.dim]});
+  unsigned axis = columnAxis(columns);
+  graph::FoldKind kind = kindOf(value);
+  Type accumulator = accumulatorType(value.elementType);
+  TileValue initial = math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), nameLoc("carry", loc));
+  scf::ForOp loop = openLoop(columns, {initial.value}, loc);
+  mlir::Value carry = loop.getRegionIterArgs()[0];
+  TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, accumulator));
+  unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
+  Type element = tile::getElementType(input.value.getType());
+  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()}, ValueRange{input.value}, dim, false);
+  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {element}, loc);
+  mlir::Value before = math.lift({carry, {}, {}}, input.axes, loc);
+  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), input.axes, std::nullopt};
+  prefixes.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
+  Scope::Key key{&value, {output.at.begin(), output.at.end()}, index::truth(context, true).getAsOpaquePointer()};
+  current->values[key] = prefixes;
+  store(output);
+  auto total = tile::ReduceOp::create(builder, loc, TypeRange{element}, ValueRange{input.value}, dim);
+  tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
+  mlir::Value next = combine(builder, kind, accumulator, carry, total.getResult(0), nameLoc("carry", loc));
+  closeLoop({next}, loc);
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Index arithmetic of a kernel: expressions as scalars and tiles of integers, conditions, addresses.
+#include "schedule/KernelScope.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+/// The innermost open scope on whose symbols an expression depends.
+KernelBuilder::Scope &KernelBuilder::scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard) {
+  llvm::DenseSet<Expr> symbols;
+  std::function<void(Expr)> add = [&](Expr symbol) {
+    if (!symbols.insert(symbol).second)
+      return;
+    auto loaded = loadedSymbols.find(symbol);
+    if (loaded == loadedSymbols.end())
+      return;
+    llvm::SmallVector<Expr, 4> at = loaded->second.at;
+    Pred loadedGuard = loaded->second.guard;
+    for (Expr coordinate : at)
+      index::forEachSymbol(coordinate, add);
+    index::forEachSymbol(loadedGuard, add);
+  };
+  for (Expr expr : exprs)
+    index::forEachSymbol(expr, add);
+  if (guard)
+    index::forEachSymbol(guard, add);
+  for (Scope *scope = current; scope->parent; scope = scope->parent)
+    for (auto &[symbol, value] : scope->symbols)
+      if (symbols.contains(symbol))
+        return *scope;
+  return root;
+}
+
+TileValue KernelBuilder::parameter(Expr size, Location loc) {
+  auto key = std::make_pair(size, false);
+  auto found = root.numbers.find(key);
+  if (found != root.numbers.end())
+    return found->second;
+  std::string name = size.isSymbol() ? size.getName().str() : "n_elements";
+  // A product of sizes may exceed 32 bits; a size may not.
+  Type type = size.isSymbol() ? builder.getI32Type() : builder.getI64Type();
+  mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(name), loc));
+  parameters.push_back({nullptr, size});
+  return root.numbers[key] = {argument, {}, {}};
+}
+
+TileValue KernelBuilder::number(Expr expr, bool wide, Location loc) {
+  Scope &scope = scopeOf({expr}, Pred());
+  auto found = scope.numbers.find({expr, wide});
+  if (found != scope.numbers.end())
+    return found->second;
+  InScope in(*this, scope);
+  TileValue result = computeNumber(expr, wide, loc);
+  if (wide)
+    result = math.widen(result, 64, loc);
+  scope.numbers[{expr, wide}] = result;
+  return result;
+}
+
+TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
+  switch (expr.getKind()) {
+  case index::ExprKind::Constant: {
+    int64_t value = *expr.getConstant();
+    return math.integer(value, wide || value != int32_t(value) ? 64 : 32, loc);
+  }
+  case index::ExprKind::Symbol: {
+    for (Scope *scope = current; scope; scope = scope->parent) {
+      auto bound = scope->symbols.find(expr);
+      if (bound != scope->symbols.end())
+        return bound->second;
+    }
+    auto loaded = loadedSymbols.find(expr);
+    if (loaded != loadedSymbols.end()) {
+      auto [value, at, guard] = loaded->second;
+      TileValue index = request(*value, at, guard);
+      return math.widen(index, 64, loc);
+    }
+    return parameter(expr, loc);
+  }
+  case index::ExprKind::FloorDiv:
+    return math.combineIntegers<arith::DivSIOp>(number(expr.getOperands()[0], false, loc),
+                                                number(expr.getOperands()[1], false, loc), loc);
+  case index::ExprKind::Mod:
+    return math.combineIntegers<arith::RemSIOp>(number(expr.getOperands()[0], false, loc),
+                                                number(expr.getOperands()[1], false, loc), loc);
+  case index::ExprKind::Min:
+  case index::ExprKind::Max: {
+    TileValue result = number(expr.getOperands()[0], wide, loc);
+    for (Expr operand : expr.getOperands().drop_front()) {
+      TileValue next = number(operand, wide, loc);
+      result = expr.getKind() == index::ExprKind::Min ? math.combineIntegers<arith::MinSIOp>(result, next, loc)
+                                                      : math.combineIntegers<arith::MaxSIOp>(result, next, loc);
+    }
+    return result;
+  }
+  case index::ExprKind::NextPow2:
+    return parameter(expr, loc);
+  case index::ExprKind::Product: {
+    TileValue result;
+    for (const index::Factor &factor : expr.getFactors())
+      for (unsigned i = 0; i < factor.power; ++i) {
+        TileValue next = number(factor.atom, wide, loc);
+        result = result.value ? math.combineIntegers<arith::MulIOp>(result, next, loc) : next;
+      }
+    return result;
+  }
+  case index::ExprKind::Sum: {
+    TileValue result;
+    // Positive terms first, so that nothing is negated.
+    auto terms = expr.getTerms();
+    std::stable_sort(terms.begin(), terms.end(), [](const index::Term &a, const index::Term &b) {
+      return (a.coefficient > 0) > (b.coefficient > 0);
+    });
+    for (const index::Term &term : terms) {
+      TileValue part = number(term.monomial, wide, loc);
+      int64_t magnitude = std::abs(term.coefficient);
+      if (magnitude != 1)
+        part = math.combineIntegers<arith::MulIOp>(part, math.integer(magnitude, 32, loc), loc);
+      if (!result.value && term.coefficient < 0)
+        result = math.integer(0, 32, loc);
+      if (!result.value)
+        result = part;
+      else if (term.coefficient > 0)
+        result = math.combineIntegers<arith::AddIOp>(result, part, loc);
+      else
+        result = math.combineIntegers<arith::SubIOp>(result, part, loc);
+    }
+    if (int64_t constant = expr.getConstantTerm()) {
+      TileValue part = math.integer(std::abs(constant), 32, loc);
+      result = constant > 0 ? math.combineIntegers<arith::AddIOp>(result, part, loc)
+                            : math.combineIntegers<arith::SubIOp>(result, part, loc);
+    }
+    return result;
+  }
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+TileValue KernelBuilder::predicate(Pred pred, Location loc) {
+  using Kind = index::PredKind;
+  pred = index::substitute(pred, form.merged);
+  switch (pred.getKind()) {
+  case Kind::True:
+  case Kind::False: {
+    mlir::Value value = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(pred.isTrue()));
+    return {value, {}, {}};
+  }
+  case Kind::And:
+  case Kind::Or: {
+    TileValue result = predicate(pred.getOperands()[0], loc);
+    for (Pred part : pred.getOperands().drop_front())
+      result = pred.getKind() == Kind::And ? math.logicalAnd(result, predicate(part, loc), loc)
+                                           : math.logicalOr(result, predicate(part, loc), loc);
+    return result;
+  }
+  case Kind::Divisible:
+  case Kind::NotDivisible: {
+    TileValue rest = number(index::mod(pred.getExpr(), pred.getDivisor()), false, loc);
+    auto test = pred.getKind() == Kind::Divisible ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
+    return math.compare(test, rest, math.integer(0, 32, loc), loc);
+  }
+  case Kind::Zero:
+  case Kind::NonZero:
+  case Kind::NonNegative:
+    break;
+  }
+  // Terms go to the side on which they are positive: `N - 1 - i >= 0` is `i < N`.
+  Expr left = context.constant(0), right = context.constant(0);
+  for (const index::Term &term : pred.getExpr().getTerms()) {
+    if (term.coefficient > 0)
+      right = right + term.monomial * term.coefficient;
+    else
+      left = left + term.monomial * -term.coefficient;
+  }
+  int64_t constant = pred.getExpr().getConstantTerm();
+  arith::CmpIPredicate test = pred.getKind() == Kind::Zero      ? arith::CmpIPredicate::eq
+                              : pred.getKind() == Kind::NonZero ? arith::CmpIPredicate::ne
+                                                                : arith::CmpIPredicate::sle;
+  if (test == arith::CmpIPredicate::sle && constant == -1) {
+    test = arith::CmpIPredicate::slt;
+    constant = 0;
+  }
+  if (constant > 0)
+    right = right + constant;
+  else
+    left = left - constant;
+  // `a >= c` reads better than `c <= a`.
+  if (left.isConstant() && test == arith::CmpIPredicate::sle)
+    return math.compare(arith::CmpIPredicate::sge, number(right, false, loc), number(left, false, loc), loc);
+  return math.compare(test, number(left, false, loc), number(right, false, loc), loc);
+}
+
+/// The pointer moved by an offset: what is one number for the program first, then the tile.
+TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
+  offset = index::substitute(offset, form.merged);
+  Expr scalar = context.constant(offset.getConstantTerm()), lanes = context.constant(0);
+  bool multiplied = false;
+  for (const index::Term &term : offset.getTerms()) {
+    Expr part = term.monomial * term.coefficient;
+    TileValue value = number(term.monomial, !form.narrowOffsets, loc);
+    if (value.axes.empty()) {
+      scalar = scalar + part;
+      continue;
+    }
+    lanes = lanes + part;
+    multiplied |= term.coefficient != 1 || term.monomial.getKind() == index::ExprKind::Product;
+  }
+  TileValue result{pointer, {}, {}};
+  auto move = [&](TileValue by) {
+    auto along = by.axes;
+    mlir::Value base = math.lift(result, along, loc);
+    result = {tile::AddPtrOp::create(builder, loc, base.getType(), base, by.value), along, {}};
+  };
+  if (!scalar.isConstant(0))
+    move(number(scalar, !form.narrowOffsets, loc));
+  if (!lanes.isConstant(0))
+    move(number(lanes, multiplied && !form.narrowOffsets, loc));
+  return result;
+}
+
+std::optional<TileValue> KernelBuilder::boundsMask(llvm::ArrayRef<unsigned> axes, Location loc) {
+  std::optional<TileValue> mask;
+  for (unsigned axis : axes) {
+    auto found = axisMasks.find(axis);
+    if (found == axisMasks.end())
+      continue;
+    mask = mask ? math.logicalAnd(*mask, found->second, nameLoc("mask", loc)) : found->second;
+  }
+  return mask;
+}
+
+Expr KernelBuilder::offsetOf(const Value &value, llvm::ArrayRef<Expr> at) {
+  return nereid::schedule::offsetOf(value, at, strides, context);
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Answers requests for values at coordinates.
+#include "schedule/KernelScope.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+#include "schedule/Pointwise.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                                 std::optional<double> padWanted) {
+  Scope &scope = scopeOf(at, guard);
+  Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};
+  auto found = scope.values.find(key);
+  if (found != scope.values.end())
+    return found->second;
+  InScope in(*this, scope);
+  TileValue result = answer(value, at, guard, padWanted);
+  scope.values[key] = result;
+  return result;
+}
+
+TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                                std::optional<double> padWanted) {
+  if (value.kind == ValueKind::Scalar) {
+    Type type = value.elementType;
+    mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(value.name), value.loc));
+    parameters.push_back({&value, Expr()});
+    TileValue result{argument, {}, {}};
+    root.values[{&value, {}, index::truth(context, true).getAsOpaquePointer()}] = result;
+    return result;
+  }
+  if (value.kind == ValueKind::Input || (stored.contains(&value) && !computed.contains(&value)))
+    return load(value, at, guard, padWanted);
+  switch (value.kind) {
+  case ValueKind::Constant: {
+    double number = 0;
+    int64_t integer = 0;
+    if (auto constant = dyn_cast_or_null<graph::ConstantOp>(value.op)) {
+      if (auto attr = dyn_cast<FloatAttr>(constant.getValue()))
+        number = attr.getValueAsDouble();
+      else
+        integer = cast<IntegerAttr>(constant.getValue()).getInt();
+    }
+    Type type = tile::getSignless(value.elementType);
+    if (isa<FloatType>(type))
+      return math.constant(type, number, value.loc);
+    auto attr = builder.getIntegerAttr(type, llvm::APInt(64, integer, true).sextOrTrunc(type.getIntOrFloatBitWidth()));
+    return {arith::ConstantOp::create(builder, value.loc, attr), {}, double(integer)};
+  }
+  case ValueKind::Size:
+  case ValueKind::Iota: {
+    Expr expr = value.kind == ValueKind::Size ? value.size : index::substitute(at[value.dim], form.merged);
+    TileValue result = number(expr, false, value.loc);
+    Type width = builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
+    result.value = castElements(builder, result.value, width, value.elementType, value.loc);
+    return result;
+  }
+  case ValueKind::Map:
+    return map(value, at, guard, padWanted);
+  case ValueKind::Select:
+    return select(value, at, guard);
+  case ValueKind::Scan:
+    return scan(value, at, guard);
+  case ValueKind::Fold: {
+    // Answered with its siblings; afterwards it is remembered in its scope.
+    llvm::SmallVector<FoldRequest> group;
+    const FoldRequest *own = nullptr;
+    for (const FoldRequest &request : folds)
+      if (request.value == &value && llvm::equal(request.at, at))
+        own = &request;
+    assert(own && "a fold that was not found in advance is requested");
+    for (const FoldRequest &request : folds)
+      if (request.level == own->level && request.value->foldExtents == value.foldExtents &&
+          llvm::equal(request.at, at))
+        group.push_back(request);
+    answerFolds(group);
+    return root.values.at({&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
+  }
+  default:
+    llvm_unreachable("inputs are loaded");
+  }
+}
+
+Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+                              llvm::DenseMap<Expr, Expr> *names) {
+  Access result{access.from, {}, {}};
+  llvm::DenseMap<Expr, Expr> symbols;
+  for (const LoadedIndex &loaded : access.loaded) {
+    Access inner = resolve(loaded.access, at, fold, guard);
+    std::tuple<const Value *, std::vector<Expr>, const void *> key{
+        inner.from, {inner.at.begin(), inner.at.end()}, guard.getAsOpaquePointer()};
+    Expr &symbol = loadedNames[key];
+    if (!symbol) {
+      symbol = context.symbol("@g" + std::to_string(loadedNames.size()));
+      loadedSymbols[symbol] = {inner.from, inner.at, guard};
+    }
+    symbols[loaded.symbol] = symbol;
+  }
+  for (Expr coordinate : access.at)
+    result.at.push_back(index::substitute(substituteIndices(coordinate, at, fold, program), symbols));
+  if (names)
+    *names = std::move(symbols);
+  return result;
+}
+
+TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+                              std::optional<double> padWanted) {
+  Access resolved = resolve(access, at, fold, guard);
+  return request(*resolved.from, resolved.at, guard, padWanted);
+}
+
+TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                              std::optional<double> padWanted) {
+  Location loc = nameLoc(value.name, value.loc);
+  TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
+  std::optional<TileValue> mask = boundsMask(pointer.axes, loc);
+  bool guarded = guard && !guard.isTrue();
+  if (guarded) {
+    TileValue condition = predicate(guard, loc);
+    mask = mask ? math.logicalAnd(*mask, condition, loc) : condition;
+  }
+  Type element = tile::getPointeeValueType(cast<tile::PtrType>(tile::getElementType(pointer.value.getType())));
+  TileValue result;
+  mlir::Value maskValue, other;
+  if (mask) {
+    TileValue operands[] = {pointer, *mask};
+    result.axes = math.unify(operands, loc);
+    pointer = operands[0];
+    maskValue = operands[1].value;
+    if (kernel.hasFolds || guarded) {
+      result.pad = padWanted.value_or(0.0);
+      other = math.lift(math.constant(element, *result.pad, loc), result.axes, loc);
+    }
+  }
+  result.value = tile::LoadOp::create(builder, loc, math.tileType(element, result.axes), pointer.value, maskValue, other,
+                                      "", "", false);
+  return result;
+}
+
+TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                             std::optional<double> padWanted) {
+  Location loc = nameLoc(value.name, value.loc);
+  if (const Access *elided = elidedCast(value, stored, computed)) {
+    Access down = resolve(value.inputs[0], at, {}, guard);
+    return read(*elided, down.at, {}, guard, padWanted);
+  }
+  llvm::SmallVector<TileValue, 3> operands;
+  llvm::SmallVector<Type, 3> types;
+  for (const Access &access : value.inputs) {
+    // What is wanted of the result is wanted of the operand where the operator passes padding on.
+    bool passes = value.isCast() || operands.empty();
+    operands.push_back(read(access, at, {}, guard, passes ? padWanted : std::nullopt));
+    types.push_back(access.from->elementType);
+  }
+  llvm::SmallVector<std::optional<double>, 3> pads;
+  bool known = true;
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    pads.push_back(operand.pad);
+    known &= number == 0 || operand.pad || operand.axes.empty() || (form.tiledRows && llvm::equal(operand.axes, llvm::ArrayRef<unsigned>{0}));
+  }
+  TileValue result;
+  result.axes = math.unify(operands, loc);
+  llvm::SmallVector<mlir::Value, 3> values;
+  for (TileValue &operand : operands)
+    values.push_back(operand.value);
+  if (!value.op)
+    result.value = values[0];
+  else
+    result.value = applyPointwise(builder, value.op, values, types, value.elementType, loc);
+  if (!result.value) {
+    failedAlready = true;
+    result.value = math.lift(math.constant(tile::getSignless(value.elementType), 0, loc), result.axes, loc);
+  }
+  if (value.op && known)
+    result.pad = padOfPointwise(value.op, pads);
+  else if (!value.op)
+    result.pad = operands[0].pad;
+  return result;
+}
+
+TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  Location loc = nameLoc(value.name, value.loc);
+  struct Arm {
+    Pred when;
+    TileValue value;
+  };
+  llvm::SmallVector<Arm> arms;
+  Pred earlier = index::truth(context, true);
+  for (const Case &alternative : value.cases) {
+    // The loaded index itself is read wherever the select is; only what it points at depends on it.
+    Pred when = substituteIndices(alternative.when, at, {}, program);
+    llvm::DenseMap<Expr, Expr> names;
+    Access resolved = resolve(alternative.access, at, {}, guard, &names);
+    when = index::substitute(when, names);
+    TileValue arm = request(*resolved.from, resolved.at, guard & earlier & when);
+    arms.push_back({when, arm});
+    earlier = earlier & index::notOf(when);
+  }
+  TileValue result = arms.back().value;
+  for (Arm &arm : llvm::reverse(llvm::ArrayRef(arms).drop_back().vec()))
+    result = math.select(predicate(arm.when, loc), arm.value, result, loc);
+  return result;
+}
+
+void KernelBuilder::store(const KernelOutput &output) {
+  const Value &value = *output.value;
+  TileValue result = request(value, output.at, index::truth(context, true));
+  Location loc = nameLoc(value.name, value.loc);
+  TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
+  TileValue operands[] = {pointer, result};
+  auto along = math.unify(operands, loc);
+  auto mask = boundsMask(along, loc);
+  mlir::Value maskValue = mask ? math.lift(*mask, along, loc) : mlir::Value();
+  tile::StoreOp::create(builder, loc, operands[0].value, operands[1].value, maskValue, "", "");
+}
+
+void KernelBuilder::storeAll() {
+  Pred always = index::truth(context, true);
+  // Folds first, in their order, so that what they read is padded for them.
+  for (const FoldRequest &fold : folds)
+    request(*fold.value, fold.at, always);
+  if (!kernel.hasFolds || form.resident) {
+    for (const KernelOutput &output : kernel.outputs)
+      store(output);
+    return;
+  }
+  for (const KernelOutput &output : kernel.outputs)
+    if (output.columns < 0)
+      store(output);
+  for (unsigned columns = 0; columns < kernel.columns.size(); ++columns) {
+    llvm::SmallVector<const KernelOutput *> written;
+    for (const KernelOutput &output : kernel.outputs)
+      if (output.columns == int(columns) && output.value->kind != ValueKind::Scan)
+        written.push_back(&output);
+      else if (output.columns == int(columns))
+        storeScanInLoop(output);
+    if (written.empty())
+      continue;
+    openLoop(columns, {}, program.func.getLoc());
+    for (const KernelOutput *output : written)
+      store(*output);
+    closeLoop({}, program.func.getLoc());
+  }
+}
+
+} // namespace nereid::schedule

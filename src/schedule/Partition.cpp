@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Partition.h"
+
+
+namespace nereid::schedule {
+
+namespace {
+
+/// Values in a kernel above which compilers spill and readers get lost.
+constexpr unsigned maxValues = 64;
+
+/// A kernel with what planning and costing it showed.
+struct Candidate {
+  llvm::SmallVector<Value *, 2> outputs;
+  Kernel kernel;
+  double cost = 0;
+  llvm::SetVector<const Value *> loads;
+};
+
+class LoadFinder : public RequestVisitor {
+public:
+  LoadFinder(llvm::SetVector<const Value *> &loads, index::Context &context) : loads(loads), context(context) {}
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override { loads.insert(&value); }
+  void compute(const Value &value, llvm::ArrayRef<Expr> at) override { values.insert(&value); }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+    values.insert(&value);
+    llvm::SmallVector<Expr, 4> columns;
+    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
+    for (unsigned i = 0; i < count; ++i)
+      columns.push_back(context.symbol("!" + std::to_string(i)));
+    return columns;
+  }
+  llvm::SetVector<const Value *> &loads;
+  llvm::DenseSet<const Value *> values;
+
+private:
+  index::Context &context;
+};
+
+class Partitioner {
+public:
+  Partitioner(const Program &program, int stage, const Device &device)
+      : program(program), stage(stage), device(device) {}
+
+  Partition run();
+
+private:
+  void start();
+  std::optional<Candidate> evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
+  struct Move {
+    double gain = 0;
+    Value *inlined = nullptr;
+    std::vector<size_t> removed;
+    std::vector<Candidate> added;
+  };
+  std::optional<Move> tryInline(Value *value);
+  std::optional<Move> tryJoin(size_t first, size_t second);
+  void apply(Move move);
+  bool mayInline(const Value &value) const;
+  bool reaches(size_t from, size_t to, size_t notDirectly) const;
+  bool stores(const Candidate &candidate, const Value *value) const {
+    return llvm::is_contained(candidate.outputs, value);
+  }
+  void sortKernels();
+
+  const Program &program;
+  int stage;
+  const Device &device;
+  StoredSet stored;
+  llvm::DenseSet<const Value *> results;
+  llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
+  std::vector<Candidate> candidates;
+};
+
+} // namespace
+
+std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored) {
+  auto kernel = planKernel(program, outputs, stored);
+  if (!kernel)
+    return std::nullopt;
+  Candidate candidate;
+  candidate.outputs.assign(outputs.begin(), outputs.end());
+  StoredSet computed(outputs.begin(), outputs.end());
+  LoadFinder finder(candidate.loads, *program.context);
+  for (const KernelOutput &output : kernel->outputs)
+    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
+  if (finder.values.size() > maxValues && outputs.size() + finder.values.size() > maxValues + 1)
+    return std::nullopt;
+  candidate.cost = estimateCost(program, *kernel, stored, device).microseconds;
+  candidate.kernel = std::move(*kernel);
+  return candidate;
+}
+
+void Partitioner::start() {
+  // Live values, from the results backwards.
+  llvm::SmallVector<Value *> worklist;
+  llvm::DenseSet<Value *> live;
+  for (const Result &result : program.results) {
+    results.insert(result.value);
+    worklist.push_back(result.value);
+  }
+  while (!worklist.empty()) {
+    Value *value = worklist.pop_back_val();
+    if (!live.insert(value).second)
+      continue;
+    forEachAccess(*value, [&](const Access &access) {
+      readers[access.from].insert(value);
+      worklist.push_back(access.from);
+    });
+  }
+  llvm::SmallVector<Value *> ordered(live.begin(), live.end());
+  llvm::sort(ordered, [](Value *a, Value *b) { return a->order < b->order; });
+  for (Value *value : ordered)
+    if (!value->isFree())
+      stored.insert(value);
+  for (Value *value : ordered) {
+    if (value->isFree())
+      continue;
+    auto candidate = evaluate({value}, stored);
+    assert(candidate && "a kernel of one value can always be planned");
+    candidates.push_back(std::move(*candidate));
+  }
+}
+
+/// Whether the stage lets a value be inlined at all.
+bool Partitioner::mayInline(const Value &value) const {
+  if (results.contains(&value))
+    return false;
+  if (stage >= 2)
+    return true;
+  // A cast belongs to whoever reads it; it is no operator of the program.
+  if (value.isCast())
+    return true;
+  return llvm::all_of(readers.lookup(&value), [&](const Value *reader) { return reader->unit == value.unit; });
+}
+
+std::optional<Partitioner::Move> Partitioner::tryInline(Value *value) {
+  StoredSet without = stored;
+  without.erase(value);
+  Move move;
+  move.inlined = value;
+  double before = 0, after = 0;
+  for (auto [number, candidate] : llvm::enumerate(candidates)) {
+    bool owner = stores(candidate, value);
+    if (!owner && !candidate.loads.contains(value))
+      continue;
+    llvm::SmallVector<Value *, 2> outputs;
+    for (Value *output : candidate.outputs)
+      if (output != value)
+        outputs.push_back(output);
+    before += candidate.cost;
+    move.removed.push_back(number);
+    if (outputs.empty())
+      continue;
+    auto replaced = evaluate(outputs, without);
+    if (!replaced)
+      return std::nullopt;
+    after += replaced->cost;
+    move.added.push_back(std::move(*replaced));
+  }
+  move.gain = before - after;
+  return move;
+}
+
+/// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read of
+/// `notDirectly` when both are the pair to be joined).
+bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
+  std::vector<char> seen(candidates.size());
+  llvm::SmallVector<size_t> worklist = {from};
+  while (!worklist.empty()) {
+    size_t at = worklist.pop_back_val();
+    for (size_t next = 0; next < candidates.size(); ++next) {
+      bool reads = llvm::any_of(candidates[at].outputs,
+                                [&](Value *output) { return candidates[next].loads.contains(output); });
+      if (next == at || !reads || (at == from && next == notDirectly))
+        continue;
+      if (next == to)
+        return true;
+      if (!seen[next]) {
+        seen[next] = true;
+        worklist.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
+  const Candidate &a = candidates[first], &b = candidates[second];
+  bool related = llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
+                 llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
+                 llvm::any_of(a.loads, [&](const Value *load) {
+                   return load->kind != ValueKind::Scalar && b.loads.contains(load);
+                 });
+  if (!related)
+    return std::nullopt;
+  if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
+    return std::nullopt;
+  if (reaches(first, second, second) || reaches(second, first, first))
+    return std::nullopt;
+  llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
+  outputs.append(b.outputs.begin(), b.outputs.end());
+  llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
+  auto joined = evaluate(outputs, stored);
+  if (!joined)
+    return std::nullopt;
+  Move move;
+  move.gain = a.cost + b.cost - joined->cost;
+  move.removed = {first, second};
+  move.added.push_back(std::move(*joined));
+  return move;
+}
+
+void Partitioner::apply(Move move) {
+  if (move.inlined)
+    stored.erase(move.inlined);
+  llvm::sort(move.removed, std::greater<size_t>());
+  for (size_t number : move.removed)
+    candidates.erase(candidates.begin() + number);
+  for (Candidate &candidate : move.added)
+    candidates.push_back(std::move(candidate));
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return a.outputs.front()->order < b.outputs.front()->order;
+  });
+}
+
+/// Puts kernels in an order in which each loads only what earlier ones store.
+void Partitioner::sortKernels() {
+  std::vector<Candidate> sorted;
+  StoredSet done;
+  while (!candidates.empty()) {
+    auto ready = llvm::find_if(candidates, [&](const Candidate &candidate) {
+      return llvm::all_of(candidate.loads, [&](const Value *load) {
+        return load->isFree() || done.contains(load) || stores(candidate, load);
+      });
+    });
+    assert(ready != candidates.end() && "kernels read one another in a circle");
+    done.insert(ready->outputs.begin(), ready->outputs.end());
+    sorted.push_back(std::move(*ready));
+    candidates.erase(ready);
+  }
+  candidates = std::move(sorted);
+}
+
+Partition Partitioner::run() {
+  start();
+  while (true) {
+    std::optional<Move> best;
+    auto consider = [&](std::optional<Move> move) {
+      if (move && move->gain > 1e-9 && (!best || move->gain > best->gain))
+        best = std::move(move);
+    };
+    for (Candidate &candidate : candidates)
+      for (Value *output : candidate.outputs)
+        if (mayInline(*output))
+          consider(tryInline(output));
+    if (!best)
+      for (size_t a = 0; a < candidates.size(); ++a)
+        for (size_t b = a + 1; b < candidates.size(); ++b)
+          consider(tryJoin(a, b));
+    if (!best)
+      break;
+    apply(std::move(*best));
+  }
+  sortKernels();
+  Partition result;
+  result.stored = stored;
+  for (Candidate &candidate : candidates)
+    result.kernels.push_back(std::move(candidate.kernel));
+  return result;
+}
+
+Partition partition(const Program &program, int stage, const Device &device) {
+  return Partitioner(program, stage, device).run();
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Schedule.h"
+
+#include "schedule/HostBuilder.h"
+
+#include "mlir/IR/Verifier.h"
+#include "sym/SymDialect.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+static void fillReport(const Program &program, const Partition &parts, const Device &device, ScheduleReport &report) {
+  for (const Kernel &kernel : parts.kernels) {
+    KernelCost cost = estimateCost(program, kernel, parts.stored, device);
+    report.kernels.push_back({kernel.outputs.back().value->name, cost.bytes.str(), cost.flops.str(),
+                              program.estimate(cost.bytes), program.estimate(cost.flops)});
+  }
+  llvm::DenseSet<const Value *> counted;
+  auto count = [&](const Value *value) {
+    if (counted.insert(value).second)
+      report.leastBytes += program.estimateElements(value->shape) * value->getElementBytes();
+  };
+  for (const Value &value : program.values)
+    forEachAccess(value, [&](const Access &access) {
+      if (access.from->kind == ValueKind::Input)
+        count(access.from);
+    });
+  for (const Result &result : program.results)
+    count(result.value);
+}
+
+FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
+                                                          ScheduleReport *report) {
+  const Device *device = findDevice(options.device);
+  if (!device)
+    return module.emitError() << "unknown device '" << options.device << "'";
+  MLIRContext *context = module.getContext();
+  context->loadDialect<host::HostDialect, tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                       sym::SymDialect>();
+  OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
+  for (Operation &op : *module.getBody()) {
+    auto func = dyn_cast<func::FuncOp>(op);
+    if (!func || !func->hasAttr("graph.program")) {
+      if (isa<host::ModuleOp>(op))
+        result->getBody()->push_back(op.clone());
+      continue;
+    }
+    Program program;
+    if (failed(buildProgram(func, program)))
+      return failure();
+    Partition parts = partition(program, options.stage, *device);
+    if (failed(HostBuilder(program, parts, options.stage, *result).build()))
+      return failure();
+    if (report)
+      fillReport(program, parts, *device, *report);
+  }
+  if (failed(verify(*result)))
+    return failure();
+  return result;
+}
+
+} // namespace nereid::schedule

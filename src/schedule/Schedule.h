@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a graph program to a host program and tile kernels. The one entry point of this room.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace nereid::schedule {
+
+struct ScheduleOptions {
+  /// 1: a kernel for each operator. 2: fused.
+  int stage = 2;
+  /// Whose table the cost model uses (never the machine that converts).
+  std::string device = "h200";
+};
+
+/// What one kernel costs; for reports.
+struct KernelReport {
+  std::string name;
+  /// Over the program's sizes, as text; and at the hinted sizes.
+  std::string bytes;
+  std::string flops;
+  int64_t bytesAtHints = 0;
+  int64_t flopsAtHints = 0;
+};
+
+struct ScheduleReport {
+  std::vector<KernelReport> kernels;
+  /// Bytes of the program's inputs read once and outputs written once, at the hinted sizes.
+  int64_t leastBytes = 0;
+};
+
+/// Schedules every `graph.program` of a module into a new module of host programs and kernels; modules of
+/// classes are carried over. Fails after diagnostics at what cannot be scheduled.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> scheduleModule(mlir::ModuleOp module, const ScheduleOptions &options,
+                                                                  ScheduleReport *report = nullptr);
+
+} // namespace nereid::schedule

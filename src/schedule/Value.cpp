@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Value.h"
+
+#include "graph/GraphOps.h"
+
+
+namespace nereid::schedule {
+
+bool Value::isCast() const { return kind == ValueKind::Map && op && llvm::isa<graph::CastOp>(op); }
+
+bool Value::isElidableCast() const {
+  return isCast() && llvm::cast<graph::CastOp>(op).getElidable();
+}
+
+int64_t Value::getElementBytes() const {
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+static void visitAccess(const Access &access, llvm::function_ref<void(const Access &)> visit) {
+  visit(access);
+  for (const LoadedIndex &loaded : access.loaded)
+    visitAccess(loaded.access, visit);
+}
+
+void forEachAccess(const Value &value, llvm::function_ref<void(const Access &)> visit) {
+  for (const Access &access : value.inputs)
+    visitAccess(access, visit);
+  for (const Case &alternative : value.cases)
+    visitAccess(alternative.access, visit);
+}
+
+int64_t Program::estimate(Expr expr) const {
+  auto value = index::evaluate(expr, [&](Expr symbol) -> std::optional<int64_t> {
+    auto found = hints.find(symbol);
+    return found == hints.end() ? 1024 : found->second;
+  });
+  return value.value_or(1024);
+}
+
+int64_t Program::estimateElements(llvm::ArrayRef<Expr> shape) const {
+  int64_t elements = 1;
+  for (Expr extent : shape)
+    elements *= std::max<int64_t>(estimate(extent), 1);
+  return elements;
+}
+
+} // namespace nereid::schedule

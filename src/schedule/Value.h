@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program as maps and folds over index spaces: what the scheduler works on.
+//
+// Every value is a function of its own indices `$0, $1, ...`. A value reads others through
+// accesses, whose coordinates are index expressions over those indices (and `$r0, $r1, ...`, the
+// indices that a fold runs over). Views are no values: they are composed into the accesses, the
+// only place where index maps live.
+#pragma once
+
+#include "index/Facts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "support/Source.h"
+
+#include <deque>
+#include <string>
+
+namespace nereid::schedule {
+
+using index::Expr;
+using index::Pred;
+
+struct Value;
+struct LoadedIndex;
+
+/// One read of a value: `from[at...]`. Coordinates may contain symbols that stand for loaded data.
+struct Access {
+  Value *from = nullptr;
+  llvm::SmallVector<Expr, 4> at;
+  std::vector<LoadedIndex> loaded;
+};
+
+/// A symbol of an access's coordinates that stands for an element of an integer value: a gather.
+struct LoadedIndex {
+  Expr symbol;
+  Access access;
+};
+
+/// An alternative of a select: where `when` holds (over the value's indices and loaded symbols) and
+/// no earlier one did, the value is the access's.
+struct Case {
+  Pred when;
+  Access access;
+};
+
+enum class ValueKind {
+  /// An argument of the program.
+  Input,
+  /// A runtime scalar argument.
+  Scalar,
+  /// A number, or a size (an index expression).
+  Constant,
+  Size,
+  /// `v[i] = i[dim]`.
+  Iota,
+  /// `v[i] = op(inputs[0][m0(i)], ...)`.
+  Map,
+  /// `v[i]` = the first case that holds.
+  Select,
+  /// `v[i] = (+)_r inputs[0][m(i, r)]`.
+  Fold,
+  /// `v[i] = (+)_{j <= i[dim]} inputs[0][i with j]`.
+  Scan,
+};
+
+struct Value {
+  ValueKind kind;
+  /// The user's word for it, or one made from the operator.
+  std::string name;
+  mlir::Location loc;
+  mlir::Type elementType;
+  llvm::SmallVector<Expr, 4> shape;
+  /// The operator of a Map, Fold, Scan, Constant.
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<Access, 2> inputs;
+  llvm::SmallVector<Case, 2> cases;
+  /// Fold: the extents of `$r0, $r1, ...`.
+  llvm::SmallVector<Expr, 2> foldExtents;
+  /// Size: the expression. Iota, Scan: the dimension.
+  Expr size;
+  unsigned dim = 0;
+  /// Input and Scalar: the number of the argument.
+  unsigned argument = 0;
+  /// The operator of the user's program that this value belongs to; stage 1 stays within one.
+  unsigned unit = 0;
+  /// Position in program order.
+  unsigned order = 0;
+
+  Value(ValueKind kind, std::string name, mlir::Location loc, mlir::Type elementType)
+      : kind(kind), name(std::move(name)), loc(loc), elementType(elementType) {}
+
+  bool isCast() const;
+  /// A cast that PyTorch's half-precision results imply, not the user.
+  bool isElidableCast() const;
+  /// Costs nothing to recompute anywhere: never worth storing.
+  bool isFree() const {
+    return kind == ValueKind::Input || kind == ValueKind::Scalar || kind == ValueKind::Constant ||
+           kind == ValueKind::Size || kind == ValueKind::Iota;
+  }
+  int64_t getElementBytes() const;
+};
+
+/// Calls `visit` for every access of a value, those of loaded indices included.
+void forEachAccess(const Value &value, llvm::function_ref<void(const Access &)> visit);
+
+/// What a program yields or assigns.
+struct Result {
+  Value *value;
+  /// The argument that it is assigned to; -1 for a returned result.
+  int assignedArgument = -1;
+};
+
+/// All values of a program in order, its results, sizes and requirements.
+struct Program {
+  /// A handle: reading through it needs no const-correctness of ours.
+  mutable mlir::func::FuncOp func;
+  index::Context *context = nullptr;
+  std::deque<Value> values;
+  std::vector<Value *> arguments;
+  std::vector<Result> results;
+  std::vector<std::pair<Pred, std::string>> checks;
+  /// Sizes at which to estimate cost.
+  llvm::DenseMap<Expr, int64_t> hints;
+
+  /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
+  Expr getIndex(unsigned i) const { return context->symbol("$" + std::to_string(i)); }
+  Expr getFoldIndex(unsigned i) const { return context->symbol("$r" + std::to_string(i)); }
+  /// An expression's value at the hinted sizes; unknown sizes count 1024.
+  int64_t estimate(Expr expr) const;
+  int64_t estimateElements(llvm::ArrayRef<Expr> shape) const;
+};
+
+/// Reads a `graph.program`. Returns failure after a diagnostic at the operator that is not
+/// supported.
+mlir::LogicalResult buildProgram(mlir::func::FuncOp func, Program &program);
+
+} // namespace nereid::schedule
