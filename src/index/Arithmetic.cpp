@@ -34,7 +34,9 @@ Expr multiplyMonomials(Expr a, Expr b) {
   llvm::SmallVector<Factor, 4> left = factorsOf(a), right = factorsOf(b), merged;
   size_t i = 0, j = 0;
   while (i < left.size() || j < right.size()) {
-    int order = i == left.size() ? 1 : j == right.size() ? -1 : compare(left[i].atom, right[j].atom);
+    int order = i == left.size()    ? 1
+                : j == right.size() ? -1
+                                    : compare(left[i].atom, right[j].atom);
     if (order == 0)
       merged.push_back({left[i].atom, left[i].power + right[j].power}), ++i, ++j;
     else
@@ -204,13 +206,24 @@ static Expr scaled(Expr expr, int64_t scale) {
   return result.take();
 }
 
+/// Whether a product of sums was left undistributed inside.
+static bool hasSumAsFactor(llvm::ArrayRef<Term> terms) {
+  return llvm::any_of(terms, [](Term term) {
+    return llvm::any_of(factorsOf(term.monomial),
+                        [](Factor factor) { return factor.atom.getKind() == ExprKind::Sum; });
+  });
+}
+
 Expr operator*(Expr a, Expr b) {
   if (std::optional<int64_t> value = a.getConstant())
     return scaled(b, *value);
   if (std::optional<int64_t> value = b.getConstant())
     return scaled(a, *value);
   llvm::SmallVector<Term, 4> left = a.getTerms(), right = b.getTerms();
-  if ((left.size() + 1) * (right.size() + 1) > maxDistributedTerms)
+  // Once too large, always so: distributing the rest would nest large sums in large sums.
+  bool isLarge = (left.size() + 1) * (right.size() + 1) > maxDistributedTerms ||
+                 hasSumAsFactor(left) || hasSumAsFactor(right);
+  if (isLarge)
     return multiplyMonomials(a, b);
   if (a.getConstantTerm() != 0)
     left.push_back({Expr(), a.getConstantTerm()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Floor division and modulo in canonical form. Every rule holds for all integers, negative ones too;
-// the identities used are floor(k + x) = k + floor(x) for an integer k, floor(floor(x) / n) =
+// Floor division and modulo in canonical form. Every rule holds for all integers, negative ones
+// too; the identities used are floor(k + x) = k + floor(x) for an integer k, floor(floor(x) / n) =
 // floor(x / n) for n >= 1, and mod(a, b) = a - b * floordiv(a, b).
 #include "index/RangeOf.h"
 #include "index/Storage.h"
@@ -107,8 +107,7 @@ static Expr withoutInnerModulo(Expr a, int64_t divisor) {
     std::optional<int64_t> inner;
     if (term.monomial.getKind() == ExprKind::Mod)
       inner = term.monomial.getOperands()[1].getConstant();
-    std::optional<int64_t> step =
-        inner ? checkedMultiply(*inner, term.coefficient) : std::nullopt;
+    std::optional<int64_t> step = inner ? checkedMultiply(*inner, term.coefficient) : std::nullopt;
     if (step && *step % divisor == 0) {
       result.add(term.monomial.getOperands()[0], term.coefficient);
       changed = true;
@@ -142,8 +141,7 @@ static Expr modByConstant(Expr a, int64_t divisor) {
   int64_t reduced = divisor / common;
   Range range = rangeOf(dividend, nullptr);
   bool inside = range.lo && range.hi && *range.lo >= 0 && *range.hi < reduced;
-  Expr rem = inside ? dividend
-                    : makeAtom(ExprKind::Mod, {dividend, context.constant(reduced)});
+  Expr rem = inside ? dividend : makeAtom(ExprKind::Mod, {dividend, context.constant(reduced)});
   return rem * common + constant % common;
 }
 
@@ -203,14 +201,13 @@ static Term commonFactor(Expr a, Expr b) {
   terms.append(b.getTerms());
   bool constants = a.getConstantTerm() != 0 || b.getConstantTerm() != 0;
   int64_t number = greatestCommonDivisor(a.getConstantTerm(), b.getConstantTerm());
-  llvm::SmallVector<Factor, 4> shared = constants ? llvm::SmallVector<Factor, 4>()
-                                                  : factorsOf(terms.front().monomial);
+  llvm::SmallVector<Factor, 4> shared =
+      constants ? llvm::SmallVector<Factor, 4>() : factorsOf(terms.front().monomial);
   for (Term term : terms) {
     number = greatestCommonDivisor(number, term.coefficient);
     llvm::SmallVector<Factor, 4> factors = factorsOf(term.monomial);
     for (Factor &factor : shared) {
-      auto *found =
-          llvm::find_if(factors, [&](Factor other) { return other.atom == factor.atom; });
+      auto *found = llvm::find_if(factors, [&](Factor other) { return other.atom == factor.atom; });
       factor.power = found == factors.end() ? 0 : std::min(factor.power, found->power);
     }
   }
@@ -254,7 +251,11 @@ Expr floordiv(Expr a, Expr b) {
     return whole + floordiv(divideBy(rest, common), divideBy(b, common));
   // (e - 1) // b is written through the quotient of e + b - 1, the atom that ceildiv makes, so that
   // a product of two ceildivs stays a product of two atoms.
-  if (rest.getConstantTerm() == -1 && asSingleTerm(b))
+  std::optional<Term> single = asSingleTerm(b);
+  bool sharesTerm = single && llvm::any_of(rest.getTerms(), [&](Term term) {
+                      return term.monomial == single->monomial;
+                    });
+  if (rest.getConstantTerm() == -1 && single && !sharesTerm)
     return whole + makeAtom(ExprKind::FloorDiv, {rest + b, b}) - 1;
   return whole + makeAtom(ExprKind::FloorDiv, {rest, b});
 }

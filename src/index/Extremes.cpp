@@ -29,8 +29,8 @@ static Expr extreme(ExprKind kind, llvm::ArrayRef<Expr> operands) {
     for (auto [other, rival] : llvm::enumerate(flat)) {
       if (other == position)
         continue;
-      bool redundant = kind == ExprKind::Min ? isNeverLess(candidate, rival)
-                                             : isNeverLess(rival, candidate);
+      bool redundant =
+          kind == ExprKind::Min ? isNeverLess(candidate, rival) : isNeverLess(rival, candidate);
       // Of two that are always equal the first stays.
       bool mutual = redundant && (kind == ExprKind::Min ? isNeverLess(rival, candidate)
                                                         : isNeverLess(candidate, rival));

@@ -94,8 +94,8 @@ static int64_t multipleOfAtom(const Facts &facts, Expr atom) {
   }
   case ExprKind::NextPow2: {
     Range inner = facts.range(atom.getOperands()[0]);
-    std::optional<int64_t> least = inner.lo && *inner.lo > 0 ? nextPowerOfTwo(*inner.lo)
-                                                             : std::nullopt;
+    std::optional<int64_t> least =
+        inner.lo && *inner.lo > 0 ? nextPowerOfTwo(*inner.lo) : std::nullopt;
     return least.value_or(1);
   }
   default:

@@ -74,8 +74,14 @@ static Pred zero(Expr expr, bool negated) {
       return truth(context, negated);
     expr = dividedBy(expr, common, constant / common);
   }
-  if (expr.getTerms().front().coefficient < 0 && (-expr).getTerms().front().coefficient > 0)
-    expr = -expr;
+  if (expr.getTerms().front().coefficient < 0) {
+    Expr turned = -expr;
+    // An unfolded sum of constants may fold only after its sign is turned.
+    if (turned.isConstant())
+      return zero(turned, negated);
+    if (turned.getTerms().front().coefficient > 0)
+      expr = turned;
+  }
   if (expr.getKind() == ExprKind::Mod)
     return leaf(negated ? PredKind::NotDivisible : PredKind::Divisible, expr.getOperands()[0],
                 expr.getOperands()[1]);

@@ -47,14 +47,12 @@ private:
 /// If `quotient` is floordiv(e + d - 1, d) for a simpler e, returns e.
 static Expr asCeilDividend(Expr quotient) {
   Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
-  if (std::optional<int64_t> value = divisor.getConstant()) {
-    bool isCeil = *value > 1 && !dividend.isConstant() && dividend.getConstantTerm() == *value - 1;
-    return isCeil ? dividend - (*value - 1) : Expr();
-  }
+  if (divisor.isConstant() && dividend.getConstantTerm() != *divisor.getConstant() - 1)
+    return {};
   Expr e = dividend - divisor + 1;
   size_t before = dividend.getTerms().size() + (dividend.getConstantTerm() != 0);
   size_t after = e.getTerms().size() + (e.getConstantTerm() != 0);
-  return after < before ? e : Expr();
+  return after < before && ceildiv(e, divisor) == quotient ? e : Expr();
 }
 
 void Printer::number(int64_t value, Binding place) {
@@ -130,8 +128,7 @@ void Printer::printSum(int64_t constant, llvm::ArrayRef<Term> terms, Binding pla
         continue;
       }
       os << (first ? "" : negative ? " - " : " + ");
-      printTerm(term.monomial, negative ? -term.coefficient : term.coefficient,
-                Binding::Multiply);
+      printTerm(term.monomial, negative ? -term.coefficient : term.coefficient, Binding::Multiply);
     }
     if (constant != 0 && !constantFirst) {
       if (constant < 0 && constant != INT64_MIN)

@@ -7,8 +7,9 @@
 
 namespace nereid::index {
 
-static constexpr unsigned maxDepth = 6;
-static constexpr unsigned maxSteps = 400;
+/// The search looks for short proofs first, then for longer ones.
+static constexpr unsigned maxDepth = 5;
+static constexpr unsigned maxSteps = 300;
 
 Prover::Prover(const Facts &facts) : facts(facts) {
   for (Pred pred : facts.getAssumptions()) {
@@ -85,8 +86,8 @@ Truth Prover::proveDivisible(Expr expr, Expr divisor) {
     return Truth::Unknown;
   if (facts.knownMultiple(expr) % *number == 0)
     return Truth::True;
-  int64_t common = greatestCommonDivisor(
-      facts.knownMultiple(expr - expr.getConstantTerm()), *number);
+  int64_t common =
+      greatestCommonDivisor(facts.knownMultiple(expr - expr.getConstantTerm()), *number);
   if (common > 1 && expr.getConstantTerm() % common != 0)
     return Truth::False;
   Range range = facts.range(expr);
@@ -102,7 +103,15 @@ bool Prover::isAtLeast(Expr expr, int64_t value) const {
 
 bool Prover::isNonNegative(Expr expr) {
   budget = maxSteps;
-  return search(expr, 0);
+  for (unsigned depth = 0; depth <= maxDepth && budget != 0; ++depth) {
+    failed.clear();
+    reachedLimit = false;
+    if (search(expr, depth))
+      return true;
+    if (!reachedLimit)
+      return false;
+  }
+  return false;
 }
 
 void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
@@ -171,7 +180,7 @@ bool Prover::splitExtreme(Expr goal, unsigned depth, bool &decided) {
       continue;
     decided = true;
     return llvm::all_of(term.monomial.getOperands(), [&](Expr operand) {
-      return search(replaced(goal, term, operand), depth + 1);
+      return search(replaced(goal, term, operand), depth - 1);
     });
   }
   return false;
@@ -181,6 +190,7 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
   llvm::SmallVector<Term, 4> terms = known.expr.getTerms();
   // The constant of e is its term of the monomial 1: (M - 1) * K >= 0 bounds K by M * K.
   terms.push_back({Expr(), known.expr.getConstantTerm()});
+  unsigned goalDegree = degree(goal);
   for (Term term : terms) {
     bool sameSign = (term.coefficient > 0) == (bad.coefficient > 0) && term.coefficient != 0;
     if (!sameSign || term.coefficient == INT64_MIN || bad.coefficient == INT64_MIN)
@@ -189,11 +199,14 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
         term.monomial ? divideMonomial(bad.monomial, term.monomial) : std::optional(bad.monomial);
     if (!factor || (*factor && !known.isEquality && !isAtLeast(*factor, 0)))
       continue;
+    Expr multiple = *factor ? known.expr * *factor : known.expr;
+    // A product of a higher degree than the goal only leads away from it.
+    if (degree(multiple) > goalDegree)
+      continue;
     int64_t d = std::abs(term.coefficient), c = std::abs(bad.coefficient);
     int64_t common = greatestCommonDivisor(c, d);
-    Expr multiple = *factor ? known.expr * *factor : known.expr;
     Expr next = goal * (d / common) - multiple * (c / common);
-    if (search(next, depth + 1))
+    if (search(next, depth - 1))
       return true;
   }
   return false;
@@ -205,12 +218,23 @@ bool Prover::search(Expr goal, unsigned depth) {
   --budget;
   if (isAtLeast(goal, 0))
     return true;
-  if (goal.isConstant() || depth >= maxDepth)
+  if (goal.isConstant())
+    return false;
+  if (depth == 0) {
+    reachedLimit = true;
+    return false;
+  }
+  auto found = failed.find(goal);
+  if (found != failed.end() && found->second >= depth)
     return false;
   bool decided = false;
-  bool result = splitExtreme(goal, depth, decided);
-  if (decided)
-    return result;
+  bool result = splitExtreme(goal, depth, decided) || (!decided && cancelAny(goal, depth));
+  if (!result)
+    failed[goal] = depth;
+  return result;
+}
+
+bool Prover::cancelAny(Expr goal, unsigned depth) {
   llvm::SmallVector<Known> candidates = assumed;
   addFactsOfParts(goal, candidates);
   for (Term term : goal.getTerms()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides predicates under facts. An inequality t >= 0 is proved by its range, or by subtracting
 // multiples of known inequalities e >= 0 until a range suffices: an unbounded term c*m of t is
-// cancelled with a term d*m' of e of the same sign, where m = m' * f and f >= 0. The search has a
-// fixed budget; running out of it answers Unknown.
+// cancelled with a term d*m' of e of the same sign, where m = m' * f and f >= 0. The search deepens
+// step by step within a fixed budget; running out of it answers Unknown.
 #pragma once
 
 #include "index/Facts.h"
@@ -27,6 +27,7 @@ private:
   Truth proveZero(Expr expr);
   Truth proveDivisible(Expr expr, Expr divisor);
   bool search(Expr goal, unsigned depth);
+  bool cancelAny(Expr goal, unsigned depth);
   bool splitExtreme(Expr goal, unsigned depth, bool &decided);
   bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);
   bool isAtLeast(Expr expr, int64_t value) const;
@@ -36,6 +37,9 @@ private:
   const Facts &facts;
   llvm::SmallVector<Known> assumed;
   unsigned budget = 0;
+  bool reachedLimit = false;
+  /// Goals that were not proved within so many more steps.
+  llvm::DenseMap<Expr, unsigned> failed;
 };
 
 } // namespace nereid::index

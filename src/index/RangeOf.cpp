@@ -25,9 +25,9 @@ Range Range::unite(Range other) const {
 }
 
 namespace {
-/// An end of an interval: a number, or an infinity. An end that leaves int64 becomes the infinity on
-/// its side (less is then known, which is sound for a low end below and a high end above); on the
-/// wrong side it is clamped to the nearest int64.
+/// An end of an interval: a number, or an infinity. An end that leaves int64 becomes the infinity
+/// on its side (less is then known, which is sound for a low end below and a high end above); on
+/// the wrong side it is clamped to the nearest int64.
 struct End {
   int infinity = 0;
   int64_t value = 0;
@@ -55,7 +55,9 @@ static Range rangeOfEnds(End lo, End hi) {
 }
 
 static End multiply(End a, End b) {
-  auto sign = [](End end) { return end.infinity ? end.infinity : (end.value > 0) - (end.value < 0); };
+  auto sign = [](End end) {
+    return end.infinity ? end.infinity : (end.value > 0) - (end.value < 0);
+  };
   if (a.infinity || b.infinity) {
     int result = sign(a) * sign(b);
     // 0 * infinity is 0: the other interval holds zero only.

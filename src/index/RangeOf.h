@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Interval arithmetic over expressions: the range that follows from structure and from the ranges of
-// atoms. Used without any knowledge by the canonical form, with facts by Facts.
+// Interval arithmetic over expressions: the range that follows from structure and from the ranges
+// of atoms. Used without any knowledge by the canonical form, with facts by Facts.
 #pragma once
 
 #include "index/Facts.h"

@@ -67,8 +67,7 @@ private:
     LinearSum multiple(x.getContext()), rest(x.getContext());
     for (Term term : x.getTerms()) {
       int64_t scale = greatestCommonDivisor(term.coefficient, 0);
-      std::optional<int64_t> known =
-          checkedMultiply(scale, facts.knownMultiple(term.monomial));
+      std::optional<int64_t> known = checkedMultiply(scale, facts.knownMultiple(term.monomial));
       (known && *known % d == 0 ? multiple : rest).addTerm(term.monomial, term.coefficient);
     }
     rest.addConstant(*floorModulo(x.getConstantTerm(), d));

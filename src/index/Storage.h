@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The nodes behind Expr and Pred and the table that makes them unique. Private to this folder: others
-// see handles only. A node is complete before it is published and never changes after.
+// The nodes behind Expr and Pred and the table that makes them unique. Private to this folder:
+// others see handles only. A node is complete before it is published and never changes after.
 #pragma once
 
 #include "index/Pred.h"

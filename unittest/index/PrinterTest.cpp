@@ -40,10 +40,9 @@ protected:
 } // namespace
 
 TEST_F(PrinterTest, PythonHasFewParentheses) {
-  for (llvm::StringRef text :
-       {"M - N + 1", "4 - M", "N * (M // 4)", "4 * (M // 4)", "(M + 1) // 4", "M // (N * 4)",
-        "-M", "-M - N", "-(M // 4)", "min(M, N) + 2", "M**5", "M * M", "(M // 3)",
-        "next_power_of_2(M) * N", "N - 3 * M"}) {
+  for (llvm::StringRef text : {"M - N + 1", "4 - M", "N * (M // 4)", "4 * (M // 4)", "(M + 1) // 4",
+                               "M // (N * 4)", "-M", "-M - N", "-(M // 4)", "min(M, N) + 2", "M**5",
+                               "M * M", "(M // 3)", "next_power_of_2(M) * N", "N - 3 * M"}) {
     std::string printed = parse(text).str();
     EXPECT_EQ(parse(printed), parse(text));
     EXPECT_LE(printed.size(), text.size()) << printed;
@@ -93,7 +92,8 @@ TEST_F(PrinterTest, ErrorsHavePlaces) {
   expectError("M + ", "expected an expression, found the end", 4);
   expectError("M ) 3", "expected the end of the expression", 2);
   expectError("foo(M)",
-              "unknown function 'foo'; known are cdiv, floordiv, mod, min, max, next_power_of_2", 0);
+              "unknown function 'foo'; known are cdiv, floordiv, mod, min, max, next_power_of_2",
+              0);
   expectError("cdiv(M)", "wrong number of arguments of 'cdiv'", 0);
   expectError("99999999999999999999", "integer does not fit in 64 bits", 0);
   expectError("M + (N < 3)", "expected an integer expression, found a condition", 4);
