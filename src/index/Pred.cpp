@@ -59,7 +59,7 @@ static Pred nonNegative(Expr expr) {
     return truth(expr.getContext(), *value >= 0);
   int64_t common = commonCoefficient(expr);
   if (common > 1)
-    expr = dividedBy(expr, common, *floorDivide(expr.getConstantTerm(), common));
+    return nonNegative(dividedBy(expr, common, *floorDivide(expr.getConstantTerm(), common)));
   return leaf(PredKind::NonNegative, expr);
 }
 
@@ -73,6 +73,9 @@ static Pred zero(Expr expr, bool negated) {
     if (constant % common != 0)
       return truth(context, negated);
     expr = dividedBy(expr, common, constant / common);
+    // Constants that were too large to fold may fold after the division.
+    if (expr.isConstant())
+      return zero(expr, negated);
   }
   if (expr.getTerms().front().coefficient < 0) {
     Expr turned = -expr;
