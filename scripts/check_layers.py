@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Fails on an include that points upward: from a room of src/ to one of a higher layer, or to a peer that it may not see."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent / "src"
+
+# Each room and the rooms that it may include, beside itself.
+IR = {"sym", "tile", "host"}
+ALLOWED = {
+    "support": set(),
+    "index": {"support"},
+    "python": {"support"},
+    "sym": {"support", "index"},
+    "tile": {"support", "index", "sym"},
+    "host": {"support", "index", "sym", "tile"},
+    "graph": {"support", "index", "sym"},
+    "interpreter": {"support", "index"} | IR,
+    "analysis": {"support", "index"} | IR,
+    "frontend/triton": {"support", "index", "python"} | IR,
+    "frontend/torch": {"support", "index", "python", "sym", "host", "graph"},
+    "emit": {"support", "index"} | IR,
+    "schedule": {"support", "index", "graph"} | IR,
+    "validate": {"support", "index", "graph", "interpreter"} | IR,
+}
+EVERYTHING = set(ALLOWED)
+ALLOWED["driver"] = EVERYTHING
+
+
+def room(path):
+    parts = path.parts
+    return "/".join(parts[:2]) if parts[0] == "frontend" else parts[0]
+
+
+def main():
+    wrong = 0
+    for file in sorted(ROOT.rglob("*")):
+        if file.suffix not in (".h", ".cpp", ".td"):
+            continue
+        relative = file.relative_to(ROOT)
+        if len(relative.parts) == 1:
+            continue
+        own = room(relative)
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            match = re.match(r'\s*#?include "([^"]+)"', line)
+            if not match or "/" not in match[1]:
+                continue
+            target = room(Path(match[1]))
+            if target in EVERYTHING | {"driver"} and target != own and target not in ALLOWED.get(own, set()):
+                print(f"src/{relative}:{number}: '{own}' may not include '{target}'")
+                wrong += 1
+    print(f"layers: {wrong} upward includes")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
