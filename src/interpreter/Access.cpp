@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "interpreter/Access.h"
+
+#include <algorithm>
+
+namespace nereid::interpreter {
+
+void Resolver::enter(int64_t address, int64_t region) {
+  lastRegion = region;
+  allocation = machine.getMemory().find(address);
+  base = allocation ? allocation->storage->bytes.data() : nullptr;
+  size = allocation ? static_cast<int64_t>(allocation->storage->bytes.size()) : 0;
+}
+
+/// `lane [1, 5]` or nothing for scalars.
+static std::string laneSuffix(const Instruction &at, int64_t lane) {
+  std::string text = getLaneText(at.op->getOperand(0).getType(), lane);
+  return text.empty() ? "" : ", lane " + text;
+}
+
+void Resolver::reportOutside(int64_t address, int64_t lane) {
+  if (!allocation) {
+    machine.report(FindingKind::OutOfBounds, program, at,
+                   (verb + " an address that belongs to no tensor").str() + laneSuffix(at, lane),
+                   lane);
+    return;
+  }
+  int64_t offset = Memory::getOffset(address);
+  int64_t elementBytes = allocation->elementBytes;
+  int64_t element =
+      offset >= 0 ? offset / elementBytes : -((-offset + elementBytes - 1) / elementBytes);
+  machine.report(FindingKind::OutOfBounds, program, at,
+                 (verb + " element ").str() + std::to_string(element) + " of '" +
+                     allocation->storage->name + "', which has " +
+                     std::to_string(size / elementBytes) + " elements" + laneSuffix(at, lane),
+                 lane, allocation->storage->name, element);
+}
+
+bool isRow(const Lanes &lanes) {
+  const Buffer &pointers = *lanes.pointers;
+  if (pointers.uniform)
+    return pointers.count == 1;
+  const int64_t *address = pointers.as<int64_t>();
+  int64_t first = address[0], bytes = lanes.bytes, wrong = 0;
+  if (pointers.count > 1 && address[1] != first + bytes)
+    return false;
+  for (int64_t i = 0; i < pointers.count; ++i)
+    wrong |= address[i] ^ (first + i * bytes);
+  return wrong == 0;
+}
+
+std::string getOriginText(mlir::Operation *origin) {
+  if (!origin)
+    return "";
+  std::string text = ", made by '" + origin->getName().getStringRef().str() + "'";
+  if (auto place = origin->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+    text += " at " + place.getFilename().str() + ":" + std::to_string(place.getLine());
+  return text;
+}
+
+void checkAddresses(Machine &machine, Program &program, const Instruction &at, const Lanes &lanes,
+                    llvm::StringRef what) {
+  const Buffer &pointers = *lanes.pointers;
+  if (!pointers.flags && !(lanes.mask && lanes.mask->flags))
+    return;
+  for (int64_t lane = 0; lane < pointers.count; ++lane) {
+    if (lanes.mask && lanes.mask->flagOf(lane) & Poison)
+      machine.report(FindingKind::Undefined, program, at,
+                     "the mask of a " + what.str() + " is an undefined value" +
+                         getOriginText(lanes.mask->poisonedBy) + laneSuffix(at, lane),
+                     lane);
+    uint8_t flags = pointers.flagOf(lane);
+    if (!flags || !lanes.isOn(lane))
+      continue;
+    if (flags & Poison)
+      machine.report(FindingKind::Undefined, program, at,
+                     "the address of a " + what.str() + " comes from an undefined value" +
+                         getOriginText(pointers.poisonedBy) + laneSuffix(at, lane),
+                     lane);
+    if (flags & Wrapped)
+      machine.report(FindingKind::Overflow, program, at,
+                     "the address of a " + what.str() + " comes from an int32 overflow" +
+                         getOriginText(pointers.wrappedBy) + laneSuffix(at, lane),
+                     lane);
+  }
+}
+
+void noteWrite(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
+               int64_t offset, unsigned bytes, bool isDefined, bool isAtomic, int64_t lane) {
+  if (!allocation.storage->defined.empty())
+    std::fill_n(allocation.storage->defined.begin() + offset, bytes, isDefined);
+  if (allocation.writers.empty())
+    return;
+  size_t element =
+      std::min<size_t>(offset / allocation.elementBytes, allocation.writers.size() - 1);
+  Writer &writer = allocation.writers[element];
+  bool isOther = writer.program != 0 && writer.program != program.number;
+  if (isOther && !(writer.atomic && isAtomic) && !machine.isOrdered(writer, program)) {
+    const auto &grid = machine.getGrid();
+    int64_t linear = writer.program - 1;
+    std::array<int64_t, 3> other = {linear % grid[0], linear / grid[0] % grid[1],
+                                    linear / grid[0] / grid[1]};
+    machine.report(FindingKind::Race, program, at,
+                   "writes element " + std::to_string(element) + " of '" +
+                       allocation.storage->name + "', which program " + toString(other) +
+                       " wrote too" + laneSuffix(at, lane),
+                   lane, allocation.storage->name, element);
+  }
+  writer = {program.number, isAtomic, machine.getTime()};
+}
+
+} // namespace nereid::interpreter

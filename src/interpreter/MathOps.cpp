@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// math and tile.libdevice through the C library, whose functions are called in float or double;
+// narrow floats go through float.
+#include "interpreter/Elementwise.h"
+
+#include "tile/TileOps.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+namespace nereid::interpreter {
+
+namespace {
+
+/// A function of one to three floats in both precisions. Both pointers have the same arity.
+struct FloatFunction {
+  llvm::StringLiteral name;
+  unsigned arity;
+  AnyFunction single;
+  AnyFunction full;
+};
+
+template <typename T> using Unary = T (*)(T);
+template <typename T> using Binary = T (*)(T, T);
+template <typename T> using Ternary = T (*)(T, T, T);
+
+#define UNARY(name, expression)                                                                    \
+  {name, 1, reinterpret_cast<AnyFunction>(Unary<float>([](float x) -> float {                      \
+     using T = float;                                                                              \
+     return static_cast<T>(expression);                                                            \
+   })),                                                                                            \
+   reinterpret_cast<AnyFunction>(Unary<double>([](double x) -> double {                            \
+     using T = double;                                                                             \
+     return static_cast<T>(expression);                                                            \
+   }))}
+#define BINARY(name, expression)                                                                   \
+  {name, 2, reinterpret_cast<AnyFunction>(Binary<float>([](float x, float y) -> float {            \
+     using T = float;                                                                              \
+     return static_cast<T>(expression);                                                            \
+   })),                                                                                            \
+   reinterpret_cast<AnyFunction>(Binary<double>([](double x, double y) -> double {                 \
+     using T = double;                                                                             \
+     return static_cast<T>(expression);                                                            \
+   }))}
+
+constexpr long double pi = 3.14159265358979323846264338327950288L;
+
+/// sin(pi x), exact at multiples of a half.
+template <typename T> T sinOfPi(T x) {
+  T rest = std::remainder(x, T(2));
+  if (rest == std::trunc(rest))
+    return std::copysign(T(0), x);
+  return static_cast<T>(std::sin(pi * rest));
+}
+
+template <typename T> T cosOfPi(T x) {
+  T rest = std::fabs(std::remainder(x, T(2)));
+  return rest == T(0.5) || rest == T(1.5) ? T(0) : static_cast<T>(std::cos(pi * rest));
+}
+
+/// The inverse of erf by Newton steps from an approximation, in long double.
+long double inverseErf(long double x) {
+  if (x <= -1 || x >= 1)
+    return x == 1 ? INFINITY : x == -1 ? -INFINITY : NAN;
+  long double a = 0.147L, l = std::log1p(-x * x), t = 2 / (pi * a) + l / 2;
+  long double y = std::copysign(std::sqrt(std::sqrt(t * t - l / a) - t), x);
+  for (int step = 0; step < 4; ++step)
+    y -= (std::erf(y) - x) / (2 / std::sqrt(pi) * std::exp(-y * y));
+  return y;
+}
+
+/// The inverse of erfc; near 0 by Newton steps on its logarithm, where erf would round to 1.
+long double inverseErfc(long double x) {
+  if (x > 0.1L)
+    return inverseErf(1 - x);
+  if (x <= 0)
+    return x == 0 ? INFINITY : NAN;
+  long double y = std::sqrt(-std::log(x * std::sqrt(pi) * std::sqrt(-std::log(x))));
+  for (int step = 0; step < 8; ++step) {
+    long double value = std::erfc(y);
+    y += value * std::log(value / x) / (2 / std::sqrt(pi) * std::exp(-y * y));
+  }
+  return y;
+}
+
+/// exp(x^2) erfc(x); by its asymptotic series where the factors leave the range.
+long double scaledErfc(long double x) {
+  if (x < 25)
+    return std::exp(x * x) * std::erfc(x);
+  long double s = 1 / (2 * x * x);
+  return (1 - s + 3 * s * s - 15 * s * s * s) / (x * std::sqrt(pi));
+}
+
+template <typename T> T nextAfter(T x, T y) { return std::nextafter(x, y); }
+template <typename T> T saturateToUnit(T x) { return x > 0 ? (x < 1 ? x : T(1)) : T(0); }
+template <typename T> T pickMax(T x, T y) { return std::fmax(x, y); }
+
+const FloatFunction functions[] = {
+    UNARY("acos", std::acos(x)),
+    UNARY("acosh", std::acosh(x)),
+    UNARY("asin", std::asin(x)),
+    UNARY("asinh", std::asinh(x)),
+    UNARY("atan", std::atan(x)),
+    UNARY("atanh", std::atanh(x)),
+    UNARY("cbrt", std::cbrt(x)),
+    UNARY("ceil", std::ceil(x)),
+    UNARY("cos", std::cos(x)),
+    UNARY("cosh", std::cosh(x)),
+    UNARY("cospi", cosOfPi<T>(x)),
+    UNARY("erf", std::erf(x)),
+    UNARY("erfc", std::erfc(x)),
+    UNARY("erfcinv", inverseErfc(x)),
+    UNARY("erfcx", scaledErfc(x)),
+    UNARY("erfinv", inverseErf(x)),
+    UNARY("exp", std::exp(x)),
+    UNARY("exp10", std::pow(10.0L, static_cast<long double>(x))),
+    UNARY("exp2", std::exp2(x)),
+    UNARY("expm1", std::expm1(x)),
+    UNARY("fabs", std::fabs(x)),
+    UNARY("fast_cosf", std::cos(x)),
+    UNARY("fast_exp10f", std::pow(10.0L, static_cast<long double>(x))),
+    UNARY("fast_expf", std::exp(x)),
+    UNARY("fast_log10f", std::log10(x)),
+    UNARY("fast_log2f", std::log2(x)),
+    UNARY("fast_logf", std::log(x)),
+    UNARY("fast_sinf", std::sin(x)),
+    UNARY("fast_tanf", std::tan(x)),
+    UNARY("floor", std::floor(x)),
+    UNARY("j0", ::j0(x)),
+    UNARY("j1", ::j1(x)),
+    UNARY("lgamma", std::lgamma(x)),
+    UNARY("log", std::log(x)),
+    UNARY("log10", std::log10(x)),
+    UNARY("log1p", std::log1p(x)),
+    UNARY("log2", std::log2(x)),
+    UNARY("logb", std::logb(x)),
+    UNARY("nearbyint", std::nearbyint(x)),
+    UNARY("normcdf", std::erfc(-x / std::sqrt(2.0L)) / 2),
+    UNARY("normcdfinv", -std::sqrt(2.0L) * inverseErfc(2 * static_cast<long double>(x))),
+    UNARY("rcbrt", 1 / std::cbrt(static_cast<long double>(x))),
+    UNARY("rcp_rn", T(1) / x),
+    UNARY("rint", std::nearbyint(x)),
+    UNARY("round", std::round(x)),
+    UNARY("roundeven", std::nearbyint(x)),
+    UNARY("rsqrt", 1 / std::sqrt(static_cast<long double>(x))),
+    UNARY("saturatef", saturateToUnit<T>(x)),
+    UNARY("sin", std::sin(x)),
+    UNARY("sinh", std::sinh(x)),
+    UNARY("sinpi", sinOfPi<T>(x)),
+    UNARY("sqrt", std::sqrt(x)),
+    UNARY("sqrt_rn", std::sqrt(x)),
+    UNARY("tan", std::tan(x)),
+    UNARY("tanh", std::tanh(x)),
+    UNARY("tgamma", std::tgamma(x)),
+    UNARY("trunc", std::trunc(x)),
+    UNARY("y0", ::y0(x)),
+    UNARY("y1", ::y1(x)),
+    BINARY("add_rn", x + y),
+    BINARY("atan2", std::atan2(x, y)),
+    BINARY("copysign", std::copysign(x, y)),
+    BINARY("div_rn", x / y),
+    BINARY("fast_dividef", x / y),
+    BINARY("fast_powf", std::pow(x, y)),
+    BINARY("fdim", std::fdim(x, y)),
+    BINARY("fmax", pickMax<T>(x, y)),
+    BINARY("fmin", std::fmin(x, y)),
+    BINARY("fmod", std::fmod(x, y)),
+    BINARY("hypot", std::hypot(x, y)),
+    BINARY("mul_rn", x *y),
+    BINARY("nextafter", nextAfter<T>(x, y)),
+    BINARY("pow", std::pow(x, y)),
+    BINARY("powf", std::pow(x, y)),
+    BINARY("remainder", std::remainder(x, y)),
+    BINARY("sub_rn", x - y),
+    {"fma", 3, reinterpret_cast<AnyFunction>(Ternary<float>([](float x, float y, float z) {
+       return std::fma(x, y, z);
+     })),
+     reinterpret_cast<AnyFunction>(
+         Ternary<double>([](double x, double y, double z) { return std::fma(x, y, z); }))},
+    {"fma_rn", 3, reinterpret_cast<AnyFunction>(Ternary<float>([](float x, float y, float z) {
+       return std::fma(x, y, z);
+     })),
+     reinterpret_cast<AnyFunction>(
+         Ternary<double>([](double x, double y, double z) { return std::fma(x, y, z); }))},
+};
+
+#undef UNARY
+#undef BINARY
+
+const FloatFunction *findFunction(llvm::StringRef name) {
+  for (const FloatFunction &function : functions)
+    if (function.name == name)
+      return &function;
+  return nullptr;
+}
+
+template <typename T>
+void callOn(const Instruction &at, llvm::ArrayRef<const Buffer *> operands, Buffer &result) {
+  if (operands.size() == 1)
+    mapLanes<T, T>(*operands[0], result, reinterpret_cast<Unary<T>>(at.function));
+  else if (operands.size() == 2)
+    mapLanes<T, T>(*operands[0], *operands[1], result, reinterpret_cast<Binary<T>>(at.function));
+  else
+    mapLanes<T, T>(*operands[0], *operands[1], *operands[2], result,
+                   reinterpret_cast<Ternary<T>>(at.function));
+}
+
+template <typename T> void runCall(Machine &machine, Program &program, const Instruction &at) {
+  Buffer &result = prepareResult(program, at, at.element);
+  llvm::SmallVector<const Buffer *, 3> operands;
+  for (unsigned slot : at.operands)
+    operands.push_back(&program.slots[slot]);
+  callOn<T>(at, operands, result);
+  mergeFlags(machine, program, at);
+}
+
+void runNarrowCall(Machine &machine, Program &program, const Instruction &at) {
+  Buffer &result = prepareResult(program, at, at.element);
+  llvm::SmallVector<Buffer, 3> wide;
+  llvm::SmallVector<const Buffer *, 3> operands;
+  for (unsigned slot : at.operands)
+    wide.push_back(toFloat(program.slots[slot]));
+  for (const Buffer &buffer : wide)
+    operands.push_back(&buffer);
+  Buffer exact;
+  exact.reset(Element::F32, result.count, result.uniform);
+  callOn<float>(at, operands, exact);
+  fromFloat(exact, result);
+  mergeFlags(machine, program, at);
+}
+
+void selectFunction(llvm::StringRef name, Instruction &at) {
+  const FloatFunction *function = findFunction(name);
+  if (!function || !isFloat(at.source) || at.source != at.element)
+    return;
+  assert(function->arity == at.operands.size() && "the verifier checked the arity");
+  at.function = at.element == Element::F64 ? function->full : function->single;
+  if (at.element == Element::F64)
+    at.handler = runCall<double>;
+  else
+    at.handler = at.element == Element::F32 ? runCall<float> : runNarrowCall;
+}
+
+void selectMath(mlir::Operation *op, Instruction &at) {
+  selectFunction(op->getName().stripDialect(), at);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Functions that are not from floats to the same floats
+//===------------------------------------------------------------------------------------------===//
+
+/// Lanes as double to an integer element, `function` being `double (*)(double)`; exact for floats
+/// of at most 64 bits and the integers that these functions give.
+template <typename R> void runClassify(Machine &machine, Program &program, const Instruction &at) {
+  const Buffer &from = operand(program, at, 0);
+  Buffer &result = prepareResult(program, at, at.element);
+  auto classify = reinterpret_cast<int64_t (*)(double)>(at.function);
+  for (int64_t i = 0, n = result.stored(); i < n; ++i)
+    result.asMutable<R>()[i] = static_cast<R>(
+        classify(readNumber(from.element, from.data->data() + i * getBytes(from.element))));
+  mergeFlags(machine, program, at);
+}
+
+struct Classifier {
+  llvm::StringLiteral name;
+  int64_t (*function)(double);
+};
+
+int64_t clampToInt64(double value) {
+  if (std::isnan(value))
+    return 0;
+  if (value >= 0x1p63)
+    return INT64_MAX;
+  return value < -0x1p63 ? INT64_MIN : static_cast<int64_t>(value);
+}
+
+const Classifier classifiers[] = {
+    {"isnan", [](double x) -> int64_t { return std::isnan(x); }},
+    {"isinf", [](double x) -> int64_t { return std::isinf(x); }},
+    {"isfinite", [](double x) -> int64_t { return std::isfinite(x); }},
+    {"finitef", [](double x) -> int64_t { return std::isfinite(x); }},
+    {"isfinited", [](double x) -> int64_t { return std::isfinite(x); }},
+    {"signbit", [](double x) -> int64_t { return std::signbit(x); }},
+    {"ilogb", [](double x) -> int64_t { return std::ilogb(x); }},
+    {"llrint", [](double x) { return clampToInt64(std::nearbyint(x)); }},
+    {"llround", [](double x) { return clampToInt64(std::round(x)); }},
+};
+
+bool selectClassifier(llvm::StringRef name, Instruction &at) {
+  for (const Classifier &classifier : classifiers) {
+    if (classifier.name != name || !isFloat(at.source))
+      continue;
+    at.function = reinterpret_cast<AnyFunction>(classifier.function);
+    at.handler = at.element == Element::I1    ? runClassify<uint8_t>
+                 : at.element == Element::I32 ? runClassify<int32_t>
+                                              : runClassify<int64_t>;
+    return true;
+  }
+  return false;
+}
+
+void selectClassify(mlir::Operation *op, Instruction &at) {
+  selectClassifier(op->getName().stripDialect(), at);
+}
+
+/// A float scaled by a power of two (`ldexp`, `scalbn`) or raised to an integer power (`fpowi`);
+/// `jn` and `yn` have the integer first.
+void runWithInteger(Machine &machine, Program &program, const Instruction &at) {
+  bool integerFirst = at.variant != 0;
+  const Buffer &number = operand(program, at, integerFirst ? 1 : 0);
+  const Buffer &integer = operand(program, at, integerFirst ? 0 : 1);
+  Buffer &result = prepareResult(program, at, at.element);
+  auto function = reinterpret_cast<double (*)(double, int64_t)>(at.function);
+  unsigned bytes = getBytes(number.element);
+  for (int64_t i = 0, n = result.stored(); i < n; ++i) {
+    double x = readNumber(number.element, number.data->data() + (number.uniform ? 0 : i) * bytes);
+    writeNumber(at.element, function(x, readInteger(integer, i)), result.data->data() + i * bytes);
+  }
+  mergeFlags(machine, program, at);
+}
+
+int clampToInt(int64_t value) {
+  return static_cast<int>(std::clamp<int64_t>(value, INT32_MIN, INT32_MAX));
+}
+
+bool selectWithInteger(llvm::StringRef name, Instruction &at) {
+  using Function = double (*)(double, int64_t);
+  Function function = nullptr;
+  if (name == "ldexp" || name == "scalbn")
+    function = [](double x, int64_t n) { return std::ldexp(x, clampToInt(n)); };
+  else if (name == "fpowi")
+    function = [](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); };
+  else if (name == "jn")
+    function = [](double x, int64_t n) { return ::jn(clampToInt(n), x); };
+  else if (name == "yn")
+    function = [](double x, int64_t n) { return ::yn(clampToInt(n), x); };
+  if (!function || !isFloat(at.element))
+    return false;
+  at.variant = name == "jn" || name == "yn";
+  at.function = reinterpret_cast<AnyFunction>(function);
+  at.handler = runWithInteger;
+  return true;
+}
+
+void selectPowerOfInteger(mlir::Operation *op, Instruction &at) {
+  selectWithInteger(op->getName().stripDialect(), at);
+}
+
+/// libdevice functions of integers, on 64-bit numbers read as signed, `bits` the width.
+using IntegerFunction = int64_t (*)(int64_t, int64_t, unsigned bits);
+
+uint64_t maskTo(int64_t value, unsigned bits) {
+  return bits == 64 ? static_cast<uint64_t>(value) : static_cast<uint32_t>(value);
+}
+
+IntegerFunction findIntegerFunction(llvm::StringRef name) {
+  return llvm::StringSwitch<IntegerFunction>(name)
+      .Case("abs",
+            [](int64_t a, int64_t, unsigned) { return a < 0 ? int64_t(0 - uint64_t(a)) : a; })
+      .Case("ffs", [](int64_t a, int64_t, unsigned) { return int64_t(__builtin_ffsll(a)); })
+      .Case("popc", [](int64_t a, int64_t,
+                       unsigned bits) { return int64_t(__builtin_popcountll(maskTo(a, bits))); })
+      .Case("clz",
+            [](int64_t a, int64_t, unsigned bits) {
+              uint64_t value = maskTo(a, bits);
+              return value == 0 ? int64_t(bits)
+                                : int64_t(__builtin_clzll(value)) - (64 - int64_t(bits));
+            })
+      .Case("brev",
+            [](int64_t a, int64_t, unsigned bits) {
+              return static_cast<int64_t>(__builtin_bitreverse64(static_cast<uint64_t>(a)) >>
+                                          (64 - bits));
+            })
+      .Case("mulhi",
+            [](int64_t a, int64_t b, unsigned bits) {
+              return static_cast<int64_t>((static_cast<__int128>(a) * b) >> bits);
+            })
+      .Case("umulhi",
+            [](int64_t a, int64_t b, unsigned bits) {
+              auto product = static_cast<unsigned __int128>(maskTo(a, bits)) * maskTo(b, bits);
+              return static_cast<int64_t>(product >> bits);
+            })
+      .Case("hadd",
+            [](int64_t a, int64_t b, unsigned) {
+              return static_cast<int64_t>((static_cast<__int128>(a) + b) >> 1);
+            })
+      .Case("rhadd",
+            [](int64_t a, int64_t b, unsigned) {
+              return static_cast<int64_t>((static_cast<__int128>(a) + b + 1) >> 1);
+            })
+      .Default(nullptr);
+}
+
+void runIntegerCall(Machine &machine, Program &program, const Instruction &at) {
+  const Buffer &a = operand(program, at, 0);
+  const Buffer &b = operand(program, at, at.operands.size() - 1);
+  Buffer &result = prepareResult(program, at, at.element);
+  auto function = reinterpret_cast<IntegerFunction>(at.function);
+  unsigned bits = getBytes(a.element) * 8;
+  for (int64_t i = 0, n = result.stored(); i < n; ++i) {
+    int64_t value = function(readInteger(a, i), readInteger(b, i), bits);
+    if (at.element == Element::I32)
+      result.asMutable<int32_t>()[i] = static_cast<int32_t>(value);
+    else
+      result.asMutable<int64_t>()[i] = value;
+  }
+  mergeFlags(machine, program, at);
+}
+
+void selectLibdevice(mlir::Operation *op, Instruction &at) {
+  llvm::StringRef name = mlir::cast<tile::LibdeviceOp>(op).getName();
+  if (IntegerFunction function = findIntegerFunction(name)) {
+    at.function = reinterpret_cast<AnyFunction>(function);
+    at.handler = runIntegerCall;
+    return;
+  }
+  if (!selectClassifier(name, at) && !selectWithInteger(name, at))
+    selectFunction(name, at);
+}
+
+/// clampf(value, low, high)
+void selectClamp(mlir::Operation *, Instruction &at) {
+  if (!isFloat(at.element))
+    return;
+  at.function =
+      at.element == Element::F64
+          ? reinterpret_cast<AnyFunction>(Ternary<double>(
+                [](double x, double a, double b) { return std::fmin(std::fmax(x, a), b); }))
+          : reinterpret_cast<AnyFunction>(Ternary<float>(
+                [](float x, float a, float b) { return std::fmin(std::fmax(x, a), b); }));
+  at.handler = at.element == Element::F64   ? runCall<double>
+               : at.element == Element::F32 ? runCall<float>
+                                            : runNarrowCall;
+}
+
+} // namespace
+
+void addMathHandlers(HandlerTable &table) {
+  for (llvm::StringRef name :
+       {"acos", "acosh", "asin",  "asinh",     "atan", "atanh", "atan2", "cbrt", "ceil",  "cos",
+        "cosh", "erf",   "erfc",  "exp",       "exp2", "expm1", "floor", "log",  "log10", "log1p",
+        "log2", "powf",  "round", "roundeven", "sin",  "sinh",  "tan",   "tanh", "trunc"})
+    table[("math." + name).str()] = selectMath;
+  for (llvm::StringRef name : {"isnan", "isinf", "isfinite"})
+    table[("math." + name).str()] = selectClassify;
+  table["math.fpowi"] = selectPowerOfInteger;
+  table["math.clampf"] = selectClamp;
+  table["tile.libdevice"] = selectLibdevice;
+}
+
+} // namespace nereid::interpreter
