@@ -119,7 +119,7 @@ bool Parser::Depth::isTooDeep() {
 }
 
 /// Operators and attributes chain without recursion, so the height of what they build is checked
-/// when the statement is complete: no tree is higher than it has tokens.
+/// when the whole expression is complete: no tree is higher than it has tokens.
 bool Parser::isTooHigh(const Node *node) {
   if (node->lastToken - node->firstToken < maxDepth)
     return false;

@@ -216,12 +216,12 @@ Expr *Parser::parseBraces() {
   ++bracketDepth;
   if (at(TokenKind::RightBrace))
     return parseDictRest(nullptr, nullptr, start);
-  if (accept(TokenKind::DoubleStar)) {
+  if (uint32_t stars = pos; accept(TokenKind::DoubleStar)) {
     Expr *value = parseBinary();
     if (!value)
       return nullptr;
     if (atGenerators())
-      return failAt(last, "a dictionary comprehension cannot unpack with '**'");
+      return failAt(stars, "a dictionary comprehension cannot unpack with '**'");
     return parseDictRest(nullptr, value, start);
   }
   Expr *first = parseStarNamedExpression();

@@ -209,7 +209,7 @@ ExceptHandler *Parser::parseHandler(std::optional<bool> &isStar) {
   advance();
   bool star = accept(TokenKind::Star);
   if (isStar && *isStar != star)
-    return failAt(star ? last : start, "'except' and 'except*' cannot be mixed in one 'try'");
+    return failAt(start, "'except' and 'except*' cannot be mixed in one 'try'");
   isStar = star;
   if (star && at(TokenKind::Colon))
     return failExpected("the types of exceptions");

@@ -57,7 +57,7 @@ Expr *Parser::parseStarExpression() {
   uint32_t start = pos;
   advance();
   Expr *value = parseBinary();
-  if (!value)
+  if (!value || isTooHigh(value))
     return nullptr;
   auto *starred = make<Starred>();
   starred->value = value;
@@ -163,6 +163,14 @@ Expr *Parser::parseExpression() {
   Depth depthHere(*this);
   if (depthHere.isTooDeep())
     return nullptr;
+  bool isOutermost = !inExpression;
+  inExpression = true;
+  Expr *expr = parseConditional();
+  inExpression = !isOutermost;
+  return expr && isOutermost && isTooHigh(expr) ? nullptr : expr;
+}
+
+Expr *Parser::parseConditional() {
   if (at(TokenKind::KwLambda))
     return parseLambda();
   uint32_t start = pos;

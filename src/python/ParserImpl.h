@@ -106,6 +106,7 @@ private:
   Expr *parseStarNamedExpression();
   Expr *parseNamedExpression(bool checkEqual = true);
   Expr *parseExpression();
+  Expr *parseConditional();
   Expr *parseDisjunction();
   Expr *parseConjunction();
   Expr *parseInversion();
@@ -256,6 +257,8 @@ private:
   uint32_t last = 0;
   unsigned depth = 0;
   unsigned bracketDepth = 0;
+  /// Inside an expression whose height is checked when it is complete.
+  bool inExpression = false;
   std::optional<SyntaxError> error;
   /// The current token when the error was found.
   uint32_t failedToken = 0;

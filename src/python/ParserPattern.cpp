@@ -255,7 +255,7 @@ Expr *Parser::parseDottedPatternName() {
     attribute->attr = identifier(name);
     expr = finish(attribute, start);
   }
-  return expr;
+  return isTooHigh(expr) ? nullptr : expr;
 }
 
 /// A capture, the wildcard, a dotted value or a class.

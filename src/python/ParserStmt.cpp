@@ -36,7 +36,7 @@ bool Parser::parseStatement(Stmts &stmts) {
 bool Parser::parseSimpleStatements(Stmts &stmts) {
   for (;;) {
     Stmt *stmt = parseSimpleStatement();
-    if (!stmt || isTooHigh(stmt))
+    if (!stmt)
       return false;
     stmts.push_back(stmt);
     if (accept(TokenKind::Newline))
@@ -138,6 +138,9 @@ Stmt *Parser::parseExpressionStatement() {
     return parseAnnAssign(expr, start);
   if (std::optional<BinaryOperator> op = getAugmentedOperator(kind()))
     return parseAugAssign(expr, start, *op);
+  if (at(TokenKind::ColonEqual))
+    return failAt(pos, "':=' cannot stand in a statement of its own",
+                  "write '=', or put the expression into parentheses");
   auto *stmt = make<ExprStmt>();
   stmt->value = expr;
   return finish(stmt, start);

@@ -147,7 +147,7 @@ Expr *Parser::parseForTargets() {
     if (!elements.empty() && !startsStarExpression(pos))
       break;
     Expr *element = at(TokenKind::Star) ? parseStarExpression() : parseBinary();
-    if (!element)
+    if (!element || isTooHigh(element))
       return nullptr;
     elements.push_back(element);
     isTuple |= at(TokenKind::Comma);

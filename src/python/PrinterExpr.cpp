@@ -242,7 +242,7 @@ void ExprPrinter::printConstant(const Constant &constant) {
            : constant.radix == 8 ? "0o"
            : constant.radix == 2 ? "0b"
                                  : "")
-       << constant.text;
+       << constant.text.upper();
     return;
   case ConstantType::Float:
     os << (std::isinf(constant.number) ? "1e309" : formatFloat(constant.number));
