@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Emit.h"
+
+#include "emit/FileParts.h"
+#include "emit/HostPrinter.h"
+#include "emit/Prelude.h"
+#include "emit/TilePrinter.h"
+#include "emit/Writer.h"
+#include "host/HostOps.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+namespace {
+/// Gathers the parts of the file and puts them in order.
+class FileEmitter {
+public:
+  FileEmitter(ModuleOp module, const EmitOptions &options) : module(module), options(options) {}
+
+  LogicalResult build();
+  void print(llvm::raw_ostream &os) const;
+
+private:
+  void collect();
+  std::string getHeader() const;
+
+  ModuleOp module;
+  const EmitOptions &options;
+  FileParts parts;
+  llvm::SmallVector<func::FuncOp> kernels, programs;
+  llvm::SmallVector<host::ModuleOp> classes;
+  /// Top-level definitions in the order of the file.
+  std::vector<std::string> definitions;
+  llvm::StringSet<> classNames;
+};
+} // namespace
+
+void FileEmitter::collect() {
+  for (Operation &op : *module.getBody()) {
+    if (auto function = dyn_cast<func::FuncOp>(op)) {
+      parts.names.reserve(function.getSymName());
+      if (function->hasAttr(tile::kernelAttrName))
+        kernels.push_back(function);
+      else if (function->hasAttr(host::programAttrName))
+        programs.push_back(function);
+    } else if (auto type = dyn_cast<host::ModuleOp>(op)) {
+      classes.push_back(type);
+    }
+  }
+  module.walk([&](host::LaunchOp launch) {
+    std::vector<std::string> &meta = parts.launchMeta[launch.getKernel()];
+    if (meta.empty())
+      for (NamedAttribute value : launch.getMeta())
+        meta.push_back(value.getName().str());
+  });
+}
+
+LogicalResult FileEmitter::build() {
+  collect();
+  bool failed = false;
+  std::vector<std::string> kernelTexts, programTexts;
+  for (func::FuncOp kernel : kernels) {
+    Writer writer;
+    failed |= TilePrinter(kernel.getBody(), parts, writer).printKernel(kernel).failed();
+    kernelTexts.push_back(writer.str());
+  }
+  for (func::FuncOp program : programs) {
+    Writer writer;
+    failed |= HostPrinter(program, parts, writer).print().failed();
+    programTexts.push_back(writer.str());
+  }
+  for (host::ModuleOp type : classes) {
+    Writer writer;
+    failed |= printClass(type, parts, writer).failed();
+    programTexts.push_back(writer.str());
+  }
+  std::vector<std::string> prelude = getPrelude(parts);
+  definitions = prelude;
+  definitions.insert(definitions.end(), parts.combiners.begin(), parts.combiners.end());
+  definitions.insert(definitions.end(), kernelTexts.begin(), kernelTexts.end());
+  definitions.insert(definitions.end(), programTexts.begin(), programTexts.end());
+  return failure(failed);
+}
+
+std::string FileEmitter::getHeader() const {
+  Writer writer;
+  std::string first = "Triton kernels";
+  if (!options.program.empty())
+    first += " for " + options.program;
+  if (!options.source.empty())
+    first += ", converted from " + options.source;
+  first += " by " + options.tool + ".";
+  std::string text = first;
+  if (!options.note.empty())
+    text += "\n\n" + options.note;
+  std::string list;
+  for (func::FuncOp kernel : kernels)
+    if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))
+      list += "\n    " + kernel.getSymName().str() + ": " +
+              doc.getValue().split('\n').first.rtrim('.').str();
+  if (!list.empty())
+    text += "\n\nKernels:" + list;
+  writer.docstring(text);
+  return writer.str();
+}
+
+void FileEmitter::print(llvm::raw_ostream &os) const {
+  os << getHeader();
+  for (const std::string &group : getImports(parts))
+    os << "\n" << group;
+  for (const std::string &definition : definitions)
+    os << "\n\n" << definition;
+}
+
+LogicalResult emitTriton(ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options) {
+  FileEmitter emitter(module, options);
+  if (failed(emitter.build()))
+    return failure();
+  emitter.print(os);
+  return success();
+}
+
+} // namespace nereid::emit

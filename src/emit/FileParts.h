@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parts of one emitted file share: which imports and private functions they need.
+#pragma once
+
+#include "emit/Names.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid::emit {
+
+struct FileParts {
+  Names names;
+  bool usesTorch = false;
+  bool usesTriton = false;
+  bool usesLibdevice = false;
+  bool usesMath = false;
+  bool usesConfigs = false;
+  bool usesEmptyLike = false;
+  bool usesTensorCheck = false;
+  bool usesSizeCheck = false;
+  bool usesStrideCheck = false;
+  bool usesNn = false;
+  bool usesFunctional = false;
+
+  /// The meta-parameters that launches give to each kernel.
+  llvm::StringMap<std::vector<std::string>> launchMeta;
+
+  /// Functions that fold two values, as text, in the order of their first use.
+  std::vector<std::string> combiners;
+  /// From the text of a combiner after its name to the name.
+  llvm::StringMap<std::string> combinerNames;
+};
+
+} // namespace nereid::emit

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The nn.Module class of a host.module: the original's constructor, and a forward that passes its
+// parameters to the host program.
+#include "emit/HostPrinter.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// `blocks.0.weight` as `self.blocks[0].weight`.
+static std::string getAttribute(llvm::StringRef path) {
+  std::string text = "self";
+  llvm::SmallVector<llvm::StringRef> steps;
+  path.split(steps, '.');
+  for (llvm::StringRef step : steps) {
+    bool isNumber = !step.empty() && llvm::all_of(step, llvm::isDigit);
+    text += isNumber ? "[" + step.str() + "]" : "." + step.str();
+  }
+  return text;
+}
+
+/// Whether a text uses a name as a word of its own, not as an attribute.
+static bool mentions(llvm::StringRef text, llvm::StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
+    char before = at == 0 ? ' ' : text[at - 1];
+    char after = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+    if (!isWord(before) && before != '.' && !isWord(after))
+      return true;
+  }
+  return false;
+}
+
+/// Takes away the indent that all lines share.
+static std::string dedent(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  size_t shared = llvm::StringRef::npos;
+  for (llvm::StringRef line : lines)
+    if (!line.trim().empty())
+      shared = std::min(shared, line.find_first_not_of(' '));
+  std::string result;
+  for (llvm::StringRef line : lines)
+    result += line.drop_front(std::min(shared, line.size())).rtrim().str() + "\n";
+  return llvm::StringRef(result).trim('\n').str();
+}
+
+LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) {
+  auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(type, type.getForwardAttr());
+  if (!program)
+    return type.emitOpError() << "names no host program as its forward";
+  size_t kept = type.getTree().size();
+  if (program.getNumArguments() < kept)
+    return type.emitOpError() << "lists " << kept << " parameters, but its forward takes "
+                              << program.getNumArguments() << " arguments";
+  std::string constructor = dedent(type.getConstructor());
+  parts.usesNn = true;
+  parts.usesFunctional |= mentions(constructor, "F");
+  parts.usesMath |= mentions(constructor, "math");
+  writer.line("class " + type.getSymName().str() + "(nn.Module):");
+  writer.indent();
+  if (!constructor.empty()) {
+    writer.block(constructor);
+    writer.line("");
+  }
+  llvm::SmallVector<Code> arguments;
+  std::vector<std::string> parameters = {"self"};
+  for (Attribute path : type.getTree())
+    arguments.push_back(Code::text(getAttribute(cast<StringAttr>(path).getValue())));
+  for (size_t place = kept; place < program.getNumArguments(); ++place) {
+    auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
+    parameters.push_back(name ? name.getValue().str() : "arg" + std::to_string(place));
+    arguments.push_back(Code::text(parameters.back()));
+  }
+  writer.definition("def forward", parameters);
+  writer.indent();
+  writer.statement("return ", Code::call(program.getSymName(), arguments));
+  writer.dedent();
+  writer.dedent();
+  return success();
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launches: the grid, the meta-parameters and options, and the guards around them.
+#include "emit/HostPrinter.h"
+#include "emit/Spelling.h"
+#include "tile/Instance.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+static func::FuncOp getKernel(host::LaunchOp op) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
+}
+
+static llvm::ArrayRef<Attribute> getConfigs(func::FuncOp kernel) {
+  auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
+  return configs ? configs.getValue() : llvm::ArrayRef<Attribute>();
+}
+
+/// What must be positive for an extent of the grid to be: `a` of `cdiv(a, b)`, factors of a
+/// product.
+static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr> &parts) {
+  if (expr.isConstant())
+    return;
+  if (expr.getKind() == index::ExprKind::FloorDiv) {
+    index::Expr dividend = expr.getOperands()[0], divisor = expr.getOperands()[1];
+    index::Expr count = dividend - divisor + 1;
+    if (index::ceildiv(count, divisor) == expr && !index::contains(count, divisor))
+      return collectPositive(count, parts);
+  }
+  if (expr.getKind() == index::ExprKind::Product) {
+    for (const index::Factor &factor : expr.getFactors())
+      collectPositive(factor.atom, parts);
+    return;
+  }
+  if (!llvm::is_contained(parts, expr))
+    parts.push_back(expr);
+}
+
+/// The condition under which the grid has a program; null when it always has.
+Code HostPrinter::getGuard(host::LaunchOp op) {
+  llvm::SmallVector<index::Expr> positive;
+  for (Attribute extent : op.getGrid())
+    collectPositive(cast<sym::ExprAttr>(extent).getExpr(), positive);
+  Code guard;
+  for (index::Expr expr : positive) {
+    Code part = Code::binary(">", Binding::Compare, getExpr(expr), Code::text("0"));
+    guard = guard ? Code::binary("and", Binding::And, guard, part) : part;
+  }
+  return guard;
+}
+
+std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
+  Attribute value = op.getMeta().get(name);
+  if (auto expr = dyn_cast_if_present<sym::ExprAttr>(value))
+    return getExpr(expr.getExpr()).str();
+  if (!value)
+    value = cast<tile::ConfigAttr>(getConfigs(getKernel(op))[0]).getValues().get(name);
+  return spellNumber(value);
+}
+
+Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
+  llvm::SmallVector<Code> extents;
+  func::FuncOp kernel = getKernel(op);
+  for (llvm::StringRef name : tile::getMetaNames(kernel)) {
+    bool isGiven = op.getMeta().contains(name);
+    meta[name] = isTuned && !isGiven ? "meta[\"" + name.str() + "\"]" : getMetaText(op, name);
+  }
+  for (Attribute extent : op.getGrid())
+    extents.push_back(getExpr(cast<sym::ExprAttr>(extent).getExpr()));
+  meta.clear();
+  return Code::tuple(extents);
+}
+
+/// The text of a launch's grid; what is long, or depends on the tuned configuration, gets a name
+/// first.
+std::string HostPrinter::printGrid(host::LaunchOp op) {
+  Code grid = getGrid(op, getConfigs(getKernel(op)).size() > 1);
+  std::string text = grid.str();
+  if (llvm::StringRef(text).contains("meta[")) {
+    std::string name = names.take("grid");
+    if (!llvm::StringRef(writer.str()).ends_with("\n\n"))
+      writer.line("");
+    writer.line("def " + name + "(meta):");
+    writer.indent();
+    writer.statement("return ", grid);
+    writer.dedent();
+    writer.line("");
+    return name;
+  }
+  if (text.size() <= 30)
+    return text;
+  std::string name = names.take("grid");
+  writer.statement(name + " = ", grid);
+  return name;
+}
+
+void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
+  func::FuncOp kernel = getKernel(op);
+  bool isTuned = getConfigs(kernel).size() > 1;
+  llvm::SmallVector<Code> arguments;
+  for (Value value : op.getArguments())
+    arguments.push_back(get(value));
+  for (llvm::StringRef name : tile::getMetaNames(kernel))
+    if (!isTuned || op.getMeta().contains(name))
+      arguments.push_back(Code::keyword(name, Code::text(getMetaText(op, name))));
+  if (!isTuned) {
+    tile::ConfigAttr config = tile::getConfig(kernel, {});
+    arguments.push_back(
+        Code::keyword("num_warps", Code::text(std::to_string(config.getNumWarps()))));
+    if (config.getNumStages() != 3)
+      arguments.push_back(
+          Code::keyword("num_stages", Code::text(std::to_string(config.getNumStages()))));
+  }
+  // Triton 3.10 turns fused multiply-add off unless told; say what was tested.
+  arguments.push_back(Code::keyword("enable_fp_fusion", Code::text("True")));
+  Code callee = Code::text(kernel.getSymName().str() + "[" + grid.str() + "]");
+  writer.statement("", Code::call(callee, arguments));
+}
+
+/// Launches without a statement between them share their guards.
+void HostPrinter::printGuarded(llvm::ArrayRef<host::LaunchOp> launches) {
+  std::vector<std::string> grids;
+  for (host::LaunchOp launch : launches)
+    grids.push_back(printGrid(launch));
+  Code guard = getGuard(launches.front());
+  if (guard) {
+    writer.statement("if ", guard, ":");
+    writer.indent();
+  }
+  if (!deviceOwner.empty()) {
+    writer.line("with torch.cuda.device_of(" + deviceOwner + "):");
+    writer.indent();
+  }
+  for (auto [launch, grid] : llvm::zip_equal(launches, grids))
+    printLaunch(launch, grid);
+  if (!deviceOwner.empty())
+    writer.dedent();
+  if (guard)
+    writer.dedent();
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/HostPrinter.h"
+
+#include "emit/Spelling.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+void HostPrinter::refuse(Operation *op, const llvm::Twine &message) {
+  op->emitOpError() << message.str();
+  failed = true;
+}
+
+static std::string getArgumentName(func::FuncOp program, unsigned place) {
+  if (auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName))
+    return name.getValue().str();
+  return "arg" + std::to_string(place);
+}
+
+void HostPrinter::nameArguments() {
+  names.reserve("meta");
+  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
+    std::string name = names.takeUserName(getArgumentName(program, place));
+    values[argument] = Code::text(name);
+    auto tensor = dyn_cast<host::TensorType>(argument.getType());
+    if (tensor && getTorchDtype(tensor.getElementType()).empty())
+      refuse(program, "takes a tensor of a type that PyTorch lacks");
+    if (tensor && deviceOwner.empty())
+      deviceOwner = name;
+  }
+}
+
+static llvm::SmallVector<host::SymbolAttr> getSymbols(func::FuncOp program) {
+  llvm::SmallVector<host::SymbolAttr> list;
+  if (auto symbols = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName))
+    for (Attribute symbol : symbols)
+      list.push_back(cast<host::SymbolAttr>(symbol));
+  return list;
+}
+
+/// Sizes become variables; strides are asked of their tensor, arguments are variables already.
+void HostPrinter::bindSymbols() {
+  for (host::SymbolAttr symbol : getSymbols(program)) {
+    std::string argument = values[program.getArgument(symbol.getArgument())].str();
+    std::string &text = symbols[symbol.getName()];
+    if (symbol.getKind() == host::SymbolKind::Value)
+      text = argument;
+    else if (symbol.getKind() == host::SymbolKind::Stride)
+      text = argument + ".stride(" + std::to_string(symbol.getDim()) + ")";
+    else
+      text = names.takeUserName(symbol.getName());
+  }
+}
+
+static std::string getShapeText(host::TensorType type) {
+  std::string dtype = getTorchDtype(type.getElementType());
+  std::string text = llvm::StringRef(dtype).drop_front(sizeof("torch.") - 1).str() + "[";
+  for (auto [place, size] : llvm::enumerate(type.getSizes()))
+    text += (place ? ", " : "") + size.str();
+  return text + "]";
+}
+
+static std::string getTypeText(Type type) {
+  if (auto tensor = dyn_cast<host::TensorType>(type))
+    return getShapeText(tensor);
+  return type.isF64() ? "float" : type.isInteger(1) ? "bool" : "int";
+}
+
+void HostPrinter::printDocstring() {
+  std::string text = "Computes " + program.getSymName().str() + " with Triton kernels.";
+  if (auto doc = program->getAttrOfType<StringAttr>("host.doc"))
+    text = doc.getValue().str();
+  text += "\n\nArguments:";
+  for (BlockArgument argument : program.getArguments())
+    text += "\n    " + values[argument].str() + ": " + getTypeText(argument.getType());
+  if (program.getNumArguments() == 0)
+    text += " none";
+  text += "\nResult:";
+  if (program.getFunctionType().getNumResults() == 0)
+    text += " none";
+  for (auto [place, type] : llvm::enumerate(program.getFunctionType().getResults()))
+    text += (place ? ", " : " ") + getTypeText(type);
+  out.docstring(text);
+}
+
+void HostPrinter::printChecks() {
+  for (BlockArgument argument : program.getArguments()) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    if (!type)
+      continue;
+    parts.usesTensorCheck = parts.usesTorch = true;
+    std::string name = values[argument].str();
+    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
+                                         Code::text(std::to_string(type.getRank())),
+                                         Code::text(getTorchDtype(type.getElementType()))};
+    if (name != deviceOwner)
+      arguments.push_back(getDevice());
+    out.statement("", Code::call("_check_tensor", arguments));
+  }
+}
+
+/// Binds the sizes that the body asks for, then checks that all arguments agree with them.
+void HostPrinter::printSizes() {
+  llvm::DenseSet<std::pair<unsigned, unsigned>> definingSize, definingStride;
+  for (host::SymbolAttr symbol : getSymbols(program)) {
+    std::pair<unsigned, unsigned> place(symbol.getArgument(), symbol.getDim());
+    if (symbol.getKind() == host::SymbolKind::Size)
+      definingSize.insert(place);
+    if (symbol.getKind() == host::SymbolKind::Stride)
+      definingStride.insert(place);
+  }
+  Writer checks;
+  checks.indent();
+  auto check = [&](llvm::StringRef function, std::string name, size_t dim, index::Expr expr) {
+    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
+                                         Code::text(std::to_string(dim)), getExpr(expr)};
+    checks.statement("", Code::call(function, arguments));
+  };
+  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    std::string name = values[argument].str();
+    for (size_t dim = 0; type && dim < type.getSizes().size(); ++dim) {
+      if (!definingSize.contains({place, dim})) {
+        check("_check_size", name, dim, type.getSizes()[dim]);
+        parts.usesSizeCheck = true;
+      }
+      if (!definingStride.contains({place, dim})) {
+        check("_check_stride", name, dim, type.getStrides()[dim]);
+        parts.usesStrideCheck = true;
+      }
+    }
+  }
+  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    llvm::SmallVector<std::string> sizes(type ? type.getRank() : 0);
+    for (host::SymbolAttr symbol : getSymbols(program))
+      if (symbol.getKind() == host::SymbolKind::Size && symbol.getArgument() == int64_t(place) &&
+          usedSymbols.contains(symbol.getName()))
+        sizes[symbol.getDim()] = symbols[symbol.getName()];
+    std::string name = values[argument].str();
+    bool isWhole = sizes.size() > 1 && !llvm::is_contained(sizes, "");
+    if (isWhole)
+      out.line(llvm::join(sizes, ", ") + " = " + name + ".shape");
+    for (size_t dim = 0; !isWhole && dim < sizes.size(); ++dim)
+      if (!sizes[dim].empty())
+        out.line(sizes[dim] + " = " + name + ".shape[" + std::to_string(dim) + "]");
+  }
+  out.paste(checks);
+}
+
+/// The variable of a tensor that a contiguous copy may take over: nothing asks for the tensor or
+/// its strides any more.
+std::string HostPrinter::getReplaced(Value value) {
+  auto copy = value.getDefiningOp<host::ContiguousOp>();
+  if (!copy || copy->getBlock() != &program.getBody().front())
+    return "";
+  for (Operation *user : copy.getTensor().getUsers())
+    if (user != copy && (user->getBlock() != copy->getBlock() || copy->isBeforeInBlock(user)))
+      return "";
+  bool asksStride = false;
+  for (index::Expr stride : copy.getTensor().getType().getStrides())
+    program.walk([&](Operation *op) {
+      for (NamedAttribute attribute : op->getAttrs())
+        attribute.getValue().walk([&](Attribute part) {
+          if (auto expr = dyn_cast<sym::ExprAttr>(part))
+            asksStride |= !stride.isConstant() && index::contains(expr.getExpr(), stride);
+        });
+    });
+  return asksStride ? "" : get(copy.getTensor()).str();
+}
+
+void HostPrinter::assign(Value value, Code code) {
+  std::string name = wishes.lookup(value);
+  if (name.empty())
+    name = getReplaced(value);
+  if (name.empty()) {
+    llvm::StringRef user = getUserName(value.getLoc());
+    bool isTensor = isa<host::TensorType>(value.getType());
+    name = user.empty() ? names.take(isTensor ? "out" : "value") : names.takeUserName(user);
+  }
+  writer.statement(name + " = ", code);
+  values[value] = Code::text(name);
+  auto type = dyn_cast<host::TensorType>(value.getType());
+  auto empty = value.getDefiningOp<host::EmptyOp>();
+  if (type && empty && !empty.getLike().empty())
+    for (auto [dim, stride] : llvm::enumerate(type.getStrides()))
+      symbols[stride.getName()] = name + ".stride(" + std::to_string(dim) + ")";
+}
+
+/// Scalars used once and names for the same tensor have no statement.
+bool HostPrinter::isInline(Operation *op) {
+  if (isa<host::AsContiguousOp, host::SizeOp, host::CondOp, arith::ConstantOp>(op))
+    return true;
+  if (op->getNumResults() != 1 || isa<host::TensorType>(op->getResult(0).getType()))
+    return false;
+  return op->getResult(0).hasOneUse() && getUserName(op->getLoc()).empty();
+}
+
+void HostPrinter::printIf(host::IfOp op) {
+  llvm::SmallVector<std::string> targets;
+  for (Value result : op.getResults()) {
+    llvm::StringRef user = op.getNumResults() == 1 ? getUserName(op.getLoc()) : "";
+    std::string name = wishes.lookup(result);
+    if (name.empty())
+      name = user.empty() ? names.take("out") : names.takeUserName(user);
+    targets.push_back(name);
+  }
+  auto printArm = [&](Region &region) {
+    writer.indent();
+    size_t start = writer.str().size();
+    ValueRange yielded = region.front().getTerminator()->getOperands();
+    for (auto [value, name] : llvm::zip_equal(yielded, targets))
+      if (value.getParentRegion() == &region && value.getDefiningOp() &&
+          !isInline(value.getDefiningOp()))
+        wishes[value] = name;
+    printBlock(region.front());
+    for (auto [value, name] : llvm::zip_equal(yielded, targets))
+      if (Code code = get(value); code.str() != name)
+        writer.statement(name + " = ", code);
+    bool isEmpty = writer.str().size() == start;
+    writer.dedent();
+    return isEmpty;
+  };
+  writer.statement("if ", get(op.getCondition()), ":");
+  if (printArm(op.getThen())) {
+    writer.indent();
+    writer.line("pass");
+    writer.dedent();
+  }
+  Writer before = writer;
+  writer.line("else:");
+  if (printArm(op.getOtherwise()))
+    writer = before;
+  for (auto [result, name] : llvm::zip_equal(op.getResults(), targets))
+    values[result] = Code::text(name);
+}
+
+void HostPrinter::printReturn(Operation *op) {
+  llvm::SmallVector<Code> results;
+  for (Value value : op->getOperands())
+    results.push_back(get(value));
+  if (results.size() == 1)
+    return writer.statement("return ", results[0]);
+  std::string list;
+  for (const Code &result : results)
+    list += (list.empty() ? "" : ", ") + result.str();
+  if (results.empty())
+    return;
+  if (writer.getIndent() + list.size() + 7 <= lineWidth)
+    return writer.line("return " + list);
+  writer.statement("return ", Code::tuple(results));
+}
+
+void HostPrinter::printOp(Operation *op) {
+  if (auto check = dyn_cast<host::CheckOp>(op)) {
+    writer.statement("if ", getPred(index::notOf(check.getPred().getPred())), ":");
+    writer.indent();
+    writer.statement("raise ", Code::call("ValueError", {Code::text(quote(check.getMessage()))}));
+    return writer.dedent();
+  }
+  if (auto choice = dyn_cast<host::IfOp>(op))
+    return printIf(choice);
+  if (auto copy = dyn_cast<host::AssignOp>(op))
+    return writer.statement("",
+                            Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
+  if (isa<func::ReturnOp>(op))
+    return printReturn(op);
+  if (op->getNumResults() != 1)
+    return refuse(op, "has no spelling in Python");
+  if (op->use_empty())
+    return;
+  assign(op->getResult(0), render(op));
+}
+
+void HostPrinter::printBlock(Block &block) {
+  llvm::SmallVector<host::LaunchOp> launches;
+  auto flush = [&] {
+    if (!launches.empty())
+      printGuarded(launches);
+    launches.clear();
+  };
+  for (Operation &op : block) {
+    if (isInline(&op) || isa<host::YieldOp>(op))
+      continue;
+    auto launch = dyn_cast<host::LaunchOp>(op);
+    if (!launch || (!launches.empty() && launch.getGrid() != launches.back().getGrid()))
+      flush();
+    if (launch)
+      launches.push_back(launch);
+    else if (!failed)
+      printOp(&op);
+  }
+  flush();
+}
+
+LogicalResult HostPrinter::print() {
+  parts.usesTorch = true;
+  nameArguments();
+  bindSymbols();
+  writer.indent();
+  printBlock(program.getBody().front());
+  std::vector<std::string> parameters;
+  for (BlockArgument argument : program.getArguments())
+    parameters.push_back(values[argument].str());
+  out.definition(("def " + program.getSymName()).str(), parameters);
+  out.indent();
+  printDocstring();
+  printChecks();
+  printSizes();
+  out.paste(writer);
+  out.dedent();
+  return failure(failed);
+}
+
+} // namespace nereid::emit

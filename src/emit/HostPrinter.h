@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints a host program as a Python function: checks of its arguments, sizes, allocations,
+// launches; and an nn.Module class around one.
+#pragma once
+
+#include "emit/Code.h"
+#include "emit/FileParts.h"
+#include "emit/Writer.h"
+#include "host/HostOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::emit {
+
+class HostPrinter {
+public:
+  HostPrinter(mlir::func::FuncOp program, FileParts &parts, Writer &writer)
+      : program(program), parts(parts), out(writer) {}
+
+  mlir::LogicalResult print();
+
+private:
+  // HostPrinter.cpp
+  void nameArguments();
+  void bindSymbols();
+  void printDocstring();
+  void printChecks();
+  void printSizes();
+  void printBlock(mlir::Block &block);
+  void printOp(mlir::Operation *op);
+  void printIf(host::IfOp op);
+  void printReturn(mlir::Operation *op);
+  void assign(mlir::Value value, Code code);
+  std::string getReplaced(mlir::Value value);
+  bool isInline(mlir::Operation *op);
+  void refuse(mlir::Operation *op, const llvm::Twine &message);
+
+  // HostExprs.cpp
+  Code get(mlir::Value value);
+  Code render(mlir::Operation *op);
+  Code renderScalar(mlir::Operation *op);
+  Code renderEmpty(host::EmptyOp op);
+  Code getExpr(index::Expr expr);
+  Code getPred(index::Pred pred);
+  Code getSizes(llvm::ArrayRef<index::Expr> exprs);
+  std::string getSymbolText(index::Expr symbol);
+  Code getDevice();
+
+  // HostLaunch.cpp
+  std::string printGrid(host::LaunchOp op);
+  void printLaunch(host::LaunchOp op, llvm::StringRef grid);
+  void printGuarded(llvm::ArrayRef<host::LaunchOp> launches);
+  Code getGuard(host::LaunchOp op);
+  Code getGrid(host::LaunchOp op, bool isTuned);
+  std::string getMetaText(host::LaunchOp op, llvm::StringRef name);
+
+  mlir::func::FuncOp program;
+  FileParts &parts;
+  /// Where the function goes; the body is first printed into `writer` to learn what it uses.
+  Writer &out;
+  Writer writer;
+  Names names;
+  llvm::DenseMap<mlir::Value, Code> values;
+  /// Names that values should take, because an arm of a choice gives them on.
+  llvm::DenseMap<mlir::Value, std::string> wishes;
+  /// The text of each symbol, and those sizes that were asked for.
+  llvm::StringMap<std::string> symbols;
+  llvm::StringSet<> usedSymbols;
+  /// Meta-parameters of the launch being printed.
+  llvm::StringMap<std::string> meta;
+  std::string deviceOwner;
+  bool failed = false;
+};
+
+/// The class of a host.module.
+mlir::LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer);
+
+} // namespace nereid::emit

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace nereid::emit {
+
+static constexpr llvm::StringLiteral reservedNames[] = {
+    "False",   "None",     "True",     "and",    "as",        "assert",    "async",      "await",
+    "break",   "class",    "continue", "def",    "del",       "elif",      "else",       "except",
+    "finally", "for",      "from",     "global", "if",        "import",    "in",         "is",
+    "lambda",  "nonlocal", "not",      "or",     "pass",      "raise",     "return",     "try",
+    "while",   "with",     "yield",    "bool",   "float",     "int",       "isinstance", "len",
+    "list",    "max",      "min",      "range",  "reversed",  "sorted",    "tuple",      "type",
+    "zip",     "torch",    "triton",   "tl",     "libdevice", "math",      "nn",         "F",
+    "os",      "self",     "super",    "print",  "TypeError", "ValueError"};
+
+std::string toIdentifier(llvm::StringRef text) {
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) ? c : '_';
+  if (!name.empty() && llvm::isDigit(name[0]))
+    name.insert(name.begin(), '_');
+  // Python's linters reject names that read as digits.
+  if (name == "l" || name == "O" || name == "I")
+    name += "_";
+  return name;
+}
+
+llvm::StringRef getUserName(mlir::Location location) {
+  if (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
+    return name.getName();
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
+    for (mlir::Location part : fused.getLocations())
+      if (llvm::StringRef name = getUserName(part); !name.empty())
+        return name;
+  }
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
+    return getUserName(call.getCallee());
+  return {};
+}
+
+Names::Names() {
+  for (llvm::StringLiteral name : reservedNames)
+    taken.insert(name);
+}
+
+std::string Names::take(llvm::StringRef wish) {
+  std::string base = wish.empty() ? "value" : toIdentifier(wish);
+  std::string name = base;
+  for (unsigned i = 1; taken.contains(name) || users.contains(name); ++i)
+    name = base + "_" + std::to_string(i);
+  taken.insert(name);
+  return name;
+}
+
+std::string Names::takeUserName(llvm::StringRef wish) {
+  std::string base = toIdentifier(wish);
+  if (taken.contains(base))
+    return take(base);
+  taken.insert(base);
+  return base;
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of one Python scope: unique, valid, never a keyword, a builtin that emitted code uses or a
+// name of the module. The same requests in the same order give the same names.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+
+#include "mlir/IR/Location.h"
+
+#include <string>
+
+namespace nereid::emit {
+
+/// The text as a Python identifier: other characters become underscores. Empty stays empty.
+std::string toIdentifier(llvm::StringRef text);
+
+/// The user's name in a location, or empty.
+llvm::StringRef getUserName(mlir::Location location);
+
+class Names {
+public:
+  Names();
+
+  /// Takes `wish` or, when it is taken, `wish_1`, `wish_2`, ...
+  std::string take(llvm::StringRef wish);
+  bool isTaken(llvm::StringRef name) const { return taken.contains(name); }
+  void reserve(llvm::StringRef name) { taken.insert(name); }
+  /// Names that only `takeUserName` may give.
+  void keepForUser(llvm::StringRef name) { users.insert(name); }
+  std::string takeUserName(llvm::StringRef wish);
+
+private:
+  llvm::StringSet<> taken;
+  llvm::StringSet<> users;
+};
+
+} // namespace nereid::emit

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Prelude.h"
+
+namespace nereid::emit {
+
+static constexpr llvm::StringLiteral configsText = R"py(def _configs(*configs):
+    """All configurations; NEREID_CONFIG=first keeps the one that the cost model prefers."""
+    return list(configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs)
+)py";
+
+static constexpr llvm::StringLiteral checkTensorText =
+    R"py(def _check_tensor(name, x, rank, dtype, device=None):
+    """Raises unless `x` is a tensor of this rank and dtype on this device."""
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{name}: expected a tensor, found {type(x).__name__}")
+    if x.dim() != rank or x.dtype != dtype:
+        found = f"{x.dim()} dimensions of {x.dtype}"
+        raise TypeError(f"{name}: expected {rank} dimensions of {dtype}, found {found}")
+    if device is not None and x.device != device:
+        raise ValueError(f"{name}: expected on {device}, found on {x.device}")
+)py";
+
+static constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, x, dim, size):
+    """Raises unless dimension `dim` of `x` has this size."""
+    if x.shape[dim] != size:
+        found = x.shape[dim]
+        raise ValueError(f"{name}: expected size {size} at dim {dim}, found {found}")
+)py";
+
+static constexpr llvm::StringLiteral checkStrideText =
+    R"py(def _check_stride(name, x, dim, stride):
+    """Raises unless dimension `dim` of `x` has this stride or at most one element."""
+    if x.shape[dim] > 1 and x.numel() > 0 and x.stride(dim) != stride:
+        found = x.stride(dim)
+        raise ValueError(f"{name}: expected stride {stride} at dim {dim}, found {found}")
+)py";
+
+static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape, dtype, *inputs):
+    """An empty tensor laid out as PyTorch lays out a pointwise result of these inputs.
+
+    Dimensions are dense in the order of the inputs' strides; the first input that tells
+    two dimensions apart decides, and row-major order where none does.
+    """
+    device = inputs[0].device
+    if all(x.shape == shape for x in inputs):
+        if all(x.is_contiguous() for x in inputs):
+            return torch.empty(shape, dtype=dtype, device=device)
+        if len({x.stride() for x in inputs}) == 1:
+            return torch.empty_like(inputs[0], dtype=dtype)
+    strides = [x.expand(shape).stride() for x in inputs]
+
+    def is_outer(a, b):
+        for stride in strides:
+            if stride[a] == 0 or stride[b] == 0:
+                continue
+            if stride[a] != stride[b]:
+                return stride[a] > stride[b]
+            if shape[a] > shape[b]:
+                return True
+        return None
+
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        place = i
+        for j in reversed(range(i)):
+            outer = is_outer(order[j], order[place])
+            if outer:
+                order[j], order[place] = order[place], order[j]
+                place = j
+            elif outer is not None:
+                break
+    result, stride = [0] * len(shape), 1
+    for dim in order:
+        result[dim] = stride
+        stride *= max(shape[dim], 1)
+    return torch.empty_strided(shape, result, dtype=dtype, device=device)
+)py";
+
+std::vector<std::string> getImports(const FileParts &parts) {
+  std::string standard, others;
+  if (parts.usesMath)
+    standard += "import math\n";
+  if (parts.usesConfigs)
+    standard += "import os\n";
+  if (parts.usesTorch)
+    others += "import torch\n";
+  if (parts.usesFunctional)
+    others += "import torch.nn.functional as F\n";
+  if (parts.usesTriton)
+    others += "import triton\nimport triton.language as tl\n";
+  if (parts.usesNn)
+    others += "from torch import nn\n";
+  if (parts.usesLibdevice)
+    others += "from triton.language.extra import libdevice\n";
+  std::vector<std::string> groups;
+  for (const std::string &group : {standard, others})
+    if (!group.empty())
+      groups.push_back(group);
+  return groups;
+}
+
+std::vector<std::string> getPrelude(const FileParts &parts) {
+  std::vector<std::string> texts;
+  if (parts.usesConfigs)
+    texts.push_back(configsText.str());
+  if (parts.usesTensorCheck)
+    texts.push_back(checkTensorText.str());
+  if (parts.usesSizeCheck)
+    texts.push_back(checkSizeText.str());
+  if (parts.usesStrideCheck)
+    texts.push_back(checkStrideText.str());
+  if (parts.usesEmptyLike)
+    texts.push_back(emptyLikeText.str());
+  return texts;
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The imports and small private functions that an emitted file may need; only those that it uses
+// are printed.
+#pragma once
+
+#include "emit/FileParts.h"
+
+namespace nereid::emit {
+
+/// Groups of import lines, the standard library first.
+std::vector<std::string> getImports(const FileParts &parts);
+/// Definitions that everything else may use, each ending in a newline.
+std::vector<std::string> getPrelude(const FileParts &parts);
+
+} // namespace nereid::emit

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The head of a kernel: decorators, parameters, docstring.
+#include "emit/Spelling.h"
+#include "emit/TilePrinter.h"
+#include "tile/Instance.h"
+#include "tile/TileTypes.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// Integers and floats that Triton would take in another width by their value are annotated.
+static std::string getAnnotation(Type type) {
+  if (isa<tile::PtrType>(type) || type.isInteger(32) || type.isF32())
+    return "";
+  return ": " + getTritonDtype(type);
+}
+
+void TilePrinter::nameArguments(func::FuncOp kernel, std::vector<std::string> &parameters) {
+  for (llvm::StringRef meta : tile::getMetaNames(kernel))
+    names.reserve(meta);
+  for (auto [place, argument] : llvm::enumerate(kernel.getArguments())) {
+    std::string name = names.takeUserName(tile::getArgumentName(kernel, place));
+    if (!isa<tile::PtrType>(argument.getType()) && !argument.getType().isIntOrFloat())
+      refuse(kernel, "takes an argument that is neither a pointer nor a number");
+    bind(argument, name);
+    named[argument].mayBeKnown = argument.getType().isInteger(32);
+    parameters.push_back(name + getAnnotation(argument.getType()));
+  }
+  for (llvm::StringRef meta : tile::getMetaNames(kernel))
+    parameters.push_back(meta.str() + ": tl.constexpr");
+}
+
+static Code getConfig(tile::ConfigAttr config, func::FuncOp kernel) {
+  std::string values;
+  for (llvm::StringRef name : tile::getMetaNames(kernel))
+    if (Attribute value = config.getValues().get(name))
+      values += (values.empty() ? "" : ", ") + quote(name) + ": " + spellNumber(value);
+  llvm::SmallVector<Code> arguments = {
+      Code::text("{" + values + "}"),
+      Code::keyword("num_warps", Code::text(std::to_string(config.getNumWarps())))};
+  if (config.getNumStages() != 3)
+    arguments.push_back(
+        Code::keyword("num_stages", Code::text(std::to_string(config.getNumStages()))));
+  return Code::call("triton.Config", arguments);
+}
+
+/// The argument that a pointer is computed from; null when it comes from elsewhere.
+static BlockArgument getBase(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (op->getNumOperands() == 0)
+      return {};
+    pointer = op->getOperand(0);
+  }
+  return cast<BlockArgument>(pointer);
+}
+
+/// Arguments whose memory a kernel both reads and writes: timing runs must not change them.
+static llvm::SmallVector<Code> getUpdated(func::FuncOp kernel,
+                                          const llvm::DenseMap<Value, Operand> &named) {
+  llvm::DenseSet<Value> read, written;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::LoadOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      read.insert(getBase(op->getOperand(0)));
+    if (isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      written.insert(getBase(op->getOperand(0)));
+  });
+  llvm::SmallVector<Code> updated;
+  for (BlockArgument argument : kernel.getArguments())
+    if (read.contains(argument) && written.contains(argument))
+      updated.push_back(Code::text(quote(named.lookup(argument).code.getText())));
+  return updated;
+}
+
+void TilePrinter::printDecorators(func::FuncOp kernel) {
+  auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
+  if (configs && configs.size() > 1) {
+    llvm::SmallVector<Code> list, key;
+    for (Attribute config : configs)
+      list.push_back(getConfig(cast<tile::ConfigAttr>(config), kernel));
+    for (const std::string &name : parts.launchMeta[kernel.getSymName()])
+      key.push_back(Code::text(quote(name)));
+    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::call("_configs", list)),
+                                         Code::keyword("key", Code::list(key))};
+    if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
+      arguments.push_back(Code::keyword("restore_value", Code::list(updated)));
+    arguments.push_back(Code::keyword("cache_results", Code::text("True")));
+    writer.statement("@", Code::call("triton.autotune", arguments));
+    parts.usesConfigs = true;
+  }
+  writer.line("@triton.jit");
+}
+
+LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {
+  parts.usesTriton = true;
+  names.reserve(kernel.getSymName());
+  std::vector<std::string> parameters;
+  nameArguments(kernel, parameters);
+  keepUserNames(kernel.getBody());
+  printDecorators(kernel);
+  writer.definition(("def " + kernel.getSymName()).str(), parameters);
+  writer.indent();
+  if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))
+    writer.docstring(doc.getValue());
+  size_t start = writer.str().size();
+  printBlock(kernel.getBody().front());
+  if (writer.str().size() == start)
+    writer.line("pass");
+  writer.dedent();
+  return failure(failed);
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Mathematical functions: those of `tl`, else those of the device library.
+#include "emit/TilePrinter.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// The spelling of an operation of the math dialect; empty when there is none.
+static llvm::StringRef getFunction(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Case("math.absf", "tl.abs")
+      .Case("math.absi", "tl.abs")
+      .Case("math.ceil", "tl.ceil")
+      .Case("math.cos", "tl.cos")
+      .Case("math.erf", "tl.erf")
+      .Case("math.exp", "tl.exp")
+      .Case("math.exp2", "tl.exp2")
+      .Case("math.floor", "tl.floor")
+      .Case("math.fma", "tl.fma")
+      .Case("math.log", "tl.log")
+      .Case("math.log2", "tl.log2")
+      .Case("math.rsqrt", "tl.rsqrt")
+      .Case("math.sin", "tl.sin")
+      .Case("math.sqrt", "tl.sqrt")
+      .Case("math.acos", "libdevice.acos")
+      .Case("math.acosh", "libdevice.acosh")
+      .Case("math.asin", "libdevice.asin")
+      .Case("math.asinh", "libdevice.asinh")
+      .Case("math.atan", "libdevice.atan")
+      .Case("math.atan2", "libdevice.atan2")
+      .Case("math.atanh", "libdevice.atanh")
+      .Case("math.cbrt", "libdevice.cbrt")
+      .Case("math.copysign", "libdevice.copysign")
+      .Case("math.cosh", "libdevice.cosh")
+      .Case("math.erfc", "libdevice.erfc")
+      .Case("math.expm1", "libdevice.expm1")
+      .Case("math.log10", "libdevice.log10")
+      .Case("math.log1p", "libdevice.log1p")
+      .Case("math.powf", "libdevice.pow")
+      .Case("math.round", "libdevice.round")
+      .Case("math.roundeven", "libdevice.rint")
+      .Case("math.sinh", "libdevice.sinh")
+      .Case("math.tan", "libdevice.tan")
+      .Case("math.tanh", "libdevice.tanh")
+      .Case("math.trunc", "libdevice.trunc")
+      .Default({});
+}
+
+Operand TilePrinter::renderCall(Operation *op, llvm::StringRef callee) {
+  llvm::SmallVector<Operand> operands = getElementwise(op->getOperands());
+  llvm::SmallVector<Code> arguments;
+  for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
+    operand = toSigned(operand, value.getType());
+    // A Python number is taken as float32 or int32, and these functions do not convert.
+    Type element = tile::getElementType(value.getType());
+    if (operand.literal && !element.isF32() && !element.isInteger(32))
+      operand = toFull(operand, value.getType(), false);
+    arguments.push_back(operand.code);
+  }
+  parts.usesLibdevice |= callee.starts_with("libdevice.");
+  Operand result = combine(Code::call(callee, arguments), operands);
+  result.mayBeKnown = false;
+  return result;
+}
+
+Operand TilePrinter::renderMath(Operation *op) {
+  if (auto library = dyn_cast<tile::LibdeviceOp>(op))
+    return renderCall(op, "libdevice." + library.getName().str());
+  Value first = op->getOperand(0);
+  if (isa<math::IsNaNOp>(op) || isa<math::IsInfOp>(op) || isa<math::IsFiniteOp>(op)) {
+    Operand operand = toFull(get(first), first.getType(), false);
+    if (isHalf(first.getType()))
+      operand = cast(operand, Float32Type::get(op->getContext()));
+    Code magnitude = Code::call("tl.abs", {operand.code}), infinity = Code::text("float(\"inf\")");
+    if (isa<math::IsInfOp>(op))
+      return combine(Code::binary("==", Binding::Compare, magnitude, infinity), {operand});
+    if (isa<math::IsFiniteOp>(op))
+      return combine(Code::binary("<", Binding::Compare, magnitude, infinity), {operand});
+    return combine(Code::binary("!=", Binding::Compare, operand.code, operand.code), {operand});
+  }
+  llvm::StringRef callee = getFunction(op->getName().getStringRef());
+  if (callee.empty())
+    return refuse(op, "has no spelling in Triton");
+  Type element = tile::getElementType(first.getType());
+  bool takesAny = isa<math::AbsFOp, math::AbsIOp>(op);
+  if (!takesAny && !element.isF32() && !element.isF64())
+    return refuse(op, "is computed in float32 or float64 by Triton; cast the operand first");
+  return renderCall(op, callee);
+}
+
+} // namespace nereid::emit

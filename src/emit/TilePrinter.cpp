@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Statements and names: what each operation of a block becomes.
+#include "emit/TilePrinter.h"
+
+#include "emit/Spelling.h"
+#include "tile/Combiner.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+void TilePrinter::bind(Value value, llvm::StringRef name, const Operand &operand) {
+  Operand held = operand;
+  held.code = Code::text(name.str());
+  held.literal = {};
+  held.mayBeKnown = false;
+  named[value] = held;
+  holders[name] = value;
+}
+
+void TilePrinter::bind(Value value, llvm::StringRef name) {
+  Operand operand;
+  operand.shape.assign(tile::getShape(value.getType()));
+  bind(value, name, operand);
+}
+
+void TilePrinter::keepUserNames(Region &region) {
+  region.walk([&](Operation *op) {
+    if (llvm::StringRef name = getUserName(op->getLoc()); !name.empty() && op->getNumResults())
+      names.keepForUser(toIdentifier(name));
+  });
+}
+
+Operand TilePrinter::render(Operation *op) {
+  if (auto dot = dyn_cast<tile::DotOp>(op))
+    return renderDot(dot);
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return renderReduce(reduce);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return renderScan(scan);
+  if (isTransparent(op))
+    return renderTransparent(op);
+  if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
+    auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+    Operand result;
+    result.code = rmw ? renderAtomic(rmw) : renderAtomic(cast<tile::AtomicCasOp>(op));
+    result.shape.assign(tile::getShape(op->getResult(0).getType()));
+    result.isUnsigned =
+        tile::getPtrType(op->getOperand(0).getType()).getPointee().isUnsignedInteger();
+    return result;
+  }
+  if (isa<tile::AddPtrOp, tile::LoadOp, tile::PtrToIntOp, tile::IntToPtrOp, tile::PtrCastOp>(op))
+    return renderMemory(op);
+  if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::HintOp>(op))
+    return renderProgram(op);
+  if (isa<tile::LibdeviceOp>(op) || isa<math::MathDialect>(op->getDialect()))
+    return renderMath(op);
+  if (isa<arith::ArithDialect>(op->getDialect()))
+    return renderArith(op);
+  return renderShape(op);
+}
+
+/// The widest part of an expression that stands for a value of its own.
+static void findWidest(const Code &code, const void *&widest, unsigned &width) {
+  if (code.getOrigin() && getColumns(code.str()) > width) {
+    widest = code.getOrigin();
+    width = getColumns(code.str());
+  }
+  for (const Code &child : code.getChildren())
+    findWidest(child, widest, width);
+}
+
+/// The value to name so that a statement that is too long becomes shorter; null when opening its
+/// brackets is enough, or nothing can be named.
+static const void *findToName(const Writer &writer, llvm::StringRef prefix, const Code &code) {
+  const void *widest = nullptr;
+  unsigned width = 0;
+  if (code.getKind() != CodeKind::Call) {
+    findWidest(code, widest, width);
+    return widest;
+  }
+  const Code &callee = code.getChildren()[0];
+  bool isMethod = callee.getKind() == CodeKind::Suffix;
+  if (isMethod)
+    findWidest(callee.getChildren()[0], widest, width);
+  for (const Code &argument : code.getChildren().drop_front()) {
+    unsigned columns = getColumns(argument.str()) + argument.getKeyword().size() + 2;
+    if (!widest && writer.getIndent() + 4 + columns > lineWidth)
+      findWidest(argument, widest, width);
+  }
+  return widest;
+}
+
+void TilePrinter::write(llvm::StringRef prefix, llvm::StringRef suffix, Operation *at,
+                        llvm::function_ref<Code()> build) {
+  for (;;) {
+    Code code = build();
+    if (failed)
+      return;
+    const void *origin =
+        writer.fits(prefix, code, suffix) ? nullptr : findToName(writer, prefix, code);
+    if (!origin)
+      return writer.statement(prefix, code, suffix);
+    assign(Value::getFromOpaquePointer(origin), at);
+  }
+}
+
+static bool isAugmentable(const Code &code, llvm::StringRef name) {
+  if (code.getKind() != CodeKind::Binary || code.getBinding() < Binding::BitOr)
+    return false;
+  const Code &lhs = code.getChildren()[0];
+  return lhs.getKind() == CodeKind::Text && lhs.getText() == name;
+}
+
+void TilePrinter::writeAssignment(llvm::StringRef name, Operation *at,
+                                  llvm::function_ref<Operand()> build) {
+  Code first = build().code;
+  if (!isAugmentable(first, name))
+    return write((name + " = ").str(), "", at, [&] { return build().code; });
+  write((name + " " + first.getText() + "= ").str(), "", at,
+        [&] { return build().code.getChildren()[1]; });
+}
+
+void TilePrinter::assign(Value value, Operation *at, llvm::function_ref<Operand()> build) {
+  std::string name = chooseName(value, at);
+  Operand last;
+  writeAssignment(name, at, [&] { return last = build(); });
+  bind(value, name, last);
+}
+
+void TilePrinter::assign(Value value, Operation *at) {
+  Operation *op = value.getDefiningOp();
+  bool isCarried = !getCarriedName(value, at).empty();
+  assign(value, at, [&] {
+    Operand operand = render(op);
+    return isCarried ? toFull(toSigned(operand, value.getType()), value.getType(), true) : operand;
+  });
+}
+
+std::string TilePrinter::chooseName(Value value, Operation *at) {
+  std::string carried = getCarriedName(value, at);
+  if (!carried.empty())
+    return carried;
+  Operation *op = value.getDefiningOp();
+  llvm::StringRef user = op->getNumResults() == 1 ? getUserName(op->getLoc()) : "";
+  if (user.empty())
+    return names.take(getRoleName(value));
+  std::string wish = toIdentifier(user);
+  // A second value of this name takes it over once the first is used up.
+  if (auto holder = holders.find(wish); holder != holders.end() && op == at) {
+    Operation *first = holder->second.getDefiningOp();
+    if (first && first->getBlock() == op->getBlock() && folding.isDeadAfter(holder->second, op))
+      return wish;
+  }
+  return names.takeUserName(user);
+}
+
+/// The name of the argument that a pointer is based on, without `_ptr`.
+static std::string getBaseName(Value pointer, const llvm::DenseMap<Value, Operand> &named) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (op->getNumOperands() == 0 || !tile::getPtrType(op->getOperand(0).getType()))
+      break;
+    pointer = op->getOperand(0);
+  }
+  auto found = named.find(pointer);
+  llvm::StringRef name = found == named.end() ? "" : found->second.code.getText();
+  name.consume_back("_ptr");
+  return name.empty() ? "value" : name.str();
+}
+
+std::string TilePrinter::getRoleName(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast_if_present<tile::LoadOp>(op))
+    return getBaseName(load.getPtr(), named);
+  if (auto id = dyn_cast_if_present<tile::ProgramIdOp>(op))
+    return id.getAxis() == 0 ? "pid" : "pid_" + std::to_string(id.getAxis());
+  if (auto reduce = dyn_cast_if_present<tile::ReduceOp>(op)) {
+    if (reduce.getNumResults() == 1)
+      return tile::getCombiner(reduce.getCombine()) == tile::Combiner::Sum ? "total" : "folded";
+    return isa<FloatType>(tile::getElementType(value.getType())) ? "value" : "index";
+  }
+  if (isa_and_present<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    return "old";
+  if (isa_and_present<tile::DotOp>(op))
+    return "acc";
+  Type element = tile::getElementType(value.getType());
+  if (isa<tile::PtrType>(element))
+    return isa<tile::PtrType>(value.getType()) ? "ptr" : "ptrs";
+  if (element.isInteger(1))
+    return "mask";
+  if (isa<IntegerType>(element))
+    return isa<IntegerType>(value.getType()) ? "index" : "offsets";
+  return "value";
+}
+
+void TilePrinter::printResults(Operation *op) {
+  if (op->use_empty())
+    return;
+  bool indexOnly = isa<tile::ReduceOp>(op) && op->getNumResults() == 2 &&
+                   renderArgFold(cast<tile::ReduceOp>(op)).has_value() &&
+                   tile::getCombiner(op->getRegion(0)) >= tile::Combiner::ArgMax;
+  if (indexOnly)
+    return assign(op->getResult(1), op);
+  std::string targets;
+  llvm::SmallVector<std::string> taken;
+  for (Value result : op->getResults()) {
+    taken.push_back(result.use_empty() ? "_" : names.take(getRoleName(result)));
+    targets += (targets.empty() ? "" : ", ") + taken.back();
+  }
+  write(targets + " = ", "", op, [&]() -> Code {
+    if (auto split = dyn_cast<tile::SplitOp>(op))
+      return Code::call("tl.split", {getExact(split.getValue()).code});
+    return render(op).code;
+  });
+  for (auto [result, name] : llvm::zip_equal(op->getResults(), taken))
+    if (!result.use_empty())
+      bind(result, name);
+}
+
+bool TilePrinter::printHint(Operation *op) {
+  llvm::SmallVector<Code> arguments;
+  llvm::StringRef callee = "tl.debug_barrier";
+  if (auto assume = dyn_cast<tile::AssumeOp>(op)) {
+    callee = "tl.assume";
+    arguments = {get(assume.getCondition()).code};
+  } else if (auto print = dyn_cast<tile::PrintOp>(op)) {
+    callee = "tl.device_print";
+    arguments = {Code::text(quote(print.getPrefix()))};
+    for (Value value : print.getValues())
+      arguments.push_back(get(value).code);
+  } else if (auto check = dyn_cast<tile::AssertOp>(op)) {
+    callee = "tl.device_assert";
+    arguments = {get(check.getCondition()).code, Code::text(quote(check.getMessage()))};
+  } else if (!isa<tile::BarrierOp>(op)) {
+    return false;
+  }
+  write("", "", op, [&] { return Code::call(callee, arguments); });
+  return true;
+}
+
+void TilePrinter::printEffect(Operation *op) {
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return write("", "", op, [&] { return renderStore(store); });
+  if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
+    if (!op->use_empty())
+      return assign(op->getResult(0), op);
+    return write("", "", op, [&] { return render(op).code; });
+  }
+  if (!printHint(op))
+    refuse(op, "has no spelling in Triton");
+}
+
+void TilePrinter::printOp(Operation *op) {
+  if (isTransparent(op) || folding.isFolded(op))
+    return;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return printFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return printWhile(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return printIf(branch);
+  if (op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    return printEffect(op);
+  if (op->getNumResults() > 1)
+    return printResults(op);
+  if (!op->use_empty())
+    assign(op->getResult(0), op);
+}
+
+void TilePrinter::printBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (failed)
+      return;
+    printOp(&op);
+  }
+}
+
+LogicalResult TilePrinter::printCombiner(Region &region, llvm::ArrayRef<std::string> arguments) {
+  for (auto [argument, name] : llvm::zip_equal(region.front().getArguments(), arguments)) {
+    names.reserve(name);
+    bind(argument, name);
+  }
+  keepUserNames(region);
+  printBlock(region.front());
+  Operation *yield = region.front().getTerminator();
+  write("return ", "", yield, [&] {
+    llvm::SmallVector<Code> values;
+    for (Value value : yield->getOperands())
+      values.push_back(getExact(value).code);
+    if (values.size() == 1)
+      return values[0];
+    std::string list;
+    for (const Code &value : values)
+      list += (list.empty() ? "" : ", ") + value.str();
+    return Code::text(list);
+  });
+  return failure(failed);
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Writer.h"
+
+namespace nereid::emit {
+
+unsigned getColumns(llvm::StringRef text) {
+  unsigned columns = 0;
+  for (unsigned char c : text)
+    columns += (c & 0xC0) != 0x80;
+  return columns;
+}
+
+void Writer::line(llvm::StringRef content) {
+  if (!content.empty())
+    text.append(depth, ' ');
+  text += content;
+  text += '\n';
+}
+
+bool Writer::fits(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) const {
+  return depth + getColumns(prefix) + getColumns(code.str()) + getColumns(suffix) <= lineWidth;
+}
+
+/// The operands of a run of operators of one precedence, each but the first after its operator.
+static void flatten(const Code &code, Binding binding, std::vector<std::string> &lines) {
+  if (code.getKind() != CodeKind::Binary || code.getBinding() != binding) {
+    lines.push_back(code.str(binding));
+    return;
+  }
+  Binding tighter = Binding(uint8_t(binding) + 1);
+  flatten(code.getChildren()[0], binding, lines);
+  lines.push_back(code.getText().str() + " " + code.getChildren()[1].str(tighter));
+}
+
+static std::string spell(const Code &part) {
+  std::string keyword = part.getKeyword().str();
+  return keyword.empty() ? part.str() : keyword + "=" + part.str();
+}
+
+void Writer::open(const std::string &head, llvm::ArrayRef<Code> parts, const std::string &tail,
+                  bool mayShareLine) {
+  line(head);
+  indent();
+  std::string together;
+  for (const Code &part : parts)
+    together += (together.empty() ? "" : ", ") + spell(part);
+  if (mayShareLine && depth + getColumns(together) <= lineWidth)
+    line(together);
+  else
+    for (const Code &part : parts)
+      statement(part.getKeyword().empty() ? "" : (part.getKeyword() + "=").str(), part, ",");
+  dedent();
+  line(tail);
+}
+
+void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {
+  std::string head = prefix.str(), tail = suffix.str();
+  llvm::ArrayRef<Code> children = code.getChildren();
+  if (fits(prefix, code, suffix) || (children.size() < 2 && code.getKind() == CodeKind::Call) ||
+      code.getKind() == CodeKind::Text || code.getKind() == CodeKind::Suffix)
+    return line(head + code.str() + tail);
+  switch (code.getKind()) {
+  case CodeKind::Call:
+    return open(head + children[0].str(Binding::Atom) + "(", children.drop_front(), ")" + tail,
+                true);
+  case CodeKind::Tuple:
+    return open(head + "(", children, ")" + tail, false);
+  case CodeKind::List:
+    return open(head + "[", children, "]" + tail, false);
+  default:
+    break;
+  }
+  std::vector<std::string> operands;
+  flatten(code, code.getBinding(), operands);
+  line(head + "(");
+  indent();
+  for (const std::string &operand : operands)
+    line(operand);
+  dedent();
+  line(")" + tail);
+}
+
+void Writer::definition(llvm::StringRef head, llvm::ArrayRef<std::string> parameters,
+                        llvm::StringRef tail) {
+  std::string flat = head.str() + "(";
+  for (const std::string &parameter : parameters)
+    flat += (&parameter == parameters.begin() ? "" : ", ") + parameter;
+  flat += ")" + tail.str();
+  if (depth + getColumns(flat) <= lineWidth)
+    return line(flat);
+  std::vector<Code> parts;
+  for (const std::string &parameter : parameters)
+    parts.push_back(Code::text(parameter));
+  open(head.str() + "(", parts, ")" + tail.str(), true);
+}
+
+void Writer::docstring(llvm::StringRef content) {
+  std::string safe;
+  for (char c : content.trim()) {
+    if (c == '\\')
+      safe += '\\';
+    safe += c == '"' ? '\'' : c;
+  }
+  bool severalLines = llvm::StringRef(safe).contains('\n');
+  block("\"\"\"" + safe + (severalLines ? "\n\"\"\"" : "\"\"\""));
+}
+
+void Writer::block(llvm::StringRef content) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  content.rtrim('\n').split(lines, '\n');
+  for (llvm::StringRef each : lines)
+    line(each.rtrim());
+}
+
+} // namespace nereid::emit
