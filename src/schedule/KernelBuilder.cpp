@@ -72,6 +72,19 @@ void KernelBuilder::createPointers() {
     add(*value);
   for (const KernelOutput &output : kernel.outputs)
     add(*output.value);
+  // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the end.
+  auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
+    for (Expr expr : exprs)
+      if (expr.isSymbol())
+        parameter(expr, program.func.getLoc());
+  };
+  for (const Value *value : program.arguments)
+    addSymbols(value->shape);
+  for (const Value *value : program.arguments)
+    if (value->kind == ValueKind::Input && strides.contains(value))
+      addSymbols(strides.find(value)->second);
+  for (const KernelOutput &output : kernel.outputs)
+    addSymbols(strides.find(output.value)->second);
 }
 
 /// Binds each axis of a space to its part of a linear position.
@@ -230,9 +243,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
         built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
       }
       math.axes.push_back({block, number});
-      checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "a row is too long for 32-bit indices");
       if (form.resident)
         bindColumns(columns, TileValue());
+      else
+        checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "a row is too long for 32-bit indices");
     }
     findFolds();
   }

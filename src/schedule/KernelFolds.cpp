@@ -4,6 +4,7 @@
 
 #include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
+#include "schedule/NanFlow.h"
 #include "schedule/Pointwise.h"
 #include "tile/Combiner.h"
 
@@ -58,7 +59,7 @@ double neutralOf(graph::FoldKind kind, Type element) {
 }
 
 /// The combiner of a fold (not arg*) on accumulators of a type. Bools count as 0 and 1.
-tile::Combiner combinerOf(graph::FoldKind kind, Type element) {
+tile::Combiner combinerOf(graph::FoldKind kind, Type element, bool dropNan = false) {
   bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
   switch (kind) {
   case graph::FoldKind::Sum:
@@ -67,17 +68,18 @@ tile::Combiner combinerOf(graph::FoldKind kind, Type element) {
     return tile::Combiner::Prod;
   case graph::FoldKind::Max:
   case graph::FoldKind::Any:
-    return isFloat ? tile::Combiner::Max : isUnsigned ? tile::Combiner::UMax : tile::Combiner::SMax;
+    return isFloat && dropNan ? tile::Combiner::MaxNum : isFloat ? tile::Combiner::Max : isUnsigned ? tile::Combiner::UMax : tile::Combiner::SMax;
   case graph::FoldKind::Min:
   case graph::FoldKind::All:
-    return isFloat ? tile::Combiner::Min : isUnsigned ? tile::Combiner::UMin : tile::Combiner::SMin;
+    return isFloat && dropNan ? tile::Combiner::MinNum : isFloat ? tile::Combiner::Min : isUnsigned ? tile::Combiner::UMin : tile::Combiner::SMin;
   default:
     llvm_unreachable("arg folds have a combiner of their own");
   }
 }
 
-mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value b, Location loc) {
-  switch (combinerOf(kind, element)) {
+mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value b, Location loc,
+                    bool dropNan = false) {
+  switch (combinerOf(kind, element, dropNan)) {
   case tile::Combiner::Sum:
     if (isa<FloatType>(element))
       return arith::AddFOp::create(builder, loc, a, b);
@@ -88,6 +90,10 @@ mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir
     return arith::MulIOp::create(builder, loc, a, b);
   case tile::Combiner::Max:
     return arith::MaximumFOp::create(builder, loc, a, b);
+  case tile::Combiner::MaxNum:
+    return arith::MaxNumFOp::create(builder, loc, a, b);
+  case tile::Combiner::MinNum:
+    return arith::MinNumFOp::create(builder, loc, a, b);
   case tile::Combiner::Min:
     return arith::MinimumFOp::create(builder, loc, a, b);
   case tile::Combiner::SMax:
@@ -237,7 +243,7 @@ void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
 
 /// Reduces accumulators along an axis and converts the result to the fold's type.
 static TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayRef<mlir::Value> tiles,
-                            llvm::ArrayRef<unsigned> axes, unsigned axis, Location loc) {
+                            llvm::ArrayRef<unsigned> axes, unsigned axis, bool dropNan, Location loc) {
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.inputs[0].from->elementType);
   TileValue result;
@@ -260,7 +266,7 @@ static TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayR
   }
   auto reduce = tile::ReduceOp::create(builder, loc, types, tiles, dim);
   if (!isArg(kind)) {
-    tile::buildCombiner(reduce.getCombine(), combinerOf(kind, accumulator), elements, loc);
+    tile::buildCombiner(reduce.getCombine(), combinerOf(kind, accumulator, dropNan), elements, loc);
     result.value = castElements(builder, reduce.getResult(0), accumulator, value.elementType, loc);
     return result;
   }
@@ -297,7 +303,7 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
       TileValue position = number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
-    remember(request, reduceTile(builder, value, tiles, input.axes, axis, loc));
+    remember(request, reduceTile(builder, value, tiles, input.axes, axis, mayDropNan(program, value, kernel, stored), loc));
   }
 }
 
@@ -363,7 +369,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     mlir::Value element = math.lift(input, along, named);
     mlir::Value before = loop.getRegionIterArgs()[next.size()];
     if (!isArg(kind)) {
-      next.push_back(combine(builder, kind, accumulator, before, element, named));
+      next.push_back(combine(builder, kind, accumulator, before, element, named, mayDropNan(program, value, kernel, stored)));
       continue;
     }
     mlir::Value beforeIndex = loop.getRegionIterArgs()[next.size() + 1];
@@ -380,7 +386,8 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
     if (isArg(kindOf(*request.value)))
       tiles.push_back(loop.getResult(result++));
-    remember(request, reduceTile(builder, *request.value, tiles, along, axis, named));
+    remember(request, reduceTile(builder, *request.value, tiles, along, axis,
+                                 mayDropNan(program, *request.value, kernel, stored), named));
   }
 }
 

@@ -150,10 +150,9 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   }
   llvm::SmallVector<TileValue, 3> operands;
   llvm::SmallVector<Type, 3> types;
+  std::optional<double> wanted = value.op ? padWantedOfOperand(value.op, padWanted) : padWanted;
   for (const Access &access : value.inputs) {
-    // What is wanted of the result is wanted of the operand where the operator passes padding on.
-    bool passes = value.isCast() || operands.empty();
-    operands.push_back(read(access, at, {}, guard, passes ? padWanted : std::nullopt));
+    operands.push_back(read(access, at, {}, guard, wanted));
     types.push_back(access.from->elementType);
   }
   llvm::SmallVector<std::optional<double>, 3> pads;

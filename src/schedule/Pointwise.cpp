@@ -280,6 +280,18 @@ mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mli
   return value;
 }
 
+std::optional<double> padWantedOfOperand(Operation *op, std::optional<double> wanted) {
+  if (isa<graph::CastOp>(op))
+    return wanted;
+  if (isa<graph::ExpOp, graph::Exp2Op>(op))
+    return wanted == 0.0 ? std::optional<double>(-INFINITY) : std::nullopt;
+  if (isa<graph::SubOp>(op))
+    return wanted == -INFINITY ? wanted : std::nullopt;
+  if (isa<graph::MulOp, graph::AbsOp, graph::NegOp>(op))
+    return wanted == 0.0 ? wanted : std::nullopt;
+  return std::nullopt;
+}
+
 std::optional<double> padOfPointwise(Operation *op, llvm::ArrayRef<std::optional<double>> pads) {
   if (isa<graph::CastOp>(op))
     return pads[0];

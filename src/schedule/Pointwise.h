@@ -15,6 +15,9 @@ mlir::Value applyPointwise(mlir::OpBuilder &builder, mlir::Operation *op, llvm::
 /// What a pointwise operator makes of padding, where that is a number; operands without a known padding are nullopt.
 std::optional<double> padOfPointwise(mlir::Operation *op, llvm::ArrayRef<std::optional<double>> pads);
 
+/// What the first operand should be padded with so that the result is padded with `wanted`, where that is possible.
+std::optional<double> padWantedOfOperand(mlir::Operation *op, std::optional<double> wanted);
+
 /// Converts between element types as `graph.cast` does.
 mlir::Value castElements(mlir::OpBuilder &builder, mlir::Value value, mlir::Type from, mlir::Type to, mlir::Location loc);
 
