@@ -1,0 +1,17 @@
+# Writes the prelude SOURCES (a list of Python files) to OUTPUT as entries of a table in C++: name,
+# module and text. The text is cut, because compilers bound the length of one literal.
+set(table "")
+foreach(source IN LISTS SOURCES)
+  file(READ ${source} text)
+  get_filename_component(module ${source} NAME_WE)
+  string(LENGTH "${text}" length)
+  set(literals "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 8000 part)
+    string(APPEND literals "R\"prelude(${part})prelude\"\n")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  string(APPEND table "{\"${module}.py\", \"${module}\", ${literals}},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${table}")

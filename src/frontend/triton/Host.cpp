@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/triton/Host.h"
+
+using namespace llvm;
+using nereid::machine::Machine;
+
+namespace nereid::triton {
+
+namespace {
+/// Makes one module's names.
+struct HostModule {
+  TritonLibrary &library;
+  Machine &machine;
+  machine::ModuleObject *module;
+  machine::ClassObject *functionClass, *configClass;
+
+  machine::BuiltinObject *define(StringRef name, StringRef signature, Machine::BoundFn fn) {
+    machine::BuiltinObject *builtin = machine.makeBuiltin(name, signature, std::move(fn));
+    builtin->library = &library;
+    machine.setName(module, name, builtin);
+    return builtin;
+  }
+  PyValue makeDecorator(StringRef name, std::function<PyValue(PyValue)> apply) {
+    auto *decorator = machine.makeBuiltin(
+        name, "(fn, /)", [apply](Machine &, ArrayRef<PyValue> args) { return apply(args[0]); });
+    decorator->library = &library;
+    return decorator;
+  }
+  PyValue wrapFunction(PyValue value, bool isConstexpr) const {
+    if (isa<FunctionValue>(value))
+      return value;
+    auto *function = dyn_cast<machine::FunctionObject>(value);
+    if (!function)
+      return machine.raise("TypeError",
+                           "@triton.jit decorates a function, found " + machine.typeName(value));
+    auto *wrapped = machine.make<FunctionValue>(library, functionClass, function);
+    wrapped->isConstexpr = isConstexpr;
+    return wrapped;
+  }
+  FunctionValue *copy(PyValue value, StringRef decorator) const {
+    auto *function = dyn_cast<FunctionValue>(value);
+    if (!function) {
+      machine.raise("TypeError",
+                    "@triton." + decorator + " stands above @triton.jit, found " +
+                        machine.typeName(value),
+                    "put @triton.jit directly above the function");
+      return nullptr;
+    }
+    auto *result = machine.make<FunctionValue>(library, functionClass, function->function);
+    result->isConstexpr = function->isConstexpr;
+    result->configs = function->configs;
+    result->heuristics = function->heuristics;
+    return result;
+  }
+  void addDecorators();
+  void addConfig();
+  void addNumbers();
+};
+} // namespace
+
+void HostModule::addDecorators() {
+  HostModule self = *this;
+  define("jit",
+         "(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None, "
+         "do_not_specialize_on_alignment=None, debug=None, noinline=None)",
+         [self](Machine &machine, ArrayRef<PyValue> args) mutable -> PyValue {
+           if (!isNone(args[0]))
+             return self.wrapFunction(args[0], false);
+           return self.makeDecorator("jit",
+                                     [self](PyValue fn) { return self.wrapFunction(fn, false); });
+         });
+  define("constexpr_function", "(fn, /)", [self](Machine &, ArrayRef<PyValue> args) -> PyValue {
+    return self.wrapFunction(args[0], true);
+  });
+  define("autotune",
+         "(configs, key=(), prune_configs_by=None, reset_to_zero=None, restore_value=None, "
+         "pre_hook=None, post_hook=None, warmup=None, rep=None, use_cuda_graph=False, "
+         "do_bench=None, cache_results=False)",
+         [self](Machine &machine, ArrayRef<PyValue> args) mutable -> PyValue {
+           auto items = machine.items(args[0]);
+           if (!items)
+             return nullptr;
+           std::vector<ConfigValue *> configs;
+           for (PyValue item : *items) {
+             auto *config = dyn_cast<ConfigValue>(item);
+             if (!config)
+               return machine.raise("TypeError",
+                                    "every item of configs must be a triton.Config, found " +
+                                        machine.typeName(item),
+                                    "write triton.Config({\"BLOCK\": 128}, num_warps=4)");
+             configs.push_back(config);
+           }
+           return self.makeDecorator("autotune", [self, configs](PyValue fn) -> PyValue {
+             FunctionValue *result = self.copy(fn, "autotune");
+             if (result)
+               result->configs = configs;
+             return result;
+           });
+         });
+  define("heuristics", "(values)",
+         [self](Machine &machine, ArrayRef<PyValue> args) mutable -> PyValue {
+           auto *values = dyn_cast<machine::DictObject>(args[0]);
+           if (!values)
+             return machine.raise("TypeError",
+                                  "@triton.heuristics takes a dictionary of functions");
+           return self.makeDecorator("heuristics", [self, values](PyValue fn) -> PyValue {
+             FunctionValue *result = self.copy(fn, "heuristics");
+             if (result)
+               result->heuristics.insert(result->heuristics.begin(), values);
+             return result;
+           });
+         });
+}
+
+void HostModule::addConfig() { machine.setName(module, "Config", configClass); }
+
+static std::optional<int64_t> hostInt(Machine &machine, PyValue value, StringRef what) {
+  auto *integer = dyn_cast<machine::IntObject>(plain(value));
+  if (integer && integer->isSmall())
+    return integer->small;
+  machine.raise("TypeError", what + " needs an integer, found " + machine.typeName(value),
+                isa<TensorValue>(value) ? "inside a kernel write tl.cdiv(x, y)" : "");
+  return std::nullopt;
+}
+
+void HostModule::addNumbers() {
+  TritonLibrary *library = &this->library;
+  define("cdiv", "(x, y)", [](Machine &machine, ArrayRef<PyValue> args) -> PyValue {
+    auto x = hostInt(machine, args[0], "triton.cdiv");
+    auto y = x ? hostInt(machine, args[1], "triton.cdiv") : std::nullopt;
+    if (!y)
+      return nullptr;
+    if (*y == 0)
+      return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
+    PyValue sum = machine.binary(
+        python::BinaryOperator::Add, args[0],
+        machine.binary(python::BinaryOperator::Sub, args[1], machine.makeInt(int64_t(1))));
+    return sum ? machine.binary(python::BinaryOperator::FloorDiv, sum, args[1]) : nullptr;
+  });
+  define("next_power_of_2", "(n)", [library](Machine &machine, ArrayRef<PyValue> args) -> PyValue {
+    auto n = hostInt(machine, args[0], "triton.next_power_of_2");
+    if (!n)
+      return nullptr;
+    PyValue result = machine.makeInt(*n <= 0 ? int64_t(0) : int64_t(PowerOf2Ceil(*n)));
+    auto *named = dyn_cast<ConstValue>(args[0]);
+    if (!named || named->text.empty())
+      return result;
+    return library->constant(result, ("triton.next_power_of_2(" + named->text + ")").str());
+  });
+}
+
+void addHost(TritonLibrary &library, Machine &machine, machine::ModuleObject *module,
+             machine::ClassObject *functionClass, machine::ClassObject *configClass) {
+  HostModule host{library, machine, module, functionClass, configClass};
+  host.addDecorators();
+  host.addConfig();
+  host.addNumbers();
+  machine.setName(module, "JITFunction", functionClass);
+}
+
+/// `triton.Config({...}, num_warps=4, ...)`.
+static PyValue makeConfig(TritonLibrary &library, Machine &machine, machine::ClassObject &cls,
+                          const machine::CallArgs &args) {
+  auto *config = machine.make<ConfigValue>(library, &cls);
+  PyValue values = args.positional.empty() ? args.keyword("kwargs") : args.positional[0];
+  config->values = values ? dyn_cast<machine::DictObject>(values) : nullptr;
+  if (!config->values)
+    return machine.raise("TypeError", "triton.Config takes a dictionary of meta-parameters",
+                         "write triton.Config({\"BLOCK\": 128}, num_warps=4)");
+  static constexpr StringLiteral known[] = {"kwargs",  "num_warps", "num_stages", "num_ctas",
+                                            "maxnreg", "pre_hook",  "ir_override"};
+  for (auto [name, value] : args.keywords) {
+    if (!is_contained(known, name->text))
+      return machine.raise("TypeError", "triton.Config has no argument `" + name->text + "`",
+                           "meta-parameters go into the dictionary: triton.Config({\"" +
+                               name->text + "\": ...})");
+    if (name->text != "num_warps" && name->text != "num_stages")
+      continue;
+    auto number = hostInt(machine, value, name->text);
+    if (!number)
+      return nullptr;
+    (name->text == "num_warps" ? config->numWarps : config->numStages) = *number;
+  }
+  for (auto [index, value] : enumerate(args.positional.drop_front(args.positional.empty() ? 0 : 1)))
+    if (index < 2) {
+      auto number = hostInt(machine, value, index ? "num_stages" : "num_warps");
+      if (!number)
+        return nullptr;
+      (index ? config->numStages : config->numWarps) = *number;
+    }
+  return config;
+}
+
+machine::Answer TritonLibrary::create(Machine &, machine::ClassObject &cls,
+                                      const machine::CallArgs &args) {
+  if (&cls == constCls) {
+    if (args.positional.size() != 1 || !args.keywords.empty())
+      return machine.raise("TypeError", "tl.constexpr takes one value");
+    PyValue value = args.positional[0];
+    if (isa<TensorValue>(value))
+      return machine.refuse("a value that is only known when the kernel runs cannot become a "
+                            "constexpr");
+    auto *named = dyn_cast<ConstValue>(value);
+    return named ? value : constant(value, "");
+  }
+  if (&cls == configCls)
+    return makeConfig(*this, machine, cls, args);
+  if (&cls == functionCls && args.positional.size() == 1)
+    return machine.call(machine.getAttribute(module("triton"), "jit"), args);
+  return std::nullopt;
+}
+
+} // namespace nereid::triton

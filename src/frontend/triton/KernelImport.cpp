@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/triton/KernelImport.h"
+#include "frontend/triton/Spellings.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace nereid::triton {
+
+KernelImport::KernelImport(machine::Machine &machine, TritonLibrary &library,
+                           machine::ModuleObject &module, FunctionValue &function,
+                           const KernelRequest &request, MLIRContext &context)
+    : machine(machine), library(library), module(module), function(function), request(request),
+      kernel(machine, library, &context) {}
+
+SourceLocation KernelImport::place() { return machine.definitionOf(function.function); }
+
+PyValue KernelImport::evaluate(StringRef text, StringRef name) {
+  return machine.evaluate(text, &module, name);
+}
+
+PyValue KernelImport::findValue(StringRef name, PyValue fallback) {
+  auto given = request.constexprs.find(name.str());
+  if (given != request.constexprs.end())
+    return evaluate(given->second, ("--constexpr " + name).str());
+  if (!function.configs.empty()) {
+    unsigned index = std::min<unsigned>(request.config, function.configs.size() - 1);
+    if (PyValue value = machine.dictGet(*function.configs[index]->values, name))
+      return value;
+  }
+  auto computed = heuristics.find(name.str());
+  if (computed != heuristics.end())
+    return computed->second;
+  return fallback;
+}
+
+bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
+  StringRef name = parameter.name->text;
+  auto given = request.signature.find(name.str());
+  if (given == request.signature.end()) {
+    PyValue annotation = arg.annotation ? machine.annotation(*function.function, name) : nullptr;
+    if (auto *type = annotation ? dyn_cast<DTypeValue>(annotation) : nullptr) {
+      parameter.type = type->type;
+      return true;
+    }
+    if (machine.pending())
+      return false;
+    machine.refuseAt(function.function->code->file->getLocation(arg),
+                     "no type is given for the argument `" + name + "`",
+                     "give one: --signature " + name +
+                         "=*fp32 (or i32, fp32, ...), or --constexpr " + name + "=VALUE");
+    return false;
+  }
+  std::optional<DType> type = parseSignatureType(given->second);
+  if (!type || type->isVoid()) {
+    machine.refuseAt(function.function->code->file->getLocation(arg),
+                     "`" + given->second + "` is no type for the argument `" + name + "`",
+                     "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ...");
+    return false;
+  }
+  parameter.type = *type;
+  return true;
+}
+
+bool KernelImport::readParameter(const python::Arg &arg, PyValue fallback) {
+  Parameter parameter;
+  parameter.name = machine.intern(arg.arg);
+  parameter.isMeta = arg.annotation &&
+                     function.function->code->file->getText(*arg.annotation).contains("constexpr");
+  bool typed = request.signature.count(arg.arg.str()) && !parameter.isMeta;
+  PyValue value =
+      typed && !request.constexprs.count(arg.arg.str()) ? nullptr : findValue(arg.arg, fallback);
+  if (machine.pending())
+    return false;
+  if (!value && parameter.isMeta) {
+    machine.refuseAt(function.function->code->file->getLocation(arg),
+                     "no value is given for the meta-parameter `" + arg.arg + "`",
+                     "give one: --constexpr " + arg.arg + "=VALUE");
+    return false;
+  }
+  if (value)
+    parameter.known = plain(value);
+  else if (!readType(parameter, arg))
+    return false;
+  parameters.push_back(parameter);
+  return true;
+}
+
+bool KernelImport::readParameters() {
+  const python::Arguments &args = *function.function->code->args;
+  if (args.vararg || args.kwarg) {
+    machine.refuseAt(place(), "a kernel cannot take *args or **kwargs", "name every argument");
+    return false;
+  }
+  SmallVector<const python::Arg *> positional(args.posonlyargs.begin(), args.posonlyargs.end());
+  positional.append(args.args.begin(), args.args.end());
+  ArrayRef<PyValue> defaults = function.function->defaults;
+  size_t first = positional.size() - defaults.size();
+  for (auto [index, arg] : enumerate(positional))
+    if (!readParameter(*arg, index >= first ? defaults[index - first] : nullptr))
+      return false;
+  for (const python::Arg *arg : args.kwonlyargs) {
+    PyValue fallback = nullptr;
+    for (auto [name, value] : function.function->keywordDefaults)
+      if (name->text == arg->arg)
+        fallback = value;
+    if (!readParameter(*arg, fallback))
+      return false;
+  }
+  auto isParameter = [&](StringRef name) {
+    return any_of(parameters, [&](const Parameter &p) { return p.name->text == name; });
+  };
+  SmallVector<StringRef> names;
+  for (const Parameter &parameter : parameters)
+    names.push_back(parameter.name->text);
+  for (const auto *given : {&request.signature, &request.constexprs})
+    for (const auto &[name, value] : *given)
+      if (!isParameter(name)) {
+        machine.refuseAt(place(), "the kernel has no argument `" + name + "`",
+                         suggestName(name, names, ""));
+        return false;
+      }
+  return true;
+}
+
+/// Heuristics see what is known: numbers given as constexprs, and for other arguments something
+/// that is not None.
+bool KernelImport::applyHeuristics() {
+  if (function.heuristics.empty())
+    return true;
+  machine::DictObject *args = machine.makeDict();
+  for (const auto &[name, text] : request.signature)
+    if (auto type = parseSignatureType(text))
+      machine.dictSet(*args, machine.makeStr(name), library.dtype(*type));
+  for (machine::Name name : machine.parameterNames(*function.function)) {
+    PyValue value = findValue(name->text, nullptr);
+    if (machine.pending())
+      return false;
+    if (value)
+      machine.dictSet(*args, name, value);
+  }
+  for (machine::DictObject *values : function.heuristics)
+    for (const auto &entry : values->table.entries) {
+      auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr;
+      if (!name || request.constexprs.count(name->text.str()))
+        continue;
+      PyValue value = machine.call(entry.value, ArrayRef<PyValue>(args));
+      if (!value)
+        return false;
+      heuristics[name->text.str()] = value;
+      machine.dictSet(*args, entry.key, value);
+    }
+  return true;
+}
+
+func::FuncOp KernelImport::makeFunction(ModuleOp into) {
+  OpBuilder &builder = kernel.builder;
+  MLIRContext *context = kernel.context();
+  SmallVector<Type> types;
+  for (const Parameter &parameter : parameters)
+    if (!parameter.known)
+      types.push_back(parameter.type.toMlir(context));
+  SourceLocation where = place();
+  Location location = UnknownLoc::get(context);
+  if (where.file) {
+    LineColumn at = where.file->getLineColumn(where.range.begin);
+    location = FileLineColLoc::get(context, where.file->getName(), at.line, at.column + 1);
+  }
+  builder.setInsertionPointToEnd(into.getBody());
+  auto op = func::FuncOp::create(builder, location, function.function->name->text,
+                                 builder.getFunctionType(types, {}));
+  op->setAttr(tile::kernelAttrName, builder.getUnitAttr());
+  op.addEntryBlock();
+  return op;
+}
+
+Attribute KernelImport::getValueAttr(PyValue value) {
+  OpBuilder &builder = kernel.builder;
+  value = plain(value);
+  if (auto *boolean = dyn_cast<machine::BoolObject>(value))
+    return builder.getBoolAttr(boolean->value());
+  if (auto *integer = dyn_cast<machine::IntObject>(value); integer && integer->isSmall())
+    return builder.getI64IntegerAttr(integer->small);
+  if (auto *floating = dyn_cast<machine::FloatObject>(value))
+    return builder.getF64FloatAttr(floating->value);
+  if (auto *text = dyn_cast<machine::StrObject>(value))
+    return builder.getStringAttr(text->text);
+  if (isNone(value))
+    return builder.getUnitAttr();
+  return builder.getStringAttr(machine.repr(value).value_or(machine.typeName(value).str()));
+}
+
+void KernelImport::setAttributes(func::FuncOp op) {
+  OpBuilder &builder = kernel.builder;
+  SmallVector<Attribute> meta, looked;
+  NamedAttrList current;
+  for (const Parameter &parameter : parameters)
+    if (parameter.isMeta && parameter.known) {
+      meta.push_back(builder.getStringAttr(parameter.name->text));
+      current.set(parameter.name->text, getValueAttr(parameter.known));
+    }
+  op->setAttr(tile::metaAttrName, builder.getArrayAttr(meta));
+  int64_t warps = 4, stages = 3;
+  SmallVector<Attribute> configs;
+  for (auto [index, config] : enumerate(function.configs)) {
+    NamedAttrList values;
+    for (const auto &entry : config->values->table.entries)
+      if (auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr)
+        values.set(name->text, getValueAttr(entry.value));
+    for (NamedAttribute one : current)
+      if (!values.get(one.getName()))
+        values.append(one);
+    auto attr = tile::ConfigAttr::get(kernel.context(), values.getDictionary(kernel.context()),
+                                      config->numWarps, config->numStages);
+    if (index == request.config) { // the one that this instance has comes first
+      warps = config->numWarps;
+      stages = config->numStages;
+      continue;
+    }
+    configs.push_back(attr);
+  }
+  configs.insert(configs.begin(),
+                 tile::ConfigAttr::get(kernel.context(), current.getDictionary(kernel.context()),
+                                       warps, stages));
+  op->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
+  for (const std::string &name : library.lookedAt)
+    looked.push_back(builder.getStringAttr(name));
+  if (!looked.empty())
+    op->setAttr("tile.looked_at", builder.getArrayAttr(looked));
+}
+
+bool KernelImport::runBody(func::FuncOp op) {
+  OpBuilder &builder = kernel.builder;
+  Block &entry = op.getBody().front();
+  builder.setInsertionPointToEnd(&entry);
+  SmallVector<PyValue> positional;
+  SmallVector<std::pair<machine::Name, PyValue>> keywords;
+  size_t keywordOnly = function.function->code->args->kwonlyargs.size();
+  unsigned next = 0;
+  for (auto [index, parameter] : enumerate(parameters)) {
+    PyValue value = parameter.known;
+    if (!value) {
+      BlockArgument argument = entry.getArgument(next);
+      op.setArgAttr(next++, tile::nameAttrName, builder.getStringAttr(parameter.name->text));
+      value = kernel.make(argument, parameter.type);
+      kernel.nameValue(value, parameter.name->text);
+    } else if (parameter.isMeta && isKnownNumber(value)) {
+      value = library.constant(value, parameter.name->text);
+    }
+    if (index + keywordOnly < parameters.size())
+      positional.push_back(value);
+    else
+      keywords.push_back({parameter.name, value});
+  }
+  KernelFrame state;
+  library.kernel = &kernel;
+  PyValue result =
+      machine.callWithPolicy(*function.function, {positional, keywords}, library, &state);
+  library.kernel = nullptr;
+  if (!result)
+    return false;
+  if (!isNone(result)) {
+    machine.refuseAt(place(), "a kernel returns nothing, found " + kernel.describe(result),
+                     "store the result: tl.store(out_ptr + offsets, value, mask=mask)");
+    return false;
+  }
+  builder.setInsertionPointToEnd(&entry);
+  func::ReturnOp::create(builder, op.getLoc());
+  return true;
+}
+
+OwningOpRef<ModuleOp> KernelImport::run() {
+  if (!applyHeuristics() || !readParameters())
+    return {};
+  OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(kernel.context()));
+  func::FuncOp op = makeFunction(*result);
+  if (!runBody(op))
+    return {};
+  setAttributes(op);
+  return result;
+}
+
+} // namespace nereid::triton

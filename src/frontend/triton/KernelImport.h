@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One import of one kernel: its parameters become function arguments, meta-parameters or constants,
+// then its body is executed with the Triton library as the policy of its frame.
+#pragma once
+
+#include "frontend/triton/TritonFrontend.h"
+#include "frontend/triton/TritonLibrary.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::triton {
+
+class KernelImport {
+public:
+  KernelImport(machine::Machine &machine, TritonLibrary &library, machine::ModuleObject &module,
+               FunctionValue &function, const KernelRequest &request, mlir::MLIRContext &context);
+
+  /// Null: an error is in flight in the machine.
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+private:
+  /// How a parameter is given.
+  struct Parameter {
+    machine::Name name;
+    bool isMeta = false; // declared tl.constexpr
+    PyValue known = nullptr;
+    DType type;
+  };
+
+  SourceLocation place();
+  bool readParameters();
+  bool readParameter(const python::Arg &arg, PyValue fallback);
+  bool readType(Parameter &parameter, const python::Arg &arg);
+  /// The value of a meta-parameter from the request, the configuration or the default.
+  PyValue findValue(llvm::StringRef name, PyValue fallback);
+  bool applyHeuristics();
+  PyValue evaluate(llvm::StringRef text, llvm::StringRef name);
+  mlir::func::FuncOp makeFunction(mlir::ModuleOp module);
+  bool runBody(mlir::func::FuncOp function);
+  void setAttributes(mlir::func::FuncOp function);
+  mlir::Attribute getValueAttr(PyValue value);
+
+  machine::Machine &machine;
+  TritonLibrary &library;
+  machine::ModuleObject &module;
+  FunctionValue &function;
+  const KernelRequest &request;
+  KernelBuilder kernel;
+  std::vector<Parameter> parameters;
+  std::map<std::string, PyValue> heuristics;
+};
+
+} // namespace nereid::triton

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tl`: hints, assertions, printing, and what is refused by name.
+#include "frontend/triton/Registrar.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace nereid::triton {
+
+static Registrar::KernelFn hintFunction(StringRef kind) {
+  return [kind](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
+    TensorValue *value = kernel.toTensor(args[0], "the value of a hint");
+    if (!value)
+      return nullptr;
+    auto items = sequence(args[1]);
+    SmallVector<PyValue> given =
+        items ? SmallVector<PyValue>(items->begin(), items->end()) : SmallVector<PyValue>{args[1]};
+    SmallVector<int64_t> numbers;
+    for (PyValue item : given) {
+      auto number = knownInt(kernel.machine, item, ("tl." + kind).str());
+      if (!number)
+        return nullptr;
+      numbers.push_back(*number);
+    }
+    size_t expected = std::max<size_t>(1, value->rank());
+    if (numbers.size() != expected)
+      return kernel.fail("tl." + kind + " needs one number a dimension: expected " +
+                         Twine(expected) + ", found " + Twine(numbers.size()));
+    auto op = tile::HintOp::create(kernel.builder, kernel.location(), value->value.getType(),
+                                   kernel.builder.getStringAttr(kind),
+                                   kernel.builder.getDenseI64ArrayAttr(numbers), value->value);
+    return kernel.make(op.getResult(), value->type);
+  };
+}
+
+static PyValue staticAssert(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  machine::Machine &machine = kernel.machine;
+  if (isa<TensorValue>(args[0]))
+    return kernel.fail("the condition of tl.static_assert is only known when the kernel runs",
+                       "write tl.device_assert, or make it depend on constexprs");
+  kernel.library.look(args[0]);
+  machine::Truth truth = machine.truth(plain(args[0]));
+  if (truth == machine::Truth::Failed)
+    return nullptr;
+  if (truth == machine::Truth::True)
+    return machine.none();
+  auto text = isNone(args[1]) ? std::optional<std::string>("") : machine.str(plain(args[1]));
+  if (!text)
+    return nullptr;
+  return kernel.fail("static assertion failed" + (text->empty() ? "" : ": " + *text));
+}
+
+static PyValue staticPrint(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  std::string line;
+  for (PyValue item : itemsOf(args[0])) {
+    auto text = isa<TensorValue>(item) ? std::optional(kernel.describe(item))
+                                       : kernel.machine.str(plain(item));
+    if (!text)
+      return nullptr;
+    line += (line.empty() ? "" : " ") + *text;
+  }
+  if (!kernel.trials)
+    kernel.library.printed.push_back(line);
+  return kernel.machine.none();
+}
+
+static PyValue devicePrint(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  auto prefix = dyn_cast<machine::StrObject>(plain(args[0]));
+  if (!prefix)
+    return kernel.fail("tl.device_print takes a label first, found " + kernel.describe(args[0]),
+                       "write tl.device_print(\"label\", x)");
+  SmallVector<mlir::Value> values;
+  for (PyValue item : itemsOf(args[1])) {
+    TensorValue *value = kernel.toTensor(item, "a value to print");
+    if (!value)
+      return nullptr;
+    values.push_back(value->value);
+  }
+  tile::PrintOp::create(kernel.builder, kernel.location(),
+                        kernel.builder.getStringAttr(prefix->text), values);
+  return kernel.machine.none();
+}
+
+static PyValue deviceAssert(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  auto text = knownString(kernel.machine, args[1], "the message of tl.device_assert");
+  TensorValue *condition = text ? kernel.toTensor(args[0], "the condition") : nullptr;
+  if (!condition || !(condition = kernel.toBool(condition)))
+    return nullptr;
+  if (!isNone(args[2])) {
+    TensorValue *mask = kernel.toTensor(args[2], "the mask");
+    mask = mask ? kernel.logicalNot(mask) : nullptr;
+    condition = mask ? kernel.logical(false, condition, mask) : nullptr;
+    if (!condition)
+      return nullptr;
+  }
+  tile::AssertOp::create(kernel.builder, kernel.location(), condition->value,
+                         kernel.builder.getStringAttr(*text));
+  return kernel.machine.none();
+}
+
+static PyValue assume(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  if (isKnownNumber(args[0]))
+    return kernel.machine.none();
+  TensorValue *condition = kernel.toTensor(args[0], "the condition of tl.assume");
+  if (!condition)
+    return nullptr;
+  if (condition->isBlock())
+    return kernel.fail("tl.assume needs one bit, found " + kernel.describe(condition));
+  tile::AssumeOp::create(kernel.builder, kernel.location(), kernel.toBool(condition)->value);
+  return kernel.machine.none();
+}
+
+/// What exists upstream and not yet here: refused by name, never approximated.
+static void addRefusals(Registrar &tl) {
+  static constexpr std::pair<StringLiteral, StringLiteral> names[] = {
+      {"make_tensor_descriptor", "use pointers with a mask: ptr + offsets"},
+      {"load_tensor_descriptor", "use tl.load on pointers with a mask"},
+      {"store_tensor_descriptor", "use tl.store on pointers with a mask"},
+      {"dot_scaled", "scale the operands before tl.dot"},
+      {"inline_asm_elementwise", "write it with tl operators"},
+      {"map_elementwise", "write it on whole tiles with tl.where"},
+  };
+  for (const auto &[name, help] : names)
+    tl.define(name, "(*args, **kwargs)",
+              [name, help](KernelBuilder &kernel, ArrayRef<PyValue>) -> PyValue {
+                return kernel.fail("tl." + name + " is not supported by this version", help);
+              });
+}
+
+void addLanguageDebug(TritonLibrary &library, machine::Machine &machine,
+                      machine::ModuleObject *module) {
+  Registrar tl(library, machine, module);
+  for (StringRef kind : {"multiple_of", "max_contiguous", "max_constancy"})
+    tl.define(kind, "(input, values)", hintFunction(kind));
+  tl.define("static_assert", "(cond, msg=None)", staticAssert);
+  tl.define("static_print", "(*values, sep=\" \", end=\"\", file=None, flush=False)", staticPrint);
+  tl.define("device_print", "(prefix, *args, hex=False)", devicePrint);
+  tl.define("device_assert", "(cond, msg=\"\", mask=None)", deviceAssert);
+  tl.define("assume", "(cond)", assume);
+  tl.define("debug_barrier", "()", [](KernelBuilder &kernel, ArrayRef<PyValue>) {
+    tile::BarrierOp::create(kernel.builder, kernel.location());
+    return kernel.machine.none();
+  });
+  addRefusals(tl);
+}
+
+} // namespace nereid::triton

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The modules that a file can import, their attributes, and the attributes of values.
+#include "frontend/triton/Host.h"
+#include "frontend/triton/Prelude.h"
+#include "frontend/triton/Spellings.h"
+#include "frontend/triton/TritonLibrary.h"
+#include "tile/Libdevice.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+using nereid::machine::Machine;
+
+namespace nereid::triton {
+
+TritonLibrary::TritonLibrary(Machine &machine) : machine(machine) {
+  auto make = [&](StringRef name) { return machine.makeClass(name, {}, this); };
+  tensorCls = make("tensor");
+  constCls = make("constexpr");
+  dtypeCls = make("dtype");
+  functionCls = make("JITFunction");
+  rangeCls = make("range");
+  blockPtrCls = make("block_ptr");
+  configCls = make("Config");
+  nanCls = make("PropagateNan");
+  machine.setName(nanCls, "NONE", machine.makeStr("none"));
+  machine.setName(nanCls, "ALL", machine.makeStr("all"));
+  addSubmodules();
+}
+
+machine::ModuleObject *TritonLibrary::module(StringRef name) {
+  machine::ModuleObject *&entry = modules[name];
+  if (!entry) {
+    entry = machine.makeModule(name, this);
+    auto [parent, leaf] = name.rsplit('.');
+    if (!leaf.empty())
+      machine.setName(module(parent), leaf, entry);
+  }
+  return entry;
+}
+
+void TritonLibrary::addSubmodules() {
+  machine::ModuleObject *language = module("triton.language");
+  addHost(*this, machine, module("triton"), functionCls, configCls);
+  addHost(*this, machine, module("triton.runtime"), functionCls, configCls);
+  addLanguageCore(*this, machine, language);
+  addLanguageMath(*this, machine, language);
+  addLanguageMemory(*this, machine, language);
+  addLanguageShape(*this, machine, language);
+  addLanguageDebug(*this, machine, language);
+  addLanguageMath(*this, machine, module("triton.language.math"));
+  for (StringRef path : {"triton.language.extra.libdevice", "triton.language.extra.cuda.libdevice"})
+    addLibdevice(*this, machine, module(path));
+  for (StringRef path : {"triton.language.core", "triton.language.standard"})
+    for (const auto &slot : language->attrs->slots)
+      if (!isa<machine::ModuleObject>(slot.value))
+        machine.setName(module(path), slot.name->text, slot.value);
+  for (const NamedDType &entry : getNamedDTypes()) {
+    machine.setName(language, entry.name, dtype(entry.scalar));
+    machine.setName(module("triton.language.core"), entry.name, dtype(entry.scalar));
+  }
+  for (auto [name, cls] : {std::pair("constexpr", constCls), std::pair("dtype", dtypeCls),
+                           std::pair("tensor", tensorCls), std::pair("PropagateNan", nanCls)}) {
+    machine.setName(language, name, cls);
+    machine.setName(module("triton.language.core"), name, cls);
+  }
+  machine.setName(language, "TRITON_MAX_TENSOR_NUMEL", machine.makeInt(int64_t(1) << 20));
+  for (auto [python, ours] : {std::pair("range", "range"), std::pair("print", "device_print"),
+                              std::pair("min", "_builtin_min"), std::pair("max", "_builtin_max")})
+    builtins[python] = language->attrs->get(machine.intern(ours));
+}
+
+Answer TritonLibrary::importModule(Machine &, StringRef name) {
+  auto found = modules.find(name);
+  return found == modules.end() ? std::nullopt : Answer(found->second);
+}
+
+PyValue TritonLibrary::loadPrelude(StringRef name) {
+  for (const PreludeFile &file : getPreludeFiles()) {
+    auto [entry, isNew] = preludes.try_emplace(file.name, nullptr);
+    if (isNew) {
+      auto source =
+          std::make_shared<SourceFile>("<triton prelude>/" + file.name.str(), file.text.str());
+      preludeFiles.insert(source.get());
+      KernelBuilder *outer = kernel;
+      kernel = nullptr;
+      entry->second = machine.importSource(source, ("triton.language." + file.module).str(),
+                                           preludeDiagnostics, this);
+      kernel = outer;
+      if (!entry->second)
+        return machine.refuse("the prelude " + file.name + " cannot be read: " +
+                              (preludeDiagnostics.all().empty()
+                                   ? std::string("no reason given")
+                                   : preludeDiagnostics.all().front().message));
+      preludeFiles.insert(entry->second->file);
+    }
+    if (!entry->second)
+      continue;
+    PyValue value = entry->second->attrs->get(machine.intern(name));
+    if (value && isa<FunctionValue>(value) && !name.starts_with("_"))
+      return value;
+  }
+  return nullptr;
+}
+
+static SpellingDomain getDomain(StringRef module) {
+  if (module.ends_with("libdevice"))
+    return SpellingDomain::Libdevice;
+  return module.starts_with("triton.language") ? SpellingDomain::Language : SpellingDomain::Module;
+}
+
+Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, machine::Name name) {
+  StringRef path = owner.name, text = name->text;
+  bool language = path == "triton.language" || path == "triton.language.core" ||
+                  path == "triton.language.standard" || path == "triton.language.random";
+  if (language && !text.starts_with("__")) {
+    PyValue found = loadPrelude(text);
+    if (found || machine.pending())
+      return found;
+  }
+  if (text.starts_with("__"))
+    return std::nullopt;
+  StringRef prefix = path == "triton"              ? "triton."
+                     : path == "triton.language"   ? "tl."
+                     : path.ends_with("libdevice") ? "libdevice."
+                     : path.ends_with("math")      ? "tl.math."
+                                                   : "";
+  std::string help = findSpelling(getDomain(path), text).str();
+  if (help.empty()) {
+    SmallVector<StringRef> candidates;
+    for (const auto &slot : owner.attrs->slots)
+      if (!slot.name->text.starts_with("_"))
+        candidates.push_back(slot.name->text);
+    if (language)
+      for (const auto &prelude : preludes)
+        if (prelude.second)
+          for (const auto &slot : prelude.second->attrs->slots)
+            if (!slot.name->text.starts_with("_"))
+              candidates.push_back(slot.name->text);
+    help = suggestName(text, candidates, prefix);
+  }
+  std::string message =
+      (prefix.empty() ? path + "." + text : prefix + text).str() + " does not exist";
+  return machine.raise("AttributeError", message, help);
+}
+
+// --- Attributes of values
+// -----------------------------------------------------------------------------
+
+PyValue TritonLibrary::method(PyValue self, StringRef name) {
+  static constexpr StringLiteral methods[] = {
+      "abs",        "advance",     "argmax",     "argmin",       "associative_scan",
+      "atomic_add", "atomic_and",  "atomic_cas", "atomic_max",   "atomic_min",
+      "atomic_or",  "atomic_xchg", "atomic_xor", "broadcast_to", "cast",
+      "cdiv",       "ceil",        "cos",        "cumprod",      "cumsum",
+      "erf",        "exp",         "exp2",       "expand_dims",  "flip",
+      "floor",      "gather",      "histogram",  "item",         "log",
+      "log2",       "logical_and", "logical_or", "max",          "min",
+      "permute",    "ravel",       "reduce",     "reduce_or",    "reshape",
+      "rsqrt",      "sigmoid",     "sin",        "softmax",      "sort",
+      "split",      "sqrt",        "sqrt_rn",    "store",        "sum",
+      "to",         "trans",       "view",       "xor_sum",
+  };
+  if (!is_contained(methods, name))
+    return nullptr;
+  PyValue function = machine.getAttribute(module("triton.language"), name == "to" ? "cast" : name);
+  if (!function)
+    return nullptr;
+  auto *bound = machine.makeBuiltin(
+      machine.save(name), [function, self](Machine &machine, const machine::CallArgs &args) {
+        SmallVector<PyValue> all{self};
+        all.append(args.positional.begin(), args.positional.end());
+        return machine.call(function, machine::CallArgs{all, args.keywords});
+      });
+  bound->library = this;
+  return bound;
+}
+
+PyValue TritonLibrary::tensorAttribute(TensorValue &tensor, StringRef name) {
+  if (name == "dtype")
+    return dtype(tensor.type);
+  if (name == "type")
+    return blockType(tensor.type, tensor.dims());
+  if (name == "shape")
+    return shapeTuple(tensor.dims());
+  if (name == "numel") {
+    int64_t elements = 1;
+    for (int64_t size : tensor.shape())
+      elements *= size;
+    return machine.makeInt(elements);
+  }
+  if (name == "T") {
+    if (!kernel || tensor.rank() != 2)
+      return machine.refuse("`.T` needs a tile of rank 2", "write tl.permute(x, order)");
+    return kernel->permute(&tensor, {1, 0});
+  }
+  PyValue found = method(&tensor, name);
+  if (found || machine.pending())
+    return found;
+  std::string help = findSpelling(SpellingDomain::Method, name).str();
+  return machine.raise("AttributeError", "a tensor has no attribute `" + name + "`", help);
+}
+
+PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
+  DType type = value.type;
+  auto question = [&](bool answer) {
+    PyValue result = machine.makeBool(answer);
+    auto *function =
+        machine.makeBuiltin(machine.save(name), "()", [result](Machine &, auto) { return result; });
+    function->library = this;
+    return function;
+  };
+  if (name == "element_ty")
+    return type.isPtr() && !value.isBlock ? dtype(type.pointee()) : dtype(type);
+  if (name == "scalar")
+    return dtype(type);
+  if (name == "shape" && value.isBlock)
+    return shapeTuple(value.dims);
+  if (name == "name")
+    return machine.makeStr(type.name());
+  if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "fp_bitwidth")
+    return machine.makeInt(int64_t(type.bits()));
+  if (name == "itemsize")
+    return machine.makeInt(int64_t(type.bits() + 7) / 8);
+  if (name == "is_block")
+    return question(value.isBlock);
+  if (name == "is_ptr")
+    return question(!value.isBlock && type.isPtr());
+  if (name == "is_const")
+    return question(type.isConst);
+  if (name == "is_floating")
+    return question(type.isFloat());
+  if (name == "is_standard_floating")
+    return question(type.isFloat() && !type.isFp8());
+  if (name == "is_int")
+    return question(type.isInt());
+  if (name == "is_int_signed")
+    return question(type.isSigned());
+  if (name == "is_int_unsigned")
+    return question(type.isUnsigned());
+  if (name == "is_bool")
+    return question(type.isBool());
+  if (name == "is_fp8")
+    return question(type.isFp8());
+  static constexpr std::pair<StringLiteral, Scalar> exact[] = {
+      {"is_fp8e5", Scalar::Fp8E5},   {"is_fp8e4nv", Scalar::Fp8E4NV}, {"is_fp16", Scalar::Fp16},
+      {"is_bf16", Scalar::BF16},     {"is_fp32", Scalar::Fp32},       {"is_fp64", Scalar::Fp64},
+      {"is_int1", Scalar::Int1},     {"is_int8", Scalar::Int8},       {"is_int16", Scalar::Int16},
+      {"is_int32", Scalar::Int32},   {"is_int64", Scalar::Int64},     {"is_uint8", Scalar::UInt8},
+      {"is_uint16", Scalar::UInt16}, {"is_uint32", Scalar::UInt32},   {"is_uint64", Scalar::UInt64},
+  };
+  for (const auto &[spelling, scalar] : exact)
+    if (name == spelling)
+      return question(type.is(scalar));
+  return machine.raise("AttributeError", "a dtype has no attribute `" + name + "`");
+}
+
+Answer TritonLibrary::getAttribute(Machine &, PyValue object, machine::Name name) {
+  StringRef text = name->text;
+  if (auto *tensor = dyn_cast<TensorValue>(object))
+    return tensorAttribute(*tensor, text);
+  if (auto *type = dyn_cast<DTypeValue>(object))
+    return dtypeAttribute(*type, text);
+  if (auto *constant = dyn_cast<ConstValue>(object)) {
+    if (text == "value")
+      return isNone(constant->value) || constant->text.empty() ? constant->value : object;
+    return machine.getAttribute(constant->value, name);
+  }
+  if (auto *function = dyn_cast<FunctionValue>(object)) {
+    if (text == "__name__")
+      return machine.makeStr(function->function->name->text);
+    if (text == "fn")
+      return function->function;
+    return std::nullopt;
+  }
+  if (isa<BlockPointerValue>(object)) {
+    if (text == "advance")
+      return method(object, text);
+    return machine.refuse("a block pointer has no attribute `" + text + "`",
+                          "pass it to tl.load, tl.store or tl.advance");
+  }
+  if (auto *config = dyn_cast<ConfigValue>(object)) {
+    if (text == "kwargs")
+      return config->values;
+    if (text == "num_warps")
+      return machine.makeInt(config->numWarps);
+    if (text == "num_stages")
+      return machine.makeInt(config->numStages);
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::triton

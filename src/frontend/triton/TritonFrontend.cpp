@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/triton/TritonFrontend.h"
+#include "frontend/triton/KernelImport.h"
+#include "frontend/triton/Spellings.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace nereid::triton {
+
+struct TritonFile::State {
+  machine::Machine machine;
+  std::unique_ptr<TritonLibrary> library;
+  machine::ModuleObject *module = nullptr;
+  std::vector<KernelInfo> kernels;
+  std::map<std::string, FunctionValue *> functions;
+
+  State() : library(std::make_unique<TritonLibrary>(machine)) { machine.addLibrary(*library); }
+};
+
+TritonFile::TritonFile(std::unique_ptr<State> state) : state(std::move(state)) {}
+TritonFile::~TritonFile() = default;
+
+std::unique_ptr<TritonFile> TritonFile::open(StringRef path, Diagnostics &diagnostics) {
+  auto state = std::make_unique<State>();
+  state->module = state->machine.importFile(path, diagnostics);
+  if (!state->module)
+    return nullptr;
+  std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
+  return file->finish(diagnostics) ? std::move(file) : nullptr;
+}
+
+std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> source,
+                                             Diagnostics &diagnostics) {
+  auto state = std::make_unique<State>();
+  state->module = state->machine.importSource(std::move(source), "kernels", diagnostics);
+  if (!state->module)
+    return nullptr;
+  std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
+  return file->finish(diagnostics) ? std::move(file) : nullptr;
+}
+
+/// `NAME: tl.constexpr`, judged by its text as upstream does.
+static bool isConstexprParameter(const machine::CodeInfo &code, const python::Arg &arg) {
+  return arg.annotation && code.file->getText(*arg.annotation).contains("constexpr");
+}
+
+static KernelInfo describeKernel(machine::Machine &machine, FunctionValue &function) {
+  const machine::CodeInfo &code = *function.function->code;
+  KernelInfo info;
+  info.name = function.function->name->text.str();
+  info.location = machine.definitionOf(function.function);
+  info.configs = function.configs.size();
+  const python::Arguments &args = *code.args;
+  size_t positional = args.posonlyargs.size() + args.args.size();
+  size_t index = 0;
+  for (auto list : {args.posonlyargs, args.args})
+    for (const python::Arg *arg : list) {
+      bool hasDefault = ++index > positional - args.defaults.size();
+      info.parameters.push_back({arg->arg.str(), isConstexprParameter(code, *arg), hasDefault});
+    }
+  for (auto [arg, value] : zip(args.kwonlyargs, args.kwDefaults))
+    info.parameters.push_back({arg->arg.str(), isConstexprParameter(code, *arg), value != nullptr});
+  return info;
+}
+
+bool TritonFile::finish(Diagnostics &diagnostics) {
+  for (const auto &slot : state->module->attrs->slots) {
+    auto *function = slot.value ? dyn_cast<FunctionValue>(slot.value) : nullptr;
+    if (!function || function->isConstexpr || function->function->module != state->module)
+      continue;
+    state->functions[slot.name->text.str()] = function;
+    state->kernels.push_back(describeKernel(state->machine, *function));
+    state->kernels.back().name = slot.name->text.str();
+  }
+  return true;
+}
+
+const std::vector<KernelInfo> &TritonFile::kernels() const { return state->kernels; }
+
+std::vector<std::string> TritonFile::takePrinted() {
+  return std::exchange(state->library->printed, {});
+}
+
+FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
+                                                          const KernelRequest &request,
+                                                          Diagnostics &diagnostics) {
+  auto found = state->functions.find(request.kernel);
+  if (found == state->functions.end()) {
+    // A definition that failed at import explains itself better than its absence.
+    bool explained = false;
+    for (const machine::ImportError &error : state->machine.getImportErrors())
+      if (error.module == state->module) {
+        const Diagnostic &cause = error.diagnostic;
+        Diagnostic &copy = diagnostics.error(cause.location, cause.message, cause.help);
+        copy.notes = cause.notes;
+        explained = true;
+      }
+    if (explained)
+      return failure();
+    std::string names;
+    for (const KernelInfo &kernel : state->kernels)
+      names += (names.empty() ? "" : ", ") + kernel.name;
+    SourceLocation place{state->module->file, {}};
+    diagnostics.error(place, "the file has no kernel `" + request.kernel + "`",
+                      names.empty() ? "put @triton.jit above the function"
+                                    : "its kernels are " + names);
+    return failure();
+  }
+  context.loadDialect<tile::TileDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect>();
+  state->library->printed.clear();
+  state->library->lookedAt.clear();
+  OwningOpRef<ModuleOp> module;
+  bool done = false;
+  state->machine.session([&] {
+    KernelImport import(state->machine, *state->library, *state->module, *found->second, request,
+                        context);
+    module = import.run();
+    done = bool(module);
+    if (!done)
+      state->machine.report(diagnostics);
+  });
+  if (!done)
+    return failure();
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &message) {
+    diagnostics.error(state->machine.definitionOf(found->second->function),
+                      "internal: the imported kernel is invalid: " + message.str());
+    return success();
+  });
+  if (failed(verify(*module)))
+    return failure();
+  return module;
+}
+
+} // namespace nereid::triton

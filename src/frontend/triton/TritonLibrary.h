@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library `triton` of the Python machine: the modules `triton` and `triton.language`, the
+// decorators around kernels, and the meaning of statements and operators inside them. It is the
+// policy of every frame of a jit function; what it builds goes through KernelBuilder.
+#pragma once
+
+#include "frontend/triton/KernelBuilder.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace nereid::triton {
+
+class TritonLibrary : public machine::Library {
+public:
+  explicit TritonLibrary(machine::Machine &machine);
+
+  // --- Library ---------------------------------------------------------------------------------
+  machine::Answer importModule(machine::Machine &, llvm::StringRef name) override;
+  machine::Answer moduleAttribute(machine::Machine &, machine::ModuleObject &,
+                                  machine::Name) override;
+  machine::Answer getAttribute(machine::Machine &, PyValue object, machine::Name) override;
+  machine::Answer call(machine::Machine &, PyValue callee, const machine::CallArgs &) override;
+  machine::Answer getItem(machine::Machine &, PyValue object, PyValue key) override;
+  machine::Answer unary(machine::Machine &, machine::UnaryOperator, PyValue) override;
+  machine::Answer binary(machine::Machine &, machine::BinaryOperator, PyValue left, PyValue right,
+                         bool inPlace) override;
+  machine::Answer compare(machine::Machine &, machine::CompareOperator, PyValue left,
+                          PyValue right) override;
+  machine::Answer length(machine::Machine &, PyValue) override;
+  machine::Answer iterate(machine::Machine &, PyValue) override;
+  machine::Answer convert(machine::Machine &, PyValue, llvm::StringRef target) override;
+  machine::Answer builtinCall(machine::Machine &, llvm::StringRef name,
+                              const machine::CallArgs &) override;
+  machine::Truth truth(machine::Machine &, PyValue) override;
+  machine::Answer create(machine::Machine &, machine::ClassObject &,
+                         const machine::CallArgs &) override;
+  std::optional<machine::Completion> branch(machine::Branch &) override;
+  machine::Answer branchValue(machine::Branch &) override;
+
+  machine::Answer bind(machine::Machine &, machine::Frame &, machine::Name, PyValue,
+                       const python::Expr *annotation) override;
+  machine::Answer readGlobal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
+  machine::Answer returnValue(machine::Machine &, machine::Frame &, PyValue) override;
+  bool beforeStatement(machine::Machine &, machine::Frame &, const python::Stmt &) override;
+  bool beforeExpression(machine::Machine &, machine::Frame &, const python::Expr &) override;
+  machine::Answer policyBinary(machine::Machine &, machine::Frame &, const python::Expr &,
+                               machine::BinaryOperator, PyValue left, PyValue right) override;
+  machine::Answer policyUnary(machine::Machine &, machine::Frame &, const python::Expr &,
+                              machine::UnaryOperator, PyValue) override;
+  machine::Answer policyCompare(machine::Machine &, machine::Frame &, const python::Expr &,
+                                machine::CompareOperator, PyValue left, PyValue right) override;
+  machine::Answer policyCall(machine::Machine &, machine::Frame &, const python::Call &,
+                             PyValue callee, const machine::CallArgs &) override;
+  std::optional<machine::Completion> policyStatement(machine::Machine &, machine::Frame &,
+                                                     const python::Stmt &) override;
+
+  // --- Values ------------------------------------------------------------------------------------
+  PyValue dtype(DType type);
+  PyValue blockType(DType type, llvm::ArrayRef<Dim> dims);
+  /// A named constexpr; a plain value where there is no name.
+  PyValue constant(PyValue value, llvm::StringRef text, unsigned binding = ~0u);
+  PyValue dim(const Dim &dim);
+  PyValue shapeTuple(llvm::ArrayRef<Dim> dims);
+  RangeValue *makeRange(bool isStatic);
+  BlockPointerValue *makeBlockPointer();
+  machine::ClassObject *tensorClass() const { return tensorCls; }
+  bool isConstexprClass(PyValue value) const { return value == constCls; }
+
+  /// The kernel under construction; null outside kernels.
+  KernelBuilder *kernel = nullptr;
+  /// What `static_print` printed.
+  std::vector<std::string> printed;
+  /// Meta-parameters whose value decided what the kernel looks like.
+  std::set<std::string> lookedAt;
+
+  /// The frame's state; null for frames of other libraries.
+  KernelFrame *frameState(machine::Frame &frame);
+  /// Whether a location lies in one of the preludes.
+  bool isPrelude(const SourceFile *file) const { return preludeFiles.contains(file); }
+  PyValue callJit(FunctionValue &function, const machine::CallArgs &args);
+  /// Notes that Python looked at a named constexpr.
+  void look(PyValue value);
+
+private:
+  friend class Registrar;
+  void addSubmodules();
+  machine::ModuleObject *module(llvm::StringRef name);
+  PyValue loadPrelude(llvm::StringRef name);
+  PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
+  PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);
+  PyValue method(PyValue self, llvm::StringRef name);
+  std::optional<PyValue> operate(machine::BinaryOperator op, PyValue left, PyValue right);
+  std::optional<PyValue> compareValues(machine::CompareOperator op, PyValue left, PyValue right);
+  machine::Answer rejectGlobal(machine::Name name, PyValue value);
+  bool rejectAssignTarget(const python::Expr &target);
+  std::optional<machine::Completion> assertStatement(machine::Frame &, const python::Assert &);
+
+  machine::Machine &machine;
+  machine::ClassObject *tensorCls, *constCls, *dtypeCls, *functionCls, *rangeCls, *blockPtrCls,
+      *configCls, *nanCls;
+  llvm::StringMap<machine::ModuleObject *> modules;
+  llvm::StringMap<machine::ModuleObject *> preludes; // null while being read
+  llvm::StringMap<PyValue> builtins;                 // what Python's builtins are in a kernel
+  llvm::DenseSet<const SourceFile *> preludeFiles;
+  std::map<std::tuple<unsigned, unsigned, bool>, PyValue> dtypes;
+  Diagnostics preludeDiagnostics;
+};
+
+// What kernels call, by family (Language*.cpp), and what surrounds them (Host.cpp).
+void addLanguageCore(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addLanguageMath(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addLanguageMemory(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addLanguageShape(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addLanguageDebug(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addLibdevice(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+
+// --- Arguments of builtins (Arguments.cpp) ----------------------------------------------------
+/// The value under a named constexpr; others as they are.
+PyValue plain(PyValue value);
+bool isKnownNumber(PyValue value);
+bool isNone(PyValue value);
+std::optional<int64_t> knownInt(machine::Machine &, PyValue, llvm::StringRef what);
+std::optional<bool> knownBool(machine::Machine &, PyValue, llvm::StringRef what);
+std::optional<std::string> knownString(machine::Machine &, PyValue, llvm::StringRef what);
+std::optional<DType> knownDType(machine::Machine &, PyValue, llvm::StringRef what);
+/// The items of a tuple or list; none for others.
+llvm::ArrayRef<PyValue> itemsOf(PyValue value);
+/// The items of a tuple or list; nullopt when it is neither.
+std::optional<llvm::ArrayRef<PyValue>> sequence(PyValue value);
+
+} // namespace nereid::triton
