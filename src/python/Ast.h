@@ -7,8 +7,8 @@
 #include "python/AstStmt.h"
 #include "python/Token.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Allocator.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <memory>
 #include <vector>
@@ -37,7 +37,7 @@ public:
   /// Line and column as CPython counts them: a byte order mark takes no column.
   LineColumn getLineColumn(uint32_t offset) const;
 
-  llvm::StringRef intern(llvm::StringRef name) { return names.save(name); }
+  llvm::StringRef intern(llvm::StringRef name) { return names.insert(name).first->getKey(); }
   template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> list) { return list.copy(arena); }
   template <typename T, typename... Args> T *create(Args &&...args) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -51,7 +51,9 @@ public:
 private:
   std::shared_ptr<const SourceFile> source;
   llvm::BumpPtrAllocator arena;
-  llvm::UniqueStringSaver names;
+  // Not llvm::UniqueStringSaver: its code lies in LLVM's library, which knows nothing of a
+  // sanitizer that this header was compiled for.
+  llvm::StringSet<llvm::BumpPtrAllocator &> names;
 };
 
 } // namespace nereid::python
