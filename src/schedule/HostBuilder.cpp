@@ -141,6 +141,7 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, ll
   auto built = KernelBuilder(program, partition.stored, strides, kernel, form, module).build(name);
   if (failed(built))
     return failure();
+  functions[launching].push_back(name.str());
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();
@@ -167,6 +168,7 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, ll
 }
 
 LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
+  launching = number;
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, planned, contiguous);
   Kernel looped = planned, resident = planned;

@@ -15,6 +15,11 @@ public:
   HostBuilder(const Program &program, const Partition &partition, int stage, mlir::ModuleOp module);
 
   mlir::FailureOr<mlir::func::FuncOp> build();
+  /// The kernel functions made for a kernel of the partition.
+  std::vector<std::string> getFunctions(unsigned number) const {
+    auto found = functions.find(number);
+    return found == functions.end() ? std::vector<std::string>() : found->second;
+  }
 
 private:
   void createFunction();
@@ -42,6 +47,8 @@ private:
   StrideMap strides;
   llvm::DenseMap<const Value *, mlir::Value> tensors;
   llvm::StringSet<> kernelNames;
+  unsigned launching = 0;
+  std::map<unsigned, std::vector<std::string>> functions;
   llvm::DenseSet<Pred> checked;
 };
 

@@ -10,10 +10,13 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-static void fillReport(const Program &program, const Partition &parts, const Device &device, ScheduleReport &report) {
-  for (const Kernel &kernel : parts.kernels) {
+bool isKnownDevice(llvm::StringRef name) { return findDevice(name) != nullptr; }
+
+static void fillReport(const Program &program, const Partition &parts, const HostBuilder &host, const Device &device,
+                       ScheduleReport &report) {
+  for (auto [number, kernel] : llvm::enumerate(parts.kernels)) {
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
-    report.kernels.push_back({kernel.outputs.back().value->name, cost.bytes.str(), cost.flops.str(),
+    report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number), cost.bytes.str(), cost.flops.str(),
                               program.estimate(cost.bytes), program.estimate(cost.flops)});
   }
   llvm::DenseSet<const Value *> counted;
@@ -50,10 +53,11 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
     if (failed(buildProgram(func, program)))
       return failure();
     Partition parts = partition(program, options.stage, *device);
-    if (failed(HostBuilder(program, parts, options.stage, *result).build()))
+    HostBuilder host(program, parts, options.stage, *result);
+    if (failed(host.build()))
       return failure();
     if (report)
-      fillReport(program, parts, *device, *report);
+      fillReport(program, parts, host, *device, *report);
   }
   if (failed(verify(*result)))
     return failure();

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
+#include <vector>
 
 namespace nereid::schedule {
 
@@ -15,9 +16,14 @@ struct ScheduleOptions {
   std::string device = "h200";
 };
 
-/// What one kernel costs; for reports.
+/// Whether the cost model has figures of a device.
+bool isKnownDevice(llvm::StringRef name);
+
+/// What one step of the program costs; for reports.
 struct KernelReport {
   std::string name;
+  /// The kernels of which each run launches one: for contiguous or strided inputs, for short or long rows.
+  std::vector<std::string> functions;
   /// Over the program's sizes, as text; and at the hinted sizes.
   std::string bytes;
   std::string flops;
