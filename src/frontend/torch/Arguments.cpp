@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading the arguments of operators: sizes, axes, types and operands, with PyTorch's messages.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+PyValue TorchLibrary::makeSize(Expr expr) {
+  expr = solver.resolve(expr);
+  if (std::optional<int64_t> value = expr.getConstant())
+    return machine->makeInt(*value);
+  return machine->make<SizeValue>(*this, machine->builtinClass("int"), expr);
+}
+
+PyValue TorchLibrary::makeShape(ArrayRef<Expr> sizes) {
+  SmallVector<PyValue> items;
+  for (Expr size : sizes)
+    items.push_back(makeSize(size));
+  return machine->makeTuple(items);
+}
+
+PyValue TorchLibrary::makeDType(DType dtype) {
+  PyValue &value = dtypes[static_cast<unsigned>(dtype)];
+  if (!value)
+    value = machine->make<DTypeValue>(*this, dtypeClass, dtype);
+  return value;
+}
+
+TensorValue *TorchLibrary::tensorArg(PyValue value, StringRef what) {
+  if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
+    return tensor;
+  machine->raise("TypeError", what + "(): expected a Tensor, got " + machine->typeName(value));
+  return nullptr;
+}
+
+std::optional<Operand> TorchLibrary::operand(PyValue value) {
+  Operand result;
+  if (auto *tensor = dyn_cast<TensorValue>(value)) {
+    result.tensor = tensor;
+    result.dtype = tensor->dtype;
+    result.rank = tensor->isNumber ? Rank::Number : rankOf(tensor) ? Rank::Dimensions : Rank::Zero;
+    return result;
+  }
+  if (auto *size = dyn_cast<SizeValue>(value)) {
+    result.size = size->expr;
+    result.dtype = DType::I64;
+    return result;
+  }
+  if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall()) {
+    result.integer = number->small;
+    result.dtype = isa<BoolObject>(value) ? DType::Bool : DType::I64;
+    return result;
+  }
+  if (auto *number = dyn_cast<FloatObject>(value)) {
+    result.real = number->value;
+    return result;
+  }
+  if (isa<ConditionValue>(value))
+    machine->refuse("a comparison of sizes is used as a number", "compute it in Python from sizes");
+  else
+    machine->raise("TypeError", "unsupported operand type: '" + machine->typeName(value) +
+                                    "' with a tensor");
+  return std::nullopt;
+}
+
+mlir::Value TorchLibrary::materialize(const Operand &operand, DType dtype) {
+  if (operand.tensor)
+    return writer.cast(read(operand.tensor), dtype);
+  if (operand.size)
+    return writer.cast(writer.size(operand.size), dtype);
+  return operand.real ? writer.number(dtype, *operand.real)
+                      : writer.integer(dtype, operand.integer);
+}
+
+std::optional<Expr> TorchLibrary::sizeArg(PyValue value, StringRef what) {
+  if (auto *size = dyn_cast<SizeValue>(value))
+    return solver.resolve(size->expr);
+  if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
+    return writer.constantSize(number->small);
+  if (auto *tensor = dyn_cast<TensorValue>(value); tensor && !isFloat(tensor->dtype))
+    machine->refuse(what + " depends on the values of a tensor", "use a size or a constant");
+  else
+    machine->raise("TypeError", what + " must be an integer, not " + machine->typeName(value));
+  return std::nullopt;
+}
+
+SmallVector<PyValue> TorchLibrary::listArg(PyValue packed) {
+  auto itemsOf = [](PyValue value) -> std::optional<ArrayRef<PyValue>> {
+    if (auto *tuple = dyn_cast<TupleObject>(value))
+      return tuple->items;
+    if (auto *list = dyn_cast<ListObject>(value))
+      return ArrayRef<PyValue>(list->items);
+    return std::nullopt;
+  };
+  std::optional<ArrayRef<PyValue>> items = itemsOf(packed);
+  if (!items)
+    return SmallVector<PyValue>{packed};
+  if (items->size() == 1)
+    if (std::optional<ArrayRef<PyValue>> inner = itemsOf(items->front()))
+      items = inner;
+  return SmallVector<PyValue>(*items);
+}
+
+std::optional<Sizes> TorchLibrary::sizesArg(PyValue packed) {
+  Sizes sizes;
+  for (PyValue item : listArg(packed)) {
+    std::optional<Expr> size = sizeArg(item, "a size");
+    if (!size)
+      return std::nullopt;
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+std::optional<int64_t> TorchLibrary::intArg(PyValue value, StringRef what) {
+  if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
+    return number->small;
+  if (isa<SizeValue>(value))
+    machine->refuse(what + " is a symbolic size", "use a constant");
+  else
+    machine->raise("TypeError", what + " must be int, not " + machine->typeName(value));
+  return std::nullopt;
+}
+
+std::optional<int64_t> TorchLibrary::dimArg(PyValue value, int64_t rank) {
+  std::optional<int64_t> dim = intArg(value, "dim");
+  if (!dim)
+    return std::nullopt;
+  int64_t bound = std::max<int64_t>(rank, 1);
+  if (*dim < -bound || *dim >= bound) {
+    machine->raise("IndexError", "Dimension out of range (expected to be in range of [" +
+                                     Twine(-bound) + ", " + Twine(bound - 1) + "], but got " +
+                                     Twine(*dim) + ")");
+    return std::nullopt;
+  }
+  return *dim < 0 ? *dim + bound : *dim;
+}
+
+std::optional<SmallVector<int64_t>> TorchLibrary::dimsArg(PyValue value, int64_t rank) {
+  SmallVector<int64_t> dims;
+  bool all = isa<NoneObject>(value);
+  if (auto *tuple = dyn_cast<TupleObject>(value))
+    all = tuple->items.empty();
+  if (all) {
+    for (int64_t dim = 0; dim < rank; ++dim)
+      dims.push_back(dim);
+    return dims;
+  }
+  for (PyValue item : listArg(value)) {
+    std::optional<int64_t> dim = dimArg(item, rank);
+    if (!dim)
+      return std::nullopt;
+    if (is_contained(dims, *dim)) {
+      machine->raise("RuntimeError",
+                     "dim " + Twine(*dim) + " appears multiple times in the list of dims");
+      return std::nullopt;
+    }
+    dims.push_back(*dim);
+  }
+  sort(dims);
+  if (rank == 0)
+    dims.clear();
+  return dims;
+}
+
+std::optional<bool> TorchLibrary::boolArg(PyValue value, StringRef what) {
+  if (isa<NoneObject>(value))
+    return false;
+  if (auto *number = dyn_cast<IntObject>(value))
+    return number->small != 0;
+  machine->raise("TypeError", what + " must be bool, not " + machine->typeName(value));
+  return std::nullopt;
+}
+
+bool TorchLibrary::dtypeArg(PyValue value, std::optional<DType> &dtype) {
+  if (isa<NoneObject>(value))
+    return true;
+  if (auto *given = dyn_cast<DTypeValue>(value)) {
+    dtype = given->dtype;
+    return true;
+  }
+  if (auto *cls = dyn_cast<ClassObject>(value)) {
+    dtype = StringSwitch<std::optional<DType>>(cls->name)
+                .Case("float", DType::F32)
+                .Case("int", DType::I64)
+                .Case("bool", DType::Bool)
+                .Default(std::nullopt);
+    if (dtype)
+      return true;
+  }
+  machine->raise("TypeError", "dtype must be torch.dtype, not " + machine->typeName(value));
+  return false;
+}
+
+std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
+  Sizes result;
+  for (const Sizes &sizes : all)
+    while (result.size() < sizes.size())
+      result.push_back(writer.constantSize(1));
+  for (const Sizes &sizes : all) {
+    for (size_t back = 1; back <= sizes.size(); ++back) {
+      Expr &merged = result[result.size() - back];
+      Expr size = sizes[sizes.size() - back];
+      if (size == merged || size.isConstant(1))
+        continue;
+      if (merged.isConstant(1) || solver.unify(merged, size)) {
+        merged = solver.resolve(size);
+        continue;
+      }
+      bool numbers = merged.isConstant() && size.isConstant();
+      std::string message = "The size of tensor a (" + merged.str() +
+                            ") must match the size of tensor b (" + size.str() +
+                            ") at non-singleton dimension " +
+                            std::to_string(result.size() - back);
+      if (numbers)
+        machine->raise("RuntimeError", message);
+      else
+        machine->raise("RuntimeError", message,
+                       "a symbolic size is never taken for 1: write the literal 1 in --inputs "
+                       "where an axis is to be repeated");
+      return std::nullopt;
+    }
+  }
+  for (Expr &size : result)
+    size = solver.resolve(size);
+  return result;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The preludes: definitions of operators in PyTorch itself. @op registers a definition under its
+// ATen schema and its Python spellings; a call becomes a graph.composite with the definition's body.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+static constexpr StringLiteral functionalText =
+#include "prelude_functional.inc"
+    ;
+static constexpr StringLiteral nnText =
+#include "prelude_nn.inc"
+    ;
+static constexpr StringLiteral initText =
+#include "prelude_init.inc"
+    ;
+
+ModuleObject *TorchLibrary::prelude(StringRef name) {
+  auto found = preludes.find(name);
+  if (found != preludes.end())
+    return found->second;
+  preludes[name] = nullptr; // while it is being read
+  StringRef text = StringSwitch<StringRef>(name)
+                       .Case("functional", functionalText)
+                       .Case("nn", nnText)
+                       .Default(initText);
+  auto file = std::make_shared<SourceFile>(("<torch/" + name + ".py>").str(), text.str());
+  SmallVector<std::pair<StringRef, PyValue>> globals{
+      {"torch", torchModule},
+      {"F", module("torch.nn.functional")},
+      {"nn", module("torch.nn")},
+      {"prims", module("prims")},
+      {"Parameter", parameterClass},
+      {"op", spaces["prims"].lookup("op")},
+      {"view", spaces["prims"].lookup("view")},
+      {"export", spaces["prims"].lookup("export")},
+  };
+  ModuleObject *result =
+      machine->importSource(file, ("torch_prelude_" + name).str(), diagnostics, this, globals);
+  if (!result && !machine->pending())
+    machine->refuse("the definitions of torch could not be read");
+  for (const ImportError &error : machine->getImportErrors())
+    if (error.module == result)
+      machine->refuse("a definition of torch could not be read: " + error.diagnostic.message);
+  return preludes[name] = machine->pending() ? nullptr : result;
+}
+
+PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
+  auto text = [&](StringRef key, StringRef otherwise) -> StringRef {
+    auto *string = dyn_cast_if_present<StrObject>(args.keyword(key));
+    return string ? string->text : otherwise;
+  };
+  StringRef schema = args.positional.empty() ? ""
+                     : cast<StrObject>(args.positional[0])->text;
+  auto *function = dyn_cast<FunctionObject>(value);
+  StringRef defaultName = function ? function->name->text
+                          : isa<ClassObject>(value) ? cast<ClassObject>(value)->name
+                                                    : StringRef();
+  SmallVector<StringRef> names, places;
+  text("names", defaultName).split(names, ' ');
+  text("at", "torch Tensor").split(places, ' ');
+  for (StringRef place : places)
+    for (StringRef name : names)
+      spaces[place][name] = value;
+  if (!schema.empty() && function) {
+    machine->markFunction(*function, *this);
+    composites[function] = {schema.split('(').first.str(), text("dtypes", "float").str(), false};
+  }
+  return value;
+}
+
+void TorchLibrary::definePrelude() {
+  ModuleObject *prims = module("prims");
+  auto decorator = [this](StringRef name) {
+    spaces["prims"][name] =
+        machine->makeBuiltin(name, [this](Machine &m, const CallArgs &args) -> PyValue {
+          // The decorator keeps its arguments for when it meets the definition.
+          SmallVector<PyValue> positional(args.positional);
+          SmallVector<std::pair<machine::Name, PyValue>> keywords(args.keywords);
+          return m.makeBuiltin("definition", [this, positional, keywords](
+                                                 Machine &, const CallArgs &given) {
+            return registerDefinition(CallArgs{positional, keywords}, given.positional.front());
+          });
+        });
+  };
+  decorator("op");
+  decorator("export");
+  spaces["prims"]["view"] = spaces["prims"]["export"];
+  for (const auto &entry : spaces["prims"])
+    machine->setName(prims, entry.getKey(), entry.getValue());
+}
+
+namespace {
+
+/// The tensors among the arguments of a composite, replaced by block arguments in its body.
+class Operands {
+public:
+  Operands(TorchLibrary &t, mlir::Block &block, bool widen) : t(t), block(block), widen(widen) {}
+
+  SmallVector<TensorValue *> outer, inner;
+  SmallVector<mlir::Value> values;
+  SmallVector<Typed> types;
+
+  PyValue replace(PyValue value) {
+    if (auto *tensor = dyn_cast<TensorValue>(value))
+      return replaceTensor(tensor);
+    auto *tuple = dyn_cast<TupleObject>(value);
+    auto *list = dyn_cast<ListObject>(value);
+    if (!tuple && !list)
+      return value;
+    SmallVector<PyValue> items;
+    for (PyValue item : tuple ? tuple->items : ArrayRef<PyValue>(list->items))
+      items.push_back(replace(item));
+    if (tuple)
+      return t.machine->makeTuple(items);
+    return t.machine->makeList(items);
+  }
+
+private:
+  TorchLibrary &t;
+  mlir::Block &block;
+  bool widen;
+
+  PyValue replaceTensor(TensorValue *tensor) {
+    auto known = find(outer, tensor);
+    if (known != outer.end())
+      return inner[known - outer.begin()];
+    mlir::Value value = t.read(tensor);
+    mlir::Value argument = block.addArgument(value.getType(), t.writer.place);
+    outer.push_back(tensor);
+    values.push_back(value);
+    if (!tensor->isNumber)
+      types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
+    mlir::Value used = widen ? t.writer.cast(argument, computeType(tensor->dtype)) : argument;
+    inner.push_back(tensor->isNumber ? t.wrapNumber(used) : t.wrap(used));
+    return inner.back();
+  }
+};
+
+/// The results of a composite: one tensor, or a tuple of tensors (perhaps with names).
+SmallVector<TensorValue *> resultsOf(PyValue value) {
+  SmallVector<TensorValue *> results;
+  if (auto *tensor = dyn_cast<TensorValue>(value))
+    results.push_back(tensor);
+  else if (auto *tuple = dyn_cast<TupleObject>(value))
+    for (PyValue item : tuple->items)
+      if (auto *tensor = dyn_cast<TensorValue>(item))
+        results.push_back(tensor);
+  return results;
+}
+
+/// `value` with its tensors replaced in order.
+PyValue withTensors(TorchLibrary &t, PyValue value, ArrayRef<TensorValue *> tensors) {
+  auto *tuple = dyn_cast<TupleObject>(value);
+  if (!tuple)
+    return tensors.empty() ? value : tensors.front();
+  SmallVector<PyValue> items;
+  for (PyValue item : tuple->items) {
+    bool isTensor = isa<TensorValue>(item);
+    items.push_back(isTensor ? tensors.front() : item);
+    tensors = tensors.drop_front(isTensor);
+  }
+  PyValue plain = t.machine->makeTuple(items);
+  bool named = tuple->cls != t.machine->builtinClass("tuple");
+  return named ? t.machine->call(tuple->cls, {plain}) : plain;
+}
+
+} // namespace
+
+/// An exception unless the operator takes the types of its tensors.
+static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<TensorValue *> inputs) {
+  if (info.dtypes != "float")
+    return true;
+  for (TensorValue *input : inputs) {
+    if (input->isNumber || isFloat(input->dtype))
+      continue;
+    StringRef name = StringRef(info.name).split("::").second.split('.').first;
+    t.machine->raise("RuntimeError", "\"" + name + "\" not implemented for '" +
+                                         getScalarName(input->dtype) + "'");
+    return false;
+  }
+  return true;
+}
+
+PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo &info,
+                                   const CallArgs &args) {
+  setPlace();
+  auto bound = machine->bindArguments(function, args);
+  if (!bound)
+    return nullptr;
+  auto block = std::make_unique<mlir::Block>();
+  mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
+  writer.builder.setInsertionPointToEnd(block.get());
+  Operands operands(*this, *block, /*widen=*/true);
+  SmallVector<std::pair<machine::Name, PyValue>> keywords;
+  SmallVector<PyValue> positional;
+  std::optional<DType> asked;
+  bool inPlace = false;
+  for (auto [name, value] : *bound) {
+    if (name->text == "dtype")
+      dtypeArg(value, asked);
+    if (name->text == "inplace" && isa<BoolObject>(value)) {
+      inPlace = cast<BoolObject>(value)->value();
+      value = machine->makeBool(false);
+    }
+    positional.push_back(operands.replace(value));
+  }
+  PyValue result = nullptr;
+  if (!machine->pending() && checkTypes(*this, info, operands.outer)) {
+    ++compositeDepth;
+    result = machine->callWithPolicy(function, CallArgs{positional, {}}, *this);
+    --compositeDepth;
+  }
+  setPlace();
+  writer.builder.restoreInsertionPoint(outside);
+  if (!result || isPoisoned(result))
+    return result ? poison() : nullptr;
+  // A definition that hands an argument on is no operator.
+  SmallVector<TensorValue *> inner = resultsOf(result), outer;
+  for (TensorValue *tensor : inner) {
+    auto place = find(operands.inner, tensor);
+    outer.push_back(place == operands.inner.end()
+                        ? nullptr
+                        : operands.outer[place - operands.inner.begin()]);
+  }
+  if (!is_contained(outer, nullptr))
+    return withTensors(*this, result, outer);
+  std::optional<DType> common = asked ? asked : resultType(operands.types);
+  if (info.dtypes == "first" && !asked)
+    common = operands.outer.front()->dtype;
+  writer.builder.setInsertionPointToEnd(block.get());
+  SmallVector<mlir::Value> yielded;
+  SmallVector<mlir::Type> types;
+  for (TensorValue *tensor : inner) {
+    mlir::Value value = read(tensor);
+    if (common && isNarrowFloat(*common) && isFloat(tensor->dtype))
+      value = writer.cast(value, *common, true);
+    yielded.push_back(value);
+    types.push_back(value.getType());
+  }
+  graph::YieldOp::create(writer.builder, writer.place, yielded);
+  writer.builder.restoreInsertionPoint(outside);
+  auto composite = graph::CompositeOp::create(writer.builder, writer.place, types, info.name,
+                                              operands.values);
+  composite.getBody().push_back(block.release());
+  for (auto [place, value] : enumerate(composite.getResults()))
+    outer[place] = wrap(value);
+  result = withTensors(*this, result, outer);
+  return inPlace && result ? storeInPlace(operands.outer.front(), result) : result;
+}
+
+Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const CallArgs &args) {
+  auto found = composites.find(&function);
+  if (found == composites.end())
+    return std::nullopt;
+  for (PyValue arg : args.positional)
+    if (isPoisoned(arg))
+      return poison();
+  // Inside of another definition the body is read in its place.
+  if (compositeDepth)
+    return machine->callWithPolicy(function, args, *this);
+  return runComposite(function, found->second, args);
+}
+
+} // namespace nereid::torch

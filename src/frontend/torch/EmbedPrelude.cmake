@@ -1,0 +1,11 @@
+# Writes SOURCE as C++ raw string literals to OUTPUT; compilers bound the length of one literal.
+file(READ ${SOURCE} text)
+string(LENGTH "${text}" length)
+set(result "")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 part)
+  string(APPEND result "R\"nereid(${part})nereid\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${OUTPUT} "${result}")

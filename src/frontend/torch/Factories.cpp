@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensors from nothing: constants, ranges, literal data, and contents that are not known while
+// converting (random numbers), which only parameters and get_inputs() may be made of.
+#include "frontend/torch/TorchLibrary.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+namespace {
+
+constexpr StringLiteral options = "dtype=None, layout=None, device=None, requires_grad=False, "
+                                  "pin_memory=False, memory_format=None, generator=None, out=None)";
+
+PyValue filled(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue value, PyValue dtypeGiven,
+               std::optional<DType> dtype) {
+  if (!t.dtypeArg(dtypeGiven, dtype))
+    return nullptr;
+  std::optional<Operand> operand = t.operand(value);
+  if (!operand)
+    return nullptr;
+  DType type = dtype ? *dtype : isFloat(operand->dtype) ? DType::F32 : operand->dtype;
+  return t.wrap(t.writer.broadcastTo(t.materialize(*operand, type), sizes));
+}
+
+PyValue unknown(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue dtypeGiven, DType dtype,
+                StringRef name) {
+  std::optional<DType> type = dtype;
+  if (!t.dtypeArg(dtypeGiven, type))
+    return nullptr;
+  return t.wrap(t.writer.unknown(sizes, *type, name));
+}
+
+void defineConstants(TorchLibrary &library) {
+  std::string tail = (", *, " + options).str();
+  for (auto [name, number] : {std::pair<StringRef, double>{"zeros", 0.0}, {"ones", 1.0}})
+    library.define("torch", name, "(*size, " + options.str(),
+                   [number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                     return sizes ? filled(t, *sizes, t.machine->makeFloat(number), a[1],
+                                           DType::F32)
+                                  : nullptr;
+                   });
+  library.define("torch", "full", "(size, fill_value" + tail,
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                   return sizes ? filled(t, *sizes, a[1], a[2], std::nullopt) : nullptr;
+                 });
+  for (auto [name, number] : {std::pair<StringRef, double>{"zeros_like", 0.0}, {"ones_like", 1.0}})
+    library.define("torch", name, "(input" + tail,
+                   [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
+                     return x ? filled(t, t.sizesOf(x), t.machine->makeFloat(number), a[1],
+                                       x->dtype)
+                              : nullptr;
+                   });
+  library.define("torch", "full_like", "(input, fill_value" + tail,
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "full_like");
+                   return x ? filled(t, t.sizesOf(x), a[1], a[2], x->dtype) : nullptr;
+                 });
+  for (auto [name, number] : {std::pair<StringRef, double>{"new_zeros", 0.0}, {"new_ones", 1.0}})
+    library.define("Tensor", name, "(self, *size, " + options.str(),
+                   [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
+                     std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                     return sizes ? filled(t, *sizes, t.machine->makeFloat(number), a[2], x->dtype)
+                                  : nullptr;
+                   });
+  library.define("Tensor", "new_full", "(self, size, fill_value" + tail,
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "new_full");
+                   std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                   return sizes ? filled(t, *sizes, a[2], a[3], x->dtype) : nullptr;
+                 });
+}
+
+void defineUnknowns(TorchLibrary &library) {
+  for (StringRef name : {"rand", "randn", "empty"})
+    library.define("torch", name, "(*size, " + options.str(),
+                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                     return sizes ? unknown(t, *sizes, a[1], DType::F32, name) : nullptr;
+                   });
+  for (StringRef name : {"rand_like", "randn_like", "empty_like"})
+    library.define("torch", name, "(input, *, " + options.str(),
+                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
+                     return x ? unknown(t, t.sizesOf(x), a[1], x->dtype, name) : nullptr;
+                   });
+  library.define("torch", "randint", "(low, high, size=None, *, " + options.str(),
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   bool two = isa<NoneObject>(a[2]); // randint(high, size)
+                   std::optional<Sizes> sizes = t.sizesArg(two ? a[1] : a[2]);
+                   if (!sizes)
+                     return nullptr;
+                   PyValue result = unknown(t, *sizes, a[3], DType::I64, "randint");
+                   auto *high = dyn_cast<IntObject>(two ? a[0] : a[1]);
+                   if (auto *tensor = dyn_cast_if_present<TensorValue>(result); tensor && high)
+                     if (mlir::Operation *op = tensor->storage->value.getDefiningOp())
+                       op->setAttr("below", t.writer.builder.getI64IntegerAttr(high->small));
+                   return result;
+                 });
+  library.define("torch", "randperm", "(n, *, " + options.str(),
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                   return sizes ? unknown(t, *sizes, a[1], DType::I64, "randperm") : nullptr;
+                 });
+}
+
+/// start + step * i, for integers of any size or known floats.
+PyValue arange(TorchLibrary &t, PyValue start, PyValue end, PyValue step, PyValue dtypeGiven) {
+  auto real = [](PyValue v) -> std::optional<double> {
+    if (auto *f = dyn_cast<FloatObject>(v))
+      return f->value;
+    if (auto *i = dyn_cast<IntObject>(v))
+      return static_cast<double>(i->small);
+    return std::nullopt;
+  };
+  bool floats = isa<FloatObject>(start) || isa<FloatObject>(end) || isa<FloatObject>(step);
+  std::optional<DType> dtype = floats ? DType::F32 : DType::I64;
+  if (!t.dtypeArg(dtypeGiven, dtype))
+    return nullptr;
+  Expr count;
+  if (floats) {
+    std::optional<double> a = real(start), b = real(end), c = real(step);
+    if (!a || !b || !c || *c == 0)
+      return t.machine->refuse("arange of floats needs known bounds", "use integers");
+    count = t.writer.constantSize(
+        std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
+  } else {
+    std::optional<Expr> a = t.sizeArg(start, "start"), b = a ? t.sizeArg(end, "end") : std::nullopt;
+    std::optional<int64_t> c = b ? t.intArg(step, "step") : std::nullopt;
+    if (!c)
+      return nullptr;
+    if (*c == 0)
+      return t.machine->raise("RuntimeError", "step must be nonzero");
+    Expr length = *c > 0 ? *b - *a : *a - *b;
+    if (!t.solver.decide(index::ge(length, 0), "arange: its bounds are in the wrong order"))
+      length = t.writer.constantSize(0);
+    count = index::ceildiv(length, std::abs(*c));
+  }
+  DType computed = computeType(*dtype);
+  bool wide = floats && !isFloat(*dtype);
+  DType steps = wide ? DType::F64 : computed;
+  mlir::Value at = t.writer.iota(0, {t.solver.resolve(count)}, DType::I64);
+  mlir::Value value = t.writer.cast(at, steps);
+  Sizes sizes = t.writer.sizes(value);
+  auto plain = [](PyValue v, int64_t number) {
+    auto *i = dyn_cast<IntObject>(v);
+    return i && i->small == number;
+  };
+  auto constant = [&](PyValue v) {
+    return t.writer.broadcastTo(t.materialize(*t.operand(v), steps), sizes);
+  };
+  if (!plain(step, 1))
+    value = t.writer.pointwise("mul", {value, constant(step)});
+  if (!plain(start, 0))
+    value = t.writer.pointwise("add", {value, constant(start)});
+  return t.wrap(t.writer.cast(value, *dtype, true));
+}
+
+/// torch.tensor(data): numbers and nested lists of them.
+class Literal {
+public:
+  explicit Literal(TorchLibrary &t) : t(t) {}
+
+  bool read(PyValue value, unsigned depth = 0) {
+    ArrayRef<PyValue> items;
+    if (auto *list = dyn_cast<ListObject>(value))
+      items = list->items;
+    else if (auto *tuple = dyn_cast<TupleObject>(value))
+      items = tuple->items;
+    else
+      return leaf(value, depth);
+    if (shape.size() <= depth)
+      shape.push_back(items.size());
+    if (shape[depth] != static_cast<int64_t>(items.size()) || depth >= 8)
+      return t.machine->raise("ValueError", "expected sequence of length " + Twine(shape[depth]) +
+                                                " at dim " + Twine(depth) + " (got " +
+                                                Twine(items.size()) + ")"),
+             false;
+    return all_of(items, [&](PyValue item) { return read(item, depth + 1); });
+  }
+
+  PyValue make(std::optional<DType> dtype) {
+    if (leaves.size() > 256)
+      return t.machine->refuse("a literal tensor of more than 256 elements is not supported",
+                               "make it a buffer of a module");
+    std::optional<DType> common = resultType(types);
+    DType type = dtype ? *dtype : common ? *common : DType::F32;
+    SmallVector<mlir::Value> values;
+    for (const Operand &leaf : leaves)
+      values.push_back(t.materialize(leaf, type));
+    if (shape.empty())
+      return t.wrap(values.front());
+    Sizes sizes;
+    for (int64_t size : shape)
+      sizes.push_back(t.writer.constantSize(size));
+    if (values.empty())
+      return t.wrap(t.writer.broadcastTo(t.writer.integer(type, 0), sizes));
+    bool same = all_of(leaves, [&](const Operand &leaf) {
+      return !leaf.tensor && !leaf.size && leaf.real == leaves[0].real &&
+             leaf.integer == leaves[0].integer;
+    });
+    if (same)
+      return t.wrap(t.writer.broadcastTo(values.front(), sizes));
+    for (mlir::Value &value : values)
+      value = t.writer.broadcastTo(value, {t.writer.constantSize(1)});
+    return t.wrap(t.writer.reshape(t.writer.concat(values, 0), sizes));
+  }
+
+private:
+  TorchLibrary &t;
+  SmallVector<int64_t> shape;
+  std::vector<Operand> leaves;
+  SmallVector<Typed> types;
+
+  bool leaf(PyValue value, unsigned depth) {
+    std::optional<Operand> operand = t.operand(value);
+    if (!operand)
+      return false;
+    if (operand->tensor && t.rankOf(operand->tensor))
+      return t.machine->refuse("torch.tensor of tensors is not supported", "use torch.stack"),
+             false;
+    leaves.push_back(*operand);
+    types.push_back({operand->dtype, operand->tensor ? Rank::Dimensions : Rank::Number});
+    return true;
+  }
+};
+
+/// Questions about sizes that the preludes ask: their answers are Python's own numbers, decided by
+/// the typical sizes where they have to be.
+void defineSizePrimitives(TorchLibrary &library) {
+  library.define("prims", "same", "(a, b)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    std::optional<Expr> x = t.sizeArg(a[0], "a size"), y = x ? t.sizeArg(a[1], "a size") : x;
+    return y ? t.machine->makeBool(t.solver.resolve(*x) == t.solver.resolve(*y)) : nullptr;
+  });
+  library.define("prims", "is_symbolic", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
+    return t.machine->makeBool(isa<SizeValue>(a[0]));
+  });
+  // The length of the pieces of torch.chunk: sizes that are not fixed are taken to divide evenly.
+  library.define("prims", "chunk_length", "(size, chunks)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Expr> size = t.sizeArg(a[0], "a size");
+                   std::optional<int64_t> chunks = size ? t.intArg(a[1], "chunks") : std::nullopt;
+                   if (!chunks)
+                     return nullptr;
+                   if (*chunks < 1)
+                     return t.machine->raise("RuntimeError",
+                                             "chunk expects `chunks` to be greater than 0, got: " +
+                                                 Twine(*chunks));
+                   std::string message = ("an axis of size " + size->str() + " is cut into " +
+                                          Twine(*chunks) + " equal pieces")
+                                             .str();
+                   bool even = !size->isConstant() &&
+                               t.solver.decide(index::divisible(*size, *chunks), message);
+                   return t.makeSize(even ? index::floordiv(*size, *chunks)
+                                          : index::ceildiv(*size, *chunks));
+                 });
+  // How many pieces of a length an axis has.
+  library.define("prims", "pieces", "(total, length)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Expr> total = t.sizeArg(a[0], "a size");
+                   std::optional<Expr> length = total ? t.sizeArg(a[1], "split_size") : total;
+                   if (!length)
+                     return nullptr;
+                   for (int64_t count = 1; count <= 256; ++count)
+                     if (t.solver.resolve(*length * count) == t.solver.resolve(*total))
+                       return t.machine->makeInt(count);
+                   std::optional<int64_t> whole = t.solver.hint(*total);
+                   std::optional<int64_t> part = t.solver.hint(*length);
+                   if (!whole || !part || *part < 1)
+                     return t.machine->refuse("the number of pieces depends on the size " +
+                                                  total->str() + ", which is not fixed",
+                                              "use chunk, or give the axis a size in --inputs");
+                   int64_t count = std::max<int64_t>(1, (*whole + *part - 1) / *part);
+                   std::string message = ("an axis of size " + total->str() + " is cut into " +
+                                          Twine(count) + " pieces of " + length->str())
+                                             .str();
+                   if (*whole)
+                     t.solver.require(index::gt(*total, *length * (count - 1)), message);
+                   t.solver.require(index::le(*total, *length * count), message);
+                   return t.machine->makeInt(count);
+                 });
+  // a modulo a size, for the shift of torch.roll.
+  library.define("prims", "remainder", "(a, size)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Expr> x = t.sizeArg(a[0], "a shift");
+                   std::optional<Expr> size = x ? t.sizeArg(a[1], "a size") : x;
+                   if (!size)
+                     return nullptr;
+                   if (x->isConstant() && size->isConstant())
+                     return t.makeSize(size->isConstant(0) ? *size : index::mod(*x, *size));
+                   std::string message = "a roll by more than the size " + size->str();
+                   if (t.solver.decide(index::ge(*x, 0), message)) {
+                     bool within = t.solver.decide(index::le(*x, *size), message);
+                     return t.makeSize(within ? *x : index::mod(*x, *size));
+                   }
+                   bool within = t.solver.decide(index::ge(*x + *size, 0), message);
+                   return t.makeSize(within ? *x + *size : index::mod(*x, *size));
+                 });
+}
+
+} // namespace
+
+void TorchLibrary::defineFactories() {
+  defineConstants(*this);
+  defineUnknowns(*this);
+  define("torch", "arange", "(start, end=None, step=1, *, " + options.str(),
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           bool one = isa<NoneObject>(a[1]);
+           return arange(t, one ? t.machine->makeInt(0) : a[0], one ? a[0] : a[1], a[2], a[3]);
+         });
+  for (StringRef name : {"tensor", "as_tensor", "scalar_tensor"})
+    define("torch", name, "(data, *, " + options.str(),
+           [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+             std::optional<DType> dtype;
+             if (!t.dtypeArg(a[1], dtype))
+               return nullptr;
+             if (auto *tensor = dyn_cast<TensorValue>(a[0]); tensor && !tensor->isNumber)
+               return dtype ? t.castTo(tensor, *dtype) : t.wrap(t.read(tensor));
+             Literal literal(t);
+             return literal.read(a[0]) ? literal.make(dtype) : nullptr;
+           });
+  define("prims", "iota", "(sizes, dim)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    std::optional<Sizes> sizes = t.sizesArg(a[0]);
+    std::optional<int64_t> dim = sizes ? t.dimArg(a[1], sizes->size()) : std::nullopt;
+    return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
+  });
+  defineSizePrimitives(*this);
+  // prims.refuse(message, help): a prelude's way to say that it does not support something.
+  define("prims", "refuse", "(message, help='')",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           return t.reportAndPoison(cast<StrObject>(a[0])->text, cast<StrObject>(a[1])->text);
+         });
+  define("prims", "unknown", "(like)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    auto *x = cast<TensorValue>(a[0]);
+    return t.wrap(t.writer.unknown(t.sizesOf(x), x->dtype, "initial values"));
+  });
+}
+
+} // namespace nereid::torch

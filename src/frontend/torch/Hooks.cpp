@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the machine asks the library: attributes, operators, comparisons and conversions of abstract
+// values, and what to do when control flow meets one.
+#include "frontend/torch/KnownNames.h"
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+// --- Attributes, calls and items -----------------------------------------------------------------
+
+/// The properties of a tensor; nullopt for others.
+static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
+  if (name == "shape")
+    return t.makeShape(t.sizesOf(x));
+  if (name == "dtype")
+    return t.makeDType(x->dtype);
+  if (name == "ndim")
+    return t.machine->makeInt(t.rankOf(x));
+  if (name == "device")
+    return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
+  if (name == "data")
+    return x;
+  if (name == "requires_grad" || name == "is_sparse" || name == "is_quantized" ||
+      name == "is_meta" || name == "is_leaf")
+    return t.machine->makeBool(false);
+  if (name == "is_cuda")
+    return t.machine->makeBool(true);
+  if (name == "grad" || name == "grad_fn")
+    return t.machine->none();
+  if (name != "T" && name != "mT" && name != "mH" && name != "H")
+    return std::nullopt;
+  int64_t rank = t.rankOf(x);
+  SmallVector<int64_t> order = to_vector(seq<int64_t>(0, rank));
+  if (name == "T")
+    std::reverse(order.begin(), order.end());
+  else if (rank >= 2)
+    std::swap(order[rank - 1], order[rank - 2]);
+  else
+    return t.machine->raise("RuntimeError", "tensor." + name + " needs at least 2 dimensions");
+  t.setPlace();
+  return t.permute(x, order);
+}
+
+PyValue TorchLibrary::inPlaceMethod(StringRef name) {
+  PyValue plain = lookup("Tensor", name.drop_back());
+  if (!plain || !isInPlaceMethod(name))
+    return nullptr;
+  return machine->makeBuiltin(
+      machine->save(name), [this, plain](Machine &, const CallArgs &args) -> PyValue {
+        auto *self = tensorArg(args.positional.front(), "an in-place operator");
+        PyValue result = self ? machine->call(plain, args) : nullptr;
+        setPlace();
+        return result ? storeInPlace(self, result) : nullptr;
+      });
+}
+
+Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name) {
+  StringRef text = name->text;
+  if (isa<PoisonValue>(object))
+    return poison();
+  if (auto *device = dyn_cast<DeviceValue>(object))
+    return text == "type" ? Answer(machine->makeStr(device->text)) : machine->none();
+  if (auto *dtype = dyn_cast<DTypeValue>(object)) {
+    if (text == "is_floating_point")
+      return machine->makeBool(isFloat(dtype->dtype));
+    if (text == "is_complex")
+      return machine->makeBool(false);
+    if (text == "itemsize") {
+      mlir::Type type = torch::toMlir(dtype->dtype, context);
+      return machine->makeInt(std::max(1u, type.getIntOrFloatBitWidth() / 8));
+    }
+    return std::nullopt;
+  }
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor || tensor->isNumber)
+    return std::nullopt;
+  if (Answer property = tensorProperty(*this, tensor, text))
+    return property;
+  PyValue method = lookup("Tensor", text);
+  if (!method && !machine->pending() && text.ends_with("_") && !text.ends_with("__"))
+    method = inPlaceMethod(text);
+  if (!method && !machine->pending()) {
+    if (text.starts_with("__"))
+      return std::nullopt;
+    method = unknownName("Tensor", "Tensor", text);
+  }
+  if (!method)
+    return nullptr;
+  return machine->makeBuiltin(
+      machine->save(text), [method, tensor](Machine &m, const CallArgs &args) -> PyValue {
+        SmallVector<PyValue> all{tensor};
+        all.append(args.positional.begin(), args.positional.end());
+        return m.call(method, CallArgs{all, args.keywords});
+      });
+}
+
+Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor || tensor->isNumber)
+    return std::nullopt;
+  if (name->text == "requires_grad" || name->text == "grad")
+    return value;
+  if (name->text == "data") {
+    auto *source = tensorArg(value, "data");
+    if (!source)
+      return nullptr;
+    return storeInPlace(tensor, source) ? Answer(value) : Answer(nullptr);
+  }
+  return machine->refuse("setting the attribute '" + name->text + "' of a tensor is not supported",
+                         "keep the value in a variable");
+}
+
+Answer TorchLibrary::call(Machine &, PyValue callee, const CallArgs &) {
+  if (isa<PoisonValue>(callee))
+    return poison();
+  return std::nullopt;
+}
+
+Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
+  if (isa<PoisonValue>(object))
+    return poison();
+  auto *tensor = dyn_cast<TensorValue>(object);
+  return tensor ? Answer(index(tensor, key)) : std::nullopt;
+}
+
+Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue value) {
+  if (isa<PoisonValue>(object))
+    return poison();
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor)
+    return std::nullopt;
+  return storeItem(tensor, key, value) ? Answer(machine->none()) : Answer(nullptr);
+}
+
+// --- Operators -------------------------------------------------------------------------------
+
+Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
+  if (isa<PoisonValue>(operand))
+    return poison();
+  if (auto *size = dyn_cast<SizeValue>(operand)) {
+    if (op == UnaryOperator::USub)
+      return makeSize(-size->expr);
+    return op == UnaryOperator::UAdd ? Answer(operand) : std::nullopt;
+  }
+  if (!isa<TensorValue>(operand))
+    return std::nullopt;
+  setPlace();
+  switch (op) {
+  case UnaryOperator::USub:
+    return cast<TensorValue>(operand)->isNumber ? pointwise("neg", {operand}, Rule::Promote)
+                                                : machine->call(lookup("torch", "neg"), {operand});
+  case UnaryOperator::UAdd:
+    return operand;
+  case UnaryOperator::Invert:
+    return machine->call(lookup("torch", "bitwise_not"), {operand});
+  default:
+    return std::nullopt;
+  }
+}
+
+Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue right,
+                            bool inPlace) {
+  if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
+    return poison();
+  auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
+  auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
+  if (isSizeLike(left) && isSizeLike(right))
+    return sizeArithmetic(op, left, right);
+  if (!isNumeric(left) || !isNumeric(right)) {
+    // Lists and tuples repeat a known number of times only; others are Python's own errors.
+    return std::nullopt;
+  }
+  PyValue result = arithmetic(op, left, right);
+  auto *target = dyn_cast<TensorValue>(left);
+  if (result && inPlace && target && !target->isNumber)
+    return storeInPlace(target, result);
+  return result;
+}
+
+static Pred comparison(CompareOperator op, Expr a, Expr b) {
+  switch (op) {
+  case CompareOperator::Eq:
+    return index::eq(a, b);
+  case CompareOperator::NotEq:
+    return index::ne(a, b);
+  case CompareOperator::Lt:
+    return index::lt(a, b);
+  case CompareOperator::LtE:
+    return index::le(a, b);
+  case CompareOperator::Gt:
+    return index::gt(a, b);
+  default:
+    return index::ge(a, b);
+  }
+}
+
+static StringRef nameOf(CompareOperator op) {
+  switch (op) {
+  case CompareOperator::Eq:
+    return "eq";
+  case CompareOperator::NotEq:
+    return "ne";
+  case CompareOperator::Lt:
+    return "lt";
+  case CompareOperator::LtE:
+    return "le";
+  case CompareOperator::Gt:
+    return "gt";
+  default:
+    return "ge";
+  }
+}
+
+Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValue right) {
+  bool equality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
+  if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
+    return poison();
+  if (isa<DTypeValue>(left) || isa<DTypeValue>(right)) {
+    if (equality)
+      return machine->makeBool((left == right) == (op == CompareOperator::Eq));
+    return std::nullopt;
+  }
+  if (auto *device = dyn_cast<DeviceValue>(left); device && equality) {
+    auto *other = dyn_cast<DeviceValue>(right);
+    return machine->makeBool((other && other->text == device->text) ==
+                             (op == CompareOperator::Eq));
+  }
+  auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
+  if (isSizeLike(left) && isSizeLike(right)) {
+    Pred pred = comparison(op, *sizeArg(left, "a size"), *sizeArg(right, "a size"));
+    index::Truth known = solver.truth(pred);
+    if (known == index::Truth::Unknown && solver.truth(index::notOf(pred)) == index::Truth::True)
+      known = index::Truth::False;
+    if (known != index::Truth::Unknown)
+      return machine->makeBool(known == index::Truth::True);
+    return machine->make<ConditionValue>(*this, machine->builtinClass("bool"),
+                                         solver.resolve(pred));
+  }
+  auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
+  if (!isNumeric(left) || !isNumeric(right))
+    return equality ? Answer(machine->makeBool(op == CompareOperator::NotEq)) : std::nullopt;
+  setPlace();
+  return pointwise(nameOf(op), {left, right}, Rule::Test);
+}
+
+Answer TorchLibrary::contains(Machine &, PyValue container, PyValue) {
+  if (isa<TensorValue>(container))
+    return machine->refuse("'in' reads a tensor's data", "use (x == value).any()");
+  return std::nullopt;
+}
+
+Answer TorchLibrary::length(Machine &, PyValue object) {
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor)
+    return std::nullopt;
+  if (tensor->isNumber || rankOf(tensor) == 0)
+    return machine->raise("TypeError", "len() of a 0-d tensor");
+  PyValue size = makeSize(sizesOf(tensor)[0]);
+  if (isa<SizeValue>(size))
+    return machine->refuse("len() of an axis whose size is not fixed", "use x.shape[0]");
+  return size;
+}
+
+Answer TorchLibrary::iterate(Machine &, PyValue object) {
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor)
+    return std::nullopt;
+  if (tensor->isNumber || rankOf(tensor) == 0)
+    return machine->raise("TypeError", "iteration over a 0-d tensor");
+  std::optional<int64_t> count = sizesOf(tensor)[0].getConstant();
+  if (!count)
+    return machine->refuse("iterates over an axis whose size " + sizesOf(tensor)[0].str() +
+                               " is not fixed",
+                           "write the loop as an operator along the axis");
+  setPlace();
+  SmallVector<PyValue> rows;
+  for (int64_t row = 0; row < *count; ++row)
+    if (!rows.emplace_back(select(tensor, 0, machine->makeInt(row))))
+      return nullptr;
+  return machine->makeTuple(rows);
+}
+
+// --- Conversions -----------------------------------------------------------------------------
+
+Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
+  bool text = target == "str" || target == "repr" || target == "format";
+  if (auto *size = dyn_cast<SizeValue>(object)) {
+    if (text)
+      return machine->makeStr(size->expr.str());
+    if (target == "int")
+      return object;
+    if (target == "float") {
+      setPlace();
+      return wrapNumber(writer.cast(writer.size(size->expr), DType::F64));
+    }
+    if (target == "bool")
+      return compare(*machine, CompareOperator::NotEq, object, machine->makeInt(0));
+    if (target == "index")
+      return machine->refuse("a loop or list depends on the size " + size->expr.str() +
+                                 ", which is not fixed",
+                             "write the loop as an operator along the axis");
+    return std::nullopt;
+  }
+  if (auto *dtype = dyn_cast<DTypeValue>(object))
+    return text ? Answer(machine->makeStr(("torch." + getTorchName(dtype->dtype)).str()))
+                : std::nullopt;
+  if (auto *device = dyn_cast<DeviceValue>(object))
+    return text ? Answer(machine->makeStr(device->text)) : std::nullopt;
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor)
+    return std::nullopt;
+  if (text)
+    return machine->makeStr("<tensor>");
+  if (tensor->isNumber && (target == "float" || target == "int")) {
+    setPlace();
+    return wrapNumber(writer.cast(read(tensor), target == "float" ? DType::F64 : DType::I64));
+  }
+  if (target == "hash")
+    return std::nullopt;
+  return machine->refuse("'" + target + "' reads the data of a tensor",
+                         "keep the value as a tensor of rank 0");
+}
+
+Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args) {
+  for (PyValue arg : args.positional)
+    if (isPoisoned(arg))
+      return poison();
+  ArrayRef<PyValue> a = args.positional;
+  if (name == "sum" || name == "math.prod") {
+    std::optional<std::vector<PyValue>> items =
+        a.empty() ? std::nullopt : machine->items(a.front());
+    if (!items)
+      return a.empty() ? Answer() : Answer(nullptr);
+    PyValue total = a.size() > 1 ? a[1] : machine->makeInt(name == "sum" ? 0 : 1);
+    for (PyValue item : *items)
+      if (!(total = machine->binary(name == "sum" ? BinaryOperator::Add : BinaryOperator::Mult,
+                                    total, item)))
+        return nullptr;
+    return total;
+  }
+  setPlace();
+  if (name == "min" || name == "max") {
+    auto items = a.size() == 1 ? machine->items(a.front())
+                               : std::optional(std::vector<PyValue>(a.begin(), a.end()));
+    if (!items)
+      return nullptr;
+    SmallVector<Expr> exprs;
+    for (PyValue item : *items) {
+      if (!isa<SizeValue, IntObject>(item))
+        return machine->refuse("Python's " + name + "() compares the data of tensors",
+                               "use torch." + name + "imum");
+      exprs.push_back(*sizeArg(item, "a size"));
+    }
+    return makeSize(solver.getFacts().simplify(name == "min" ? index::min(exprs)
+                                                             : index::max(exprs)));
+  }
+  if (name == "abs" && a.size() == 1) {
+    if (auto *size = dyn_cast<SizeValue>(a[0]))
+      return makeSize(index::max(size->expr, -size->expr));
+    return pointwise("abs", a, Rule::Promote);
+  }
+  if (name == "pow" && a.size() == 2)
+    return machine->binary(BinaryOperator::Pow, a[0], a[1]);
+  if (name == "round" && isa<TensorValue>(a[0]))
+    return machine->call(lookup("torch", "round"), {a[0]});
+  if (!name.consume_front("math."))
+    return std::nullopt;
+  auto *tensor = a.size() == 1 ? dyn_cast<TensorValue>(a[0]) : nullptr;
+  if (tensor && !tensor->isNumber)
+    return machine->refuse("math." + name + " reads the data of a tensor", "use torch." + name);
+  static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log", "log2", "log10", "sin", "cos",
+                                              "tan",  "tanh", "erf", "log1p", "expm1"};
+  if (a.size() == 1 && is_contained(unaries, name))
+    return pointwise(name, a, Rule::Float);
+  if (name == "pow" && a.size() == 2)
+    return pointwise("pow", a, Rule::Float);
+  return machine->refuse("math." + name + " of a size that is not fixed is not supported",
+                         "use a constant");
+}
+
+// --- Control flow ----------------------------------------------------------------------------
+
+machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
+  if (auto *size = dyn_cast<SizeValue>(object)) {
+    index::Truth known = solver.truth(index::ne(size->expr, 0));
+    return known == index::Truth::True    ? machine::Truth::True
+           : known == index::Truth::False ? machine::Truth::False
+                                          : machine::Truth::Unknown;
+  }
+  return isa<DTypeValue, DeviceValue>(object) ? machine::Truth::True : machine::Truth::Unknown;
+}
+
+/// The predicate of a condition on sizes; null for one on data.
+static Pred conditionOf(PyValue condition) {
+  if (auto *value = dyn_cast<ConditionValue>(condition))
+    return value->pred;
+  if (auto *size = dyn_cast<SizeValue>(condition))
+    return index::ne(size->expr, 0);
+  return Pred();
+}
+
+static void refuseBranch(TorchLibrary &t, PyValue condition) {
+  if (t.isPoisoned(condition))
+    t.machine->refuse("this depends on an operator that is not supported");
+  else if (Pred pred = conditionOf(condition))
+    t.machine->refuse("this branch depends on sizes that are not fixed: " + pred.str(),
+                      "write the size as a constant in the program, or assert the condition");
+  else
+    t.machine->refuse("this branch depends on the data of a tensor",
+                      "use torch.where(condition, a, b)");
+}
+
+/// Tries an arm that is expected to raise; true if it does, and nothing of it remains.
+static bool armRaises(Branch &branch, bool taken) {
+  Journal journal(branch.machine);
+  Completion ended = branch.run(taken);
+  bool raised = ended.isRaise() && !branch.machine.pendingRefusal();
+  if (ended.isRaise())
+    branch.machine.takeError();
+  return journal.undo() && raised;
+}
+
+std::optional<Completion> TorchLibrary::branch(Branch &branch) {
+  Pred pred = conditionOf(branch.condition);
+  if (!pred) {
+    refuseBranch(*this, branch.condition);
+    return Completion::raise();
+  }
+  // `if sizes are wrong: raise` becomes a check.
+  for (bool taken : {true, false}) {
+    if (!armRaises(branch, taken))
+      continue;
+    Pred needed = taken ? index::notOf(pred) : pred;
+    std::string message = "the sizes must satisfy " + needed.str();
+    bool equal = needed.getKind() == index::PredKind::Zero &&
+                 solver.unify(needed.getExpr(), writer.constantSize(0));
+    if (!equal && !solver.require(needed, message))
+      return branch.run(taken); // raises
+    return branch.run(!taken);
+  }
+  refuseBranch(*this, branch.condition);
+  return Completion::raise();
+}
+
+Answer TorchLibrary::branchValue(Branch &branch) {
+  Pred pred = conditionOf(branch.condition);
+  if (pred && isa<python::Assert>(branch.node)) {
+    bool equal = pred.getKind() == index::PredKind::Zero &&
+                 solver.unify(pred.getExpr(), writer.constantSize(0));
+    if (!equal && !solver.require(pred, "the sizes must satisfy " + pred.str()))
+      return branch.evaluate(false);
+    return machine->none();
+  }
+  if (auto *size = dyn_cast<ConditionValue>(branch.condition)) {
+    if (isa<python::UnaryOp>(branch.node))
+      return machine->make<ConditionValue>(*this, size->cls, index::notOf(size->pred));
+    if (auto *both = dyn_cast<python::BoolOp>(&branch.node)) {
+      PyValue rest = branch.evaluate(true);
+      Pred other = rest ? conditionOf(rest) : Pred();
+      if (auto *known = dyn_cast_if_present<BoolObject>(rest))
+        other = index::truth(solver.getContext(), known->value());
+      if (!rest)
+        return nullptr;
+      bool isAnd = both->op == python::BoolOperator::And;
+      if (other)
+        return machine->make<ConditionValue>(*this, size->cls,
+                                             isAnd ? (size->pred & other) : (size->pred | other));
+    }
+  }
+  refuseBranch(*this, branch.condition);
+  return nullptr;
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue value,
+                          const python::Expr *) {
+  if (frame.getFile().getSource().getName().starts_with("<torch"))
+    return std::nullopt;
+  auto *tensor = dyn_cast_if_present<TensorValue>(value);
+  mlir::Operation *op = tensor ? read(tensor).getDefiningOp() : nullptr;
+  if (op && !isa<mlir::NameLoc>(op->getLoc()))
+    op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(context, name->text), op->getLoc()));
+  return std::nullopt;
+}
+
+Answer TorchLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValue callee,
+                                const CallArgs &args) {
+  SmallVector<PyValue> positional(args.positional);
+  if (auto *method = dyn_cast<BoundMethodObject>(callee)) {
+    positional.insert(positional.begin(), method->self);
+    callee = method->function;
+  }
+  auto *function = dyn_cast<FunctionObject>(callee);
+  if (!function || composites.contains(function) || function->code->isGenerator)
+    return std::nullopt;
+  return machine->callWithPolicy(*function, CallArgs{positional, args.keywords}, *this);
+}
+
+Answer TorchLibrary::create(Machine &, ClassObject &cls, const CallArgs &args) {
+  if (cls.isSubclassOf(parameterClass)) {
+    PyValue data = !args.positional.empty() ? args.positional[0] : args.keyword("data");
+    auto *tensor = data ? tensorArg(data, "Parameter") : nullptr;
+    return tensor ? parameterOf(tensor) : nullptr;
+  }
+  if (&cls == deviceClass) {
+    auto *text = args.positional.empty() ? nullptr : dyn_cast<StrObject>(args.positional[0]);
+    StringRef name = text ? text->text.split(':').first : "cuda";
+    return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
+  }
+  return machine->refuse("'" + cls.name + "' cannot be called here", "use torch.tensor");
+}
+
+} // namespace nereid::torch

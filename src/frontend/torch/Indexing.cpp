@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Indexing and slicing, reading and writing, and gathers by tensors of indices.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+TensorValue *TorchLibrary::narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step,
+                                  Expr size) {
+  ViewStep next{ViewStep::Slice};
+  next.dim = dim;
+  next.start = solver.resolve(start);
+  next.size = solver.resolve(size);
+  next.step = step;
+  if (next.start.isConstant(0) && step == 1 && next.size == sizesOf(tensor)[dim])
+    return tensor;
+  return view(tensor, next);
+}
+
+TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop,
+                                 int64_t step) {
+  Expr total = sizesOf(tensor)[dim], zero = writer.constantSize(0);
+  // A bound counts from the end when negative, and is cut to the axis.
+  auto bound = [&](PyValue value, Expr otherwise) -> std::optional<Expr> {
+    if (isa<NoneObject>(value))
+      return otherwise;
+    std::optional<Expr> at = sizeArg(value, "a slice bound");
+    if (!at)
+      return std::nullopt;
+    std::string message = "a slice bound lies outside of an axis of size " + total.str();
+    if (!solver.decide(index::ge(*at, 0), message)) {
+      Expr fromEnd = solver.resolve(*at + total);
+      return solver.decide(index::ge(fromEnd, 0), message) ? fromEnd : zero;
+    }
+    return solver.decide(index::le(*at, total), message) ? *at : total;
+  };
+  std::optional<Expr> from = bound(start, zero), to = from ? bound(stop, total) : std::nullopt;
+  if (!to)
+    return nullptr;
+  Expr length = solver.resolve(*to - *from);
+  if (!solver.decide(index::ge(length, 0), "a slice ends before it starts"))
+    length = zero;
+  return narrow(tensor, dim, *from, step, step == 1 ? length : index::ceildiv(length, step));
+}
+
+TensorValue *TorchLibrary::select(TensorValue *tensor, int64_t dim, PyValue at) {
+  Expr total = sizesOf(tensor)[dim];
+  std::optional<Expr> place = sizeArg(at, "an index");
+  if (!place)
+    return nullptr;
+  std::string message = "index " + place->str() + " is out of bounds for dimension " +
+                        std::to_string(dim) + " with size " + total.str();
+  bool fromStart = solver.decide(index::ge(*place, 0), message);
+  Expr from = fromStart ? *place : solver.resolve(*place + total);
+  if (!solver.require(index::ge(from, 0), message) ||
+      !solver.require(index::lt(from, total), message)) {
+    machine->raise("IndexError", message);
+    return nullptr;
+  }
+  TensorValue *row = narrow(tensor, dim, from, 1, writer.constantSize(1));
+  ViewStep drop{ViewStep::Reshape};
+  drop.sizes = sizesOf(row);
+  drop.sizes.erase(drop.sizes.begin() + dim);
+  return view(row, drop);
+}
+
+/// input.index_select(dim, indices) for indices of any rank, whose axes replace `dim`.
+static TensorValue *take(TorchLibrary &t, TensorValue *input, int64_t dim, TensorValue *indices) {
+  GraphWriter &writer = t.writer;
+  Sizes from = t.sizesOf(input), index = t.sizesOf(indices), to(from.begin(), from.begin() + dim);
+  to.append(index.begin(), index.end());
+  to.append(from.begin() + dim + 1, from.end());
+  // The gather needs input and indices of one rank: axes of the indices are flattened to one.
+  Sizes flat = from;
+  flat[dim] = t.solver.resolve(index::product(t.solver.getContext(), index));
+  mlir::Value places = writer.cast(t.read(indices), DType::I64);
+  mlir::Value size = writer.broadcastTo(writer.size(from[dim]), index);
+  mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), index);
+  mlir::Value negative = writer.test("lt", {places, zero});
+  places = writer.where(negative, writer.pointwise("add", {places, size}), places);
+  places = writer.reshape(places, {flat[dim]});
+  places = writer.broadcast(places, {dim}, flat);
+  return t.wrap(writer.reshape(writer.gather(t.read(input), places, dim), to));
+}
+
+namespace {
+
+/// Applies the items of a subscript from left to right.
+class Subscript {
+public:
+  Subscript(TorchLibrary &t, TensorValue *tensor) : t(t), tensor(tensor) {}
+
+  TensorValue *run(PyValue key) {
+    SmallVector<PyValue> items;
+    if (auto *tuple = dyn_cast<TupleObject>(key))
+      items.assign(tuple->items.begin(), tuple->items.end());
+    else
+      items.push_back(key);
+    int64_t used = count_if(items, [](PyValue item) {
+      return !isa<NoneObject, BoolObject>(item) && item->getKind() != Kind::Ellipsis;
+    });
+    int64_t rest = t.rankOf(tensor) - used;
+    if (rest < 0)
+      return t.machine->raise("IndexError", "too many indices for tensor of dimension " +
+                                                Twine(t.rankOf(tensor))),
+             nullptr;
+    bool seen = false;
+    for (PyValue item : items) {
+      if (item->getKind() == Kind::Ellipsis) {
+        if (seen)
+          return t.machine->raise("IndexError", "an index can only have a single ellipsis"),
+                 nullptr;
+        seen = true;
+        dim += rest;
+      } else if (!apply(item)) {
+        return nullptr;
+      }
+    }
+    return tensor;
+  }
+
+private:
+  TorchLibrary &t;
+  TensorValue *tensor;
+  int64_t dim = 0;
+  bool gathered = false;
+
+  bool apply(PyValue item) {
+    if (isa<NoneObject>(item)) {
+      tensor = t.unsqueeze(tensor, dim++);
+      return true;
+    }
+    if (auto *slice = dyn_cast<SliceObject>(item)) {
+      int64_t step = 1;
+      if (!isa<NoneObject>(slice->step)) {
+        std::optional<int64_t> given = t.intArg(slice->step, "a slice step");
+        if (!given)
+          return false;
+        step = *given;
+      }
+      if (step < 1)
+        return t.machine->raise("ValueError", "step must be greater than zero", "use torch.flip"),
+               false;
+      tensor = t.slice(tensor, dim++, slice->start, slice->stop, step);
+      return tensor;
+    }
+    if (isa<BoolObject>(item))
+      return t.machine->refuse("indexing with a bool is not supported", "use None to add an axis"),
+             false;
+    if (isa<ListObject>(item) || isa<TensorValue>(item))
+      return applyTensor(item);
+    tensor = t.select(tensor, dim, item);
+    return tensor;
+  }
+
+  bool applyTensor(PyValue item) {
+    if (isa<ListObject>(item))
+      item = t.machine->call(t.lookup("torch", "tensor"), {item});
+    auto *indices = dyn_cast_if_present<TensorValue>(item);
+    if (!indices)
+      return false;
+    if (indices->dtype == DType::Bool)
+      return t.machine->refuse("indexing with a mask has a size that depends on the data",
+                               "use torch.where(mask, x, 0)"),
+             false;
+    if (isFloat(indices->dtype))
+      return t.machine->raise("IndexError", "tensors used as indices must be long, int, byte or "
+                                            "bool tensors"),
+             false;
+    if (gathered)
+      return t.machine->refuse("indexing with two tensors is not supported yet",
+                               "index with one tensor at a time"),
+             false;
+    gathered = true;
+    int64_t rank = t.rankOf(indices);
+    tensor = take(t, tensor, dim, indices);
+    dim += rank;
+    return true;
+  }
+};
+
+} // namespace
+
+PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
+  if (isPoisoned(key))
+    return poison();
+  setPlace();
+  return Subscript(*this, tensor).run(key);
+}
+
+bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
+  if (isPoisoned(key) || isPoisoned(value))
+    return true;
+  setPlace();
+  auto *mask = dyn_cast<TensorValue>(key);
+  std::optional<Operand> stored = operand(value);
+  if (!stored)
+    return false;
+  if (mask && mask->dtype == DType::Bool) {
+    if (stored->tensor && rankOf(stored->tensor) > 0) {
+      machine->refuse("a write through a mask needs one value for all places",
+                      "use torch.where(mask, values, x)");
+      return false;
+    }
+    Sizes own = sizesOf(tensor);
+    Sizes masked = sizesOf(mask);
+    if (masked.size() > own.size())
+      return machine->raise("IndexError", "too many indices for tensor"), false;
+    SmallVector<int64_t> dims;
+    for (size_t axis = 0; axis < masked.size(); ++axis) {
+      dims.push_back(axis);
+      if (!solver.unify(masked[axis], own[axis]))
+        return machine->raise("IndexError", "the shape of the mask does not match the tensor"),
+               false;
+    }
+    own = sizesOf(tensor);
+    mlir::Value fill = writer.broadcastTo(materialize(*stored, tensor->dtype), own);
+    mlir::Value where = writer.broadcast(read(mask), dims, own);
+    return write(tensor, writer.where(where, fill, read(tensor)));
+  }
+  auto hasTensor = [](PyValue item) { return isa<TensorValue>(item) || isa<ListObject>(item); };
+  auto *tuple = dyn_cast<TupleObject>(key);
+  if (hasTensor(key) || (tuple && any_of(tuple->items, hasTensor)))
+    return machine->refuse("a write to places given by a tensor is not supported yet",
+                           "write through slices, or use torch.where"),
+           false;
+  TensorValue *target = Subscript(*this, tensor).run(key);
+  if (!target)
+    return false;
+  Sizes own = sizesOf(target);
+  Sizes from = stored->tensor ? sizesOf(stored->tensor) : Sizes();
+  while (from.size() > own.size() && from.front().isConstant(1))
+    from.erase(from.begin());
+  std::optional<Sizes> sizes = broadcastSizes({own, from});
+  if (!sizes)
+    return false;
+  own = sizesOf(target);
+  if (*sizes != own)
+    return machine->raise("RuntimeError", "the value does not fit the slice that it is stored in"),
+           false;
+  mlir::Value fresh = materialize(*stored, tensor->dtype);
+  if (stored->tensor)
+    fresh = writer.reshape(fresh, from);
+  return write(target, writer.broadcastTo(fresh, own));
+}
+
+static PyValue gatherOf(TorchLibrary &t, ArrayRef<PyValue> a) {
+  TensorValue *x = t.tensorArg(a[0], "gather"), *index = x ? t.tensorArg(a[2], "gather") : nullptr;
+  std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+  if (!dim)
+    return nullptr;
+  Sizes from = t.sizesOf(x), to = t.sizesOf(index);
+  if (from.size() != to.size())
+    return t.machine->raise("RuntimeError",
+                            "Index tensor must have the same number of dimensions as input tensor");
+  for (size_t axis = 0; axis < from.size(); ++axis) {
+    if (static_cast<int64_t>(axis) == *dim || from[axis] == to[axis])
+      continue;
+    std::string message = "Size does not match at dimension " + std::to_string(axis) +
+                          " expected index " + to[axis].str() + " to be no larger than self " +
+                          from[axis].str();
+    if (from[axis].isConstant() != to[axis].isConstant() || !t.solver.unify(from[axis], to[axis]))
+      if (!t.solver.require(index::le(to[axis], from[axis]), message))
+        return t.machine->raise("RuntimeError", message);
+    if (t.solver.resolve(from[axis]) != t.solver.resolve(to[axis]))
+      x = t.narrow(x, axis, t.writer.constantSize(0), 1, t.solver.resolve(to[axis]));
+  }
+  return t.wrap(t.writer.gather(t.read(x), t.writer.cast(t.read(index), DType::I64), *dim));
+}
+
+void TorchLibrary::defineIndexing() {
+  define("torch Tensor", "gather", "(input, dim, index, *, sparse_grad=False, out=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return gatherOf(t, a); });
+  define("torch Tensor", "index_select", "(input, dim, index, *, out=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *x = t.tensorArg(a[0], "index_select");
+           TensorValue *index = x ? t.tensorArg(a[2], "index_select") : nullptr;
+           std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+           return dim ? take(t, x, *dim, index) : nullptr;
+         });
+  define("torch Tensor", "select", "(input, dim, index)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *x = t.tensorArg(a[0], "select");
+           std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+           return dim ? t.select(x, *dim, a[2]) : nullptr;
+         });
+  define("torch Tensor", "narrow", "(input, dim, start, length)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *x = t.tensorArg(a[0], "narrow");
+           std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+           std::optional<Expr> start = dim ? t.sizeArg(a[2], "start") : std::nullopt;
+           std::optional<Expr> length = start ? t.sizeArg(a[3], "length") : std::nullopt;
+           if (!length)
+             return nullptr;
+           Expr total = t.sizesOf(x)[*dim];
+           std::string message = "start (" + start->str() + ") + length (" + length->str() +
+                                 ") exceeds dimension size (" + total.str() + ").";
+           Expr from = t.solver.decide(index::ge(*start, 0), message) ? *start : *start + total;
+           if (!t.solver.require(index::le(from + *length, total), message) ||
+               !t.solver.require(index::ge(from, 0), message))
+             return t.machine->raise("RuntimeError", message);
+           return t.narrow(x, *dim, from, 1, *length);
+         });
+  define("prims", "slice", "(input, dim, start, length)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           auto *x = cast<TensorValue>(a[0]);
+           std::optional<int64_t> dim = t.dimArg(a[1], t.rankOf(x));
+           std::optional<Expr> start = dim ? t.sizeArg(a[2], "start") : std::nullopt;
+           std::optional<Expr> length = start ? t.sizeArg(a[3], "length") : std::nullopt;
+           return length ? t.narrow(x, *dim, *start, 1, *length) : nullptr;
+         });
+  define("F", "embedding",
+         "(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, "
+         "scale_grad_by_freq=False, sparse=False)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *index = t.tensorArg(a[0], "embedding");
+           TensorValue *weight = index ? t.tensorArg(a[1], "embedding") : nullptr;
+           if (!weight)
+             return nullptr;
+           if (!isa<NoneObject>(a[3]))
+             return t.machine->refuse("embedding with max_norm changes its weight",
+                                      "normalise the weight beforehand");
+           return take(t, weight, 0, index);
+         });
+}
+
+} // namespace nereid::torch

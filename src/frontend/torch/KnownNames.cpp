@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/KnownNames.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace nereid::torch {
+namespace {
+
+struct Space {
+  StringLiteral name;
+  StringLiteral words; // sorted, each followed by a space
+};
+
+constexpr Space known[] = {
+#include "frontend/torch/KnownNames.inc"
+};
+
+} // namespace
+
+void forEachKnownName(StringRef space, function_ref<void(StringRef)> visit) {
+  for (const Space &entry : known) {
+    if (entry.name != space)
+      continue;
+    StringRef rest = entry.words;
+    while (!rest.empty()) {
+      auto [word, others] = rest.split(' ');
+      visit(word);
+      rest = others;
+    }
+  }
+}
+
+bool isKnownName(StringRef space, StringRef name) {
+  bool found = false;
+  forEachKnownName(space, [&](StringRef word) { found |= word == name; });
+  return found;
+}
+
+bool isInPlaceMethod(StringRef name) {
+  return name.ends_with("_") && !name.ends_with("__") && isKnownName("Tensor", name);
+}
+
+std::string whyUnsupported(StringRef fullName) {
+  StringRef name = fullName.substr(fullName.rfind('.') + 1);
+  StringRef base = name.rtrim('_');
+  static constexpr StringLiteral products[] = {
+      "matmul", "mm",  "bmm",    "addmm", "baddbmm", "mv",     "dot",      "einsum", "linear",
+      "Linear", "mul", "inner",  "outer", "vdot",    "kron",   "tensordot", "bilinear",
+      "Bilinear", "chain_matmul", "addmv", "addr", "addbmm"};
+  if (is_contained(products, base))
+    return "matrix products are not supported yet; write the rest of the program as a function of "
+           "their results";
+  if (base.contains_insensitive("conv"))
+    return "convolutions are not supported yet";
+  if (base.contains_insensitive("pool"))
+    return "pooling is not supported yet";
+  if (base.contains_insensitive("attention") || base.starts_with("Transformer"))
+    return "attention is not supported yet";
+  if (base.contains("rand") || base.contains("dropout") || base.contains("Dropout") ||
+      base.contains("normal") || base == "bernoulli" || base == "multinomial")
+    return "random numbers are not supported yet";
+  if (base.contains("sort") || base == "topk" || base == "median" || base == "kthvalue")
+    return "sorting is not supported yet";
+  if (base.contains("scatter") || base.starts_with("index_"))
+    return "scattered writes are not supported yet";
+  if (base == "item" || base == "tolist" || base == "numpy")
+    return "conversion cannot read a tensor's data; keep the value as a tensor";
+  return "write it with the operators that `nereid docs torch` lists";
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The arguments of a program: from --inputs or from the file's get_inputs() to graph arguments.
+#include "frontend/torch/ProgramImport.h"
+
+#include "index/Printer.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+SourceLocation ProgramImport::placeOf(const InputSpec &spec) {
+  if (specFile)
+    return {specFile.get(), spec.range};
+  return {source->file, {0, 0}};
+}
+
+bool ProgramImport::callProgram(PyValue program, PyValue instance) {
+  FunctionObject *callee = dyn_cast<FunctionObject>(program);
+  if (instance) {
+    callee = dyn_cast_if_present<FunctionObject>(
+        instance->cls->lookup(machine->intern("forward")));
+    if (!callee) {
+      diagnostics.error(machine->definitionOf(instance->cls),
+                        "the class '" + instance->cls->name.str() + "' has no method forward");
+      return false;
+    }
+  }
+  std::optional<std::vector<InputSpec>> inputs = readSpec(*callee, instance);
+  if (!inputs || !checkArguments(*callee, *inputs, instance))
+    return false;
+  SmallVector<PyValue> positional;
+  SmallVector<std::pair<machine::Name, PyValue>> keywords;
+  if (instance)
+    positional.push_back(instance);
+  for (const InputSpec &input : *inputs) {
+    PyValue value = makeArgument(input, input.key);
+    if (!value)
+      return false;
+    keywords.push_back({machine->intern(input.key), value});
+  }
+  // *args takes what get_inputs() has beyond the named parameters.
+  PyValue result =
+      machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
+  if (!result) {
+    Diagnostic error = machine->takeError();
+    if (!library.reported || machine->pendingRefusal())
+      diagnostics.error(error.location, error.message, error.help).notes = error.notes;
+    return false;
+  }
+  return !diagnostics.hasErrors() && finish(result, instance);
+}
+
+// --- What the user says ----------------------------------------------------------------------------
+
+std::optional<std::vector<InputSpec>> ProgramImport::readSpec(FunctionObject &callee,
+                                                              bool isMethod) {
+  if (!request.inputs.empty()) {
+    specFile = std::make_unique<SourceFile>("--inputs", request.inputs);
+    return parseInputSpec(*specFile, diagnostics);
+  }
+  if (source->attrs->get(machine->intern("get_inputs")))
+    return specOfGetInputs(callee, isMethod);
+  return std::vector<InputSpec>();
+}
+
+std::optional<std::vector<InputSpec>> ProgramImport::specOfGetInputs(FunctionObject &callee,
+                                                                     bool isMethod) {
+  PyValue made = machine->call(source->attrs->get(machine->intern("get_inputs")));
+  if (!made)
+    return std::nullopt;
+  std::vector<InputSpec> inputs;
+  if (auto *dict = dyn_cast<DictObject>(made)) {
+    for (const HashTable::Entry &entry : dict->table.entries) {
+      auto *key = entry.key ? dyn_cast<StrObject>(entry.key) : nullptr;
+      std::optional<InputSpec> spec = key ? specOf(entry.value, key->text) : std::nullopt;
+      if (!spec)
+        return std::nullopt;
+      inputs.push_back(*spec);
+    }
+    return inputs;
+  }
+  auto items = isa<TupleObject, ListObject>(made) ? machine->items(made)
+                                                  : std::optional(std::vector<PyValue>{made});
+  if (!items)
+    return std::nullopt;
+  std::vector<machine::Name> names = machine->parameterNames(callee);
+  if (isMethod)
+    names.erase(names.begin());
+  if (items->size() > names.size()) {
+    diagnostics.error(machine->definitionOf(source->attrs->get(machine->intern("get_inputs"))),
+                      "get_inputs() gives " + std::to_string(items->size()) + " inputs, but '" +
+                          callee.name->text.str() + "' takes " + std::to_string(names.size()));
+    return std::nullopt;
+  }
+  for (auto [place, item] : enumerate(*items)) {
+    std::optional<InputSpec> spec = specOf(item, names[place]->text);
+    if (!spec)
+      return std::nullopt;
+    inputs.push_back(*spec);
+  }
+  return inputs;
+}
+
+std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
+  InputSpec spec;
+  spec.key = name.str();
+  if (auto *tensor = dyn_cast<TensorValue>(value)) {
+    spec.kind = InputSpec::Tensor;
+    spec.dtype = tensor->dtype;
+    for (Expr size : library.sizesOf(tensor))
+      spec.sizes.push_back(size.str());
+    if (mlir::Operation *op = library.read(tensor).getDefiningOp())
+      if (auto below = op->getAttrOfType<mlir::IntegerAttr>("below"))
+        spec.below = below.getInt();
+    return spec;
+  }
+  if (auto *number = dyn_cast<IntObject>(value)) {
+    spec.kind = isa<BoolObject>(value) ? InputSpec::Bool : InputSpec::Integer;
+    spec.integer = number->small;
+    return spec;
+  }
+  if (auto *number = dyn_cast<FloatObject>(value)) {
+    spec.kind = InputSpec::Float;
+    spec.number = number->value;
+    return spec;
+  }
+  if (auto *text = dyn_cast<StrObject>(value)) {
+    spec.kind = InputSpec::String;
+    spec.text = text->text.str();
+    return spec;
+  }
+  if (isa<NoneObject>(value))
+    return spec;
+  auto add = [&](PyValue item, StringRef key) {
+    std::optional<InputSpec> inner = specOf(item, key);
+    if (inner)
+      spec.items.push_back(*inner);
+    return inner.has_value();
+  };
+  if (auto *dict = dyn_cast<DictObject>(value)) {
+    spec.kind = InputSpec::Dict;
+    for (const HashTable::Entry &entry : dict->table.entries)
+      if (entry.key && !add(entry.value, isa<StrObject>(entry.key)
+                                             ? cast<StrObject>(entry.key)->text
+                                             : StringRef()))
+        return std::nullopt;
+    return spec;
+  }
+  if (isa<TupleObject, ListObject>(value)) {
+    spec.kind = InputSpec::Tuple;
+    std::optional<std::vector<PyValue>> items = machine->items(value);
+    for (PyValue item : *items)
+      if (!add(item, ""))
+        return std::nullopt;
+    return spec;
+  }
+  diagnostics.error(machine->definitionOf(source->attrs->get(machine->intern("get_inputs"))),
+                    "get_inputs() gives a " + machine->typeName(value).str() + " for '" +
+                        name.str() + "'",
+                    "give tensors, numbers, strings, None, tuples or dicts of them");
+  return std::nullopt;
+}
+
+bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs,
+                                   bool isMethod) {
+  std::vector<machine::Name> names = machine->parameterNames(callee);
+  const python::Arguments *args = callee.code->args;
+  SourceLocation place = machine->definitionOf(&callee);
+  size_t before = diagnostics.all().size();
+  bool takesAll = args && args->kwarg;
+  auto known = [&](StringRef name) {
+    return any_of(names, [&](machine::Name n) { return n->text == name; });
+  };
+  for (const InputSpec &input : inputs)
+    if (!known(input.key) && !takesAll)
+      diagnostics.error(placeOf(input), "'" + callee.name->text.str() + "' has no argument '" +
+                                            input.key + "'");
+  // Which parameters have no default: the first positional ones, and keyword-only ones.
+  SmallVector<StringRef> missing;
+  size_t positional = args ? args->posonlyargs.size() + args->args.size() : 0;
+  for (auto [place, name] : enumerate(names)) {
+    bool star = args && ((args->vararg && args->vararg->arg == name->text) ||
+                         (args->kwarg && args->kwarg->arg == name->text));
+    bool given = any_of(inputs, [&](const InputSpec &i) { return i.key == name->text; });
+    if (star || given || (isMethod && place == 0))
+      continue;
+    bool optional = place < positional && place >= positional - callee.defaults.size();
+    for (const auto &entry : callee.keywordDefaults)
+      optional |= entry.first == name;
+    if (!optional)
+      missing.push_back(name->text);
+  }
+  if (!missing.empty())
+    diagnostics.error(place,
+                      "no input is given for " + join(missing, ", ") + " of '" +
+                          callee.name->text.str() + "'",
+                      "write --inputs '" + missing.front().str() +
+                          "=f32[1024,1024],...' or define get_inputs() in the file");
+  return diagnostics.all().size() == before;
+}
+
+// --- Graph arguments ---------------------------------------------------------------------------
+
+TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
+                                        mlir::NamedAttrList attributes) {
+  attributes.set("graph.name", mlir::StringAttr::get(context, name));
+  mlir::Value value = function.front().addArgument(
+      library.writer.type(sizes, dtype),
+      mlir::NameLoc::get(mlir::StringAttr::get(context, name), function.getLoc()));
+  TensorValue *tensor = library.wrap(value);
+  arguments.push_back({tensor, value, name, std::move(attributes)});
+  return tensor;
+}
+
+std::optional<Sizes> ProgramImport::sizesOf(const InputSpec &spec) {
+  Sizes sizes;
+  index::Context &exprs = library.solver.getContext();
+  for (auto [axis, text] : enumerate(spec.sizes)) {
+    int64_t number = 0;
+    if (!StringRef(text).getAsInteger(10, number)) {
+      if (number < 0) {
+        diagnostics.error(placeOf(spec), "a size is negative: " + text);
+        return std::nullopt;
+      }
+      if (number == 1) {
+        sizes.push_back(exprs.constant(1));
+        continue;
+      }
+      Expr symbol = library.solver.freshSymbol(axis, spec.sizes.size());
+      library.solver.setHint(symbol, number);
+      sizes.push_back(symbol);
+      continue;
+    }
+    index::ParseError error;
+    Expr expr = index::parseExpr(text, exprs, error);
+    if (!expr) {
+      diagnostics.error(placeOf(spec), "'" + text + "' is no size: " + error.message);
+      return std::nullopt;
+    }
+    index::forEachSymbol(expr, [&](Expr symbol) {
+      library.solver.symbol(symbol.getName());
+      for (const auto &[name, value] : request.sizes)
+        if (symbol.getName() == name)
+          library.solver.setHint(symbol, value);
+    });
+    sizes.push_back(expr);
+  }
+  return sizes;
+}
+
+PyValue ProgramImport::makeTensor(const InputSpec &spec, const std::string &name) {
+  std::optional<Sizes> sizes = sizesOf(spec);
+  if (!sizes)
+    return nullptr;
+  mlir::NamedAttrList attributes;
+  mlir::OpBuilder &builder = library.writer.builder;
+  if (spec.below)
+    attributes.set("graph.below", builder.getI64IntegerAttr(*spec.below));
+  if (!spec.strides.empty()) {
+    SmallVector<mlir::Attribute> strides;
+    for (const std::string &stride : spec.strides)
+      strides.push_back(builder.getStringAttr(stride));
+    attributes.set("graph.strides", builder.getArrayAttr(strides));
+  }
+  return addArgument(*sizes, spec.dtype, name, std::move(attributes));
+}
+
+PyValue ProgramImport::makeArgument(const InputSpec &spec, const std::string &name) {
+  switch (spec.kind) {
+  case InputSpec::Tensor:
+    return makeTensor(spec, name);
+  case InputSpec::Scalar: {
+    mlir::NamedAttrList attributes;
+    attributes.set("graph.scalar", mlir::UnitAttr::get(context));
+    TensorValue *argument = addArgument({}, spec.dtype, name, std::move(attributes));
+    TensorValue *number = library.wrapNumber(argument->storage->value);
+    arguments.back().tensor = number;
+    return number;
+  }
+  case InputSpec::Bool:
+    return machine->makeBool(spec.integer);
+  case InputSpec::Integer:
+    return machine->makeInt(spec.integer);
+  case InputSpec::Float:
+    return machine->makeFloat(spec.number);
+  case InputSpec::String:
+    return machine->makeStr(spec.text);
+  case InputSpec::None:
+    return machine->none();
+  case InputSpec::Tuple: {
+    SmallVector<PyValue> items;
+    for (auto [place, item] : enumerate(spec.items))
+      if (!items.emplace_back(makeArgument(item, name + "[" + std::to_string(place) + "]")))
+        return nullptr;
+    return machine->makeTuple(items);
+  }
+  case InputSpec::Dict: {
+    DictObject *dict = machine->makeDict();
+    for (const InputSpec &item : spec.items) {
+      PyValue value = makeArgument(item, name + "['" + item.key + "']");
+      if (!value || !machine->dictSet(*dict, machine->makeStr(item.key), value))
+        return nullptr;
+    }
+    return dict;
+  }
+  }
+  llvm_unreachable("covered switch");
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of an import: results, mutated arguments, checks, and the types written with the symbols
+// that are left.
+#include "frontend/torch/ProgramImport.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+std::optional<std::string> ProgramImport::resultText(PyValue value,
+                                                     SmallVectorImpl<mlir::Value> &results) {
+  if (auto *tensor = dyn_cast<TensorValue>(value)) {
+    results.push_back(library.read(tensor));
+    return "{" + std::to_string(results.size() - 1) + "}";
+  }
+  auto listed = [&](ArrayRef<PyValue> items) -> std::optional<std::string> {
+    std::string text;
+    for (PyValue item : items) {
+      std::optional<std::string> inner = resultText(item, results);
+      if (!inner)
+        return std::nullopt;
+      text += (text.empty() ? "" : ", ") + *inner;
+    }
+    return text;
+  };
+  if (auto *tuple = dyn_cast<TupleObject>(value)) {
+    std::optional<std::string> text = listed(tuple->items);
+    if (text)
+      *text = "(" + *text + (tuple->items.size() == 1 ? ",)" : ")");
+    return text;
+  }
+  if (auto *list = dyn_cast<ListObject>(value)) {
+    std::optional<std::string> text = listed(list->items);
+    return text ? std::optional("[" + *text + "]") : std::nullopt;
+  }
+  if (auto *dict = dyn_cast<DictObject>(value)) {
+    std::string text;
+    for (const HashTable::Entry &entry : dict->table.entries) {
+      if (!entry.key)
+        continue;
+      std::optional<std::string> key = machine->repr(entry.key);
+      std::optional<std::string> item = key ? resultText(entry.value, results) : std::nullopt;
+      if (!item)
+        return std::nullopt;
+      text += (text.empty() ? "" : ", ") + *key + ": " + *item;
+    }
+    return "{{" + text + "}}";
+  }
+  if (isa<NoneObject, IntObject, FloatObject, StrObject>(value)) {
+    std::optional<std::string> text = machine->repr(value);
+    std::string escaped;
+    for (char c : text ? *text : "")
+      escaped += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    return text ? std::optional(escaped) : std::nullopt;
+  }
+  machine->refuseAt({source->file, {0, 0}},
+                    "the program returns a " + machine->typeName(value) +
+                        ", which is not supported",
+                    "return tensors, or tuples, lists and dicts of them");
+  return std::nullopt;
+}
+
+bool ProgramImport::writeAssignments(PyValue instance) {
+  mlir::OpBuilder &builder = library.writer.builder;
+  auto assign = [&](const Argument &argument, mlir::Value value) {
+    if (value != argument.value)
+      graph::AssignOp::create(builder, function.getLoc(), argument.value, value);
+  };
+  for (const Argument &argument : arguments)
+    assign(argument, argument.tensor->storage->value);
+  if (!instance)
+    return true;
+  // Buffers that were bound anew: `self.running_mean = ...`.
+  std::optional<std::vector<Leaf>> tree = treeOf(instance);
+  if (!tree)
+    return false;
+  for (const Leaf &before : leaves)
+    for (const Leaf &after : *tree) {
+      if (before.path != after.path || before.tensor->storage == after.tensor->storage)
+        continue;
+      const Argument *argument = find_if(
+          arguments, [&](const Argument &a) { return a.tensor == before.tensor; }).base();
+      mlir::Value value = library.read(after.tensor);
+      if (value.getType() != argument->value.getType()) {
+        machine->refuseAt(machine->definitionOf(instance->cls),
+                          "'" + before.path + "' is bound to a tensor of another type",
+                          "keep the shape and dtype of a buffer");
+        return false;
+      }
+      assign(*argument, value);
+    }
+  return true;
+}
+
+/// Removes what nothing uses, from the end.
+static void eraseDead(mlir::Block &block) {
+  for (mlir::Operation &op : make_early_inc_range(reverse(block))) {
+    if (mlir::isOpTriviallyDead(&op)) {
+      op.erase();
+      continue;
+    }
+    for (mlir::Region &region : op.getRegions())
+      for (mlir::Block &inner : region)
+        eraseDead(inner);
+  }
+}
+
+void ProgramImport::finishTypes() {
+  SizeSolver &solver = library.solver;
+  auto retype = [&](mlir::Value value) {
+    auto type = dyn_cast<graph::TensorType>(value.getType());
+    if (!type)
+      return;
+    value.setType(type.withSizes(library.writer.sizes(value)));
+  };
+  function.walk([&](mlir::Operation *op) {
+    for (mlir::Value result : op->getResults())
+      retype(result);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        for_each(block.getArguments(), retype);
+    for (mlir::NamedAttribute attribute : op->getAttrs())
+      if (auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue()))
+        op->setAttr(attribute.getName(),
+                    sym::ExprAttr::get(context, solver.resolve(expr.getExpr())));
+  });
+  SmallVector<mlir::NamedAttribute> hints;
+  for (auto [symbol, hint] : solver.getSymbols())
+    if (hint)
+      hints.push_back({mlir::StringAttr::get(context, symbol.getName()),
+                       library.writer.builder.getI64IntegerAttr(*hint)});
+  function->setAttr("graph.hints", mlir::DictionaryAttr::get(context, hints));
+}
+
+bool ProgramImport::reportUnknowns() {
+  bool found = false;
+  function.walk([&](mlir::UnrealizedConversionCastOp op) {
+    mlir::Location place = op.getLoc();
+    SourceLocation at = SourceLocation{source->file, {0, 0}};
+    if (auto named = dyn_cast<mlir::NameLoc>(place))
+      place = named.getChildLoc();
+    if (auto line = dyn_cast<mlir::FileLineColLoc>(place); line && line.getFilename() == source->file->getName()) {
+      uint32_t begin = source->file->getLineStart(line.getLine()) + line.getColumn() - 1;
+      at = {source->file, {begin, begin + 1}};
+    }
+    StringRef why = op->getAttrOfType<mlir::StringAttr>("why").getValue();
+    diagnostics.error(at, "the program uses the contents of torch." + why.str() +
+                              "(), which are not known while converting",
+                      "random numbers are not supported yet; pass the tensor as an argument");
+    found = true;
+  });
+  return found;
+}
+
+bool ProgramImport::writeChecks() {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
+  for (const SizeSolver::Check &check : library.solver.getChecks()) {
+    Pred pred = library.solver.resolve(check.pred);
+    if (pred.isTrue())
+      continue;
+    if (pred.isFalse()) {
+      diagnostics.error(SourceLocation{source->file, {0, 0}},
+                        "the sizes do not fit: " + check.message);
+      return false;
+    }
+    graph::CheckOp::create(builder, function.getLoc(), sym::PredAttr::get(context, pred),
+                           builder.getStringAttr(check.message));
+  }
+  return true;
+}
+
+bool ProgramImport::finish(PyValue result, PyValue instance) {
+  SmallVector<mlir::Value> results;
+  std::optional<std::string> text = resultText(result, results);
+  if (!text || !writeAssignments(instance))
+    return false;
+  mlir::OpBuilder &builder = library.writer.builder;
+  mlir::func::ReturnOp::create(builder, function.getLoc(), results);
+  function->setAttr("graph.result", builder.getStringAttr(*text));
+  eraseDead(function.front());
+  if (reportUnknowns())
+    return false;
+  finishTypes();
+  SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
+  function.setType(mlir::FunctionType::get(
+      context, function.front().getArgumentTypes(), resultTypes));
+  for (auto [place, argument] : enumerate(arguments))
+    function.setArgAttrs(place, argument.attributes);
+  if (!writeChecks())
+    return false;
+  mlir::IRRewriter rewriter(context);
+  mlir::DominanceInfo dominance;
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
+  eraseDead(function.front());
+  if (mlir::failed(mlir::verify(function))) {
+    diagnostics.error(SourceLocation{source->file, {0, 0}}, "the graph of the program is not valid",
+                      "this is a defect of nereid; please report the program");
+    return false;
+  }
+  return true;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One import: finds the program in its file, makes its arguments, calls it, and finishes the graph
+// function that its operators were written to.
+#pragma once
+
+#include "frontend/torch/TorchFrontend.h"
+#include "frontend/torch/TorchLibrary.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::torch {
+
+class ProgramImport {
+public:
+  ProgramImport(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics)
+      : context(context), request(request), diagnostics(diagnostics),
+        library(context, diagnostics) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run(Machine &machine);
+
+private:
+  /// A parameter or buffer of a module, by its path in the tree.
+  struct Leaf {
+    std::string path;
+    TensorValue *tensor;
+    bool isParameter;
+    bool isPersistent;
+  };
+  struct Argument {
+    TensorValue *tensor;
+    mlir::Value value;
+    std::string name;
+    mlir::NamedAttrList attributes;
+  };
+
+  mlir::MLIRContext *context;
+  const ImportRequest &request;
+  Diagnostics &diagnostics;
+  TorchLibrary library;
+  Machine *machine = nullptr;
+  ModuleObject *source = nullptr;
+  mlir::func::FuncOp function;
+  std::vector<Argument> arguments;
+  std::vector<Leaf> leaves;
+  std::unique_ptr<SourceFile> specFile;
+  ClassObject *moduleClass = nullptr;
+
+  PyValue findProgram();
+  PyValue namedProgram(StringRef name);
+  llvm::SmallVector<StringRef> publicPrograms();
+  static std::string listing(ArrayRef<StringRef> names);
+  PyValue makeModule(ClassObject &cls);
+  std::optional<std::vector<Leaf>> treeOf(PyValue instance);
+  bool readTree(PyValue instance);
+
+  // ProgramArguments.cpp
+  bool callProgram(PyValue program, PyValue instance);
+  std::optional<std::vector<InputSpec>> readSpec(FunctionObject &callee, bool isMethod);
+  std::optional<std::vector<InputSpec>> specOfGetInputs(FunctionObject &callee, bool isMethod);
+  std::optional<InputSpec> specOf(PyValue value, StringRef name);
+  bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
+  PyValue makeArgument(const InputSpec &spec, const std::string &name);
+  PyValue makeTensor(const InputSpec &spec, const std::string &name);
+  std::optional<Sizes> sizesOf(const InputSpec &spec);
+  TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
+                           mlir::NamedAttrList attributes);
+  SourceLocation placeOf(const InputSpec &spec);
+
+  // ProgramFinish.cpp
+  std::optional<std::string> resultText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
+  bool finish(PyValue result, PyValue instance);
+  bool writeAssignments(PyValue instance);
+  void finishTypes();
+  bool reportUnknowns();
+  bool writeChecks();
+  void addModule(mlir::ModuleOp module, ClassObject &cls);
+
+};
+
+/// The text of a class up to `forward` and the definitions in its file that the text needs.
+struct ConstructorText {
+  std::string bases;
+  std::string body;
+  std::string definitions;
+};
+ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject &source);
+
+} // namespace nereid::torch

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/SizeSolver.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <numeric>
+
+using namespace llvm;
+using nereid::index::Truth;
+
+namespace nereid::torch {
+
+Expr SizeSolver::symbol(StringRef name) {
+  Expr expr = context.symbol(name);
+  if (is_contained(symbols, expr))
+    return expr;
+  symbols.push_back(expr);
+  facts.setRange(expr, index::Range::atLeast(0));
+  return expr;
+}
+
+Expr SizeSolver::freshSymbol(unsigned axis, unsigned rank) {
+  static constexpr StringLiteral names[] = {"N", "M N", "B M N", "B C M N"};
+  SmallVector<StringRef> letters;
+  if (rank <= 4)
+    names[rank - 1].split(letters, ' ');
+  std::string base = rank <= 4 ? letters[axis].str() : "N" + std::to_string(axis);
+  std::string name = base;
+  for (unsigned number = 1; is_contained(symbols, context.symbol(name)); ++number)
+    name = base + "_" + std::to_string(number);
+  return symbol(name);
+}
+
+std::optional<int64_t> SizeSolver::hint(Expr expr) const {
+  return index::evaluate(resolve(expr), [&](Expr symbol) -> std::optional<int64_t> {
+    auto found = hints.find(symbol);
+    return found == hints.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+Expr SizeSolver::foldDivisions(Expr expr) const {
+  bool changed = false;
+  Expr total = context.constant(expr.getConstantTerm());
+  for (const index::Term &term : expr.getTerms()) {
+    Expr part = term.monomial * term.coefficient;
+    for (auto [dividend, divisor] : divisible) {
+      Expr quotient = index::floordiv(dividend, divisor);
+      auto linear = quotient.isConstant() ? std::nullopt : index::asLinearIn(part, quotient);
+      if (!linear || !linear->rest.isConstant(0) || linear->coefficient.isConstant(0))
+        continue;
+      Expr multiple = index::floordiv(linear->coefficient, divisor);
+      if (multiple * divisor != linear->coefficient)
+        continue;
+      part = multiple * dividend;
+      changed = true;
+    }
+    total = total + part;
+  }
+  return changed ? total : expr;
+}
+
+Expr SizeSolver::resolve(Expr expr) const {
+  if (expr.isConstant())
+    return expr;
+  for (unsigned round = 0; round < 8; ++round) {
+    Expr next = bound.empty() ? expr : index::substitute(expr, bound);
+    if (!divisible.empty())
+      next = foldDivisions(next);
+    if (next == expr)
+      break;
+    expr = next;
+  }
+  return expr;
+}
+
+Pred SizeSolver::resolve(Pred pred) const {
+  for (unsigned round = 0; round < 8 && !bound.empty(); ++round) {
+    Pred next = index::substitute(pred, bound);
+    if (next == pred)
+      break;
+    pred = next;
+  }
+  return pred;
+}
+
+bool SizeSolver::bind(Expr symbol, Expr value) {
+  if (index::contains(value, symbol))
+    return false;
+  std::optional<int64_t> was = hint(symbol), now = hint(value);
+  if (was && now && *was != *now)
+    return false;
+  bound[symbol] = value;
+  if (was && value.isSymbol() && !now)
+    hints[value] = *was;
+  return true;
+}
+
+bool SizeSolver::unify(Expr a, Expr b) {
+  a = resolve(a);
+  b = resolve(b);
+  if (a == b)
+    return true;
+  if (a.isConstant() && b.isConstant())
+    return false;
+  // The later symbol gives way, so that the first argument's names stay.
+  if (a.isSymbol() && b.isSymbol()) {
+    bool aFirst = find(symbols, a) < find(symbols, b);
+    return aFirst ? bind(b, a) : bind(a, b);
+  }
+  if (a.isSymbol())
+    return bind(a, b);
+  if (b.isSymbol())
+    return bind(b, a);
+  // c * s + rest == 0 with a constant c that divides the rest gives s.
+  Expr difference = a - b;
+  for (Expr symbol : reverse(symbols)) {
+    if (!index::contains(difference, symbol))
+      continue;
+    std::optional<index::LinearIn> linear = index::asLinearIn(difference, symbol);
+    std::optional<int64_t> factor =
+        linear ? linear->coefficient.getConstant() : std::optional<int64_t>();
+    if (!factor || *factor == 0)
+      continue;
+    Expr quotient = index::floordiv(-linear->rest, *factor);
+    if (quotient * *factor == -linear->rest && bind(symbol, quotient))
+      return true;
+  }
+  return false;
+}
+
+Truth SizeSolver::truth(Pred pred) const {
+  pred = resolve(pred);
+  if (pred.isTrue() || pred.isFalse())
+    return pred.isTrue() ? Truth::True : Truth::False;
+  if (pred.getKind() == index::PredKind::Zero || pred.getKind() == index::PredKind::NonZero) {
+    Expr expr = resolve(pred.getExpr());
+    if (std::optional<int64_t> value = expr.getConstant())
+      return (*value == 0) == (pred.getKind() == index::PredKind::Zero) ? Truth::True
+                                                                        : Truth::False;
+  }
+  return facts.prove(pred);
+}
+
+bool SizeSolver::require(Pred pred, StringRef message) {
+  Truth known = truth(pred);
+  if (known != Truth::Unknown)
+    return known == Truth::True;
+  pred = resolve(pred);
+  std::optional<bool> typical = index::evaluate(pred, [&](Expr symbol) { return hint(symbol); });
+  if (typical && !*typical)
+    return false;
+  checks.push_back({pred, message.str()});
+  facts.assume(pred);
+  if (pred.getKind() == index::PredKind::Divisible)
+    if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
+      divisible.push_back({pred.getExpr(), *divisor});
+  return true;
+}
+
+bool SizeSolver::decide(Pred pred, StringRef message) {
+  if (require(pred, message))
+    return true;
+  if (truth(pred) == Truth::Unknown)
+    require(index::notOf(resolve(pred)), message);
+  return false;
+}
+
+SmallVector<std::pair<Expr, std::optional<int64_t>>> SizeSolver::getSymbols() const {
+  SmallVector<std::pair<Expr, std::optional<int64_t>>> left;
+  for (Expr symbol : symbols)
+    if (!bound.contains(symbol))
+      left.push_back({symbol, hint(symbol)});
+  return left;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program needs to be true of its sizes. Symbols that an operator needs to be equal are
+// unified; other needs become checks on entry. A comparison that sizes do not decide is decided by
+// the sizes that the user gave as typical ones, and becomes a check.
+#pragma once
+
+#include "index/Facts.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid::torch {
+
+using index::Expr;
+using index::Pred;
+
+class SizeSolver {
+public:
+  explicit SizeSolver(index::Context &context) : context(context), facts(context) {}
+
+  struct Check {
+    Pred pred;
+    std::string message;
+  };
+
+  /// The symbol of this name, at least 0.
+  Expr symbol(llvm::StringRef name);
+  /// A symbol for one axis of a tensor of some rank, with a name that is still free.
+  Expr freshSymbol(unsigned axis, unsigned rank);
+  void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
+  std::optional<int64_t> hint(Expr expr) const;
+
+  /// The expression in terms of the symbols that are left.
+  Expr resolve(Expr expr) const;
+  Pred resolve(Pred pred) const;
+  /// Makes two sizes equal from now on; false when they cannot be.
+  bool unify(Expr a, Expr b);
+  index::Truth truth(Pred pred) const;
+  /// Makes a predicate hold, by a check unless it is known; false when it is known not to, or does
+  /// not hold for the typical sizes.
+  bool require(Pred pred, llvm::StringRef message);
+  /// Decides a predicate, by the typical sizes and a check where it is open.
+  bool decide(Pred pred, llvm::StringRef message);
+
+  index::Context &getContext() const { return context; }
+  const index::Facts &getFacts() const { return facts; }
+  const std::vector<Check> &getChecks() const { return checks; }
+  /// The symbols that are left, in the order in which they were made.
+  llvm::SmallVector<std::pair<Expr, std::optional<int64_t>>> getSymbols() const;
+
+private:
+  Expr foldDivisions(Expr expr) const;
+  bool bind(Expr symbol, Expr value);
+
+  index::Context &context;
+  index::Facts facts;
+  llvm::SmallVector<Expr> symbols;
+  llvm::DenseMap<Expr, Expr> bound;
+  llvm::DenseMap<Expr, int64_t> hints;
+  /// Pairs (a, d) of which d divides a is required: d * (a // d) is a.
+  llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
+  std::vector<Check> checks;
+};
+
+} // namespace nereid::torch

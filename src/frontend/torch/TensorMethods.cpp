@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Methods of Tensor that are no operators: casts, sizes, questions, copies and stores.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+PyValue TorchLibrary::castTo(TensorValue *tensor, DType dtype) {
+  if (tensor->dtype == dtype)
+    return tensor;
+  return wrap(writer.cast(read(tensor), dtype));
+}
+
+static PyValue convertTo(TorchLibrary &t, PyValue input, PyValue packed, PyValue keywords) {
+  TensorValue *x = t.tensorArg(input, "to");
+  if (!x)
+    return nullptr;
+  std::optional<DType> dtype;
+  for (PyValue item : t.listArg(packed)) {
+    if (auto *other = dyn_cast<TensorValue>(item))
+      dtype = other->dtype;
+    else if (isa<DTypeValue, ClassObject>(item) && !t.dtypeArg(item, dtype))
+      return nullptr;
+  }
+  if (PyValue given = t.machine->dictGet(*cast<DictObject>(keywords), "dtype"))
+    if (!t.dtypeArg(given, dtype))
+      return nullptr;
+  return dtype ? t.castTo(x, *dtype) : x;
+}
+
+static void defineCasts(TorchLibrary &library) {
+  library.define("Tensor", "to", "(self, *args, **kwargs)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) {
+                   return convertTo(t, a[0], a[1], a[2]);
+                 });
+  library.define("Tensor", "type_as", "(self, other)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "type_as");
+                   TensorValue *other = x ? t.tensorArg(a[1], "type_as") : nullptr;
+                   return other ? t.castTo(x, other->dtype) : nullptr;
+                 });
+  library.define("Tensor", "type", "(self, dtype)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "type");
+                   std::optional<DType> dtype;
+                   if (!x || !t.dtypeArg(a[1], dtype))
+                     return nullptr;
+                   return t.castTo(x, dtype.value_or(x->dtype));
+                 });
+  for (auto [name, dtype] : {std::pair<StringRef, DType>{"float", DType::F32},
+                             {"double", DType::F64},
+                             {"half", DType::F16},
+                             {"bfloat16", DType::BF16},
+                             {"int", DType::I32},
+                             {"long", DType::I64},
+                             {"short", DType::I16},
+                             {"char", DType::I8},
+                             {"byte", DType::U8},
+                             {"bool", DType::Bool}})
+    library.define("Tensor", name, "(self, memory_format=None)",
+                   [name, dtype](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
+                     return x ? t.castTo(x, dtype) : nullptr;
+                   });
+}
+
+static void defineQuestions(TorchLibrary &library) {
+  library.define("Tensor", "size", "(self, dim=None)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "size");
+                   if (!x || isa<NoneObject>(a[1]))
+                     return x ? t.makeShape(t.sizesOf(x)) : nullptr;
+                   std::optional<int64_t> dim = t.dimArg(a[1], t.rankOf(x));
+                   return dim ? t.makeSize(t.sizesOf(x)[*dim]) : nullptr;
+                 });
+  for (StringRef name : {"dim", "ndimension"})
+    library.define("Tensor", name, "(self)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+      TensorValue *x = t.tensorArg(a[0], "dim");
+      return x ? t.machine->makeInt(t.rankOf(x)) : nullptr;
+    });
+  for (StringRef name : {"numel", "nelement"})
+    library.define("torch Tensor", name, "(input)",
+                   [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], "numel");
+                     return x ? t.makeSize(index::product(t.solver.getContext(), t.sizesOf(x)))
+                              : nullptr;
+                   });
+  library.define("torch Tensor", "is_floating_point", "(input)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "is_floating_point");
+                   return x ? t.machine->makeBool(isFloat(x->dtype)) : nullptr;
+                 });
+  library.define("torch Tensor", "is_complex", "(input)",
+                 [](TorchLibrary &t, ArrayRef<PyValue>) { return t.machine->makeBool(false); });
+  library.define("torch", "is_tensor", "(obj)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
+    auto *x = dyn_cast<TensorValue>(a[0]);
+    return t.machine->makeBool(x && !x->isNumber);
+  });
+  library.define("torch", "result_type", "(tensor1, tensor2)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Operand> x = t.operand(a[0]);
+                   std::optional<Operand> y = x ? t.operand(a[1]) : std::nullopt;
+                   std::optional<DType> type =
+                       y ? resultType({{x->dtype, x->rank}, {y->dtype, y->rank}}) : std::nullopt;
+                   return type ? t.makeDType(*type) : nullptr;
+                 });
+}
+
+static void defineCopies(TorchLibrary &library) {
+  for (StringRef name : {"clone", "contiguous", "detach", "cpu", "cuda", "requires_grad_"})
+    library.define(name == "clone" || name == "detach" ? "torch Tensor" : "Tensor", name,
+                   "(input, *args, memory_format=None, **kwargs)",
+                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
+                     if (!x)
+                       return nullptr;
+                     // Of a view `contiguous` is a copy, as a rule.
+                     bool copies = name == "clone" || (name == "contiguous" && !x->steps.empty());
+                     return copies ? t.wrap(t.read(x)) : x;
+                   });
+  library.define("Tensor", "copy_", "(self, src, non_blocking=False)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "copy_");
+                   TensorValue *source = x ? t.tensorArg(a[1], "copy_") : nullptr;
+                   if (!source)
+                     return nullptr;
+                   return t.storeInPlace(x, t.wrap(t.writer.cast(t.read(source), x->dtype)));
+                 });
+  library.define("Tensor", "fill_", "(self, value)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "fill_");
+                   std::optional<Operand> value = x ? t.operand(a[1]) : std::nullopt;
+                   return value ? t.storeInPlace(x, t.wrap(t.materialize(*value, x->dtype)))
+                                : nullptr;
+                 });
+  library.define("Tensor", "zero_", "(self)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    TensorValue *x = t.tensorArg(a[0], "zero_");
+    return x ? t.storeInPlace(x, t.wrap(t.writer.integer(x->dtype, 0))) : nullptr;
+  });
+}
+
+void TorchLibrary::defineTensorMethods() {
+  defineCasts(*this);
+  defineQuestions(*this);
+  defineCopies(*this);
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a PyTorch program (a function or an nn.Module class of a Python file) into a module with one
+// graph.program and, for a class, a host.module with its constructor and parameters.
+//
+//   ImportRequest request;  request.path = "softmax.py";  request.inputs = "x=f32[4096,1024]";
+//   FailureOr<OwningOpRef<ModuleOp>> module = importProgram(&context, request, diagnostics);
+#pragma once
+
+#include "frontend/torch/InputSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nereid::torch {
+
+struct ImportRequest {
+  std::string path;
+  /// The function or class; empty: the only public one.
+  std::string name;
+  /// `--inputs`; empty: the file's get_inputs().
+  std::string inputs;
+  /// `--init`: an expression for the module, or for the arguments of its constructor; empty: the
+  /// file's get_init_inputs(), else no arguments.
+  std::string init;
+  /// `--size M=4096`: typical values of named sizes.
+  std::vector<std::pair<std::string, int64_t>> sizes;
+};
+
+/// On failure every problem that was found is in `diagnostics`. Their places refer to files that
+/// live as long as `files`, which is filled.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics,
+              std::vector<std::shared_ptr<const void>> &files);
+
+} // namespace nereid::torch

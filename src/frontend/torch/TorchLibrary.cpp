@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/TorchLibrary.h"
+
+#include "frontend/torch/KnownNames.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+TorchLibrary::TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics)
+    : solver(sym::SymDialect::getIndexContext(context)), writer(context, solver),
+      diagnostics(diagnostics), context(context) {}
+
+// --- Modules and names -----------------------------------------------------------------------
+
+void TorchLibrary::attach(Machine &theMachine) {
+  machine = &theMachine;
+  machine->addLibrary(*this);
+  torchModule = module("torch");
+  tensorClass = machine->makeClass("Tensor", {}, this, torchModule);
+  parameterClass = machine->makeClass("Parameter", {tensorClass}, this, module("torch.nn"));
+  dtypeClass = machine->makeClass("dtype", {}, this, torchModule);
+  deviceClass = machine->makeClass("device", {}, this, torchModule);
+  definePointwise();
+  defineViews();
+  defineIndexing();
+  defineFolds();
+  defineFactories();
+  defineTensorMethods();
+  definePrelude();
+}
+
+ModuleObject *TorchLibrary::module(StringRef name) {
+  ModuleObject *&found = modules[name];
+  if (!found)
+    found = machine->makeModule(name, this);
+  return found;
+}
+
+Answer TorchLibrary::importModule(Machine &, StringRef name) {
+  static constexpr StringLiteral known[] = {
+      "torch",         "torch.nn",     "torch.nn.functional", "torch.nn.init", "torch.nn.parameter",
+      "torch.nn.modules", "torch.special", "torch.cuda", "torch.jit"};
+  if (is_contained(known, name))
+    return module(name);
+  return std::nullopt;
+}
+
+/// The name space of a module's functions; empty for modules that are preludes.
+static StringRef spaceOf(StringRef moduleName) {
+  return StringSwitch<StringRef>(moduleName)
+      .Case("torch", "torch")
+      .Case("torch.nn.functional", "F")
+      .Case("torch.special", "special")
+      .Case("torch.cuda", "cuda")
+      .Case("torch.jit", "jit")
+      .Default("");
+}
+
+Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
+  StringRef text = name->text;
+  std::string path = (owner.name + "." + text).str();
+  if (importModule(*machine, path))
+    return module(path);
+  if (owner.name == "torch") {
+    if (text == "Tensor")
+      return tensorClass;
+    if (text == "dtype" || text == "device")
+      return text == "dtype" ? dtypeClass : deviceClass;
+    if (std::optional<DType> dtype = parseTorchName(text))
+      return makeDType(*dtype);
+  }
+  StringRef space = spaceOf(owner.name);
+  if (space.empty()) {
+    if (text == "Parameter")
+      return parameterClass;
+    ModuleObject *definitions = prelude(owner.name == "torch.nn.init" ? "init" : "nn");
+    if (!definitions)
+      return nullptr;
+    if (PyValue found = text.starts_with("_") ? nullptr : definitions->attrs->get(name))
+      return found;
+    return unknownName(owner.name == "torch.nn.init" ? "init" : "nn", owner.name, text);
+  }
+  if (PyValue found = lookup(space, text))
+    return found;
+  if (machine->pending())
+    return nullptr;
+  return unknownName(space, owner.name, text);
+}
+
+PyValue TorchLibrary::lookup(StringRef space, StringRef name) {
+  if (PyValue found = spaces[space].lookup(name))
+    return found;
+  if (!preludes.count("functional") && !prelude("functional"))
+    return nullptr;
+  return spaces[space].lookup(name);
+}
+
+PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef name) {
+  std::string full = (owner + "." + name).str();
+  if (name.starts_with("__"))
+    return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
+  if (isKnownName(space, name))
+    return machine->makeBuiltin(machine->save(name), [this, full](Machine &, const CallArgs &) {
+      return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
+    });
+  StringRef best;
+  unsigned bestDistance = 3;
+  auto consider = [&](StringRef candidate) {
+    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
+  };
+  SmallVector<StringRef> candidates;
+  for (const auto &entry : spaces[space])
+    candidates.push_back(entry.getKey());
+  sort(candidates);
+  for_each(candidates, consider);
+  forEachKnownName(space, consider);
+  return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",
+                        best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");
+}
+
+void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, Body body) {
+  bool hasOut = signature.ends_with("out=None)");
+  BuiltinObject *function =
+      machine->makeBuiltin(name, signature, [=, this](Machine &, ArrayRef<PyValue> args) -> PyValue {
+        for (PyValue arg : args)
+          if (isPoisoned(arg))
+            return poison();
+        if (hasOut && !isa<NoneObject>(args.back()))
+          return machine->refuse("out= is not supported", "assign the result instead");
+        setPlace();
+        return body(*this, args);
+      });
+  SmallVector<StringRef> words;
+  where.split(words, ' ');
+  for (StringRef space : words)
+    spaces[space][name] = function;
+}
+
+// --- Errors that let reading go on -----------------------------------------------------------------
+
+PyValue TorchLibrary::poison() {
+  if (!poisonValue)
+    poisonValue = machine->make<PoisonValue>(*this, tensorClass);
+  return poisonValue;
+}
+
+PyValue TorchLibrary::reportAndPoison(const Twine &message, const Twine &help) {
+  machine->refuseAt(userLocation(), message, help);
+  machine->report(diagnostics);
+  reported = true;
+  return poison();
+}
+
+bool TorchLibrary::isPoisoned(PyValue value) {
+  if (!value)
+    return false;
+  if (auto *tuple = dyn_cast<TupleObject>(value))
+    return any_of(tuple->items, [&](PyValue item) { return isPoisoned(item); });
+  if (auto *list = dyn_cast<ListObject>(value))
+    return any_of(list->items, [&](PyValue item) { return isPoisoned(item); });
+  return isa<PoisonValue>(value);
+}
+
+SourceLocation TorchLibrary::userLocation() {
+  for (SourceLocation location : machine->callStack())
+    if (location.file && !location.file->getName().starts_with("<torch"))
+      return location;
+  return machine->location();
+}
+
+mlir::Location TorchLibrary::toMlir(SourceLocation location) {
+  if (!location.file)
+    return mlir::UnknownLoc::get(context);
+  LineColumn place = location.file->getLineColumn(location.range.begin);
+  return mlir::FileLineColLoc::get(context, location.file->getName(), place.line,
+                                   place.column + 1);
+}
+
+void TorchLibrary::setPlace() { writer.place = toMlir(userLocation()); }
+
+// --- Tensors ---------------------------------------------------------------------------------
+
+Storage *TorchLibrary::makeStorage(mlir::Value value) {
+  storages.push_back(std::make_unique<Storage>(Storage{value, 0}));
+  return storages.back().get();
+}
+
+TensorValue *TorchLibrary::wrap(mlir::Value value) {
+  return machine->make<TensorValue>(*this, tensorClass, makeStorage(value), writer.dtype(value));
+}
+
+TensorValue *TorchLibrary::wrapNumber(mlir::Value value) {
+  DType dtype = writer.dtype(value);
+  StringRef name = isFloat(dtype) ? "float" : dtype == DType::Bool ? "bool" : "int";
+  auto *number = machine->make<TensorValue>(*this, machine->builtinClass(name),
+                                            makeStorage(value), dtype);
+  number->isNumber = true;
+  return number;
+}
+
+TensorValue *TorchLibrary::parameterOf(TensorValue *tensor) {
+  auto *parameter = machine->make<TensorValue>(*this, parameterClass, tensor->storage,
+                                               tensor->dtype);
+  parameter->steps = tensor->steps;
+  return parameter;
+}
+
+mlir::Value TorchLibrary::read(TensorValue *tensor) {
+  if (tensor->steps.empty())
+    return tensor->storage->value;
+  if (!tensor->view || tensor->viewVersion != tensor->storage->version) {
+    mlir::Value value = tensor->storage->value;
+    for (const ViewStep &step : tensor->steps)
+      value = applyStep(value, step);
+    tensor->view = value;
+    tensor->viewVersion = tensor->storage->version;
+  }
+  return tensor->view;
+}
+
+TensorValue *TorchLibrary::view(TensorValue *tensor, ViewStep step) {
+  mlir::Value value = applyStep(read(tensor), step);
+  auto *result = machine->make<TensorValue>(*this, tensorClass, tensor->storage, tensor->dtype);
+  result->steps = tensor->steps;
+  result->steps.push_back(std::move(step));
+  result->view = value;
+  result->viewVersion = tensor->storage->version;
+  return result;
+}
+
+mlir::Value TorchLibrary::applyStep(mlir::Value value, const ViewStep &step) {
+  switch (step.kind) {
+  case ViewStep::Transpose:
+    return writer.transpose(value, step.axes);
+  case ViewStep::Reshape:
+    return writer.reshape(value, step.sizes);
+  case ViewStep::Slice:
+    return writer.slice(value, step.dim, step.start, step.step, step.size);
+  case ViewStep::Broadcast:
+    return writer.broadcast(value, step.axes, step.sizes);
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// `base` with `value` in the place of the view that a slice is.
+static mlir::Value scatterSlice(GraphWriter &writer, mlir::Value base, const ViewStep &step,
+                                mlir::Value value) {
+  Sizes sizes = writer.sizes(base);
+  Expr total = sizes[step.dim], after = writer.solver.resolve(total - step.start - step.size);
+  if (step.step == 1) {
+    SmallVector<mlir::Value> parts;
+    if (!step.start.isConstant(0))
+      parts.push_back(writer.slice(base, step.dim, writer.constantSize(0), 1, step.start));
+    parts.push_back(value);
+    if (!after.isConstant(0))
+      parts.push_back(writer.slice(base, step.dim, step.start + step.size, 1, after));
+    mlir::Value joined = writer.concat(parts, step.dim);
+    return writer.reshape(joined, sizes);
+  }
+  auto filled = [&](mlir::Value scalar) { return writer.broadcastTo(scalar, sizes); };
+  mlir::Value at = writer.iota(step.dim, sizes, DType::I64);
+  mlir::Value offset = writer.pointwise("sub", {at, filled(writer.size(step.start))});
+  mlir::Value every = filled(writer.integer(DType::I64, step.step));
+  mlir::Value zero = filled(writer.integer(DType::I64, 0));
+  mlir::Value place = writer.pointwise("floordiv", {offset, every});
+  mlir::Value hit = writer.test("eq", {writer.pointwise("remainder", {offset, every}), zero});
+  mlir::Value inside = writer.pointwise(
+      "and", {writer.test("ge", {place, zero}),
+              writer.test("lt", {place, filled(writer.size(step.size))})});
+  return writer.where(writer.pointwise("and", {hit, inside}),
+                      writer.gather(value, place, step.dim), base);
+}
+
+mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value) {
+  switch (step.kind) {
+  case ViewStep::Transpose: {
+    SmallVector<int64_t> inverse(step.axes.size());
+    for (auto [axis, from] : enumerate(step.axes))
+      inverse[from] = axis;
+    return writer.transpose(value, inverse);
+  }
+  case ViewStep::Reshape:
+  case ViewStep::Broadcast:
+    return writer.reshape(value, writer.sizes(base));
+  case ViewStep::Slice:
+    return scatterSlice(writer, base, step, value);
+  }
+  llvm_unreachable("covered switch");
+}
+
+bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
+  SmallVector<mlir::Value> bases{tensor->storage->value};
+  for (const ViewStep &step : tensor->steps) {
+    bases.push_back(applyStep(bases.back(), step));
+    if (step.kind != ViewStep::Broadcast)
+      continue;
+    Sizes from = writer.sizes(bases[bases.size() - 2]);
+    Expr before = index::product(solver.getContext(), from),
+         after = index::product(solver.getContext(), step.sizes);
+    if (before != after) {
+      machine->raise("RuntimeError", "unsupported operation: more than one element of the written-to "
+                                     "tensor refers to a single memory location",
+                     "write .clone() before the write");
+      return false;
+    }
+  }
+  for (size_t index = tensor->steps.size(); index-- > 0;)
+    value = scatterStep(bases[index], tensor->steps[index], value);
+  tensor->storage->value = value;
+  ++tensor->storage->version;
+  return true;
+}
+
+PyValue TorchLibrary::storeInPlace(TensorValue *tensor, PyValue result) {
+  if (!result || isa<PoisonValue>(result))
+    return result;
+  auto *value = dyn_cast<TensorValue>(result);
+  if (!value)
+    return machine->refuse("this operator has no in-place form");
+  if (!canStore(value->dtype, tensor->dtype))
+    return machine->raise("RuntimeError", "result type " + getScalarName(value->dtype) +
+                                              " can't be cast to the desired output type " +
+                                              getScalarName(tensor->dtype));
+  std::optional<Sizes> sizes = broadcastSizes({sizesOf(tensor), sizesOf(value)});
+  if (!sizes)
+    return nullptr;
+  Sizes own = sizesOf(tensor);
+  if (*sizes != own)
+    return machine->raise("RuntimeError",
+                          "the result of an in-place operator does not fit the tensor's sizes");
+  mlir::Value stored = writer.broadcastTo(writer.cast(read(value), tensor->dtype), own);
+  return write(tensor, stored) ? tensor : nullptr;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The library `torch` of the abstract machine: what PyTorch's names mean while a program is read
+// into the graph dialect. Primitives are C++ (Pointwise.cpp, Views.cpp, Indexing.cpp, Folds.cpp,
+// Factories.cpp); all other operators are definitions in prelude/*.py, registered by @op.
+#pragma once
+
+#include "frontend/torch/TorchValues.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace nereid::torch {
+
+using machine::Answer;
+using machine::CallArgs;
+using machine::ClassObject;
+using machine::FunctionObject;
+using machine::ModuleObject;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+/// How the result type of a pointwise operator follows from its operands.
+enum class Rule : uint8_t {
+  Promote, // their common type
+  Float,   // their common type; integers give float32
+  Test,    // computed in the common type, the result is bool
+  FloatTest,
+};
+
+/// An operand of a pointwise operator: a tensor, a Python number or a size.
+struct Operand {
+  TensorValue *tensor = nullptr;
+  Expr size;
+  std::optional<double> real;
+  int64_t integer = 0;
+  DType dtype = DType::F32;
+  Rank rank = Rank::Number;
+};
+
+/// What @op says about a definition.
+struct CompositeInfo {
+  std::string name;   // `aten::softmax.int`
+  std::string dtypes; // "float", "number", "any", "promote"
+  bool isView = false;
+};
+
+class TorchLibrary : public machine::Library {
+public:
+  TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);
+
+  SizeSolver solver;
+  GraphWriter writer;
+  Diagnostics &diagnostics;
+  Machine *machine = nullptr;
+
+  /// Registers classes and modules; call once, before the machine reads anything.
+  void attach(Machine &machine);
+
+  // --- Machine hooks ---------------------------------------------------------------------------
+  Answer importModule(Machine &, StringRef name) override;
+  Answer moduleAttribute(Machine &, ModuleObject &, machine::Name) override;
+  Answer getAttribute(Machine &, PyValue object, machine::Name) override;
+  Answer setAttribute(Machine &, PyValue object, machine::Name, PyValue value) override;
+  Answer call(Machine &, PyValue callee, const CallArgs &) override;
+  Answer getItem(Machine &, PyValue object, PyValue key) override;
+  Answer setItem(Machine &, PyValue object, PyValue key, PyValue value) override;
+  Answer unary(Machine &, machine::UnaryOperator, PyValue operand) override;
+  Answer binary(Machine &, machine::BinaryOperator, PyValue left, PyValue right,
+                bool inPlace) override;
+  Answer compare(Machine &, machine::CompareOperator, PyValue left, PyValue right) override;
+  Answer contains(Machine &, PyValue container, PyValue item) override;
+  Answer length(Machine &, PyValue object) override;
+  Answer iterate(Machine &, PyValue object) override;
+  Answer convert(Machine &, PyValue object, StringRef target) override;
+  Answer builtinCall(Machine &, StringRef name, const CallArgs &) override;
+  machine::Truth truth(Machine &, PyValue object) override;
+  std::optional<machine::Completion> branch(machine::Branch &) override;
+  Answer branchValue(machine::Branch &) override;
+  Answer create(Machine &, ClassObject &cls, const CallArgs &) override;
+  Answer callFunction(Machine &, FunctionObject &, const CallArgs &) override;
+  Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,
+              const python::Expr *annotation) override;
+  Answer policyCall(Machine &, machine::Frame &, const python::Call &, PyValue callee,
+                    const CallArgs &) override;
+
+  // --- Tensors ---------------------------------------------------------------------------------
+  TensorValue *wrap(mlir::Value value);
+  TensorValue *wrapNumber(mlir::Value value);
+  TensorValue *parameterOf(TensorValue *tensor);
+  /// The current value of a tensor or view.
+  mlir::Value read(TensorValue *tensor);
+  /// Stores a value of the view's own sizes and type.
+  bool write(TensorValue *tensor, mlir::Value value);
+  /// The result of an operator stored in its first operand, after PyTorch's checks.
+  PyValue storeInPlace(TensorValue *tensor, PyValue result);
+  /// A view of a tensor by one more step.
+  TensorValue *view(TensorValue *tensor, ViewStep step);
+  mlir::Value applyStep(mlir::Value value, const ViewStep &step);
+
+  // --- Operators, callable from C++ ----------------------------------------------------------------
+  PyValue pointwise(StringRef name, ArrayRef<PyValue> args, Rule rule);
+  PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
+  PyValue sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
+  PyValue fold(graph::FoldKind kind, TensorValue *tensor, ArrayRef<int64_t> dims, bool keepdim);
+  PyValue index(TensorValue *tensor, PyValue key);
+  bool storeItem(TensorValue *tensor, PyValue key, PyValue value);
+  TensorValue *slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop, int64_t step);
+  TensorValue *select(TensorValue *tensor, int64_t dim, PyValue index);
+  TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
+  TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
+  TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
+  TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
+  TensorValue *reshape(TensorValue *tensor, ArrayRef<PyValue> shape);
+  TensorValue *expand(TensorValue *tensor, ArrayRef<Expr> sizes);
+  PyValue castTo(TensorValue *tensor, DType dtype);
+
+  // --- Reading arguments -----------------------------------------------------------------------
+  TensorValue *tensorArg(PyValue value, StringRef what);
+  std::optional<Operand> operand(PyValue value);
+  mlir::Value materialize(const Operand &operand, DType dtype);
+  std::optional<Expr> sizeArg(PyValue value, StringRef what);
+  /// A list, tuple or single size; `packed` may be a tuple that holds one list.
+  llvm::SmallVector<PyValue> listArg(PyValue packed);
+  std::optional<Sizes> sizesArg(PyValue packed);
+  std::optional<int64_t> intArg(PyValue value, StringRef what);
+  std::optional<int64_t> dimArg(PyValue value, int64_t rank);
+  /// None: all axes; sorted.
+  std::optional<llvm::SmallVector<int64_t>> dimsArg(PyValue value, int64_t rank);
+  std::optional<bool> boolArg(PyValue value, StringRef what);
+  /// None leaves `dtype` as it is.
+  bool dtypeArg(PyValue value, std::optional<DType> &dtype);
+  std::optional<Sizes> broadcastSizes(ArrayRef<Sizes> all);
+  Sizes sizesOf(TensorValue *tensor) { return writer.sizes(read(tensor)); }
+  int64_t rankOf(TensorValue *tensor) { return writer.rank(read(tensor)); }
+  PyValue makeSize(Expr expr);
+  PyValue makeShape(ArrayRef<Expr> sizes);
+  PyValue makeDType(DType dtype);
+
+  // --- Registry --------------------------------------------------------------------------------
+  using Body = std::function<PyValue(TorchLibrary &, ArrayRef<PyValue>)>;
+  /// `spaces`: words of "torch F Tensor prims special init nn".
+  void define(StringRef spaces, StringRef name, StringRef signature, Body body);
+  void definePointwise();
+  void defineViews();
+  void defineIndexing();
+  void defineFolds();
+  void defineFactories();
+  void defineTensorMethods();
+  void definePrelude();
+  PyValue lookup(StringRef space, StringRef name);
+  PyValue poison();
+  /// Reports a refusal at the user's place and goes on with a poisoned value.
+  PyValue reportAndPoison(const llvm::Twine &message, const llvm::Twine &help);
+  bool isPoisoned(PyValue value);
+  void setPlace();
+  SourceLocation userLocation();
+  mlir::Location toMlir(SourceLocation location);
+  /// Reads a prelude file once; null after an error.
+  ModuleObject *prelude(StringRef name);
+
+  ClassObject *tensorClass = nullptr, *parameterClass = nullptr, *dtypeClass = nullptr,
+              *deviceClass = nullptr;
+  ModuleObject *torchModule = nullptr;
+  /// True once an operator was reported: later errors may follow from it.
+  bool reported = false;
+
+private:
+  Storage *makeStorage(mlir::Value value);
+  mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
+  PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);
+  PyValue registerDefinition(const CallArgs &args, PyValue function);
+  PyValue inPlaceMethod(StringRef name);
+  PyValue unknownName(StringRef space, StringRef owner, StringRef name);
+  ModuleObject *module(StringRef name);
+  PyValue guardedRaise(machine::Branch &branch, Pred condition);
+
+  mlir::MLIRContext *context;
+  std::vector<std::unique_ptr<Storage>> storages;
+  llvm::StringMap<llvm::StringMap<PyValue>> spaces;
+  llvm::StringMap<ModuleObject *> modules;
+  llvm::StringMap<ModuleObject *> preludes;
+  llvm::DenseMap<const FunctionObject *, CompositeInfo> composites;
+  llvm::DenseMap<unsigned, PyValue> dtypes;
+  unsigned compositeDepth = 0;
+  PyValue poisonValue = nullptr;
+};
+
+} // namespace nereid::torch

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The abstract values of library torch: tensors, symbolic sizes and conditions on them, element
+// types. A tensor is (storage, view): in-place writes replace the storage's value, and a write
+// through a view is carried back step by step.
+#pragma once
+
+#include "frontend/torch/GraphWriter.h"
+#include "python/machine/Machine.h"
+
+namespace nereid::torch {
+
+using machine::Foreign;
+using machine::Machine;
+using PyValue = machine::Value;
+
+enum Tag : unsigned {
+  TensorTag = 0x70,
+  SizeTag,
+  ConditionTag,
+  DTypeTag,
+  DeviceTag,
+  PoisonTag,
+  OpaqueTag,
+};
+
+/// One step from a storage's value to a view of it.
+struct ViewStep {
+  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast };
+  explicit ViewStep(Kind kind) : kind(kind) {}
+
+  Kind kind;
+  llvm::SmallVector<int64_t, 4> axes; // Transpose: the order; Broadcast: the dims
+  Sizes sizes;                        // Reshape, Broadcast: of the result
+  int64_t dim = 0;                    // Slice
+  Expr start, size;
+  int64_t step = 1;
+};
+
+/// What tensors share when one is a view of the other.
+struct Storage {
+  mlir::Value value;
+  unsigned version = 0;
+};
+
+struct TensorValue : Foreign {
+  TensorValue(machine::Library &library, machine::ClassObject *cls, Storage *storage, DType dtype)
+      : Foreign(library, cls, TensorTag), storage(storage), dtype(dtype) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, TensorTag); }
+
+  Storage *storage;
+  std::vector<ViewStep> steps;
+  DType dtype;
+  /// A Python number that is not known (`alpha=f64`, `math.sqrt(n)`): of rank 0, and promoted as
+  /// Python numbers are.
+  bool isNumber = false;
+  /// The view's value and the version of the storage for which it holds.
+  mlir::Value view;
+  unsigned viewVersion = 0;
+};
+
+struct SizeValue : Foreign {
+  SizeValue(machine::Library &library, machine::ClassObject *cls, Expr expr)
+      : Foreign(library, cls, SizeTag), expr(expr) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, SizeTag); }
+  Expr expr;
+};
+
+/// A comparison of sizes that is not decided.
+struct ConditionValue : Foreign {
+  ConditionValue(machine::Library &library, machine::ClassObject *cls, Pred pred)
+      : Foreign(library, cls, ConditionTag), pred(pred) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, ConditionTag); }
+  Pred pred;
+};
+
+struct DTypeValue : Foreign {
+  DTypeValue(machine::Library &library, machine::ClassObject *cls, DType dtype)
+      : Foreign(library, cls, DTypeTag), dtype(dtype) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, DTypeTag); }
+  DType dtype;
+};
+
+/// A device, layout, memory format or generator: carried around and without effect.
+struct DeviceValue : Foreign {
+  DeviceValue(machine::Library &library, machine::ClassObject *cls, llvm::StringRef text)
+      : Foreign(library, cls, DeviceTag), text(text) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, DeviceTag); }
+  llvm::StringRef text;
+};
+
+/// Stands for the result of an operator that was reported, so that reading goes on and finds the
+/// other problems of the program.
+struct PoisonValue : Foreign {
+  PoisonValue(machine::Library &library, machine::ClassObject *cls)
+      : Foreign(library, cls, PoisonTag) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, PoisonTag); }
+};
+
+} // namespace nereid::torch

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Primitives that rearrange: views, which share their storage, and copies (cat, flip, pad).
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+TensorValue *TorchLibrary::permute(TensorValue *tensor, ArrayRef<int64_t> order) {
+  ViewStep step{ViewStep::Transpose};
+  step.axes.assign(order.begin(), order.end());
+  return view(tensor, step);
+}
+
+TensorValue *TorchLibrary::unsqueeze(TensorValue *tensor, int64_t dim) {
+  ViewStep step{ViewStep::Broadcast};
+  step.sizes = sizesOf(tensor);
+  for (int64_t axis = 0, rank = step.sizes.size(); axis < rank; ++axis)
+    step.axes.push_back(axis + (axis >= dim));
+  step.sizes.insert(step.sizes.begin() + dim, writer.constantSize(1));
+  return view(tensor, step);
+}
+
+TensorValue *TorchLibrary::squeeze(TensorValue *tensor, ArrayRef<int64_t> dims) {
+  ViewStep step{ViewStep::Reshape};
+  for (auto [axis, size] : enumerate(sizesOf(tensor)))
+    if (!is_contained(dims, static_cast<int64_t>(axis)) || !size.isConstant(1))
+      step.sizes.push_back(size);
+  return view(tensor, step);
+}
+
+TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
+  Sizes own = sizesOf(tensor);
+  int64_t extra = static_cast<int64_t>(sizes.size()) - static_cast<int64_t>(own.size());
+  if (extra < 0) {
+    machine->raise("RuntimeError", "expand: the number of sizes provided (" + Twine(sizes.size()) +
+                                       ") must be greater or equal to the number of dimensions in "
+                                       "the tensor (" +
+                                       Twine(own.size()) + ")");
+    return nullptr;
+  }
+  ViewStep step{ViewStep::Broadcast};
+  step.sizes.assign(sizes.begin(), sizes.end());
+  for (auto [axis, size] : enumerate(own)) {
+    Expr &to = step.sizes[axis + extra];
+    step.axes.push_back(static_cast<int64_t>(axis) + extra);
+    if (to.isConstant(-1) || (!size.isConstant(1) && solver.unify(size, to))) {
+      to = solver.resolve(size);
+      continue;
+    }
+    if (size.isConstant(1))
+      continue;
+    machine->raise("RuntimeError", "The expanded size of the tensor (" + to.str() +
+                                       ") must match the existing size (" + size.str() +
+                                       ") at non-singleton dimension " + Twine(axis + extra));
+    return nullptr;
+  }
+  return view(tensor, step);
+}
+
+TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape) {
+  ViewStep step{ViewStep::Reshape};
+  Expr total = solver.resolve(index::product(solver.getContext(), sizesOf(tensor)));
+  Expr known = writer.constantSize(1);
+  int64_t open = -1;
+  for (auto [axis, item] : enumerate(shape)) {
+    std::optional<Expr> size = sizeArg(item, "a size");
+    if (!size)
+      return nullptr;
+    if (size->isConstant(-1)) {
+      if (open >= 0) {
+        machine->raise("RuntimeError", "only one dimension can be inferred");
+        return nullptr;
+      }
+      open = axis;
+    } else {
+      known = known * *size;
+    }
+    step.sizes.push_back(*size);
+  }
+  known = solver.resolve(known);
+  std::string asked = ("the shape of a reshape does not hold " + total.str() + " elements");
+  if (open >= 0) {
+    Expr size = known.isConstant(0) ? known : index::floordiv(total, known);
+    if (solver.resolve(size * known) != total &&
+        (known.isConstant(0) || !solver.require(index::divisible(total, known), asked))) {
+      machine->raise("RuntimeError", "shape is invalid for input of size " + total.str());
+      return nullptr;
+    }
+    step.sizes[open] = solver.resolve(size);
+  } else if (known != total && !solver.unify(known, total) &&
+             !solver.require(index::eq(known, total), asked)) {
+    machine->raise("RuntimeError",
+                   "shape is invalid for input of size " + solver.resolve(total).str());
+    return nullptr;
+  }
+  for (Expr &size : step.sizes)
+    size = solver.resolve(size);
+  return view(tensor, step);
+}
+
+static PyValue permuteTo(TorchLibrary &t, PyValue input, PyValue dims) {
+  TensorValue *x = t.tensorArg(input, "permute");
+  if (!x)
+    return nullptr;
+  SmallVector<int64_t> order;
+  for (PyValue item : t.listArg(dims)) {
+    std::optional<int64_t> dim = t.dimArg(item, t.rankOf(x));
+    if (!dim)
+      return nullptr;
+    if (is_contained(order, *dim))
+      return t.machine->raise("RuntimeError", "permute(dims): duplicate dims are not allowed.");
+    order.push_back(*dim);
+  }
+  if (static_cast<int64_t>(order.size()) != t.rankOf(x))
+    return t.machine->raise("RuntimeError",
+                            "permute(sparse_coo): number of dimensions in the tensor input does "
+                            "not match the length of the desired ordering of dimensions i.e. "
+                            "input.dim() = " +
+                                Twine(t.rankOf(x)) + " is not equal to len(dims) = " +
+                                Twine(order.size()));
+  return t.permute(x, order);
+}
+
+static PyValue swap(TorchLibrary &t, PyValue input, PyValue a, PyValue b) {
+  TensorValue *x = t.tensorArg(input, "transpose");
+  std::optional<int64_t> i = x ? t.dimArg(a, t.rankOf(x)) : std::nullopt;
+  std::optional<int64_t> j = i ? t.dimArg(b, t.rankOf(x)) : std::nullopt;
+  if (!j)
+    return nullptr;
+  auto order = to_vector(seq<int64_t>(0, t.rankOf(x)));
+  if (!order.empty())
+    std::swap(order[*i], order[*j]);
+  return t.permute(x, order);
+}
+
+static void defineShapes(TorchLibrary &library) {
+  for (StringRef name : {"view", "reshape"})
+    library.define("Tensor", name, "(self, *shape)",
+                   [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], "reshape");
+                     if (!x)
+                       return nullptr;
+                     SmallVector<PyValue> shape = t.listArg(a[1]);
+                     if (shape.size() == 1 && isa<DTypeValue>(shape[0]))
+                       return t.machine->refuse("view(dtype) is not supported",
+                                                "use .to(dtype) to convert values");
+                     return t.reshape(x, shape);
+                   });
+  library.define("torch", "reshape", "(input, shape)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "reshape");
+                   return x ? t.reshape(x, t.listArg(a[1])) : nullptr;
+                 });
+  library.define("Tensor", "expand", "(self, *sizes, implicit=False)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "expand");
+                   std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                   return sizes ? t.expand(x, *sizes) : nullptr;
+                 });
+  library.define("torch", "broadcast_to", "(input, size)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "broadcast_to");
+                   std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                   return sizes ? t.expand(x, *sizes) : nullptr;
+                 });
+  library.define("torch Tensor", "unsqueeze", "(input, dim)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "unsqueeze");
+                   std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x) + 1) : std::nullopt;
+                   return dim ? t.unsqueeze(x, *dim) : nullptr;
+                 });
+  library.define("torch Tensor", "squeeze", "(input, dim=None)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "squeeze");
+                   auto dims = x ? t.dimsArg(a[1], t.rankOf(x)) : std::nullopt;
+                   return dims ? t.squeeze(x, *dims) : nullptr;
+                 });
+}
+
+static void defineOrders(TorchLibrary &library) {
+  library.define("torch", "permute", "(input, dims)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
+    return permuteTo(t, a[0], a[1]);
+  });
+  library.define("Tensor", "permute", "(self, *dims)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
+    return permuteTo(t, a[0], a[1]);
+  });
+  for (StringRef name : {"transpose", "swapaxes", "swapdims"})
+    library.define("torch Tensor", name, "(input, dim0, dim1)",
+                   [](TorchLibrary &t, ArrayRef<PyValue> a) { return swap(t, a[0], a[1], a[2]); });
+  library.define("torch Tensor", "t", "(input)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "t");
+                   if (!x || t.rankOf(x) < 2)
+                     return x;
+                   if (t.rankOf(x) > 2)
+                     return t.machine->raise("RuntimeError",
+                                             "t() expects a tensor with <= 2 dimensions, but self "
+                                             "is " +
+                                                 Twine(t.rankOf(x)) + "D");
+                   return t.permute(x, {1, 0});
+                 });
+  library.define("torch Tensor", "flip", "(input, *dims)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "flip");
+                   if (!x)
+                     return nullptr;
+                   SmallVector<PyValue> items = t.listArg(a[1]);
+                   if (items.empty())
+                     return t.wrap(t.read(x));
+                   auto dims = t.dimsArg(t.machine->makeTuple(items), t.rankOf(x));
+                   return dims ? t.wrap(t.writer.flip(t.read(x), *dims)) : nullptr;
+                 });
+}
+
+/// The tensors of a list, cast to their common type.
+static std::optional<SmallVector<TensorValue *>> tensorsOf(TorchLibrary &t, PyValue packed,
+                                                           StringRef what) {
+  std::optional<std::vector<PyValue>> items = t.machine->items(packed);
+  if (!items)
+    return std::nullopt;
+  SmallVector<TensorValue *> tensors;
+  SmallVector<Typed> types;
+  for (PyValue item : *items) {
+    TensorValue *tensor = t.tensorArg(item, what);
+    if (!tensor)
+      return std::nullopt;
+    tensors.push_back(tensor);
+    types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
+  }
+  std::optional<DType> common = resultType(types);
+  if (!common) {
+    t.machine->raise("RuntimeError", what + "(): expected a non-empty list of Tensors");
+    return std::nullopt;
+  }
+  for (TensorValue *&tensor : tensors)
+    if (tensor->dtype != *common)
+      tensor = t.wrap(t.writer.cast(t.read(tensor), *common));
+  return tensors;
+}
+
+static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
+  auto tensors = tensorsOf(t, packed, "cat");
+  if (!tensors)
+    return nullptr;
+  // PyTorch skips empty tensors of rank 1, whatever the others are.
+  bool deep = any_of(*tensors, [&](TensorValue *x) { return t.rankOf(x) != 1; });
+  if (deep)
+    erase_if(*tensors, [&](TensorValue *x) {
+      return t.rankOf(x) == 1 && t.sizesOf(x)[0].isConstant(0);
+    });
+  int64_t rank = t.rankOf(tensors->front());
+  if (rank == 0)
+    return t.machine->raise("RuntimeError",
+                            "zero-dimensional tensor (at position 0) cannot be concatenated");
+  std::optional<int64_t> dim = t.dimArg(axis, rank);
+  if (!dim)
+    return nullptr;
+  for (TensorValue *tensor : *tensors) {
+    if (t.rankOf(tensor) != rank)
+      return t.machine->raise("RuntimeError",
+                              "Tensors must have same number of dimensions: got " + Twine(rank) +
+                                  " and " + Twine(t.rankOf(tensor)));
+    for (int64_t other = 0; other < rank; ++other)
+      if (other != *dim &&
+          !t.solver.unify(t.sizesOf(tensors->front())[other], t.sizesOf(tensor)[other]))
+        return t.machine->raise("RuntimeError",
+                                "Sizes of tensors must match except in dimension " + Twine(*dim) +
+                                    ". Expected size " + t.sizesOf(tensors->front())[other].str() +
+                                    " but got size " + t.sizesOf(tensor)[other].str());
+  }
+  SmallVector<mlir::Value> values;
+  for (TensorValue *tensor : *tensors)
+    if (tensors->size() == 1 || !t.sizesOf(tensor)[*dim].isConstant(0))
+      values.push_back(t.read(tensor));
+  if (values.empty())
+    values.push_back(t.read(tensors->front()));
+  return t.wrap(t.writer.concat(values, *dim));
+}
+
+static PyValue stackTensors(TorchLibrary &t, PyValue packed, PyValue axis) {
+  auto tensors = tensorsOf(t, packed, "stack");
+  std::optional<int64_t> dim =
+      tensors ? t.dimArg(axis, t.rankOf(tensors->front()) + 1) : std::nullopt;
+  if (!dim)
+    return nullptr;
+  SmallVector<PyValue> items;
+  for (TensorValue *tensor : *tensors) {
+    Sizes a = t.sizesOf(tensors->front()), b = t.sizesOf(tensor);
+    bool equal = a.size() == b.size();
+    for (size_t i = 0; equal && i < a.size(); ++i)
+      equal = t.solver.unify(a[i], b[i]);
+    if (!equal)
+      return t.machine->raise("RuntimeError", "stack expects each tensor to be equal size");
+    items.push_back(t.unsqueeze(tensor, *dim));
+  }
+  return concatenate(t, t.machine->makeTuple(items), t.machine->makeInt(*dim));
+}
+
+/// Pads the last axes by pairs of amounts, the last axis first.
+static PyValue padTensor(TorchLibrary &t, ArrayRef<PyValue> a) {
+  TensorValue *x = t.tensorArg(a[0], "pad");
+  if (!x)
+    return nullptr;
+  SmallVector<PyValue> amounts = t.listArg(a[1]);
+  auto *mode = dyn_cast<StrObject>(a[2]);
+  if (mode && mode->text != "constant")
+    return t.reportAndPoison("F.pad with mode '" + mode->text + "' is not supported yet",
+                             "use mode='constant'");
+  int64_t rank = t.rankOf(x);
+  if (amounts.size() % 2 || static_cast<int64_t>(amounts.size()) > 2 * rank)
+    return t.machine->raise("RuntimeError", "Padding length must be divisible by 2 and at most twice "
+                                            "the number of dimensions of the input.");
+  PyValue fill = isa<NoneObject>(a[3]) ? t.machine->makeInt(0) : a[3];
+  std::optional<Operand> fillOperand = t.operand(fill);
+  if (!fillOperand)
+    return nullptr;
+  mlir::Value value = t.read(x), with = t.materialize(*fillOperand, x->dtype);
+  for (size_t pair = 0; pair * 2 < amounts.size(); ++pair) {
+    int64_t dim = rank - 1 - static_cast<int64_t>(pair);
+    std::optional<Expr> low = t.sizeArg(amounts[2 * pair], "a pad");
+    std::optional<Expr> high = low ? t.sizeArg(amounts[2 * pair + 1], "a pad") : std::nullopt;
+    if (!high)
+      return nullptr;
+    Expr size = t.solver.resolve(t.writer.sizes(value)[dim] + *low + *high);
+    if (!t.solver.require(index::ge(size, 0), "a pad leaves a negative size"))
+      return t.machine->raise("RuntimeError", "The input size plus its padding is negative");
+    value = t.writer.pad(value, with, dim, *low, *high);
+  }
+  return t.wrap(value);
+}
+
+void TorchLibrary::defineViews() {
+  defineShapes(*this);
+  defineOrders(*this);
+  for (StringRef name : {"cat", "concat", "concatenate"})
+    define("torch", name, "(tensors, dim=0, *, out=None)",
+           [](TorchLibrary &t, ArrayRef<PyValue> a) { return concatenate(t, a[0], a[1]); });
+  define("torch", "stack", "(tensors, dim=0, *, out=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return stackTensors(t, a[0], a[1]); });
+  define("F", "pad", "(input, pad, mode='constant', value=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return padTensor(t, a); });
+}
+
+} // namespace nereid::torch

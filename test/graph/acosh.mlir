@@ -1,0 +1,17 @@
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @acosh(
+// CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
+func.func @acosh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
+  // CHECK: graph.acosh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  %r = graph.acosh %x : !graph.tensor<[M, 4*D] x f32>
+  return %r : !graph.tensor<[M, 4*D] x f32>
+}
+
+// -----
+
+func.func @acosh_of_wrong_elements(%x: !graph.tensor<[M, 4*D] x i32>) {
+  // expected-error @+1 {{operand #0 must be tensor of f32 or f64}}
+  %r = graph.acosh %x : !graph.tensor<[M, 4*D] x i32>
+  return
+}

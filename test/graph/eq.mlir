@@ -1,0 +1,25 @@
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @eq(
+// CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>, %[[Y:.*]]: !graph.tensor<[M] x f32>)
+func.func @eq(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
+  // CHECK: graph.eq %[[X]], %[[Y]] : !graph.tensor<[M] x f32>
+  %r = graph.eq %x, %y : !graph.tensor<[M] x f32>
+  return %r : !graph.tensor<[M] x i1>
+}
+
+// -----
+
+func.func @eq_result(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f32>) {
+  // expected-error @+1 {{c2: the result is bool of the operands' sizes}}
+  %r = "graph.eq"(%x, %y) : (!graph.tensor<[M] x f32>, !graph.tensor<[M] x f32>) -> !graph.tensor<[N] x i1>
+  return
+}
+
+// -----
+
+func.func @eq_operands(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f64>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs} have same type}}
+  %r = "graph.eq"(%x, %y) : (!graph.tensor<[M] x f32>, !graph.tensor<[M] x f64>) -> !graph.tensor<[M] x i1>
+  return
+}

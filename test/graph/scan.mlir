@@ -1,0 +1,24 @@
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @scan(
+func.func @scan(%a: !graph.tensor<[M, N] x f32>) {
+  // CHECK: graph.scan sum %{{.*}} 1 : !graph.tensor<[M, N] x f32>
+  %r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>
+  return
+}
+
+// -----
+
+func.func @axis(%a: !graph.tensor<[M, N] x f32>) {
+  // expected-error @+1 {{c1: axis 2 does not lie within rank 2}}
+  %r = graph.scan sum %a 2 : !graph.tensor<[M, N] x f32>
+  return
+}
+
+// -----
+
+func.func @kind(%a: !graph.tensor<[M] x i1>) {
+  // expected-error @+1 {{c2: a scan is a sum, prod, max or min, found any}}
+  %r = graph.scan any %a 0 : !graph.tensor<[M] x i1>
+  return
+}

@@ -1,0 +1,17 @@
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @tan(
+// CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
+func.func @tan(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
+  // CHECK: graph.tan %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  %r = graph.tan %x : !graph.tensor<[M, 4*D] x f32>
+  return %r : !graph.tensor<[M, 4*D] x f32>
+}
+
+// -----
+
+func.func @tan_of_wrong_elements(%x: !graph.tensor<[M, 4*D] x i32>) {
+  // expected-error @+1 {{operand #0 must be tensor of f32 or f64}}
+  %r = graph.tan %x : !graph.tensor<[M, 4*D] x i32>
+  return
+}
