@@ -26,17 +26,8 @@ private:
   llvm::function_ref<void(const Node &)> visit;
 };
 
-void visitStmt(const Node &node, Visitor visit) {
+void visitSimpleStmt(const Node &node, Visitor visit) {
   switch (node.kind) {
-  case Kind::FunctionDef:
-  case Kind::AsyncFunctionDef: {
-    auto &def = llvm::cast<FunctionDef>(node);
-    return visit(def.args, def.body, def.decoratorList, def.returns, def.typeParams);
-  }
-  case Kind::ClassDef: {
-    auto &def = llvm::cast<ClassDef>(node);
-    return visit(def.bases, def.keywords, def.body, def.decoratorList, def.typeParams);
-  }
   case Kind::Return:
     return visit(llvm::cast<Return>(node).value);
   case Kind::Delete:
@@ -52,6 +43,32 @@ void visitStmt(const Node &node, Visitor visit) {
   case Kind::AnnAssign: {
     auto &assign = llvm::cast<AnnAssign>(node);
     return visit(assign.target, assign.annotation, assign.value);
+  }
+  case Kind::Raise:
+    return visit(llvm::cast<Raise>(node).exc, llvm::cast<Raise>(node).cause);
+  case Kind::Assert:
+    return visit(llvm::cast<Assert>(node).test, llvm::cast<Assert>(node).msg);
+  case Kind::Import:
+    return visit(llvm::cast<Import>(node).names);
+  case Kind::ImportFrom:
+    return visit(llvm::cast<ImportFrom>(node).names);
+  case Kind::ExprStmt:
+    return visit(llvm::cast<ExprStmt>(node).value);
+  default:
+    return; // global, nonlocal, pass, break, continue
+  }
+}
+
+void visitStmt(const Node &node, Visitor visit) {
+  switch (node.kind) {
+  case Kind::FunctionDef:
+  case Kind::AsyncFunctionDef: {
+    auto &def = llvm::cast<FunctionDef>(node);
+    return visit(def.args, def.body, def.decoratorList, def.returns, def.typeParams);
+  }
+  case Kind::ClassDef: {
+    auto &def = llvm::cast<ClassDef>(node);
+    return visit(def.bases, def.keywords, def.body, def.decoratorList, def.typeParams);
   }
   case Kind::For:
   case Kind::AsyncFor: {
@@ -71,23 +88,13 @@ void visitStmt(const Node &node, Visitor visit) {
     return visit(llvm::cast<With>(node).items, llvm::cast<With>(node).body);
   case Kind::Match:
     return visit(llvm::cast<Match>(node).subject, llvm::cast<Match>(node).cases);
-  case Kind::Raise:
-    return visit(llvm::cast<Raise>(node).exc, llvm::cast<Raise>(node).cause);
   case Kind::Try:
   case Kind::TryStar: {
     auto &block = llvm::cast<Try>(node);
     return visit(block.body, block.handlers, block.orelse, block.finalbody);
   }
-  case Kind::Assert:
-    return visit(llvm::cast<Assert>(node).test, llvm::cast<Assert>(node).msg);
-  case Kind::Import:
-    return visit(llvm::cast<Import>(node).names);
-  case Kind::ImportFrom:
-    return visit(llvm::cast<ImportFrom>(node).names);
-  case Kind::ExprStmt:
-    return visit(llvm::cast<ExprStmt>(node).value);
   default:
-    return; // global, nonlocal, pass, break, continue
+    return visitSimpleStmt(node, visit);
   }
 }
 
@@ -106,43 +113,14 @@ void visitComprehension(const Node &node, Visitor visit) {
   }
 }
 
-void visitExpr(const Node &node, Visitor visit) {
+void visitPrimary(const Node &node, Visitor visit) {
   switch (node.kind) {
-  case Kind::BoolOp:
-    return visit(llvm::cast<BoolOp>(node).values);
-  case Kind::NamedExpr:
-    return visit(llvm::cast<NamedExpr>(node).target, llvm::cast<NamedExpr>(node).value);
-  case Kind::BinOp:
-    return visit(llvm::cast<BinOp>(node).left, llvm::cast<BinOp>(node).right);
-  case Kind::UnaryOp:
-    return visit(llvm::cast<UnaryOp>(node).operand);
-  case Kind::Lambda:
-    return visit(llvm::cast<Lambda>(node).args, llvm::cast<Lambda>(node).body);
-  case Kind::IfExp: {
-    auto &choice = llvm::cast<IfExp>(node);
-    return visit(choice.test, choice.body, choice.orelse);
-  }
-  case Kind::Dict: {
-    auto &dict = llvm::cast<Dict>(node);
-    for (auto [key, value] : llvm::zip(dict.keys, dict.values))
-      visit(key, value);
-    return;
-  }
-  case Kind::Set:
-    return visit(llvm::cast<Set>(node).elts);
-  case Kind::ListComp:
-  case Kind::SetComp:
-  case Kind::DictComp:
-  case Kind::GeneratorExp:
-    return visitComprehension(node, visit);
   case Kind::Await:
     return visit(llvm::cast<Await>(node).value);
   case Kind::Yield:
     return visit(llvm::cast<Yield>(node).value);
   case Kind::YieldFrom:
     return visit(llvm::cast<YieldFrom>(node).value);
-  case Kind::Compare:
-    return visit(llvm::cast<Compare>(node).left, llvm::cast<Compare>(node).comparators);
   case Kind::Call: {
     auto &call = llvm::cast<Call>(node);
     return visit(call.func, call.args, call.keywords);
@@ -169,6 +147,42 @@ void visitExpr(const Node &node, Visitor visit) {
   }
   default:
     return; // names and constants
+  }
+}
+
+void visitExpr(const Node &node, Visitor visit) {
+  switch (node.kind) {
+  case Kind::BoolOp:
+    return visit(llvm::cast<BoolOp>(node).values);
+  case Kind::NamedExpr:
+    return visit(llvm::cast<NamedExpr>(node).target, llvm::cast<NamedExpr>(node).value);
+  case Kind::BinOp:
+    return visit(llvm::cast<BinOp>(node).left, llvm::cast<BinOp>(node).right);
+  case Kind::UnaryOp:
+    return visit(llvm::cast<UnaryOp>(node).operand);
+  case Kind::Lambda:
+    return visit(llvm::cast<Lambda>(node).args, llvm::cast<Lambda>(node).body);
+  case Kind::IfExp: {
+    auto &choice = llvm::cast<IfExp>(node);
+    return visit(choice.test, choice.body, choice.orelse);
+  }
+  case Kind::Compare:
+    return visit(llvm::cast<Compare>(node).left, llvm::cast<Compare>(node).comparators);
+  case Kind::Dict: {
+    auto &dict = llvm::cast<Dict>(node);
+    for (auto [key, value] : llvm::zip(dict.keys, dict.values))
+      visit(key, value);
+    return;
+  }
+  case Kind::Set:
+    return visit(llvm::cast<Set>(node).elts);
+  case Kind::ListComp:
+  case Kind::SetComp:
+  case Kind::DictComp:
+  case Kind::GeneratorExp:
+    return visitComprehension(node, visit);
+  default:
+    return visitPrimary(node, visit);
   }
 }
 

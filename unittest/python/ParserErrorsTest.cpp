@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ParseForTest.h"
+#include "python/Printer.h"
 
 #include "gtest/gtest.h"
 
@@ -218,6 +219,21 @@ TEST(ParserDepth, WhatPeopleWriteIsRead) {
   EXPECT_EQ(dumpText("x = [" + repeat("1, ", 100000) + "]").substr(0, 7), "Module(");
   EXPECT_EQ(dumpText(repeat("(", 190) + "1" + repeat(")", 190)).substr(0, 7), "Module(");
   EXPECT_EQ(dumpText("if 1: pass\n" + repeat("elif 1: pass\n", 500)).substr(0, 7), "Module(");
+}
+
+TEST(ParserDepth, TheDeepestTreesCanBeWalked) {
+  for (std::string text :
+       {repeat("-", 980) + "1", "a" + repeat(".a", 1990), repeat("not ", 980) + "1",
+        "x = " + repeat("1 + ", 1990) + "1", repeat("lambda: ", 980) + "1",
+        "if 1: pass\n" + repeat("elif 1: pass\n", 980)}) {
+    std::string error;
+    auto file = parseText(text, error);
+    ASSERT_TRUE(file) << error;
+    std::string printed;
+    llvm::raw_string_ostream os(printed);
+    printModule(file->getModule(), os);
+    EXPECT_EQ(dumpText(printed), dumpText(text)) << printed.substr(0, 80);
+  }
 }
 
 TEST(ParserLimits, DecimalDigits) {
