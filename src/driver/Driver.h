@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The verbs of the command line, one function each. They print results to standard output, progress
+// and diagnostics to standard error, and return the exit status: 0 done and valid, 1 the answer is
+// no, 2 bad usage or bad input, 70 a defect of ours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nereid::driver {
+
+enum ExitStatus : int { Done = 0, AnswerIsNo = 1, BadInput = 2, Defect = 70 };
+
+using NamedSizes = std::vector<std::pair<std::string, int64_t>>;
+
+/// What names a PyTorch program and its inputs; shared by convert, compile and validate.
+struct ProgramOptions {
+  /// `SRC.py` or `SRC.py:NAME`.
+  std::string source;
+  std::string inputs;
+  std::string init;
+  NamedSizes sizes;
+};
+
+struct ConvertOptions {
+  ProgramOptions program;
+  /// 1, 2; 0 for all.
+  int stage = 0;
+  std::string directory = ".";
+  std::string device = "h200";
+  bool json = false;
+};
+int convert(const ConvertOptions &options);
+
+struct CompileOptions {
+  ProgramOptions program;
+  /// ast, graph, host, tile or triton.
+  std::string emit = "triton";
+  int stage = 2;
+  std::string device = "h200";
+  /// Of a Triton kernel: `*fp32,*fp32,i32` or `x_ptr=*fp32,n=i32`; constexprs as `NAME=VALUE`.
+  std::string signature;
+  std::vector<std::string> constexprs;
+  std::string triton = "3.9";
+  std::string output;
+  bool json = false;
+};
+int compile(const CompileOptions &options);
+
+struct RunOptions {
+  std::string source;
+  std::string grid;
+  std::vector<std::string> arguments;
+  std::vector<std::string> constexprs;
+  bool check = false;
+  uint64_t seed = 0;
+  std::string output;
+  bool json = false;
+};
+int run(const RunOptions &options);
+
+struct ValidateOptions {
+  ProgramOptions program;
+  int stage = 0;
+  std::string device = "h200";
+  bool json = false;
+};
+int validate(const ValidateOptions &options);
+
+struct DocsOptions {
+  std::string topic;
+  bool json = false;
+};
+int docs(const DocsOptions &options);
+
+/// Parses the command line and runs the verb.
+int runCommandLine(int argc, char **argv);
+
+} // namespace nereid::driver

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Session.h"
+
+#include "frontend/torch/TorchFrontend.h"
+#include "graph/GraphDialect.h"
+#include "host/HostDialect.h"
+#include "sym/SymDialect.h"
+#include "tile/TileDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace nereid;
+using namespace nereid::driver;
+
+bool driver::wantsColour() {
+  return llvm::sys::Process::StandardErrHasColors() && !std::getenv("NO_COLOR");
+}
+
+static mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  sym::SymDialect, tile::TileDialect, host::HostDialect, graph::GraphDialect>();
+  return registry;
+}
+
+Session::Session() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+  context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+      return mlir::success();
+    Diagnostic &error = diagnostics.error(locate(diagnostic.getLocation()), diagnostic.str());
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      error.addNote(locate(note.getLocation()), note.str());
+    return mlir::success();
+  });
+}
+
+Session::~Session() { diagnostics.print(llvm::errs(), wantsColour()); }
+
+std::shared_ptr<SourceFile> Session::openFile(llvm::StringRef path) {
+  std::shared_ptr<SourceFile> &file = opened[path.str()];
+  if (!file) {
+    std::string reason;
+    file = readSourceFile(path, reason);
+    if (!file)
+      diagnostics.error({}, "cannot read '" + path.str() + "': " + reason);
+  }
+  return file;
+}
+
+/// The innermost place in a file that a location names.
+SourceLocation Session::locate(mlir::Location location) {
+  SourceLocation found;
+  location->walk([&](mlir::Location part) {
+    auto place = llvm::dyn_cast<mlir::FileLineColLoc>(part);
+    if (!place)
+      return mlir::WalkResult::advance();
+    auto &file = opened[place.getFilename().str()];
+    std::string reason;
+    if (!file)
+      file = readSourceFile(place.getFilename(), reason);
+    if (!file || place.getLine() == 0 || place.getLine() > file->getLineCount())
+      return mlir::WalkResult::advance();
+    uint32_t offset = file->getLineStart(place.getLine()) + std::max<unsigned>(place.getColumn(), 1) - 1;
+    found = {file.get(), {offset, offset}};
+    return mlir::WalkResult::interrupt();
+  });
+  return found;
+}
+
+std::pair<std::string, std::string> Session::splitSource(llvm::StringRef source) {
+  auto [path, name] = source.rsplit(':');
+  if (name.empty() || name.contains('/') || name.contains('.'))
+    return {source.str(), ""};
+  return {path.str(), name.str()};
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options) {
+  torch::ImportRequest request;
+  std::tie(request.path, request.name) = splitSource(options.source);
+  request.inputs = options.inputs;
+  request.init = options.init;
+  request.sizes = options.sizes;
+  auto module = torch::importProgram(&context, request, diagnostics, files);
+  if (mlir::failed(module))
+    return nullptr;
+  return std::move(*module);
+}
+
+int Session::failure() {
+  if (diagnostics.hasErrors())
+    return BadInput;
+  diagnostics.error({}, "nereid failed without saying why; this is a defect of nereid");
+  return Defect;
+}
+
+bool driver::writeFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics) {
+  auto fail = [&](std::error_code code) {
+    diagnostics.error({}, "cannot write '" + path.str() + "': " + code.message());
+    return false;
+  };
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  if (!folder.empty())
+    if (std::error_code code = llvm::sys::fs::create_directories(folder))
+      return fail(code);
+  llvm::SmallString<128> temporary;
+  int descriptor;
+  if (std::error_code code = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.tmp", descriptor, temporary,
+                                                            llvm::sys::fs::OF_None,
+                                                            llvm::sys::fs::all_read | llvm::sys::fs::all_write))
+    return fail(code);
+  {
+    llvm::raw_fd_ostream stream(descriptor, true);
+    stream << text;
+    stream.close();
+    if (stream.has_error()) {
+      std::error_code code = stream.error();
+      stream.clear_error();
+      llvm::sys::fs::remove(temporary);
+      return fail(code);
+    }
+  }
+  if (std::error_code code = llvm::sys::fs::rename(temporary, path)) {
+    llvm::sys::fs::remove(temporary);
+    return fail(code);
+  }
+  return true;
+}
+
+bool driver::writeResult(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics) {
+  if (!path.empty())
+    return writeFile(path, text, diagnostics);
+  llvm::outs() << text;
+  llvm::outs().flush();
+  return true;
+}
+
+std::string driver::toSnakeCase(llvm::StringRef name) {
+  std::string result;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool upper = llvm::isUpper(name[i]);
+    bool afterLower = i > 0 && (llvm::isLower(name[i - 1]) || llvm::isDigit(name[i - 1]));
+    bool startsWord = i > 0 && llvm::isUpper(name[i - 1]) && i + 1 < name.size() && llvm::isLower(name[i + 1]);
+    if (upper && (afterLower || startsWord))
+      result += '_';
+    result += llvm::toLower(name[i]);
+  }
+  return result;
+}
