@@ -33,9 +33,9 @@ Location KernelBuilder::location() {
 }
 
 std::nullptr_t KernelBuilder::fail(const Twine &message, const Twine &help) {
-  if (machine.pending())
-    return nullptr;
-  return machine.refuse(message, help);
+  if (!machine.pending())
+    machine.refuse(message, help);
+  return nullptr;
 }
 
 Type KernelBuilder::tileType(DType element, ArrayRef<Dim> dims) {

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small kernels whose acceptance is compared with upstream's. Each case is a name and a body.
+
+The parameters are x, y: *fp32; h: *fp16; b: *bf16; i: *i32; l: *i64; c: *i8; n: i32; f: fp32; BLOCK: constexpr 64.
+Before the body stand o = tl.arange(0, BLOCK), m = o < n and v = tl.load(x + o, mask=m, other=0.0).
+"""
+
+HEADER = '''
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+import math
+
+LIMIT = 8
+GOOD = tl.constexpr(8)
+NAME = tl.constexpr("relu")
+
+
+@triton.jit
+def twice(a):
+    return a * 2
+
+
+@triton.jit
+def scaled(a, factor: tl.constexpr = 3, bias=1.0):
+    return a * factor + bias
+
+
+@triton.jit
+def pair(a, b):
+    return a + b, a - b
+
+
+@triton.jit
+def early(a, flag):
+    if flag > 0:
+        return a
+    return -a
+
+
+@triton.jit
+def pick(a, which: tl.constexpr):
+    if which == "double":
+        return a * 2
+    else:
+        return a
+
+
+@triton.jit
+def apply(a, fn: tl.constexpr):
+    return fn(a)
+
+
+@triton.jit
+def larger(a, b):
+    return tl.maximum(a, b)
+
+
+@triton.jit
+def both(a0, a1, b0, b1):
+    return a0 + b0, a1 * b1
+
+
+@triton.jit
+def mixed(a, flag):
+    if flag > 0:
+        return a
+    return 1.0
+
+
+@triton.jit
+def none_or(a, extra):
+    if extra is None:
+        return a
+    return a + extra
+
+
+def plain(a):
+    return a
+
+
+'''
+
+CASES = {
+    # constexpr and decay
+    "arange_constexpr": "tl.store(y + o, v)",
+    "arange_runtime": "p = tl.arange(0, n)",
+    "arange_odd": "p = tl.arange(0, 48)",
+    "arange_offset": "p = tl.arange(16, 32)\ntl.store(i + p, p)",
+    "arange_empty": "p = tl.arange(4, 4)",
+    "decay": "N = BLOCK * 2\np = tl.arange(0, N)",
+    "no_decay_annotated": "N: tl.constexpr = BLOCK * 2\np = tl.arange(0, N)\ntl.store(i + p, p)",
+    "constexpr_twice": "N: tl.constexpr = 2\nN: tl.constexpr = 4",
+    "constexpr_inline": "p = tl.arange(0, BLOCK // 2)\ntl.store(i + p, p)",
+    "constexpr_call": "N: tl.constexpr = tl.constexpr(BLOCK)\np = tl.arange(0, N)\ntl.store(i + p, p)",
+    "zeros_decayed": "N = BLOCK\nz = tl.zeros((N,), tl.float32)",
+    "global_int": "tl.store(i + o, o * LIMIT)",
+    "global_constexpr": "tl.store(i + o, o * GOOD)",
+    "global_string": "if NAME == 'relu':\n    v = tl.maximum(v, 0.0)\ntl.store(y + o, v)",
+    "global_function": "tl.store(y + o, plain(v))",
+    "math_pi": "tl.store(y + o, v * math.pi)",
+    "string_local": "name = 'relu'",
+    "function_local": "g = twice",
+    "dtype_local": "t = tl.float32\ntl.store(y + o, v.to(t))",
+    "none_local": "e = None\nif e is None:\n    tl.store(y + o, v)",
+    "tuple_local": "t = (v, v * 2)\ntl.store(y + o, t[0] + t[1])",
+    "unpack": "a, d = v, v * 2\ntl.store(y + o, a + d)",
+    "unpack_short": "a, d = v, v, v",
+    "swap": "a = v\nd = v * 2\na, d = d, a\ntl.store(y + o, a)",
+    "chain_assign": "a = d = v",
+    "walrus": "tl.store(y + o, (w := v * 2) + w)",
+    # operators
+    "add_scalar": "tl.store(y + o, v + 1)",
+    "int_float": "tl.store(y + o, o + 0.5)",
+    "true_div_int": "tl.store(y + o, o / n)",
+    "floor_div": "tl.store(i + o, o // n)",
+    "floor_div_float": "tl.store(y + o, v // 2.0)",
+    "mod": "tl.store(i + o, o % n)",
+    "mod_float": "tl.store(y + o, v % 2.0)",
+    "pow": "tl.store(y + o, v ** 2)",
+    "pow_constexpr": "tl.store(y + o, v * (2 ** 3))",
+    "matmul_operator": "a = tl.zeros((16, 16), tl.float32)\nd = a @ a",
+    "shift": "tl.store(i + o, (o << 2) >> 1)",
+    "shift_float": "tl.store(y + o, v >> 1)",
+    "bit_and_float": "tl.store(y + o, v & 1)",
+    "bit_masks": "tl.store(y + o, v, mask=m & (o > 3) | (o == 1))",
+    "invert_mask": "tl.store(y + o, v, mask=~m)",
+    "negate": "tl.store(y + o, -v)",
+    "compare_chain": "tl.store(y + o, v, mask=0 <= o < n)",
+    "compare_ptr": "tl.store(y + o, v, mask=x == y)",
+    "add_pointers": "tl.store(x + y, v)",
+    "pointer_minus": "tl.store(y + BLOCK - o, v)",
+    "pointer_float": "tl.store(y + 1.5, 1.0)",
+    "mixed_signs_div": "u = o.to(tl.uint32)\ntl.store(i + o, o // u)",
+    "negative_unsigned": "u = o.to(tl.uint32)\ntl.store(i + o, u + -1)",
+    "out_of_range": "s = tl.load(c + o)\ntl.store(c + o, s + 300)",
+    "not_scalar": "tl.store(y, 1.0, mask=not (n > 3))",
+    "not_int": "tl.store(y, 1.0, mask=not n)",
+    "and_scalars": "if n > 3 and n < 9:\n    tl.store(y, 1.0)",
+    "and_int": "if n and f:\n    tl.store(y, 1.0)",
+    "or_const": "if n > 3 or BLOCK > 1:\n    tl.store(y, 1.0)",
+    "in_tuple": "if BLOCK in (32, 64):\n    tl.store(y + o, v)",
+    "is_none": "if f is not None:\n    tl.store(y + o, v)",
+    "plus_none": "tl.store(y + o, v + None)",
+    "plus_string": "tl.store(y + o, v + 'a')",
+    # broadcasting and shapes
+    "outer": "a = o[:, None] * BLOCK + o[None, :]\ntl.store(i + a, a)",
+    "rank_mismatch": "a = o[:, None]\ntl.store(i + o, a)",
+    "shape_mismatch": "a = tl.arange(0, 32)\nd = o + a",
+    "index_int": "tl.store(y, v[0])",
+    "index_slice": "tl.store(y + o, v[0:2])",
+    "index_ellipsis": "a = v[..., None]",
+    "assign_item": "v[0] = 1.0",
+    "reshape": "a = tl.reshape(v, (8, 8))\nd = tl.trans(a)\ntl.store(y + o, tl.reshape(d, (BLOCK,)))",
+    "reshape_bad": "a = tl.reshape(v, (8, 4))",
+    "reshape_method": "a = v.reshape(8, 8)\ntl.store(y + o, a.reshape(BLOCK))",
+    "view": "a = v.view(8, 8)\ntl.store(y + o, tl.ravel(a))",
+    "permute": "a = tl.reshape(v, (4, 4, 4))\nd = tl.permute(a, (2, 0, 1))\ntl.store(y + o, tl.reshape(d, (64,)))",
+    "permute_bad": "a = tl.permute(tl.reshape(v, (8, 8)), (0, 0))",
+    "transpose_attr": "a = tl.reshape(v, (8, 8)).T\ntl.store(y + o, tl.reshape(a, [64]))",
+    "broadcast_to": "a = tl.broadcast_to(v[:, None], (BLOCK, 4))\ntl.store(y + o, tl.sum(a, 1))",
+    "broadcast_to_bad": "a = tl.broadcast_to(v, (32,))",
+    "expand_dims": "a = tl.expand_dims(v, 0)\ntl.store(y + o, tl.sum(a, 0))",
+    "join_split": "a = tl.join(v, v * 2)\nd, e = tl.split(a)\ntl.store(y + o, d + e)",
+    "interleave": "a = tl.interleave(v, v)\np = tl.arange(0, 2 * BLOCK)\ntl.store(y + p, a)",
+    "cat": "a = tl.cat(v, v, can_reorder=True)\np = tl.arange(0, 2 * BLOCK)\ntl.store(y + p, a)",
+    "gather": "tl.store(y + o, tl.gather(v, BLOCK - 1 - o, 0))",
+    "gather_float": "tl.store(y + o, tl.gather(v, v, 0))",
+    "full": "tl.store(y + o, tl.full((BLOCK,), 2.5, tl.float32))",
+    "full_int_fraction": "tl.store(i + o, tl.full((BLOCK,), 2.5, tl.int32))",
+    "zeros_list": "a = tl.zeros([BLOCK, 2], dtype=tl.float32)\ntl.store(y + o, tl.sum(a, axis=1))",
+    "zeros_odd": "a = tl.zeros((48,), tl.float32)",
+    "zeros_like": "tl.store(y + o, tl.zeros_like(v))",
+    "too_large": "a = tl.zeros((2048, 1024), tl.float32)",
+    "shape_attr": "p = tl.arange(0, v.shape[0])\ntl.store(i + p, p)",
+    "len_shape": "if len(v.shape) == 1:\n    tl.store(y + o, v)",
+    # memory
+    "other_without_mask": "a = tl.load(x + o, other=0.0)",
+    "load_from_value": "a = tl.load(v)",
+    "load_scalar": "tl.store(y, tl.load(x))",
+    "load_scalar_block_mask": "a = tl.load(x, mask=m)",
+    "store_block_to_scalar": "tl.store(y, v)",
+    "store_enlarges": "tl.store(y + o, tl.zeros((2, BLOCK), tl.float32))",
+    "store_casts": "tl.store(h + o, v)",
+    "store_int": "tl.store(y + o, o)",
+    "store_mask_int": "tl.store(y + o, v, mask=o)",
+    "load_mask_python": "tl.store(y + o, tl.load(x + o, mask=True))",
+    "load_cache": "tl.store(y + o, tl.load(x + o, cache_modifier='.cg'))",
+    "load_cache_bad": "a = tl.load(x + o, cache_modifier='.zz')",
+    "load_eviction": "tl.store(y + o, tl.load(x + o, eviction_policy='evict_last'))",
+    "load_eviction_bad": "a = tl.load(x + o, eviction_policy='now')",
+    "load_unknown": "a = tl.load(x + o, default=0.0)",
+    "load_pointer_cast": "p = x.to(tl.pointer_type(tl.int32))\ntl.store(i + o, tl.load(p + o))",
+    "element_ty": "t = y.dtype.element_ty\ntl.store(y + o, v.to(t))",
+    "atomic_add": "tl.atomic_add(y + o, v, mask=m)",
+    "atomic_add_half": "tl.atomic_add(h + o, v.to(tl.float16), mask=m)",
+    "atomic_add_i8": "tl.atomic_add(c + o, 1)",
+    "atomic_max_float": "tl.atomic_max(y + o, v)",
+    "atomic_max_half": "tl.atomic_max(h + o, v.to(tl.float16))",
+    "atomic_and_float": "tl.atomic_and(y + o, v)",
+    "atomic_xchg": "tl.atomic_xchg(i, 0)",
+    "atomic_cas": "a = tl.atomic_cas(i, 0, 1)\ntl.store(i + 1, a)",
+    "atomic_sem": "tl.atomic_add(y + o, v, sem='relaxed', scope='cta')",
+    "atomic_sem_bad": "tl.atomic_add(y + o, v, sem='strong')",
+    # reductions and scans
+    "sum": "tl.store(y, tl.sum(v, axis=0))",
+    "sum_none": "tl.store(y, tl.sum(v))",
+    "sum_mask": "tl.store(y, tl.sum(v, mask=m))",
+    "sum_bad_axis": "tl.store(y, tl.sum(v, axis=1))",
+    "sum_keep": "a = tl.sum(tl.reshape(v, (8, 8)), 1, keep_dims=True)\ntl.store(y + tl.arange(0, 8)[:, None], a)",
+    "sum_half": "tl.store(h, tl.sum(tl.load(h + o), 0))",
+    "sum_bool": "tl.store(i, tl.sum(m.to(tl.int32), 0))",
+    "max_min": "tl.store(y, tl.max(v, 0) - tl.min(v, 0))",
+    "max_indices": "a, j = tl.max(v, 0, return_indices=True)\ntl.store(y, a)\ntl.store(i, j)",
+    "argmax": "tl.store(i, tl.argmax(v, 0))",
+    "argmin_2d": "a = tl.argmin(tl.reshape(v, (8, 8)), axis=1)\ntl.store(i + tl.arange(0, 8), a)",
+    "method_sum": "tl.store(y, v.sum(0))",
+    "reduce_custom": "tl.store(y, tl.reduce(v, 0, larger))",
+    "reduce_tuple": "a, d = tl.reduce((v, v), 0, both)\ntl.store(y, a + d)",
+    "reduce_plain": "tl.store(y, tl.reduce(v, 0, plain))",
+    "cumsum": "tl.store(y + o, tl.cumsum(v, 0))",
+    "cumsum_reverse": "tl.store(y + o, tl.cumsum(v, axis=0, reverse=True))",
+    "cumprod": "tl.store(y + o, tl.cumprod(v, 0))",
+    "scan_custom": "tl.store(y + o, tl.associative_scan(v, 0, larger))",
+    "softmax": "tl.store(y + o, tl.softmax(v))",
+    "sort": "tl.store(y + o, tl.sort(v))",
+    "flip": "tl.store(y + o, tl.flip(v, 0))",
+    "topk": "tl.store(y + tl.arange(0, 8), tl.topk(v, 8))",
+    "histogram": "tl.store(i + tl.arange(0, 16), tl.histogram(o, 16))",
+    "xor_sum": "tl.store(i, tl.xor_sum(o, 0))",
+    # mathematics
+    "exp_log": "tl.store(y + o, tl.exp(v) + tl.log(v) + tl.exp2(v) + tl.log2(v))",
+    "exp_half": "tl.store(h + o, tl.exp(tl.load(h + o)))",
+    "exp_int": "tl.store(y + o, tl.exp(o))",
+    "sqrt_rsqrt": "tl.store(y + o, tl.sqrt(v) * tl.rsqrt(v))",
+    "erf": "tl.store(y + o, tl.erf(v))",
+    "abs_int": "tl.store(i + o, tl.abs(o))",
+    "sigmoid": "tl.store(y + o, tl.sigmoid(v))",
+    "floor_ceil": "tl.store(y + o, tl.floor(v) + tl.ceil(v))",
+    "fma": "tl.store(y + o, tl.fma(v, v, v))",
+    "tanh": "tl.store(y + o, tl.tanh(v))",
+    "math_tanh": "tl.store(y + o, tl.math.tanh(v))",
+    "math_exp": "tl.store(y + o, tl.math.exp(v))",
+    "python_math_exp": "tl.store(y + o, math.exp(v))",
+    "libdevice_tanh": "tl.store(y + o, libdevice.tanh(v))",
+    "libdevice_pow": "tl.store(y + o, libdevice.pow(v, 2.0))",
+    "libdevice_half": "tl.store(h + o, libdevice.tanh(tl.load(h + o)))",
+    "libdevice_unknown": "tl.store(y + o, libdevice.relu(v))",
+    "relu": "tl.store(y + o, tl.relu(v))",
+    "mean": "tl.store(y, tl.mean(v, 0))",
+    "clamp": "tl.store(y + o, tl.clamp(v, 0.0, 1.0))",
+    "maximum_nan": "tl.store(y + o, tl.maximum(v, 0.0, propagate_nan=tl.PropagateNan.ALL))",
+    "where": "tl.store(y + o, tl.where(m, v, 0.0))",
+    "where_scalar": "tl.store(y + o, tl.where(n > 3, v, 0.0))",
+    "builtin_min": "tl.store(i, min(n, 4))",
+    "builtin_max_known": "a = tl.zeros((max(16, BLOCK),), tl.float32)\ntl.store(y + o, a)",
+    "builtin_abs": "tl.store(y + o, abs(v))",
+    "builtin_divmod": "q, r = divmod(n, 4)",
+    "builtin_sum": "tl.store(y, sum(v))",
+    "float_inf": "tl.store(y + o, tl.where(m, v, -float('inf')))",
+    "float_tensor": "tl.store(y + o, float(n))",
+    "cdiv": "for j in range(tl.cdiv(n, BLOCK)):\n    tl.store(y + j, 1.0)",
+    "umulhi": "u = o.to(tl.uint32)\ntl.store(i + o, tl.umulhi(u, u))",
+    "rand": "tl.store(y + o, tl.rand(n, o))",
+    "randn": "tl.store(y + o, tl.randn(n, o))",
+    "randint": "tl.store(i + o, tl.randint(n, o))",
+    # casts
+    "to_half": "tl.store(h + o, v.to(tl.float16))",
+    "to_bitcast": "tl.store(i + o, v.to(tl.int32, bitcast=True))",
+    "to_bitcast_bad": "tl.store(i + o, v.to(tl.int16, bitcast=True))",
+    "to_string": "tl.store(h + o, v.to('float16'))",
+    "to_float_method": "tl.store(y + o, v.float())",
+    "to_fp8": "tl.store(y + o, v.to(tl.float8e5).to(tl.float32))",
+    "cast_function": "tl.store(h + o, tl.cast(v, tl.float16))",
+    "int_to_pointer": "p = n.to(tl.pointer_type(tl.float32))",
+    # dot
+    "dot": "a = tl.zeros((16, 16), tl.float16)\nd = tl.dot(a, a)\ntl.store(y, tl.sum(d))",
+    "dot_small_k": "a = tl.zeros((16, 8), tl.float16)\nd = tl.dot(a, tl.trans(a))",
+    "dot_mixed": "a = tl.zeros((16, 16), tl.float16)\nd = tl.dot(a, a.to(tl.float32))",
+    "dot_acc": "a = tl.zeros((16, 16), tl.float32)\nd = tl.dot(a, a, a)\ntl.store(y, tl.sum(d))",
+    "dot_acc_half": "a = tl.zeros((16, 16), tl.float16)\nd = tl.dot(a, a, a)\ntl.store(y, tl.sum(d))",
+    "dot_acc_bf16": "a = tl.zeros((16, 16), tl.bfloat16)\nd = tl.dot(a, a, a)",
+    "dot_shapes": "a = tl.zeros((16, 32), tl.float16)\nd = tl.dot(a, a)",
+    "dot_rank1": "d = tl.dot(v, v)",
+    "dot_precision": "a = tl.zeros((16, 16), tl.float32)\ntl.store(y, tl.sum(tl.dot(a, a, input_precision='ieee')))",
+    "dot_precision_bad": "a = tl.zeros((16, 16), tl.float32)\nd = tl.dot(a, a, input_precision='high')",
+    "dot_int8": "a = tl.zeros((32, 32), tl.int8)\ntl.store(i, tl.sum(tl.dot(a, a)))",
+    "dot_int32": "a = tl.zeros((32, 32), tl.int32)\nd = tl.dot(a, a)",
+    # branches
+    "if_runtime": "a = v\nif n > 3:\n    a = v * 2\ntl.store(y + o, a)",
+    "if_type_change": "a = v\nif n > 3:\n    a = o\ntl.store(y + o, a)",
+    "if_one_arm": "if n > 3:\n    a = v\ntl.store(y + o, a)",
+    "if_both_arms": "if n > 3:\n    a = v\nelse:\n    a = v * 2\ntl.store(y + o, a)",
+    "if_arms_differ": "if n > 3:\n    a = v\nelse:\n    a = o\ntl.store(y + o, a)",
+    "if_none_start": "a = None\nif n > 3:\n    a = v\nelse:\n    a = v * 2\ntl.store(y + o, a)",
+    "if_block": "if v > 0:\n    tl.store(y, 1.0)",
+    "if_constexpr": "if BLOCK > 32:\n    a = v\nelse:\n    a = undefined_name\ntl.store(y + o, a)",
+    "if_elif": "a = v\nif n > 9:\n    a = v + 1\nelif n > 3:\n    a = v + 2\nelse:\n    a = v + 3\ntl.store(y + o, a)",
+    "if_int": "if n:\n    tl.store(y, 1.0)",
+    "if_return": "if n < 3:\n    return\ntl.store(y + o, v)",
+    "if_nested_return": "if n < 9:\n    if n < 3:\n        return\n    tl.store(y, 1.0)\ntl.store(y + o, v)",
+    "return_in_loop": "for j in range(n):\n    if j > 3:\n        return\n    tl.store(y + j, 1.0)",
+    "ternary": "a = v if n > 3 else v * 2\ntl.store(y + o, a)",
+    "ternary_types": "a = v if n > 3 else o\ntl.store(y + o, a)",
+    "ternary_const": "a = v if BLOCK > 3 else o\ntl.store(y + o, a)",
+    # loops
+    "for_range": "a = v\nfor j in range(0, n, 4):\n    a += j\ntl.store(y + o, a)",
+    "for_const_range": "a = v\nfor j in range(4):\n    a += j\ntl.store(y + o, a)",
+    "for_index_constexpr": "for j in range(4):\n    p = tl.arange(0, j)",
+    "for_static": "a = v\nfor j in tl.static_range(4):\n    a += tl.sum(tl.zeros((2 ** j,), tl.float32))\ntl.store(y + o, a)",
+    "for_static_runtime": "for j in tl.static_range(n):\n    tl.store(y + j, 1.0)",
+    "for_tl_range": "a = v\nfor j in tl.range(0, n, num_stages=2):\n    a += j\ntl.store(y + o, a)",
+    "for_negative": "a = v\nfor j in range(10, 0, -2):\n    a += j\ntl.store(y + o, a)",
+    "for_list": "for j in [1, 2]:\n    tl.store(y + j, 1.0)",
+    "for_type_change": "a = o\nfor j in range(n):\n    a = a + 0.5\ntl.store(y + o, a)",
+    "for_shape_change": "a = 0.0\nfor j in range(n):\n    a = a + v\ntl.store(y + o, a)",
+    "for_int_start": "a = 0\nfor j in range(n):\n    a += j\ntl.store(i, a)",
+    "for_int_to_float": "a = 0\nfor j in range(n):\n    a += 0.5\ntl.store(y, a)",
+    "for_none_start": "a = None\nfor j in range(n):\n    a = v\ntl.store(y + o, v)",
+    "for_float_bound": "for j in range(0, f):\n    tl.store(y + j, 1.0)",
+    "for_local_after": "for j in range(n):\n    a = v\ntl.store(y + o, a)",
+    "for_nested": "a = v\nfor j in range(n):\n    for k in range(j):\n        a += k\ntl.store(y + o, a)",
+    "for_if": "a = v\nfor j in range(n):\n    if j % 2 == 0:\n        a += 1\ntl.store(y + o, a)",
+    "for_else": "for j in range(n):\n    tl.store(y + j, 1.0)\nelse:\n    tl.store(y, 0.0)",
+    "for_break": "for j in range(n):\n    if j > 3:\n        break",
+    "for_continue": "for j in range(n):\n    if j > 3:\n        continue\n    tl.store(y + j, 1.0)",
+    "for_pointer": "p = x + o\na = v\nfor j in range(n):\n    a += tl.load(p)\n    p += BLOCK\ntl.store(y + o, a)",
+    "for_tuple": "t = (v, v)\nfor j in range(n):\n    t = (t[0] + 1, t[1] * 2)\ntl.store(y + o, t[0] + t[1])",
+    "while": "a = n\nwhile a > 0:\n    tl.store(y + a, 1.0)\n    a -= 1",
+    "while_int": "a = n\nwhile a:\n    a -= 1\ntl.store(i, a)",
+    "while_true": "while True:\n    tl.store(y, 1.0)",
+    "while_lock": "while tl.atomic_cas(i, 0, 1) == 1:\n    pass\ntl.atomic_xchg(i, 0)",
+    # calls
+    "call": "tl.store(y + o, twice(v))",
+    "call_defaults": "tl.store(y + o, scaled(v))",
+    "call_keywords": "tl.store(y + o, scaled(v, bias=2.0, factor=4))",
+    "call_too_many": "tl.store(y + o, twice(v, 2))",
+    "call_missing": "tl.store(y + o, twice())",
+    "call_unknown_keyword": "tl.store(y + o, twice(v, b=2))",
+    "call_pair": "a, d = pair(v, v)\ntl.store(y + o, a + d)",
+    "call_early": "tl.store(y + o, early(v, n))",
+    "call_early_in_loop": "a = v\nfor j in range(n):\n    a = early(a, j)\ntl.store(y + o, a)",
+    "call_mixed_returns": "tl.store(y, mixed(f, n))",
+    "call_mixed_block": "tl.store(y + o, mixed(v, n))",
+    "call_string": "tl.store(y + o, pick(v, 'double'))",
+    "call_function": "tl.store(y + o, apply(v, twice))",
+    "call_none": "tl.store(y + o, none_or(v, None) + none_or(v, 1.0))",
+    "call_star": "t = (v, v)\na, d = pair(*t)\ntl.store(y + o, a)",
+    # statements and expressions that are not part of the language
+    "lambda": "g = lambda a: a * 2\ntl.store(y + o, g(v))",
+    "dict": "d = {'a': 1}",
+    "nested_def": "def g(a):\n    return a\ntl.store(y + o, g(v))",
+    "try": "try:\n    tl.store(y + o, v)\nexcept ValueError:\n    pass",
+    "del": "a = v\ndel a",
+    "import": "import math\ntl.store(y + o, v)",
+    "comprehension_range": "t = [v * j for j in range(2)]",
+    "comprehension_tuple": "t = [a * 2 for a in (v, v)]\ntl.store(y + o, t[0])",
+    "attribute_store": "v.a = 1",
+    "unknown_name": "tl.store(y + o, missing)",
+    "unknown_tl": "tl.store(y + o, tl.nothing(v))",
+    "async_copy": "a = tl.async_copy(x + o)",
+    # debugging and hints
+    "static_assert": "tl.static_assert(BLOCK == 64, 'size')\ntl.store(y + o, v)",
+    "static_assert_false": "tl.static_assert(BLOCK == 32, 'size')",
+    "static_assert_runtime": "tl.static_assert(n == 32)",
+    "static_print": "tl.static_print('block', BLOCK)\ntl.store(y + o, v)",
+    "device_print": "tl.device_print('v', v)",
+    "device_print_label": "tl.device_print(v, 'v')",
+    "print": "print('v', v)",
+    "debug_print": "tl.debug_print(v, 'v')",
+    "device_assert": "tl.device_assert(n > 0, 'n')\ntl.store(y + o, v)",
+    "assert": "assert n > 0, 'n'\ntl.store(y + o, v)",
+    "debug_barrier": "tl.debug_barrier()\ntl.store(y + o, v)",
+    "assume": "tl.assume(n > 0)\ntl.store(y + o, v)",
+    "multiple_of": "a = tl.multiple_of(o, BLOCK)\ntl.store(y + a, v)",
+    "max_contiguous": "a = tl.max_contiguous(tl.multiple_of(o, BLOCK), BLOCK)\ntl.store(y + a, v)",
+    "multiple_of_count": "a = tl.multiple_of(o, (8, 8))",
+    "program_id": "p = tl.program_id(0) + tl.program_id(axis=1) * tl.num_programs(0)\ntl.store(i, p)",
+    "program_id_axis": "p = tl.program_id(3)",
+    "fstring": "tl.static_assert(BLOCK > 0, f'block {BLOCK}')\ntl.store(y + o, v)",
+    "docstring": "'''text'''\ntl.store(y + o, v)",
+    "pass": "pass",
+    "isinstance": "if isinstance(BLOCK, int):\n    tl.store(y + o, v)",
+    "getattr_dtype": "if v.dtype == tl.float32:\n    tl.store(y + o, v)",
+    "dtype_questions": "if v.dtype.is_floating() and not v.dtype.is_int():\n    tl.store(y + o, v)",
+    "swizzle": "a, d = tl.swizzle2d(n, n, 4, 4, 2)\ntl.store(i, a + d)",
+    "dtype_call": "tl.store(y + o, tl.float32(o))",
+    "kwargs_call": "d = tl.load(x + o, **{})",
+}
