@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
 
 #include <memory>
 #include <string>
@@ -27,6 +28,12 @@ struct Limits {
   uint64_t items = 16'000'000;        // in one list, tuple, dict, set or string
   unsigned integerBits = 1u << 20;    // of one integer
   uint64_t bytes = uint64_t(1) << 30; // in all objects
+};
+
+/// What functions that raise or refuse return: null as a value, false as a truth.
+struct Failure {
+  template <typename T> operator T *() const { return nullptr; }
+  operator bool() const { return false; }
 };
 
 /// A failed top-level statement of a module that was imported all the same: what it should have
@@ -73,14 +80,14 @@ public:
   bool pendingRefusal() const { return refused.has_value(); }
   Value pendingException() const { return exception; }
   /// Raises a built-in exception by name ("TypeError"); returns null.
-  std::nullptr_t raise(llvm::StringRef exceptionName, const llvm::Twine &message);
+  Failure raise(llvm::StringRef exceptionName, const llvm::Twine &message);
   /// Raises with a help line for the diagnostic if nobody catches it.
-  std::nullptr_t raise(llvm::StringRef exceptionName, const llvm::Twine &message,
+  Failure raise(llvm::StringRef exceptionName, const llvm::Twine &message,
                        const llvm::Twine &help);
-  std::nullptr_t raiseValue(Value exceptionInstance);
+  Failure raiseValue(Value exceptionInstance);
   /// Refuses: not catchable by the program. The place is the node under evaluation unless given.
-  std::nullptr_t refuse(const llvm::Twine &message, const llvm::Twine &help = "");
-  std::nullptr_t refuseAt(SourceLocation location, const llvm::Twine &message,
+  Failure refuse(const llvm::Twine &message, const llvm::Twine &help = "");
+  Failure refuseAt(SourceLocation location, const llvm::Twine &message,
                           const llvm::Twine &help = "");
   /// Ends what is in flight and returns it as a diagnostic with the Python call stack as notes.
   Diagnostic takeError();
@@ -97,7 +104,8 @@ public:
   template <typename T, typename... Args> T *make(Args &&...args) {
     void *memory = allocate(sizeof(T), alignof(T));
     T *object = new (memory) T(std::forward<Args>(args)...);
-    object->epoch = journalCounter;
+    if constexpr (std::is_base_of_v<Object, T>)
+      object->epoch = journalCounter;
     if constexpr (!std::is_trivially_destructible_v<T>)
       addDestructor(object, [](void *object) { static_cast<T *>(object)->~T(); });
     return object;
@@ -224,6 +232,9 @@ public:
   uint64_t getSteps() const { return steps; }
 
   Builtins &classes() { return *builtins; }
+
+  /// What print() writes goes here; without it print() does nothing.
+  std::function<void(llvm::StringRef)> onPrint;
 
 private:
   friend class Journal;

@@ -236,6 +236,10 @@ public:
 
 /// The arguments of a call. Keywords keep their order.
 struct CallArgs {
+  explicit CallArgs() = default;
+  CallArgs(llvm::ArrayRef<Value> positional, llvm::ArrayRef<std::pair<Name, Value>> keywords)
+      : positional(positional), keywords(keywords) {}
+
   llvm::ArrayRef<Value> positional;
   llvm::ArrayRef<std::pair<Name, Value>> keywords;
 
@@ -317,6 +321,8 @@ public:
   ModuleObject *module = nullptr;          // null for built-in ones
   /// What its instances are: Instance, or the kind of the built-in class it derives from.
   Kind layout = Kind::Instance;
+  /// One of the machine's own classes.
+  bool builtin = false;
   /// The nearest library class among its ancestors asks this library (Library::create and so on).
   Library *library = nullptr;
   const void *data = nullptr; // free for that library

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/machine/Internals.h"
+
+using namespace nereid;
+using namespace nereid::machine;
+
+Library *Internals::libraryOf(Value object) const {
+  if (auto *foreign = llvm::dyn_cast<Foreign>(object))
+    return &foreign->library;
+  if (object->kind == Kind::Class)
+    return llvm::cast<ClassObject>(object)->library;
+  if (object->cls->builtin)
+    return nullptr;
+  return object->cls->library;
+}
+
+/// Functions and other descriptors found on a class, seen through an object.
+Value Internals::bind(Value found, Value object, ClassObject *cls) {
+  switch (found->kind) {
+  case Kind::Function:
+  case Kind::Builtin:
+    return m.make<BoundMethodObject>(classes.boundMethod, found, object);
+  case Kind::Property: {
+    auto *property = llvm::cast<PropertyObject>(found);
+    if (!property->getter || property->getter == m.none())
+      return m.raise("AttributeError", "property of '" + cls->name + "' object has no getter");
+    return m.call(property->getter, {object});
+  }
+  case Kind::ClassMethod:
+    return m.make<BoundMethodObject>(classes.boundMethod,
+                                     llvm::cast<WrappedMethodObject>(found)->function, cls);
+  case Kind::StaticMethod:
+    return llvm::cast<WrappedMethodObject>(found)->function;
+  case Kind::Instance:
+    if (!found->cls->builtin)
+      if (Value get = found->cls->lookup(n.get))
+        return m.call(get, {found, object, cls});
+    return found;
+  default:
+    return found;
+  }
+}
+
+Value Internals::lookupSpecial(Value object, Name name) {
+  Value found = object->cls->lookup(name);
+  return found ? bind(found, object, object->cls) : nullptr;
+}
+
+Value Internals::userMethod(Value object, Name name) {
+  if (object->cls->builtin)
+    return nullptr;
+  for (ClassObject *cls : object->cls->mro) {
+    if (cls->builtin)
+      return nullptr;
+    if (Value found = cls->attrs->get(name)) {
+      if (found == m.none())
+        return nullptr; // `__hash__ = None`
+      return bind(found, object, object->cls);
+    }
+  }
+  return nullptr;
+}
+
+static bool isDataDescriptor(Internals &in, Value found) {
+  if (found->kind == Kind::Property)
+    return true;
+  return found->kind == Kind::Instance && !found->cls->builtin && found->cls->lookup(in.n.set);
+}
+
+/// An attribute of a class itself: its own and inherited names, then those of its metaclass.
+Value Internals::classGet(ClassObject *cls, Name name, bool &found) {
+  found = true;
+  if (Value value = cls->lookup(name)) {
+    switch (value->kind) {
+    case Kind::ClassMethod:
+      return m.make<BoundMethodObject>(classes.boundMethod,
+                                       llvm::cast<WrappedMethodObject>(value)->function, cls);
+    case Kind::StaticMethod:
+      return llvm::cast<WrappedMethodObject>(value)->function;
+    case Kind::Instance:
+      if (!value->cls->builtin)
+        if (Value get = value->cls->lookup(n.get))
+          return m.call(get, {value, m.none(), cls});
+      return value;
+    default:
+      return value;
+    }
+  }
+  if (cls->cls != classes.type && cls->cls)
+    if (Value value = cls->cls->lookup(name))
+      return bind(value, cls, cls->cls);
+  found = false;
+  return nullptr;
+}
+
+Value Internals::genericGet(Value object, Name name, bool &found) {
+  found = true;
+  Value onClass = object->cls->lookup(name);
+  if (onClass && isDataDescriptor(*this, onClass))
+    return bind(onClass, object, object->cls);
+  if (object->attrs)
+    if (Value value = object->attrs->get(name))
+      return value;
+  if (onClass)
+    return bind(onClass, object, object->cls);
+  found = false;
+  return nullptr;
+}
+
+static Value getFromSuper(Internals &in, SuperObject &super, Name name, bool &found) {
+  auto *selfClass = llvm::dyn_cast<ClassObject>(super.self);
+  ClassObject *cls =
+      selfClass && selfClass->isSubclassOf(super.start) ? selfClass : super.self->cls;
+  bool after = false;
+  found = true;
+  for (ClassObject *base : cls->mro) {
+    if (after)
+      if (Value value = base->attrs->get(name)) {
+        if (cls == selfClass) {
+          if (value->kind == Kind::ClassMethod)
+            return in.m.make<BoundMethodObject>(
+                in.classes.boundMethod, llvm::cast<WrappedMethodObject>(value)->function, cls);
+          return value->kind == Kind::StaticMethod
+                     ? llvm::cast<WrappedMethodObject>(value)->function
+                     : value;
+        }
+        return in.bind(value, super.self, cls);
+      }
+    after |= base == super.start;
+  }
+  found = false;
+  return nullptr;
+}
+
+Failure Internals::attributeError(Value object, Name name) {
+  if (auto *cls = llvm::dyn_cast<ClassObject>(object))
+    return m.raise("AttributeError",
+                   "type object '" + cls->name + "' has no attribute '" + name->text + "'");
+  if (auto *module = llvm::dyn_cast<ModuleObject>(object))
+    return m.raise("AttributeError",
+                   "module '" + module->name + "' has no attribute '" + name->text + "'");
+  return m.raise("AttributeError",
+                 "'" + m.typeName(object) + "' object has no attribute '" + name->text + "'");
+}
+
+static Value find(Internals &in, Value object, Name name, bool &found) {
+  Machine &m = in.m;
+  found = true;
+  if (auto *foreign = llvm::dyn_cast<Foreign>(object))
+    if (auto answer = foreign->library.getAttribute(m, object, name))
+      return *answer;
+  switch (object->kind) {
+  case Kind::Opaque: {
+    auto *opaque = llvm::cast<OpaqueObject>(object);
+    return m.make<OpaqueObject>(in.classes.opaque, m.save((opaque->path + "." + name->text).str()),
+                                opaque->origin);
+  }
+  case Kind::Module:
+    return in.moduleMember(*llvm::cast<ModuleObject>(object), name, found);
+  case Kind::Super:
+    if (Value value = getFromSuper(in, *llvm::cast<SuperObject>(object), name, found);
+        value || m.pending() || found)
+      return value;
+    return nullptr;
+  case Kind::Class:
+    if (Value value = in.builtinAttribute(object, name, found); value || m.pending())
+      return value;
+    if (Value value = in.classGet(llvm::cast<ClassObject>(object), name, found);
+        value || m.pending())
+      return value;
+    if (Library *library = in.libraryOf(object))
+      if (auto answer = library->getAttribute(m, object, name)) {
+        found = true;
+        return *answer;
+      }
+    return nullptr;
+  default:
+    break;
+  }
+  if (!object->cls->builtin)
+    if (Value hook = in.userMethod(object, in.n.getattribute))
+      return m.call(hook, {name});
+  Value value = in.genericGet(object, name, found);
+  if (found || m.pending())
+    return value;
+  value = in.builtinAttribute(object, name, found);
+  return value;
+}
+
+/// What remains when an attribute was not found: __getattr__ and the library of the class.
+static Value fallback(Internals &in, Value object, Name name, bool &found) {
+  found = true;
+  if (object->kind == Kind::Instance || object->kind == Kind::Foreign || !object->cls->builtin) {
+    if (Value hook = in.userMethod(object, in.n.getattr))
+      return in.m.call(hook, {name});
+    if (in.m.pending())
+      return nullptr;
+    if (object->kind != Kind::Foreign && object->kind != Kind::Class)
+      if (Library *library = in.libraryOf(object))
+        if (auto answer = library->getAttribute(in.m, object, name))
+          return *answer;
+  }
+  found = false;
+  return nullptr;
+}
+
+static Value getAttributeOr(Internals &in, Value object, Name name, bool &found) {
+  Value value = find(in, object, name, found);
+  if (value)
+    return value;
+  if (in.m.pending()) {
+    // An AttributeError of a property or __getattribute__ gives __getattr__ its chance.
+    if (!in.exception || object->cls->builtin || !object->cls->lookup(in.n.getattr) ||
+        !in.matches(in.exception, in.m.builtinClass("AttributeError")))
+      return nullptr;
+    in.exception = nullptr;
+  }
+  return fallback(in, object, name, found);
+}
+
+Value Machine::getAttribute(Value object, Name name) {
+  bool found;
+  Value value = getAttributeOr(*internals, object, name, found);
+  if (value || pending())
+    return value;
+  if (object->kind == Kind::Super)
+    return raise("AttributeError", "'super' object has no attribute '" + name->text + "'");
+  return internals->attributeError(object, name);
+}
+
+Value Machine::getAttribute(Value object, llvm::StringRef name) {
+  return getAttribute(object, intern(name));
+}
+
+Value Machine::findAttribute(Value object, Name name) {
+  bool found;
+  Value value = getAttributeOr(*internals, object, name, found);
+  if (!value && exception && catchException("AttributeError"))
+    return nullptr;
+  return value;
+}
+
+std::optional<bool> Internals::hasAttribute(Value object, Name name) {
+  Value value = m.findAttribute(object, name);
+  return m.pending() ? std::nullopt : std::optional(value != nullptr);
+}
+
+bool Internals::genericSet(Value object, Name name, Value value) {
+  if (Value onClass = object->cls->lookup(name)) {
+    if (auto *property = llvm::dyn_cast<PropertyObject>(onClass)) {
+      if (!value)
+        return property->deleter && property->deleter != m.none()
+                   ? m.call(property->deleter, {object}) != nullptr
+                   : m.raise("AttributeError", "property '" + name->text + "' of '" +
+                                                   m.typeName(object) + "' object has no deleter");
+      if (!property->setter || property->setter == m.none())
+        return m.raise("AttributeError", "property '" + name->text + "' of '" + m.typeName(object) +
+                                             "' object has no setter");
+      return m.call(property->setter, {object, value}) != nullptr;
+    }
+    if (value && isDataDescriptor(*this, onClass))
+      return m.call(onClass->cls->lookup(n.set), {onClass, object, value}) != nullptr;
+  }
+  bool plain = object->cls->builtin && object->kind != Kind::Class &&
+               object->kind != Kind::Module && object->kind != Kind::Function &&
+               object->kind != Kind::Foreign && !isException(object);
+  if (plain)
+    return object->cls->lookup(name)
+               ? m.raise("AttributeError", "'" + m.typeName(object) + "' object attribute '" +
+                                               name->text + "' is read-only")
+               : attributeError(object, name);
+  if (object->kind == Kind::Class && object->cls && llvm::cast<ClassObject>(object)->builtin)
+    return typeError("cannot set '" + name->text + "' attribute of immutable type '" +
+                     llvm::cast<ClassObject>(object)->name + "'");
+  if (value && name == n.cls && object->kind == Kind::Instance)
+    return m.refuse("changing the class of an object is not supported");
+  Namespace *attrs = attrsOf(object);
+  if (!value && !attrs->get(name))
+    return attributeError(object, name);
+  if (name == n.name && value && object->kind == Kind::Function && value->kind == Kind::Str)
+    llvm::cast<FunctionObject>(object)->name = m.intern(llvm::cast<StrObject>(value)->text);
+  m.setName(*attrs, name, value);
+  return true;
+}
+
+bool Machine::setAttribute(Value object, Name name, Value value) {
+  Internals &in = *internals;
+  if (auto *opaque = llvm::dyn_cast<OpaqueObject>(object))
+    return in.refuseOpaque(*opaque, "written to");
+  if (Library *library = in.libraryOf(object); library && object->kind != Kind::Class)
+    if (auto answer = library->setAttribute(*this, object, name, value))
+      return *answer != nullptr;
+  if (Value hook = in.userMethod(object, in.n.setattr))
+    return call(hook, {name, value}) != nullptr;
+  if (pending())
+    return false;
+  return in.genericSet(object, name, value);
+}
+
+bool Machine::delAttribute(Value object, Name name) {
+  Internals &in = *internals;
+  if (Library *library = in.libraryOf(object); library && object->kind != Kind::Class)
+    if (auto answer = library->delAttribute(*this, object, name))
+      return *answer != nullptr;
+  if (Value hook = in.userMethod(object, in.n.delattr))
+    return call(hook, {name}) != nullptr;
+  if (pending())
+    return false;
+  return in.genericSet(object, name, nullptr);
+}
+
+// --- Attributes that the machine itself computes ---------------------------------------------
+
+static Value dictOf(Internals &in, Namespace *names) {
+  auto *dict = in.m.makeDict();
+  if (names)
+    for (auto &slot : names->slots)
+      if (slot.value && !slot.name->text.starts_with("__class__cell"))
+        in.insert(dict->table, slot.name, slot.value);
+  return dict;
+}
+
+static Value docOf(Internals &in, ast::Body body) {
+  if (!body.empty())
+    if (auto *stmt = llvm::dyn_cast<ast::ExprStmt>(body.front()))
+      if (auto *text = llvm::dyn_cast<ast::Constant>(stmt->value); text && text->isStr())
+        return in.constant(*text);
+  return in.m.none();
+}
+
+static Value functionAttribute(Internals &in, FunctionObject &function, Name name) {
+  Machine &m = in.m;
+  if (name == in.n.name)
+    return function.name;
+  if (name == in.n.qualname)
+    return m.makeStr(function.qualifiedName);
+  if (name == in.n.module)
+    return m.makeStr(function.module->name);
+  if (name == in.n.doc)
+    return docOf(in, function.code->body);
+  if (name == in.n.defaults)
+    return function.defaults.empty() ? m.none() : m.makeTuple(function.defaults);
+  if (name == in.n.kwdefaults) {
+    if (function.keywordDefaults.empty())
+      return m.none();
+    auto *dict = m.makeDict();
+    for (auto &[key, value] : function.keywordDefaults)
+      in.insert(dict->table, key, value);
+    return dict;
+  }
+  if (name == in.n.annotations) {
+    auto *dict = m.makeDict();
+    std::vector<Name> names = m.parameterNames(function);
+    if (function.code->getDef())
+      names.push_back(m.intern("return"));
+    for (Name parameter : names)
+      if (Value type = m.annotation(function, parameter->text))
+        in.insert(dict->table, parameter, type);
+      else if (m.pending())
+        return nullptr;
+    return dict;
+  }
+  if (name == in.n.globals || name == in.n.code)
+    return m.refuse("the attribute " + name->text + " of functions is not supported");
+  return nullptr;
+}
+
+static Value classAttribute(Internals &in, ClassObject &cls, Name name) {
+  Machine &m = in.m;
+  if (name == in.n.name)
+    return m.makeStr(cls.name);
+  if (name == in.n.qualname)
+    return m.makeStr(cls.qualifiedName.empty() ? cls.name : cls.qualifiedName);
+  if (name == in.n.mro) {
+    llvm::SmallVector<Value> mro(cls.mro.begin(), cls.mro.end());
+    return m.makeTuple(mro);
+  }
+  if (name == in.n.bases) {
+    llvm::SmallVector<Value> bases(cls.bases.begin(), cls.bases.end());
+    return m.makeTuple(bases);
+  }
+  if (name == in.n.dict) {
+    auto *proxy = m.make<InstanceObject>(in.classes.mappingProxy);
+    proxy->payload = dictOf(in, cls.attrs);
+    return proxy;
+  }
+  if (name == in.n.annotations && !cls.attrs->get(name)) {
+    auto *dict = m.makeDict();
+    cls.attrs->set(name, dict);
+    return dict;
+  }
+  if (name == in.n.module && !cls.attrs->get(name))
+    return m.makeStr(cls.module ? cls.module->name : "builtins");
+  return nullptr;
+}
+
+Value Internals::builtinAttribute(Value object, Name name, bool &found) {
+  found = true;
+  if (name == n.cls)
+    return object->cls;
+  Value value = nullptr;
+  switch (object->kind) {
+  case Kind::Class:
+    value = classAttribute(*this, *llvm::cast<ClassObject>(object), name);
+    break;
+  case Kind::Function:
+    value = functionAttribute(*this, *llvm::cast<FunctionObject>(object), name);
+    break;
+  case Kind::Builtin:
+    if (name == n.name || name == n.qualname)
+      value = m.makeStr(llvm::cast<BuiltinObject>(object)->name);
+    else if (name == n.doc)
+      value = m.none();
+    break;
+  case Kind::BoundMethod: {
+    auto *method = llvm::cast<BoundMethodObject>(object);
+    if (name == n.self)
+      value = method->self;
+    else if (name == n.func)
+      value = method->function;
+    else
+      value = m.findAttribute(method->function, name);
+    break;
+  }
+  case Kind::Int:
+  case Kind::Bool:
+    if (name->text == "real" || name->text == "numerator")
+      value = object->kind == Kind::Bool ? m.makeInt(llvm::cast<IntObject>(object)->small) : object;
+    else if (name->text == "imag")
+      value = m.makeInt(int64_t(0));
+    else if (name->text == "denominator")
+      value = m.makeInt(int64_t(1));
+    break;
+  case Kind::Float:
+    if (name->text == "real")
+      value = object;
+    else if (name->text == "imag")
+      value = m.makeFloat(0);
+    break;
+  case Kind::Complex:
+    if (name->text == "real")
+      value = m.makeFloat(llvm::cast<ComplexObject>(object)->real);
+    else if (name->text == "imag")
+      value = m.makeFloat(llvm::cast<ComplexObject>(object)->imag);
+    break;
+  case Kind::Range: {
+    auto *range = llvm::cast<RangeObject>(object);
+    if (name->text == "start")
+      value = m.makeInt(range->start);
+    else if (name->text == "stop")
+      value = m.makeInt(range->stop);
+    else if (name->text == "step")
+      value = m.makeInt(range->step);
+    break;
+  }
+  case Kind::Slice: {
+    auto *slice = llvm::cast<SliceObject>(object);
+    if (name->text == "start")
+      value = slice->start;
+    else if (name->text == "stop")
+      value = slice->stop;
+    else if (name->text == "step")
+      value = slice->step;
+    break;
+  }
+  case Kind::Property: {
+    auto *property = llvm::cast<PropertyObject>(object);
+    if (name->text == "fget")
+      value = property->getter ? property->getter : m.none();
+    else if (name->text == "fset")
+      value = property->setter ? property->setter : m.none();
+    break;
+  }
+  case Kind::StaticMethod:
+  case Kind::ClassMethod:
+    if (name == n.func || name == n.wrapped)
+      value = llvm::cast<WrappedMethodObject>(object)->function;
+    break;
+  case Kind::Super:
+    if (name->text == "__thisclass__")
+      value = llvm::cast<SuperObject>(object)->start;
+    break;
+  case Kind::Instance:
+    if (isException(object)) {
+      auto *instance = llvm::cast<InstanceObject>(object);
+      if (name == n.args)
+        value = instance->payload;
+      else if (name == n.cause || name == n.context || name == n.traceback)
+        value = m.none();
+      else if (name == n.suppress)
+        value = m.makeBool(object->attrs && object->attrs->get(n.cause));
+      break;
+    }
+    if (object->cls == classes.genericAlias || object->cls == classes.typingSpecial)
+      if (Value origin = object->attrs ? object->attrs->get(n.origin) : nullptr)
+        value = m.findAttribute(origin, name);
+    break;
+  default:
+    break;
+  }
+  if (!value && !m.pending() && name == n.dict && object->kind == Kind::Instance) {
+    // A live view: writes to `self.__dict__` reach the attributes.
+    Value prelude = importByName("_nereid_classes", nullptr);
+    Value view = prelude ? m.getAttribute(prelude, "instance_dict") : nullptr;
+    return view ? m.call(view, {object}) : nullptr;
+  }
+  if (!value && !m.pending() && name == n.doc)
+    value = m.none();
+  if (!value)
+    found = false;
+  return value;
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding and evaluating modules. A top-level statement that fails does not fail the import: what
+// it should have bound is poisoned, and using that raises the error again.
+#include "python/Parser.h"
+#include "python/machine/Evaluator.h"
+#include "python/machine/Prelude.h"
+#include "python/machine/Scopes.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace nereid;
+using namespace nereid::machine;
+
+namespace path = llvm::sys::path;
+
+static bool isMainGuard(const ast::Stmt &stmt) {
+  auto *branch = llvm::dyn_cast<ast::If>(&stmt);
+  auto *test = branch ? llvm::dyn_cast<ast::Compare>(branch->test) : nullptr;
+  auto *name = test ? llvm::dyn_cast<ast::Name>(test->left) : nullptr;
+  return name && name->id == "__name__" && branch->orelse.empty();
+}
+
+/// Executes the statements of a module one by one; false: a budget is spent.
+static bool runModule(Internals &in, ModuleObject &module, const ast::ParsedFile &file,
+                      std::vector<ImportError> &errors) {
+  Frame frame;
+  frame.kind = FrameKind::Module;
+  frame.code = in.codeOf(file.getModule(), file);
+  frame.locals = module.attrs;
+  frame.module = &module;
+  frame.caller = in.frame;
+  Frame *saved = in.frame;
+  in.frame = &frame;
+  Evaluator evaluator(in, frame);
+  bool ok = true;
+  for (ast::Stmt *stmt : file.getModule().body) {
+    if (isMainGuard(*stmt))
+      continue; // an imported file is never the main program
+    frame.control.clear();
+    Completion ended = evaluator.execBody(stmt);
+    if (!ended.isRaise())
+      continue;
+    if (in.fatal || in.closing) {
+      ok = false;
+      break;
+    }
+    Value exception = in.exception;
+    errors.push_back({&module, in.m.takeError(), exception});
+    BoundNames bound;
+    bound.statement(*stmt);
+    for (llvm::StringRef name : bound.names)
+      if (Name bare = in.nameOf(name); !module.attrs->get(bare))
+        module.poisoned[bare] = errors.size() - 1;
+    if (auto *from = llvm::dyn_cast<ast::ImportFrom>(stmt); from && from->names.size() > 1) {
+      // The names that can be had are bound; only the others are poisoned.
+      in.m.willWrite(module.attrs);
+    }
+  }
+  in.frame = saved;
+  return ok;
+}
+
+bool Internals::raisePoisoned(ModuleObject &module, Name name) {
+  auto it = module.poisoned.find(name);
+  if (it == module.poisoned.end())
+    return false;
+  const ImportError &error = m.getImportErrors()[it->second];
+  if (error.exception) {
+    exception = error.exception;
+    return true;
+  }
+  Diagnostic copy = error.diagnostic;
+  copy.addNote(m.location(), "needed here");
+  refused = std::move(copy);
+  return true;
+}
+
+ModuleObject *Internals::loadSource(std::shared_ptr<const SourceFile> file, llvm::StringRef name,
+                                    bool isPackage, Library *library,
+                                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
+                                    Diagnostics &diagnostics) {
+  std::unique_ptr<ast::ParsedFile> parsed = ast::parseFile(file, diagnostics);
+  if (!parsed)
+    return nullptr;
+  ModuleObject *module = m.makeModule(name, library);
+  module->file = &parsed->getSource();
+  module->isPackage = isPackage;
+  module->attrs->set(n.file, m.makeStr(file->getName()));
+  module->attrs->set(n.package,
+                     m.makeStr(isPackage                        ? name
+                               : name.rsplit('.').first == name ? llvm::StringRef()
+                                                                : name.rsplit('.').first));
+  for (auto &[key, value] : globals)
+    module->attrs->set(m.intern(key), value);
+  modules[name] = module;
+  files.push_back(std::move(parsed));
+  if (!runModule(*this, *module, *files.back(), m.importErrors)) {
+    modules.erase(name);
+    return nullptr;
+  }
+  return module;
+}
+
+ModuleObject *Machine::importSource(std::shared_ptr<const SourceFile> file, llvm::StringRef name,
+                                    Diagnostics &diagnostics, Library *library,
+                                    llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals) {
+  ModuleObject *module = nullptr;
+  Internals &in = *internals;
+  session([&] {
+    if (!library) {
+      llvm::SmallString<128> folder(path::parent_path(file->getName()));
+      if (!folder.empty() && !llvm::is_contained(in.searchPath, folder.str()))
+        in.searchPath.push_back(folder.str().str());
+    }
+    module = in.loadSource(file, name, false, library, globals, diagnostics);
+    if (!module && pending())
+      report(diagnostics);
+    in.fatal = false;
+  });
+  return module;
+}
+
+ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnostics) {
+  std::string error;
+  std::shared_ptr<const SourceFile> file = readSourceFile(fileName, error);
+  if (!file) {
+    diagnostics.error({}, "cannot read '" + fileName.str() + "': " + error);
+    return nullptr;
+  }
+  // A file inside packages is imported under its dotted name, seen from the folder above them.
+  llvm::SmallString<128> folder(path::parent_path(fileName));
+  std::string dotted = path::stem(fileName).str();
+  bool isPackage = dotted == "__init__";
+  if (isPackage) {
+    dotted = path::filename(folder).str();
+    folder = path::parent_path(folder);
+  }
+  auto hasInit = [](llvm::StringRef folder) {
+    llvm::SmallString<128> init(folder);
+    path::append(init, "__init__.py");
+    return llvm::sys::fs::exists(init);
+  };
+  while (!folder.empty() && hasInit(folder) && !path::filename(folder).starts_with(".")) {
+    dotted = (path::filename(folder) + "." + dotted).str();
+    folder = path::parent_path(folder);
+  }
+  Internals &in = *internals;
+  in.searchPath.push_back(folder.empty() ? "." : folder.str().str());
+  ModuleObject *module = nullptr;
+  session([&] {
+    module = in.loadSource(file, dotted, isPackage, nullptr, {}, diagnostics);
+    if (!module && pending())
+      report(diagnostics);
+    in.fatal = false;
+  });
+  return module;
+}
+
+Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::StringRef name) {
+  Internals &in = *internals;
+  Value result = nullptr;
+  session([&] {
+    auto file = std::make_shared<SourceFile>(name.str(), expression.str());
+    Diagnostics diagnostics;
+    auto parsed = ast::parseFile(file, diagnostics);
+    if (!parsed) {
+      const Diagnostic &first = diagnostics.all().front();
+      refuseAt(first.location, first.message, first.help);
+      return;
+    }
+    ast::Body body = parsed->getModule().body;
+    auto *stmt = body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(body.front()) : nullptr;
+    if (!stmt) {
+      refuseAt({file.get(), {0, uint32_t(expression.size())}}, "expected one expression");
+      return;
+    }
+    const ast::ParsedFile &kept = *in.files.emplace_back(std::move(parsed));
+    Frame scope;
+    scope.kind = FrameKind::Module;
+    scope.code = in.codeOf(kept.getModule(), kept);
+    scope.locals = module->attrs;
+    scope.module = module;
+    scope.caller = frame;
+    Frame *saved = frame;
+    frame = &scope;
+    result = Evaluator(in, scope).eval(*stmt->value);
+    frame = saved;
+  });
+  return result;
+}
+
+// --- Finding modules ----------------------------------------------------------------------------
+
+ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed) {
+  failed = false;
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  for (const std::string &root : std::vector(searchPath)) {
+    for (bool package : {true, false}) {
+      llvm::SmallString<128> file(root);
+      path::append(file, package ? relative + "/__init__.py" : relative + ".py");
+      if (!llvm::sys::fs::is_regular_file(file))
+        continue;
+      std::string error;
+      std::shared_ptr<const SourceFile> source = readSourceFile(file, error);
+      if (!source) {
+        failed = true;
+        m.refuse("cannot read '" + file.str() + "': " + error);
+        return nullptr;
+      }
+      Diagnostics diagnostics;
+      ModuleObject *module = loadSource(source, dotted, package, nullptr, {}, diagnostics);
+      failed = !module;
+      if (!module && !m.pending() && diagnostics.hasErrors()) {
+        const Diagnostic &first = diagnostics.all().front();
+        SourceLocation at = m.location();
+        m.refuseAt(first.location, first.message, first.help);
+        refused->addNote(at, "imported here");
+        // The diagnostic points into the text, which therefore has to stay.
+        keptSources.push_back(source);
+      }
+      return module;
+    }
+  }
+  return nullptr;
+}
+
+Value Internals::opaqueModule(llvm::StringRef dotted) {
+  return m.make<OpaqueObject>(classes.opaque, m.save(dotted), m.location());
+}
+
+Value Internals::builtinModule(llvm::StringRef name) {
+  if (name == "math")
+    return makeMathModule();
+  if (name == "typing" || name == "typing_extensions" || name == "collections.abc" ||
+      name == "types" || name == "numbers")
+    return makeTypingModule(name);
+  if (name == "_nereid")
+    return makeMachineModule();
+  const char *text = preludeSource(name);
+  if (!text)
+    return nullptr;
+  auto file = std::make_shared<SourceFile>(("<" + name + ">").str(), text);
+  Diagnostics diagnostics;
+  size_t errors = m.getImportErrors().size();
+  ModuleObject *module = loadSource(file, name, false, nullptr, {}, diagnostics);
+  assert(module && "a prelude parses");
+  assert(m.getImportErrors().size() == errors && "a prelude does not fail");
+  (void)errors;
+  return module;
+}
+
+/// One module of a dotted name whose parents are there already. Null without an error: unknown.
+static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *from) {
+  auto known = in.modules.find(dotted);
+  if (known != in.modules.end())
+    return known->second;
+  if (Value module = in.builtinModule(dotted)) {
+    in.modules[dotted] = llvm::cast<ModuleObject>(module);
+    return module;
+  }
+  bool failed;
+  if (ModuleObject *module = in.findSource(dotted, from, failed))
+    return module;
+  if (failed || in.m.pending())
+    return nullptr;
+  for (Library *library : in.libraries)
+    if (auto answer = library->importModule(in.m, dotted)) {
+      if (auto *module = llvm::dyn_cast_if_present<ModuleObject>(*answer))
+        in.modules[dotted] = module;
+      return *answer;
+    }
+  return nullptr;
+}
+
+Value Internals::importByName(llvm::StringRef dotted, ModuleObject *from) {
+  Value module = nullptr;
+  for (size_t end = 0; end != llvm::StringRef::npos;) {
+    end = dotted.find('.', end ? end + 1 : 0);
+    llvm::StringRef prefix = dotted.take_front(end);
+    Value parent = module;
+    module = findModule(*this, prefix, from);
+    if (m.pending())
+      return nullptr;
+    llvm::StringRef last = prefix.rsplit('.').second.empty() ? prefix : prefix.rsplit('.').second;
+    if (!module && parent && parent->kind != Kind::Opaque)
+      module = m.findAttribute(parent, m.intern(last));
+    if (m.pending())
+      return nullptr;
+    if (!module) {
+      // A library that owns the parent has no such submodule; other modules are just unknown.
+      if (auto *owner = llvm::dyn_cast_if_present<ModuleObject>(parent); owner && owner->library)
+        return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
+      if (auto *owner = llvm::dyn_cast_if_present<ModuleObject>(parent); owner && owner->file)
+        return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
+      return opaqueModule(dotted);
+    }
+    if (parent && parent->kind == Kind::Module && !parent->attrs->get(m.intern(last)))
+      m.setName(*parent->attrs, m.intern(last), module);
+  }
+  return module;
+}
+
+Value Internals::moduleMember(ModuleObject &module, Name name, bool &found) {
+  found = true;
+  if (Value value = module.attrs->get(name))
+    return value;
+  if (raisePoisoned(module, name))
+    return nullptr;
+  if (module.library)
+    if (auto answer = module.library->moduleAttribute(m, module, name))
+      return *answer;
+  if (module.attrs->get(m.intern("__getattr__")))
+    return m.call(module.attrs->get(m.intern("__getattr__")), {name});
+  if (name == n.dict)
+    return m.refuse("the __dict__ of a module is not supported");
+  found = false;
+  return nullptr;
+}
+
+std::string Internals::absoluteName(ModuleObject *from, llvm::StringRef module, unsigned level,
+                                    bool &failed) {
+  failed = false;
+  if (level == 0)
+    return module.str();
+  llvm::StringRef package = from->name;
+  for (unsigned i = from->isPackage ? 1 : 0; i < level; ++i) {
+    if (package.empty())
+      break;
+    package = package.contains('.') ? package.rsplit('.').first : llvm::StringRef();
+  }
+  // Beside a file that is in no package a relative import finds its neighbours all the same.
+  if (package.empty())
+    return module.str();
+  return module.empty() ? package.str() : (package + "." + module).str();
+}
+
+Completion Evaluator::execImport(const ast::Import &stmt) {
+  for (auto *alias : stmt.names) {
+    f.current = &stmt;
+    Value module = in.importByName(alias->name, f.module);
+    if (!module)
+      return Completion::raise();
+    llvm::StringRef first = alias->name.split('.').first;
+    if (!alias->asname.empty()) {
+      if (!bindName(in.nameOf(alias->asname), module))
+        return Completion::raise();
+      continue;
+    }
+    if (first != alias->name)
+      module = in.importByName(first, f.module);
+    if (!module || !bindName(m.intern(first), module))
+      return Completion::raise();
+  }
+  return Completion::normal();
+}
+
+Completion Evaluator::importStar(Value module) {
+  auto *source = llvm::dyn_cast<ModuleObject>(module);
+  if (!source)
+    return Completion::normal(); // an opaque module gives no names; using one is a NameError
+  if (Value all = source->attrs->get(in.n.all)) {
+    auto names = m.items(all);
+    if (!names)
+      return Completion::raise();
+    for (Value name : *names) {
+      auto *text = llvm::dyn_cast<StrObject>(name);
+      Value value = text ? m.getAttribute(source, text->text) : nullptr;
+      if (!value || !bindName(m.intern(text->text), value))
+        return Completion::raise();
+    }
+    return Completion::normal();
+  }
+  for (auto slot : std::vector(source->attrs->slots))
+    if (slot.value && !slot.name->text.starts_with("_"))
+      if (!bindName(slot.name, slot.value))
+        return Completion::raise();
+  for (auto &[name, error] : source->poisoned)
+    if (source != f.module && !f.module->attrs->get(static_cast<Name>(const_cast<void *>(name))))
+      f.module->poisoned[name] = error;
+  return Completion::normal();
+}
+
+Completion Evaluator::execImportFrom(const ast::ImportFrom &stmt) {
+  if (stmt.module == "__future__" && stmt.level == 0)
+    return Completion::normal();
+  bool failed;
+  std::string dotted = in.absoluteName(f.module, stmt.module, stmt.level, failed);
+  Value module = dotted.empty() ? nullptr : in.importByName(dotted, f.module);
+  if (!module && !dotted.empty())
+    return Completion::raise();
+  Value firstError = nullptr;
+  for (auto *alias : stmt.names) {
+    f.current = alias;
+    if (alias->name == "*")
+      return importStar(module);
+    Name name = m.intern(alias->name);
+    Value value = module ? m.findAttribute(module, name) : nullptr;
+    if (m.pending())
+      return Completion::raise();
+    if (!value) {
+      // `from package import module`
+      auto *package = llvm::dyn_cast_if_present<ModuleObject>(module);
+      bool searchable = !module || (package && package->isPackage);
+      if (searchable)
+        value = findModule(
+            in, dotted.empty() ? alias->name.str() : dotted + "." + alias->name.str(), f.module);
+      else if (package && package->library)
+        value = findModule(in, dotted + "." + alias->name.str(), f.module);
+      if (m.pending())
+        return Completion::raise();
+      if (!value && !module)
+        value = in.opaqueModule(alias->name);
+    }
+    if (!value) {
+      m.raise("ImportError", "cannot import name '" + alias->name + "' from '" + dotted + "'");
+      return Completion::raise();
+    }
+    llvm::StringRef bound = alias->asname.empty() ? alias->name : alias->asname;
+    if (!bindName(in.nameOf(bound), value))
+      return Completion::raise();
+  }
+  return Completion::normal();
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parts of the machine share and nobody outside it sees: the arena, interned names,
+// modules, code, and the operations that are spread over the files of this folder.
+#pragma once
+
+#include "python/machine/Builtins.h"
+#include "python/machine/Iterator.h"
+#include "python/machine/Machine.h"
+
+#include "llvm/Support/Allocator.h"
+
+namespace nereid::machine {
+
+namespace ast = nereid::python;
+class Fiber;
+class GeneratorObject;
+
+/// What a raise leaves behind for the message if nobody catches it.
+struct RaiseRecord {
+  std::vector<SourceLocation> stack; // innermost first
+  std::string help;
+};
+
+struct Internals {
+  explicit Internals(Machine &machine);
+  ~Internals();
+
+  Machine &m;
+  // Shorthands for the machine's own fields.
+  Frame *&frame;
+  Value &exception;
+  std::optional<Diagnostic> &refused;
+  bool fatal = false; // the refusal is one of a budget: nothing goes on after it
+
+  llvm::BumpPtrAllocator arena;
+  uint64_t allocated = 0;
+  std::vector<std::pair<void *, void (*)(void *)>> destructors;
+  llvm::StringMap<Name> names;
+  llvm::DenseMap<const char *, Name> astNames;
+  llvm::DenseMap<const ast::Node *, Value> constants;
+  llvm::DenseMap<const ast::Node *, CodeInfo *> codes;
+  std::vector<std::unique_ptr<CodeInfo>> ownedCodes;
+  std::vector<std::unique_ptr<ast::ParsedFile>> files;
+  llvm::StringMap<ModuleObject *> modules;
+  std::vector<Library *> libraries;
+  std::vector<IntObject *> smallInts; // -16 .. 1023
+  llvm::DenseMap<const Object *, RaiseRecord> raises;
+  llvm::DenseMap<const FunctionObject *, Library *> marked;
+  llvm::DenseMap<const Object *, std::vector<std::pair<Name, const ast::Expr *>>> classAnnotations;
+  llvm::DenseMap<const Object *, SourceLocation> classLocations;
+  std::vector<std::pair<const Object *, const Object *>> reprStack;
+  std::vector<std::string> searchPath;
+  std::vector<std::shared_ptr<const SourceFile>> keptSources;
+  llvm::DenseMap<const SourceFile *, std::string> filePaths;
+  Builtins classes;
+  CommonNames n;
+  ModuleObject *builtinsModule = nullptr;
+  Namespace *importing = nullptr;
+
+  // Stacks.
+  char *stackLimit = nullptr; // the lowest address that may be used
+  Fiber *currentFiber = nullptr;
+  std::vector<Fiber *> idleFibers;
+  std::vector<GeneratorObject *> liveGenerators;
+  unsigned depth = 0;
+  bool closing = false;
+
+  // --- Objects.cpp, Setup.cpp
+  void setUp();
+  Name nameOf(llvm::StringRef identifier); // of the AST, whose names are unique in their file
+  Name name(llvm::StringRef text) { return m.intern(text); }
+  ClassObject *newClass(llvm::StringRef name, ClassObject *base, Kind layout);
+  Value constant(const ast::Constant &node);
+  /// The attributes of an object, made when it has none; as old as the object for every journal.
+  Namespace *attrsOf(Object *object);
+  bool charge(uint64_t count); // steps for work that depends on sizes
+  bool checkItems(uint64_t count);
+  bool stackLow() { return reinterpret_cast<char *>(__builtin_frame_address(0)) < stackLimit; }
+
+  // --- Errors.cpp
+  Failure raiseArgs(ClassObject *cls, llvm::ArrayRef<Value> args);
+  InstanceObject *makeException(ClassObject *cls, llvm::ArrayRef<Value> args);
+  Failure typeError(const llvm::Twine &message) { return m.raise("TypeError", message); }
+  Failure stopIteration(Value value);
+  Failure attributeError(Value object, Name name);
+  bool isException(Value value) const;
+  bool matches(Value exception, ClassObject *cls) const {
+    return exception->cls->isSubclassOf(cls);
+  }
+  std::string exceptionText(Value exception); // `TypeError: message`
+
+  // --- Attributes.cpp
+  Value lookupSpecial(Value object, Name name); // on the class, bound; null: absent or failed
+  Value bind(Value found, Value object, ClassObject *cls);
+  Value genericGet(Value object, Name name, bool &found);
+  Value classGet(ClassObject *cls, Name name, bool &found);
+  Value builtinAttribute(Value object, Name name, bool &found);
+  bool genericSet(Value object, Name name, Value value);
+  Library *libraryOf(Value object) const;
+  /// A dunder method that the user or a library defined (not the machine's own).
+  Value userMethod(Value object, Name name);
+  std::optional<bool> hasAttribute(Value object, Name name);
+
+  // --- Calls.cpp
+  Value callFunction(FunctionObject &function, const CallArgs &args, Library *policy,
+                     void *policyData);
+  bool bindParameters(FunctionObject &function, const CallArgs &args, Namespace &locals,
+                      Frame *policyFrame);
+  Value callClass(ClassObject &cls, const CallArgs &args);
+  Value instantiate(ClassObject &cls, const CallArgs &args);
+  std::string describeCallable(Value callee);
+  Value refuseOpaque(OpaqueObject &opaque, llvm::StringRef what);
+
+  // --- Classes.cpp
+  ClassObject *buildClass(llvm::StringRef name, llvm::ArrayRef<Value> bases, Namespace *body,
+                          llvm::ArrayRef<std::pair<Name, Value>> keywords, ModuleObject *module,
+                          llvm::StringRef qualifiedName);
+  bool computeMro(ClassObject &cls);
+  /// The function that builds the class when one of the bases is typing.NamedTuple; else null.
+  Value namedTupleHook(llvm::ArrayRef<Value> bases);
+
+  // --- Scopes.cpp
+  CodeInfo *codeOf(const ast::Node &node, const ast::ParsedFile &file);
+
+  // --- Operators.cpp, Compare.cpp
+  Value nativeBinary(BinaryOperator op, Value left, Value right); // NotImplemented when it has none
+  Value nativeUnary(UnaryOperator op, Value operand);
+  Value nativeCompare(CompareOperator op, Value left, Value right);
+  Value repeat(Value sequence, int64_t count);
+
+  // --- Items.cpp
+  struct SliceRange {
+    int64_t start, stop, step, count;
+  };
+  std::optional<SliceRange> sliceRange(SliceObject &slice, int64_t size);
+  Value nativeGetItem(Value object, Value key);
+  bool nativeSetItem(Value object, Value key, Value value);
+  bool nativeDelItem(Value object, Value key);
+  std::optional<bool> nativeContains(Value container, Value item);
+  std::optional<int64_t> nativeLength(Value value, bool &known);
+
+  // --- Hash.cpp
+  int64_t find(HashTable &table, Value key, uint64_t hash, bool &failed); // index into entries
+  bool insert(HashTable &table, Value key, Value value);
+  std::optional<bool> erase(HashTable &table, Value key);
+  Value lookup(HashTable &table, Value key);
+  bool setInsert(SetObject &set, Value item);
+  void clear(HashTable &table);
+
+  // --- Repr.cpp, Format.cpp
+  std::string quote(StrObject &text);
+  std::string quoteBytes(llvm::StringRef data);
+  std::optional<std::string> nativeRepr(Value value);
+  std::optional<std::string> nativeStr(Value value);
+  std::optional<std::string> nativeFormat(Value value, llvm::StringRef spec);
+  std::optional<std::string> formatPercent(StrObject &format, Value args, bool bytes);
+  std::optional<std::string> formatBraces(llvm::StringRef format, const CallArgs &args);
+
+  // --- Iterators
+  IteratorObject *makeIterator(ClassObject *cls, IteratorObject::Step step, Value source = nullptr,
+                               Value extra = nullptr);
+  Value sequenceIterator(Value sequence);
+
+  // --- Generators.cpp
+  Value makeGenerator(Frame *frame, std::function<Completion()> body);
+  Value resume(GeneratorObject &generator, Value sent, Value thrown);
+  Value yieldValue(Value value);
+  /// What a finished generator returned; null for other iterators.
+  Value generatorResult(Value iterator);
+  static Internals &of(Machine &machine) { return *machine.internals; }
+  void closeGenerators();
+  void enter(llvm::function_ref<void()> body);
+
+  // --- Imports.cpp
+  Value importName(llvm::StringRef dotted, const ast::Node &node); // the last module of the name
+  Value importByName(llvm::StringRef dotted, ModuleObject *from);
+  Value moduleMember(ModuleObject &module, Name name, bool &found);
+  bool raisePoisoned(ModuleObject &module, Name name);
+  std::string absoluteName(ModuleObject *from, llvm::StringRef module, unsigned level,
+                           bool &failed);
+  ModuleObject *loadSource(std::shared_ptr<const SourceFile> file, llvm::StringRef name,
+                           bool isPackage, Library *library,
+                           llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
+                           Diagnostics &diagnostics);
+  ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);
+  Value opaqueModule(llvm::StringRef dotted);
+  Value builtinModule(llvm::StringRef name);
+  Value makeModuleTree(llvm::StringRef name);
+
+  // --- Setup of the built-in classes, functions and modules
+  void setUpExceptions();
+  void setUpObjectMethods();
+  void setUpNumberMethods();
+  void setUpStrMethods();
+  void setUpListMethods();
+  void setUpDictMethods();
+  void setUpSetMethods();
+  void setUpBytesMethods();
+  void setUpFunctions();
+  void setUpIterators();
+  void setUpGenerators();
+  void setUpConstructors();
+  ModuleObject *makeMathModule();
+  ModuleObject *makeTypingModule(llvm::StringRef name);
+  ModuleObject *makeMachineModule(); // what the preludes need from C++
+
+  /// The first library whose abstract value is among the arguments, asked about a built-in
+  /// function.
+  Answer askBuiltin(llvm::StringRef name, const CallArgs &args);
+};
+
+} // namespace nereid::machine

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The modules `typing` (names for annotations, all harmless) and `_nereid` (what the preludes need
+// from C++).
+#include "python/Parser.h"
+#include "python/machine/Evaluator.h"
+
+using namespace nereid;
+using namespace nereid::machine;
+
+using Args = llvm::ArrayRef<Value>;
+
+Value Internals::namedTupleHook(llvm::ArrayRef<Value> bases) {
+  for (Value base : bases)
+    if (base->cls == classes.typingSpecial)
+      if (auto *text =
+              llvm::dyn_cast_if_present<StrObject>(llvm::cast<InstanceObject>(base)->payload);
+          text && text->text == "typing.NamedTuple") {
+        Value collections = importByName("collections", nullptr);
+        return collections ? m.getAttribute(collections, "_named_tuple_class") : nullptr;
+      }
+  return nullptr;
+}
+
+ModuleObject *Internals::makeTypingModule(llvm::StringRef name) {
+  ModuleObject *module = m.makeModule(name, nullptr);
+  Namespace &names = *module->attrs;
+  auto special = [&](llvm::StringRef member, Value origin) {
+    auto *object = m.make<InstanceObject>(classes.typingSpecial);
+    object->payload = m.makeStr("typing." + member.str());
+    if (origin)
+      attrsOf(object)->set(n.origin, origin);
+    names.set(m.intern(member), object);
+  };
+  static const char *const plain[] = {
+      "Any",           "Union",         "Optional",      "Callable",      "Literal",
+      "ClassVar",      "Final",         "Annotated",     "NoReturn",      "Never",
+      "Self",          "Iterable",      "Iterator",      "Generator",     "Hashable",
+      "Sized",         "Container",     "Collection",    "Awaitable",     "Coroutine",
+      "AsyncIterator", "AsyncIterable", "Concatenate",   "TypeAlias",     "TypeGuard",
+      "Required",      "NotRequired",   "Unpack",        "LiteralString", "NamedTuple",
+      "SupportsInt",   "SupportsFloat", "SupportsIndex", "Text",          "AnyStr",
+      "Reversible",    "FunctionType",  "MethodType",    "GeneratorType", "CodeType",
+      "MappingView",   "KeysView",      "ValuesView",    "ItemsView",     "IO",
+      "Pattern",       "Match",         "ParamSpec",     "TypeVarTuple",  "TypeVar",
+      "NewType",       "Buffer",        "ForwardRef"};
+  for (const char *member : plain)
+    special(member, nullptr);
+  auto like = [&](llvm::ArrayRef<const char *> members, Value origin) {
+    for (const char *member : members)
+      special(member, origin);
+  };
+  like({"List", "MutableSequence"}, classes.list);
+  like({"Dict", "Mapping", "MutableMapping", "DefaultDict", "OrderedDict", "Counter"},
+       classes.dict);
+  like({"Tuple"}, classes.tuple);
+  like({"Sequence"}, m.makeTuple({classes.list, classes.tuple, classes.range, classes.str}));
+  like({"Set", "MutableSet", "AbstractSet"}, classes.set);
+  like({"FrozenSet"}, classes.frozenset);
+  like({"Type"}, classes.type);
+  if (name == "numbers") {
+    auto number = [&](llvm::StringRef member, llvm::ArrayRef<Value> origin) {
+      special(member, m.makeTuple(origin));
+    };
+    number("Number", {classes.intClass, classes.floatClass, classes.complexClass});
+    number("Complex", {classes.intClass, classes.floatClass, classes.complexClass});
+    number("Real", {classes.intClass, classes.floatClass});
+    number("Rational", {classes.intClass});
+    number("Integral", {classes.intClass});
+  }
+  for (const char *base : {"Generic", "Protocol", "TypedDict"}) {
+    auto *cls = newClass(base, classes.object, Kind::Instance);
+    names.set(m.intern(base), cls);
+  }
+  names.set(m.intern("TYPE_CHECKING"), m.makeBool(false));
+  names.set(m.intern("NoneType"), classes.noneType);
+  names.set(m.intern("ModuleType"), classes.module);
+  auto identity = [](Machine &, Args a) { return a[0]; };
+  for (const char *decorator :
+       {"overload", "final", "no_type_check", "runtime_checkable", "override", "runtime"})
+    m.addBuiltin(module, decorator, "(x, /)", identity);
+  m.addBuiltin(module, "cast", "(typ, val, /)", [](Machine &, Args a) { return a[1]; });
+  m.addBuiltin(module, "get_origin", "(tp, /)", [this](Machine &m, Args a) -> Value {
+    Value origin = a[0]->attrs ? a[0]->attrs->get(n.origin) : nullptr;
+    return origin ? origin : m.none();
+  });
+  m.addBuiltin(module, "get_args", "(tp, /)", [this](Machine &m, Args a) -> Value {
+    Value args = a[0]->attrs ? a[0]->attrs->get(n.typeArgs) : nullptr;
+    return args ? args : m.makeTuple({});
+  });
+  if (name == "types") {
+    // SimpleNamespace is a plain object with attributes.
+    auto *cls = m.makeClass("SimpleNamespace", {}, nullptr);
+    m.addBuiltin(cls, "__init__", "(self, /, **kwargs)", [this](Machine &m, Args a) -> Value {
+      for (auto &entry : llvm::cast<DictObject>(a[1])->table.entries)
+        if (!m.setAttribute(a[0], m.intern(llvm::cast<StrObject>(entry.key)->text), entry.value))
+          return nullptr;
+      return m.none();
+    });
+    m.addBuiltin(cls, "__repr__", "(self, /)", [this](Machine &m, Args a) -> Value {
+      std::string out = "namespace(";
+      for (auto &slot : attrsOf(a[0])->slots) {
+        auto text = m.repr(slot.value);
+        if (!text)
+          return nullptr;
+        out += (out.back() == '(' ? "" : ", ") + slot.name->text.str() + "=" + *text;
+      }
+      return m.makeStr(out + ")");
+    });
+    names.set(m.intern("SimpleNamespace"), cls);
+  }
+  return module;
+}
+
+/// Evaluates the text of one `def` with some names in sight, and names the function.
+static Value define(Internals &in, Args a) {
+  Machine &m = in.m;
+  auto *text = llvm::cast<StrObject>(a[0]);
+  auto *names = llvm::cast<DictObject>(a[1]);
+  auto file = std::make_shared<SourceFile>("<generated>", text->text.str());
+  Diagnostics diagnostics;
+  auto parsed = ast::parseFile(file, diagnostics);
+  if (!parsed)
+    return m.refuse("a field has a name that is no identifier");
+  const ast::ParsedFile &kept = *in.files.emplace_back(std::move(parsed));
+  auto *def = llvm::cast<ast::FunctionDef>(kept.getModule().body.front());
+  ModuleObject *module =
+      m.makeModule(in.frame && in.frame->module ? in.frame->module->name : "", nullptr);
+  for (auto &entry : names->table.entries)
+    if (entry.key)
+      module->attrs->set(m.intern(llvm::cast<StrObject>(entry.key)->text), entry.value);
+  Frame scope;
+  scope.kind = FrameKind::Module;
+  scope.code = in.codeOf(kept.getModule(), kept);
+  scope.locals = module->attrs;
+  scope.module = module;
+  scope.caller = in.frame;
+  Frame *saved = in.frame;
+  in.frame = &scope;
+  Value function = Evaluator(in, scope).makeFunction(*def, *def->args, in.nameOf(def->name));
+  in.frame = saved;
+  if (function)
+    llvm::cast<FunctionObject>(function)->qualifiedName = llvm::cast<StrObject>(a[2])->text;
+  return function;
+}
+
+static Value shallowCopy(Internals &in, Value value) {
+  Machine &m = in.m;
+  Object *copy = nullptr;
+  switch (value->kind) {
+  case Kind::List: {
+    auto *list = m.make<ListObject>(value->cls);
+    list->items = llvm::cast<ListObject>(value)->items;
+    copy = list;
+    break;
+  }
+  case Kind::Dict: {
+    auto *dict = m.make<DictObject>(value->cls);
+    dict->table = llvm::cast<DictObject>(value)->table;
+    copy = dict;
+    break;
+  }
+  case Kind::Set: {
+    auto *set = m.make<SetObject>(value->cls, llvm::cast<SetObject>(value)->frozen);
+    set->table = llvm::cast<SetObject>(value)->table;
+    copy = set;
+    break;
+  }
+  case Kind::Instance: {
+    auto *instance = m.make<InstanceObject>(value->cls);
+    instance->payload = llvm::cast<InstanceObject>(value)->payload;
+    copy = instance;
+    break;
+  }
+  case Kind::Foreign:
+    if (auto answer =
+            llvm::cast<Foreign>(value)->library.builtinCall(m, "copy.copy", CallArgs{value, {}}))
+      return *answer;
+    return value;
+  default:
+    return value; // numbers, text, functions, classes: shared, as in CPython
+  }
+  if (value->attrs) {
+    copy->attrs = m.makeNamespace(copy);
+    for (auto &slot : value->attrs->slots)
+      if (slot.value)
+        copy->attrs->set(slot.name, slot.value);
+  }
+  return copy;
+}
+
+ModuleObject *Internals::makeMachineModule() {
+  ModuleObject *module = m.makeModule("_nereid", nullptr);
+  m.addBuiltin(module, "define", "(text, names, qualname, /)",
+               [this](Machine &, Args a) { return define(*this, a); });
+  m.addBuiltin(module, "shallow", "(value, /)",
+               [this](Machine &, Args a) { return shallowCopy(*this, a[0]); });
+  m.addBuiltin(module, "attributes", "(object, /)", [this](Machine &m, Args a) -> Value {
+    auto *dict = m.makeDict();
+    if (a[0]->attrs && a[0]->kind != Kind::Class)
+      for (auto &slot : a[0]->attrs->slots)
+        if (slot.value && !insert(dict->table, slot.name, slot.value))
+          return nullptr;
+    return dict;
+  });
+  m.addBuiltin(module, "share_name", "(wrapper, wrapped, /)", [this](Machine &m, Args a) -> Value {
+    auto *to = llvm::dyn_cast<FunctionObject>(a[0]);
+    auto *from = llvm::dyn_cast<FunctionObject>(a[1]);
+    if (to && from) {
+      to->name = from->name;
+      if (from->attrs)
+        for (auto &slot : std::vector(from->attrs->slots))
+          if (slot.value)
+            m.setName(*attrsOf(to), slot.name, slot.value);
+    }
+    return m.none();
+  });
+  return module;
+}
