@@ -44,7 +44,7 @@ def Host_IsContiguousOp : Host_Op<"is_contiguous", [Pure]> {
   let description = [{ As PyTorch: strides of axes of extent 1 do not matter; a tensor without elements is contiguous. }];
   let arguments = (ins Variadic<Host_AnyTensor>:$tensors);
   let results = (outs I1:$result);
-  let assemblyFormat = "$tensors attr-dict `:` type($tensors)";
+  let assemblyFormat = "$tensors attr-dict `:` qualified(type($tensors))";
 }
 
 def Host_AsContiguousOp : Host_Op<"as_contiguous", [Pure]> {
@@ -55,7 +55,7 @@ def Host_AsContiguousOp : Host_Op<"as_contiguous", [Pure]> {
   }];
   let arguments = (ins Host_AnyTensor:$tensor);
   let results = (outs Host_AnyTensor:$result);
-  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = "$tensor attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -64,7 +64,7 @@ def Host_ContiguousOp : Host_Op<"contiguous", [MemoryEffects<[MemAlloc, MemRead]
   let description = [{ `x.contiguous()`. Constraints: as `as_contiguous`. }];
   let arguments = (ins Host_AnyTensor:$tensor);
   let results = (outs Host_AnyTensor:$result);
-  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = "$tensor attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -78,7 +78,7 @@ def Host_EmptyOp : Host_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   }];
   let arguments = (ins Variadic<Host_AnyTensor>:$like);
   let results = (outs Host_AnyTensor:$result);
-  let assemblyFormat = "(`like` $like^ `:` type($like))? attr-dict `->` type($result)";
+  let assemblyFormat = "(`like` $like^ `:` qualified(type($like)))? attr-dict `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -86,7 +86,7 @@ def Host_FullOp : Host_Op<"full", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a new tensor with every element equal to a number";
   let arguments = (ins Host_Scalar:$value);
   let results = (outs Host_AnyTensor:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "$value attr-dict `:` qualified(type($value)) `->` qualified(type($result))";
 }
 
 def Host_ViewOp : Host_Op<"view", [Pure]> {
@@ -97,7 +97,7 @@ def Host_ViewOp : Host_Op<"view", [Pure]> {
   }];
   let arguments = (ins Host_AnyTensor:$tensor, Sym_ExprAttr:$offset);
   let results = (outs Host_AnyTensor:$result);
-  let assemblyFormat = "$tensor `offset` $offset attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = "$tensor `offset` $offset attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -113,7 +113,7 @@ def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, Decla
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, ArrayAttr:$grid, Variadic<Host_Value>:$arguments,
                        DictionaryAttr:$meta);
-  let assemblyFormat = "$kernel `grid` $grid `(` $arguments `)` `meta` $meta attr-dict `:` type($arguments)";
+  let assemblyFormat = "$kernel `grid` $grid `(` $arguments `)` `meta` $meta attr-dict (`:` qualified(type($arguments))^)?";
   let hasVerifier = 1;
 }
 
@@ -123,14 +123,14 @@ def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let arguments = (ins I1:$condition);
   let results = (outs Variadic<Host_Value>:$results);
   let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
-  let assemblyFormat = "$condition (`->` type($results)^)? $then `else` $otherwise attr-dict";
+  let assemblyFormat = "$condition (`->` qualified(type($results))^)? $then `else` $otherwise attr-dict";
   let hasVerifier = 1;
 }
 
 def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
   let summary = "the results of an arm";
   let arguments = (ins Variadic<Host_Value>:$values);
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
   let builders = [OpBuilder<(ins), [{}]>];
 }
 
@@ -138,7 +138,7 @@ def Host_AssignOp : Host_Op<"assign", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a tensor into an argument that the program mutates";
   let description = [{ `target.copy_(value)`. Constraints: c1: equal sizes and element types. }];
   let arguments = (ins Host_AnyTensor:$target, Host_AnyTensor:$value);
-  let assemblyFormat = "$target `,` $value attr-dict `:` type($target) `,` type($value)";
+  let assemblyFormat = "$target `,` $value attr-dict `:` qualified(type($target)) `,` qualified(type($value))";
   let hasVerifier = 1;
 }
 
