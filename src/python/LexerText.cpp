@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <algorithm>
 #include <array>
 
 using namespace nereid;
@@ -195,12 +194,14 @@ void Lexer::lexFString(const char *begin, const char *quote, bool raw) {
   cursor += triple ? 3 : 1;
 }
 
-/// The end of `\N{...}` behind the backslash at the cursor, or null.
-static const char *skipCharacterName(const char *at, const char *end) {
+/// The end of `\N{...}` whose backslash `at` points at, or null.
+static const char *skipCharacterName(const char *at) {
   if (at[1] != 'N' || at[2] != '{')
     return nullptr;
-  const char *close = std::find(at + 3, end, '}');
-  return close == end ? nullptr : close + 1;
+  // Only what may stand in a name is looked at: the brace may be missing.
+  for (at += 3; llvm::isAlnum(*at) || *at == ' ' || *at == '-'; ++at) {
+  }
+  return *at == '}' ? at + 1 : nullptr;
 }
 
 /// Moves over literal text up to a field, the end of the string or, in a format specification, the
@@ -211,7 +212,7 @@ const char *Lexer::skipFStringText(const FString &string, bool isSpec) {
     if (c == string.quote && atFStringEnd(string))
       return cursor;
     if (c == '\\') {
-      const char *named = string.raw ? nullptr : skipCharacterName(cursor, end);
+      const char *named = string.raw ? nullptr : skipCharacterName(cursor);
       if (named)
         cursor = named - 1;
       else if (cursor[1] == '\r' && cursor[2] == '\n')
