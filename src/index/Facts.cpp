@@ -45,6 +45,23 @@ static void addRangeOf(Facts &facts, Expr expr, bool isEquality) {
   facts.setRange(terms[0].monomial, {low, high});
 }
 
+/// The inequality without its quotient: x // d + rest >= 0 is x + d * rest >= 0 for d >= 1, and
+/// rest - x // d >= 0 is d * (rest + 1) - 1 - x >= 0. Null when there is no quotient to remove.
+static Pred withoutQuotient(const Facts &facts, Expr expr) {
+  for (Term term : expr.getTerms()) {
+    bool unit = term.coefficient == 1 || term.coefficient == -1;
+    if (!unit || term.monomial.getKind() != ExprKind::FloorDiv)
+      continue;
+    Expr x = term.monomial.getOperands()[0], d = term.monomial.getOperands()[1];
+    Range range = facts.range(d);
+    if (!range.lo || *range.lo < 1)
+      continue;
+    Expr rest = expr - term.monomial * term.coefficient;
+    return ge(term.coefficient == 1 ? x + d * rest : d * (rest + 1) - 1 - x, 0);
+  }
+  return {};
+}
+
 void Facts::assume(Pred pred) {
   switch (pred.getKind()) {
   case PredKind::True:
@@ -55,6 +72,8 @@ void Facts::assume(Pred pred) {
     return;
   case PredKind::NonNegative:
     addRangeOf(*this, pred.getExpr(), false);
+    if (Pred plain = withoutQuotient(*this, pred.getExpr()))
+      assume(plain);
     break;
   case PredKind::Zero:
     addRangeOf(*this, pred.getExpr(), true);

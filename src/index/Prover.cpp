@@ -186,6 +186,24 @@ bool Prover::splitExtreme(Expr goal, unsigned depth, bool &decided) {
   return false;
 }
 
+/// rest - x // d >= 0 is the same as d * (rest + 1) - 1 - x >= 0, and rest + x // d >= 0 the same as
+/// x + d * rest >= 0, for d >= 1: no rounding is left.
+bool Prover::unfoldQuotient(Expr goal, unsigned depth) {
+  for (Term term : goal.getTerms()) {
+    bool unit = term.coefficient == 1 || term.coefficient == -1;
+    if (!unit || term.monomial.getKind() != ExprKind::FloorDiv)
+      continue;
+    Expr x = term.monomial.getOperands()[0], d = term.monomial.getOperands()[1];
+    if (!isAtLeast(d, 1))
+      continue;
+    Expr rest = replaced(goal, term, x.getContext().constant(0));
+    Expr next = term.coefficient == 1 ? x + d * rest : d * (rest + 1) - 1 - x;
+    if (search(next, depth - 1))
+      return true;
+  }
+  return false;
+}
+
 bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
   llvm::SmallVector<Term, 4> terms = known.expr.getTerms();
   // The constant of e is its term of the monomial 1: (M - 1) * K >= 0 bounds K by M * K.
@@ -228,7 +246,8 @@ bool Prover::search(Expr goal, unsigned depth) {
   if (found != failed.end() && found->second >= depth)
     return false;
   bool decided = false;
-  bool result = splitExtreme(goal, depth, decided) || (!decided && cancelAny(goal, depth));
+  bool result = splitExtreme(goal, depth, decided) ||
+                (!decided && (unfoldQuotient(goal, depth) || cancelAny(goal, depth)));
   if (!result)
     failed[goal] = depth;
   return result;

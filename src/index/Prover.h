@@ -27,6 +27,7 @@ private:
   Truth proveZero(Expr expr);
   Truth proveDivisible(Expr expr, Expr divisor);
   bool search(Expr goal, unsigned depth);
+  bool unfoldQuotient(Expr goal, unsigned depth);
   bool cancelAny(Expr goal, unsigned depth);
   bool splitExtreme(Expr goal, unsigned depth, bool &decided);
   bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);

@@ -69,6 +69,13 @@ TEST_F(FactsTest, SymbolicBlock) {
   EXPECT_EQ(prove("pid >= 0"), Truth::True);
 }
 
+TEST_F(FactsTest, QuotientOfAProduct) {
+  assume("B >= 1 and T >= 1 and 0 <= row < B * T");
+  EXPECT_EQ(prove("row // T < B"), Truth::True);
+  EXPECT_EQ(prove("row // T < B - 1"), Truth::Unknown);
+  EXPECT_EQ(prove("row // T >= 0"), Truth::True);
+}
+
 TEST_F(FactsTest, ProductOfPositiveSizes) {
   assume("M >= 1 and K >= 0");
   EXPECT_EQ(prove("M * K >= K"), Truth::True);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One memory access made ready for proof: its address over lane symbols, what holds on its executed
+// lanes, and the ways to read the address as indices of its tensor.
+#pragma once
+
+#include "analysis/AccessProofs.h"
+
+namespace nereid::analysis {
+
+struct Axis {
+  index::Expr size;
+  index::Expr stride;
+};
+
+/// The address as one index an axis: sum of indices[i] * axes[i].stride.
+struct Reading {
+  llvm::SmallVector<Axis, 4> axes;
+  llvm::SmallVector<index::Expr, 4> indices;
+};
+
+struct Access {
+  explicit Access(const index::Facts &facts) : facts(facts) {}
+
+  mlir::Operation *op = nullptr;
+  unsigned argument = 0;
+  index::Expr offset;
+  const ArgumentContract *tensor = nullptr;
+  llvm::SmallVector<index::Expr> extents;
+  /// What holds on an executed lane.
+  index::Facts facts;
+  /// The executed lanes are exactly those on which all of these hold; nullopt when not known.
+  std::optional<llvm::SmallVector<index::Pred>> executed;
+  RangeChecks checks;
+  /// Why the address could not be read; empty when it could.
+  std::string problem;
+
+  /// sum of (size - 1) * stride: the last element's offset.
+  index::Expr lastOffset() const;
+};
+
+/// The pointer operand of a memory operation and its mask; null pointer for other operations.
+struct MemoryOperands {
+  mlir::Value pointer;
+  mlir::Value mask;
+};
+MemoryOperands memoryOperandsOf(mlir::Operation *op);
+
+Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &contract);
+
+/// The ways to read the address, the one with most axes merged first. Adjacent axes merge where one
+/// stride is the other's extent times its stride.
+llvm::SmallVector<Reading> readingsOf(const Access &access);
+
+/// Whether all indices of a reading are proved inside; else `missing` says which bound was not.
+bool isInside(const Reading &reading, const Access &access, std::string &missing);
+
+/// The name of a symbol as messages show it: `pid0` for `$pid0`.
+std::string show(index::Expr expr);
+std::string show(index::Pred pred);
+
+/// Looks for a lane outside its tensor; null when none was found.
+std::optional<Witness> findOutside(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract);
+/// Looks for two programs that store to one address.
+std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract);
+
+} // namespace nereid::analysis

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AccessProofs.h"
+#include "analysis/Access.h"
+
+#include "tile/TileOps.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+std::string Witness::str() const {
+  std::string text;
+  for (auto &[name, value] : values)
+    text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+  return text;
+}
+
+/// Without elements there is no last one to compare with.
+static bool hasElements(const Access &access) {
+  return llvm::all_of(access.tensor->sizes,
+                      [&](index::Expr size) { return access.facts.isTrue(index::ge(size, 1)); });
+}
+
+/// Ranges alone.
+static bool isInsideByRange(const Access &access) {
+  index::Range range = access.facts.range(access.offset);
+  index::Range last = access.facts.range(access.lastOffset());
+  return range.lo && *range.lo >= 0 && range.hi && last.lo && *range.hi <= *last.lo;
+}
+
+static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
+                                 const LaunchContract &contract) {
+  AccessVerdict verdict;
+  verdict.op = access.op;
+  verdict.argument = access.argument;
+  auto proved = [&](unsigned tier) {
+    verdict.verdict = Verdict::Proved;
+    verdict.tier = tier;
+    return verdict;
+  };
+  if (access.problem.empty()) {
+    bool some = hasElements(access);
+    if (some && isInsideByRange(access))
+      return proved(0);
+    std::string missing;
+    for (const Reading &reading : readingsOf(access))
+      if (isInside(reading, access, missing))
+        return proved(1);
+    if (some && access.facts.isTrue(index::ge(access.offset, 0)) &&
+        access.facts.isTrue(index::le(access.offset, access.lastOffset())))
+      return proved(1);
+    verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
+                                           "' is not known"
+                                     : missing;
+  } else {
+    verdict.reason = access.problem;
+  }
+  if (access.tensor) {
+    verdict.witness = findOutside(access, lanes, contract);
+    if (verdict.witness) {
+      verdict.verdict = Verdict::Counterexample;
+      verdict.reason = "element " + std::to_string(verdict.witness->offset) +
+                       " lies outside the tensor for " + verdict.witness->str();
+    }
+  }
+  return verdict;
+}
+
+/// Whether distinct indices of this reading are distinct addresses.
+static bool isInjective(const Reading &reading, const Access &access) {
+  if (access.tensor->isInjective)
+    return true;
+  for (size_t i = 0; i < reading.axes.size(); ++i) {
+    index::Expr inner = i + 1 < reading.axes.size()
+                            ? reading.axes[i + 1].size * reading.axes[i + 1].stride
+                            : access.facts.getContext().constant(1);
+    if (!access.facts.isTrue(index::ge(reading.axes[i].stride, inner)))
+      return false;
+  }
+  return true;
+}
+
+namespace {
+/// Finds the program id back from the indices that it stores to.
+class Recovery {
+public:
+  Recovery(const Reading &reading, const Access &access, const LaneValues &lanes,
+           const LaunchContract &contract)
+      : access(access) {
+    sources.assign(reading.indices.begin(), reading.indices.end());
+    // The indices together, as one row-major number: (i // N, i % N) says i.
+    index::Expr linear = access.facts.getContext().constant(0);
+    for (auto [axis, index] : llvm::zip(reading.axes, reading.indices))
+      linear = linear * axis.size + index;
+    sources.push_back(linear);
+    for (unsigned axis = 0; axis < contract.grid.size(); ++axis) {
+      index::Range range = access.facts.range(lanes.programId(axis));
+      bool single = access.facts.isTrue(index::le(contract.grid[axis], 1)) ||
+                    (range.lo && range.lo == range.hi);
+      (single ? known : wanted).push_back(lanes.programId(axis));
+      // A store that one program alone executes says which.
+      if (range.lo && range.lo == range.hi)
+        key.push_back("pid" + std::to_string(axis) + " is " + std::to_string(*range.lo));
+    }
+  }
+
+  bool run() {
+    bool progress = true;
+    while (progress && !wanted.empty()) {
+      progress = false;
+      for (size_t i = 0; i < wanted.size(); ++i)
+        if (recover(wanted[i])) {
+          known.push_back(wanted[i]);
+          wanted.erase(wanted.begin() + i);
+          progress = true;
+          break;
+        }
+    }
+    return wanted.empty();
+  }
+  /// What the recovery is made of: stores with one key cannot meet across programs.
+  llvm::ArrayRef<std::string> getKey() const { return key; }
+  index::Expr getMissing() const { return wanted.front(); }
+
+private:
+  bool isKnown(index::Expr symbol) const { return llvm::is_contained(known, symbol); }
+
+  bool recover(index::Expr id) {
+    for (auto [position, source] : llvm::enumerate(sources)) {
+      std::optional<index::LinearIn> linear = index::asLinearIn(source, id);
+      if (!linear || linear->coefficient.isConstant(0))
+        continue;
+      // Terms of ids that are known already are taken off.
+      index::Expr rest = linear->rest;
+      for (index::Expr other : known)
+        if (auto part = index::asLinearIn(rest, other))
+          if (part->coefficient.isConstant())
+            rest = part->rest;
+      index::Expr coefficient = linear->coefficient;
+      bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
+        return !symbol.getName().starts_with("$");
+      });
+      bool inside = free && access.facts.isTrue(index::ge(rest, 0)) &&
+                    access.facts.isTrue(index::lt(rest, coefficient));
+      if (!inside)
+        continue;
+      key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
+                    (linear->rest - rest).str());
+      return true;
+    }
+    return false;
+  }
+
+  const Access &access;
+  llvm::SmallVector<index::Expr> sources, known, wanted;
+  llvm::SmallVector<std::string> key;
+};
+
+/// A store and how its program is found back.
+struct StoreProof {
+  size_t verdict;
+  std::string key;
+};
+} // namespace
+
+static std::string keyOf(const Reading &reading, llvm::ArrayRef<std::string> parts) {
+  std::string key;
+  for (const Axis &axis : reading.axes)
+    key += axis.size.str() + ":" + axis.stride.str() + ";";
+  for (const std::string &part : parts)
+    key += part + ";";
+  return key;
+}
+
+static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract, std::string &key) {
+  AccessVerdict verdict;
+  verdict.op = access.op;
+  verdict.argument = access.argument;
+  verdict.property = Property::Disjoint;
+  verdict.tier = 1;
+  verdict.reason = access.problem;
+  if (access.problem.empty()) {
+    verdict.reason = "the store is not known to stay inside its tensor";
+    for (const Reading &reading : readingsOf(access)) {
+      std::string missing;
+      if (!isInside(reading, access, missing))
+        continue;
+      if (!isInjective(reading, access)) {
+        verdict.reason = "the tensor's own elements are not known to lie apart";
+        continue;
+      }
+      Recovery recovery(reading, access, lanes, contract);
+      if (recovery.run()) {
+        verdict.verdict = Verdict::Proved;
+        verdict.reason.clear();
+        key = keyOf(reading, recovery.getKey());
+        return verdict;
+      }
+      verdict.reason = "the address is not known to tell " + show(recovery.getMissing());
+    }
+  }
+  if (access.tensor && (verdict.witness = findOverlap(access, lanes, contract))) {
+    verdict.verdict = Verdict::Counterexample;
+    verdict.reason = "two programs store to element " + std::to_string(verdict.witness->offset) +
+                     " for " + verdict.witness->str();
+  }
+  return verdict;
+}
+
+/// Two stores to one tensor must find the program back in the same way.
+static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StoreProof> stores) {
+  for (const StoreProof &store : stores)
+    for (const StoreProof &other : stores) {
+      AccessVerdict &verdict = verdicts[store.verdict];
+      if (verdict.verdict != Verdict::Proved || store.key == other.key ||
+          verdicts[other.verdict].argument != verdict.argument)
+        continue;
+      verdict.verdict = Verdict::Unknown;
+      verdict.reason = "another store to the same tensor follows another pattern";
+    }
+}
+
+std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract) {
+  LaneValues lanes(kernel, contract);
+  std::vector<AccessVerdict> verdicts;
+  std::vector<StoreProof> stores;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!memoryOperandsOf(op).pointer)
+      return;
+    Access access = makeAccess(op, lanes, contract);
+    verdicts.push_back(proveBounds(access, lanes, contract));
+    if (!isa<tile::StoreOp>(op))
+      return;
+    std::string key;
+    verdicts.push_back(proveDisjoint(access, lanes, contract, key));
+    stores.push_back({verdicts.size() - 1, key});
+  });
+  compareStores(verdicts, stores);
+  return verdicts;
+}
+
+} // namespace nereid::analysis

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Proofs about the memory accesses of one kernel under one launch: every executed lane of every
+// load, store and atomic stays inside its tensor, and no two programs store to one address. Entry
+// point: proveAccesses.
+//
+// Tier 0 decides by ranges alone; tier 1 reads an address as sum of index * stride and proves each
+// index inside its extent. A counterexample is a concrete launch, program and lane whose address
+// was computed and found outside; everything else is Unknown with what could not be shown.
+#pragma once
+
+#include "analysis/LaneValues.h"
+
+namespace nereid::analysis {
+
+enum class Verdict : uint8_t { Proved, Counterexample, Unknown };
+enum class Property : uint8_t {
+  /// Every executed lane addresses an element of its tensor.
+  InBounds,
+  /// No address is stored to by two programs.
+  Disjoint
+};
+
+/// A concrete launch that breaks a property. Names are those of sizes, and `pid0`, `lane1`, `turn0`
+/// for where it happens; of two programs the second's have a prime (`pid0'`).
+struct Witness {
+  std::vector<std::pair<std::string, int64_t>> values;
+  int64_t offset = 0;
+  std::string str() const;
+};
+
+struct AccessVerdict {
+  mlir::Operation *op = nullptr;
+  unsigned argument = 0;
+  Property property = Property::InBounds;
+  Verdict verdict = Verdict::Unknown;
+  unsigned tier = 0;
+  /// Unknown: what is missing. Counterexample: what goes wrong.
+  std::string reason;
+  std::optional<Witness> witness;
+};
+
+/// One InBounds verdict for each memory access, one Disjoint verdict for each plain store, in the
+/// order of the kernel.
+std::vector<AccessVerdict> proveAccesses(mlir::func::FuncOp kernel, const LaunchContract &contract);
+
+} // namespace nereid::analysis

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integer arithmetic, comparisons, logic and casts of one lane. Each machine operation is read as
+// its exact counterpart over Z under the checks that make the two equal.
+#include "analysis/LaneValues.h"
+
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+static LaneValue integer(index::Expr expr, ArrayRef<const LaneValue *> operands) {
+  LaneValue result;
+  result.kind = LaneValue::Kind::Integer;
+  result.expr = expr;
+  for (const LaneValue *operand : operands)
+    for (const RangeCheck &check : operand->checks)
+      if (!llvm::is_contained(result.checks, check))
+        result.checks.push_back(check);
+  return result;
+}
+
+static LaneValue condition(index::Pred pred, ArrayRef<const LaneValue *> operands) {
+  LaneValue result;
+  result.kind = LaneValue::Kind::Condition;
+  Conjunct conjunct{pred, true, {}};
+  for (const LaneValue *operand : operands)
+    llvm::append_range(conjunct.checks, operand->checks);
+  result.conjuncts.push_back(std::move(conjunct));
+  return result;
+}
+
+/// The scalar of an integer constant or of a tile of one repeated integer.
+static std::optional<int64_t> constantOf(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  if (!constant)
+    return std::nullopt;
+  APInt value;
+  if (auto scalar = dyn_cast<IntegerAttr>(constant.getValue()))
+    value = scalar.getValue();
+  else if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+           splat && splat.getElementType().isIntOrIndex())
+    value = splat.getSplatValue<APInt>();
+  else
+    return std::nullopt;
+  return value.getBitWidth() == 1 ? int64_t(value.getZExtValue()) : value.getSExtValue();
+}
+
+static constexpr index::Range notNegative{0, std::nullopt};
+static constexpr index::Range positive{1, std::nullopt};
+
+namespace {
+/// The meaning of a binary operation over Z and what it asks of its operands.
+struct Meaning {
+  index::Expr expr;
+  std::optional<index::Range> left;
+  std::optional<index::Range> right;
+};
+} // namespace
+
+/// The meaning of a shift by or a mask with a constant.
+static Meaning bitMeaning(Operation *op, index::Expr a, index::Expr b) {
+  std::optional<int64_t> number = b.getConstant();
+  if (!number || *number < 0)
+    return {};
+  if (isa<arith::AndIOp>(op))
+    return llvm::isPowerOf2_64(uint64_t(*number) + 1) && *number < INT64_MAX
+               ? Meaning{index::mod(a, *number + 1), {}, {}}
+               : Meaning{};
+  if (*number > 31)
+    return {};
+  int64_t power = int64_t(1) << *number;
+  if (isa<arith::ShLIOp>(op))
+    return {a * power, {}, {}};
+  if (isa<arith::ShRSIOp>(op))
+    return {index::floordiv(a, power), {}, {}};
+  if (isa<arith::ShRUIOp>(op))
+    return {index::floordiv(a, power), notNegative, {}};
+  return {};
+}
+
+static Meaning meaningOf(Operation *op, index::Expr a, index::Expr b) {
+  if (isa<arith::AddIOp>(op))
+    return {a + b, {}, {}};
+  if (isa<arith::SubIOp>(op))
+    return {a - b, {}, {}};
+  if (isa<arith::MulIOp>(op))
+    return {a * b, {}, {}};
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return {index::floordiv(a, b), notNegative, positive};
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return {index::mod(a, b), notNegative, positive};
+  if (isa<arith::FloorDivSIOp>(op))
+    return {index::floordiv(a, b), {}, positive};
+  if (isa<arith::CeilDivSIOp>(op))
+    return {index::ceildiv(a, b), {}, positive};
+  if (isa<arith::CeilDivUIOp>(op))
+    return {index::ceildiv(a, b), notNegative, positive};
+  if (isa<arith::MinSIOp>(op))
+    return {index::min(a, b), {}, {}};
+  if (isa<arith::MaxSIOp>(op))
+    return {index::max(a, b), {}, {}};
+  if (isa<arith::MinUIOp>(op))
+    return {index::min(a, b), notNegative, notNegative};
+  if (isa<arith::MaxUIOp>(op))
+    return {index::max(a, b), notNegative, notNegative};
+  return bitMeaning(op, a, b);
+}
+
+LaneValue LaneValues::arithmetic(Operation *op) {
+  Value value = op->getResult(0);
+  if (std::optional<int64_t> constant = constantOf(op))
+    return integer(context.constant(*constant), {});
+  if (op->getNumOperands() != 2)
+    return unknownOf(value, ("the result of '" + op->getName().getStringRef() + "'").str());
+  LaneValue a = get(op->getOperand(0)), b = get(op->getOperand(1));
+  if (a.kind != LaneValue::Kind::Integer || b.kind != LaneValue::Kind::Integer)
+    return unknownOf(value, "arithmetic on unknown values");
+  Meaning meaning = meaningOf(op, a.expr, b.expr);
+  if (!meaning.expr)
+    return unknownOf(value, ("the result of '" + op->getName().getStringRef() + "'").str());
+  LaneValue result = integer(meaning.expr, {&a, &b});
+  if (meaning.left)
+    result.checks.push_back({a.expr, *meaning.left});
+  if (meaning.right)
+    result.checks.push_back({b.expr, *meaning.right});
+  // Quotients, remainders and extremes of numbers in range are in range.
+  bool mayLeave = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op);
+  index::Range range = signedRange(tile::getElementType(value.getType()));
+  // 64-bit arithmetic on sizes of tensors that fit in memory does not wrap.
+  if (mayLeave && *range.hi != INT64_MAX)
+    result.checks.push_back({result.expr, range});
+  return result;
+}
+
+LaneValue LaneValues::compareIntegers(Operation *op) {
+  auto compare = mlir::cast<arith::CmpIOp>(op);
+  LaneValue a = get(compare.getLhs()), b = get(compare.getRhs());
+  if (a.kind != LaneValue::Kind::Integer || b.kind != LaneValue::Kind::Integer)
+    return unknownOf(compare.getResult(), "a comparison of unknown values");
+  index::Pred pred;
+  bool isUnsigned = false;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::eq:
+    pred = index::eq(a.expr, b.expr);
+    break;
+  case arith::CmpIPredicate::ne:
+    pred = index::ne(a.expr, b.expr);
+    break;
+  case arith::CmpIPredicate::ult:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::slt:
+    pred = index::lt(a.expr, b.expr);
+    break;
+  case arith::CmpIPredicate::ule:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sle:
+    pred = index::le(a.expr, b.expr);
+    break;
+  case arith::CmpIPredicate::ugt:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sgt:
+    pred = index::gt(a.expr, b.expr);
+    break;
+  case arith::CmpIPredicate::uge:
+    isUnsigned = true;
+    [[fallthrough]];
+  case arith::CmpIPredicate::sge:
+    pred = index::ge(a.expr, b.expr);
+    break;
+  }
+  LaneValue result = condition(pred, {&a, &b});
+  if (isUnsigned) {
+    result.conjuncts[0].checks.push_back({a.expr, notNegative});
+    result.conjuncts[0].checks.push_back({b.expr, notNegative});
+  }
+  return result;
+}
+
+/// One conjunct that says what all of them say.
+static Conjunct joined(const LaneValue &value, index::Context &context) {
+  Conjunct result{index::truth(context, true), true, {}};
+  for (const Conjunct &part : value.conjuncts) {
+    result.pred = result.pred & part.pred;
+    result.exact &= part.exact;
+    llvm::append_range(result.checks, part.checks);
+  }
+  return result;
+}
+
+LaneValue LaneValues::logic(Operation *op) {
+  Value value = op->getResult(0);
+  if (std::optional<int64_t> constant = constantOf(op))
+    return condition(index::truth(context, *constant != 0), {});
+  if (!isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return unknownOf(value, ("the result of '" + op->getName().getStringRef() + "'").str());
+  LaneValue a = get(op->getOperand(0)), b = get(op->getOperand(1));
+  if (a.kind != LaneValue::Kind::Condition || b.kind != LaneValue::Kind::Condition)
+    return unknownOf(value, "logic on unknown values");
+  if (isa<arith::AndIOp>(op)) {
+    llvm::append_range(a.conjuncts, b.conjuncts);
+    return a;
+  }
+  Conjunct left = joined(a, context), right = joined(b, context);
+  Conjunct result{{}, left.exact && right.exact, left.checks};
+  llvm::append_range(result.checks, right.checks);
+  if (isa<arith::OrIOp>(op)) {
+    result.pred = left.pred | right.pred;
+  } else if (result.exact) {
+    result.pred = (left.pred & index::notOf(right.pred)) | (index::notOf(left.pred) & right.pred);
+  } else {
+    return unknownOf(value, "a difference of unknown conditions");
+  }
+  LaneValue joint;
+  joint.kind = LaneValue::Kind::Condition;
+  joint.conjuncts.push_back(std::move(result));
+  return joint;
+}
+
+LaneValue LaneValues::cast(Operation *op) {
+  Value value = op->getResult(0);
+  LaneValue operand = get(op->getOperand(0));
+  if (operand.kind != LaneValue::Kind::Integer)
+    return unknownOf(value, "a cast of an unknown value");
+  if (isa<arith::ExtUIOp>(op))
+    operand.checks.push_back({operand.expr, notNegative});
+  Type element = tile::getElementType(value.getType());
+  if (isa<arith::TruncIOp>(op) && element.isInteger(1))
+    return unknownOf(value, "a cast to a bit");
+  bool narrows = isa<arith::TruncIOp>(op) || isa<arith::IndexCastOp>(op);
+  if (narrows && *signedRange(element).hi != INT64_MAX)
+    operand.checks.push_back({operand.expr, signedRange(element)});
+  return operand;
+}
+
+/// A choice lies between its two values; which one is not followed.
+LaneValue LaneValues::choose(Operation *op) {
+  auto select = mlir::cast<arith::SelectOp>(op);
+  LaneValue a = get(select.getTrueValue()), b = get(select.getFalseValue());
+  if (a.kind == LaneValue::Kind::Integer && b.kind == LaneValue::Kind::Integer) {
+    if (a.expr == b.expr)
+      return integer(a.expr, {&a, &b});
+    LaneValue chosen = unknownOf(select.getResult(), "a choice");
+    facts.assume(index::ge(chosen.expr, index::min(a.expr, b.expr)));
+    facts.assume(index::le(chosen.expr, index::max(a.expr, b.expr)));
+    for (const LaneValue *operand : {&a, &b})
+      llvm::append_range(chosen.checks, operand->checks);
+    return chosen;
+  }
+  return unknownOf(select.getResult(), "a choice");
+}
+
+} // namespace nereid::analysis

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Integer and pointer values of a kernel as index expressions of one lane: over the launch's sizes,
+// program ids `$pidA`, loop counters `$tN` and the lane's own position `$laneD` along each axis D
+// of the value's tile. A value computed by machine arithmetic equals its expression only where the
+// range checks that it carries hold; whoever uses it proves them first.
+#pragma once
+
+#include "analysis/LaunchContract.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace nereid::analysis {
+
+/// `expr` must lie in `range`, e.g. in that of a 32-bit integer.
+struct RangeCheck {
+  index::Expr expr;
+  index::Range range;
+  bool operator==(const RangeCheck &) const = default;
+};
+using RangeChecks = llvm::SmallVector<RangeCheck, 2>;
+
+/// Something that holds where a condition is true, given the checks. `exact`: and only there.
+struct Conjunct {
+  index::Pred pred;
+  bool exact = true;
+  RangeChecks checks;
+};
+
+struct LaneValue {
+  enum class Kind : uint8_t { Unknown, Integer, Condition, Pointer };
+  Kind kind = Kind::Unknown;
+  /// Integer: the value. Pointer: the distance, in elements, from the argument's pointer.
+  index::Expr expr;
+  unsigned argument = 0;
+  RangeChecks checks;
+  llvm::SmallVector<Conjunct, 2> conjuncts;
+  /// Unknown: why.
+  std::string reason;
+};
+
+class LaneValues {
+public:
+  LaneValues(mlir::func::FuncOp kernel, const LaunchContract &contract);
+
+  const LaneValue &get(mlir::Value value);
+  /// What holds whenever an operation is executed, besides the facts below: loops and arms.
+  llvm::SmallVector<Conjunct> pathTo(mlir::Operation *op);
+  /// Facts about the symbols made here: program ids, unknown values.
+  const index::Facts &getFacts() const { return facts; }
+  /// The bounds of the lane symbols of a tile type.
+  llvm::SmallVector<index::Expr> extentsOf(mlir::Type type);
+
+  index::Expr lane(unsigned axis);
+  index::Expr programId(unsigned axis) const { return programIds[axis]; }
+  /// Whether a symbol stands for a value that is not known (a loaded one, say).
+  bool isOpaque(index::Expr symbol) const { return opaque.contains(symbol); }
+  /// Whether a symbol counts the turns of a loop.
+  bool isLoopCounter(index::Expr symbol) const { return loopOf.contains(symbol); }
+
+private:
+  LaneValue compute(mlir::Value value);
+  LaneValue argumentValue(mlir::BlockArgument argument);
+  LaneValue loopCarried(mlir::scf::ForOp loop, mlir::BlockArgument argument);
+  LaneValue loopVariable(mlir::scf::ForOp loop);
+  LaneValue compareIntegers(mlir::Operation *op);
+  LaneValue arithmetic(mlir::Operation *op);
+  LaneValue logic(mlir::Operation *op);
+  LaneValue cast(mlir::Operation *op);
+  LaneValue shape(mlir::Operation *op);
+  LaneValue choose(mlir::Operation *op);
+  LaneValue program(mlir::Operation *op);
+  /// A fresh symbol for a value of an integer type; `varying`: it may differ from lane to lane.
+  LaneValue unknownOf(mlir::Value value, llvm::StringRef why);
+  LaneValue reindex(const LaneValue &value, mlir::Value result,
+                    llvm::ArrayRef<index::Expr> positions);
+  index::Expr metaNamed(llvm::StringRef name, int64_t number);
+  index::Expr loopCounter(mlir::scf::ForOp loop);
+  bool dependsOn(index::Expr expr, mlir::scf::ForOp loop);
+
+  const LaunchContract &contract;
+  index::Context &context;
+  index::Facts facts;
+  llvm::SmallVector<index::Expr, 3> programIds;
+  llvm::DenseMap<mlir::Value, LaneValue> values;
+  llvm::DenseMap<index::Expr, std::string> opaque;
+  llvm::DenseMap<index::Expr, mlir::Operation *> definedIn;
+  llvm::DenseMap<mlir::Operation *, index::Expr> counters;
+  llvm::DenseMap<index::Expr, mlir::Operation *> loopOf;
+  unsigned fresh = 0;
+};
+
+/// The range of a signed integer type.
+index::Range signedRange(mlir::Type type);
+
+} // namespace nereid::analysis

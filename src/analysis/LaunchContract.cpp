@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/LaunchContract.h"
+
+#include "sym/SymDialect.h"
+#include "tile/Instance.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+static void assumeSizes(index::Facts &facts, ArrayRef<index::Expr> exprs) {
+  for (index::Expr expr : exprs)
+    index::forEachSymbol(expr, [&](index::Expr symbol) { facts.assume(index::ge(symbol, 0)); });
+  for (index::Expr expr : exprs)
+    facts.assume(index::ge(expr, 0));
+}
+
+static void assumeTensor(index::Facts &facts, Value value) {
+  if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
+    assumeSizes(facts, tensor.getSizes());
+    assumeSizes(facts, tensor.getStrides());
+  }
+}
+
+/// Adds what holds when control is at `op`: checks before it, and the arms it lies in.
+static void assumePath(index::Facts &facts, Operation *op) {
+  for (Operation *inner = op; inner && !isa<func::FuncOp>(inner); inner = inner->getParentOp()) {
+    for (Operation &before : *inner->getBlock()) {
+      if (&before == inner)
+        break;
+      if (auto check = dyn_cast<host::CheckOp>(before))
+        facts.assume(check.getPred().getPred());
+    }
+    auto choice = dyn_cast_or_null<host::IfOp>(inner->getParentOp());
+    if (!choice)
+      continue;
+    auto condition = choice.getCondition().getDefiningOp<host::CondOp>();
+    if (!condition)
+      continue;
+    index::Pred pred = condition.getPred().getPred();
+    bool isThen = inner->getParentRegion() == &choice.getThen();
+    facts.assume(isThen ? pred : index::notOf(pred));
+  }
+}
+
+static void readMeta(LaunchContract &contract, DictionaryAttr values) {
+  index::Context &context = contract.getContext();
+  for (NamedAttribute entry : values) {
+    index::Expr name = context.symbol(entry.getName().getValue());
+    if (auto expr = dyn_cast<sym::ExprAttr>(entry.getValue()))
+      contract.meta[name] = expr.getExpr();
+    else if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+      contract.meta[name] = context.constant(number.getInt());
+  }
+}
+
+static ArgumentContract argumentOf(Value value, index::Context &context) {
+  ArgumentContract result;
+  if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
+    result.isTensor = true;
+    result.isInjective = isa_and_nonnull<host::EmptyOp, host::FullOp>(value.getDefiningOp());
+    result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
+    result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
+  } else if (auto size = value.getDefiningOp<host::SizeOp>()) {
+    result.value = size.getExpr().getExpr();
+  } else if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
+    if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+      result.value = context.constant(number.getInt());
+  }
+  return result;
+}
+
+LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
+  LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
+  if (auto function = launch->getParentOfType<func::FuncOp>())
+    for (Value argument : function.getArguments())
+      assumeTensor(contract.facts, argument);
+  auto module = launch->getParentOfType<ModuleOp>();
+  auto kernel = module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : func::FuncOp();
+  if (!config && kernel)
+    config = tile::getConfig(kernel, DictionaryAttr::get(launch.getContext()));
+  if (config)
+    readMeta(contract, config.getValues());
+  readMeta(contract, launch.getMeta());
+  for (Value argument : launch.getArguments()) {
+    assumeTensor(contract.facts, argument);
+    contract.arguments.push_back(argumentOf(argument, contract.getContext()));
+  }
+  for (Attribute extent : launch.getGrid())
+    contract.grid.push_back(
+        index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
+  assumePath(contract.facts, launch);
+  return contract;
+}
+
+} // namespace nereid::analysis

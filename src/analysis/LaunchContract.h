@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a proof about a kernel may rely on: the memory behind each pointer argument, the meaning of
+// each integer argument, the grid, the meta-parameters, and facts about sizes. Taken from a
+// host.launch with the checks before it, or written by hand.
+#pragma once
+
+#include "host/HostOps.h"
+#include "index/Facts.h"
+#include "tile/TileDialect.h"
+
+namespace nereid::analysis {
+
+struct ArgumentContract {
+  /// Pointers: sizes and strides, in elements, of the tensor whose first element the pointer is.
+  bool isTensor = false;
+  llvm::SmallVector<index::Expr> sizes;
+  llvm::SmallVector<index::Expr> strides;
+  /// Distinct indices are distinct addresses, whatever the strides are (a fresh allocation).
+  bool isInjective = false;
+  /// Integers: the value; null when nothing is known of it.
+  index::Expr value;
+};
+
+struct LaunchContract {
+  explicit LaunchContract(index::Context &context) : facts(context) {}
+
+  index::Context &getContext() const { return facts.getContext(); }
+
+  /// One for each kernel argument.
+  std::vector<ArgumentContract> arguments;
+  /// One to three extents, meta-parameters put in.
+  llvm::SmallVector<index::Expr> grid;
+  /// Values of meta-parameters; those not named here have the numbers of the kernel's instance.
+  llvm::DenseMap<index::Expr, index::Expr> meta;
+  /// Sizes are >= 0, and what was checked before the launch.
+  index::Facts facts;
+};
+
+/// The contract of a launch under one configuration of its kernel (null: the kernel's first).
+/// Knows: sizes and strides >= 0, every host.check and enclosing host.if before the launch.
+LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config = {});
+
+} // namespace nereid::analysis

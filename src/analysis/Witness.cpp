@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The search for counterexamples: small launches that satisfy the facts are tried, a few programs,
+// turns and lanes of each, and the address is computed. What is reported has been computed, so it
+// needs no proof; what is not found may still exist.
+#include "analysis/Access.h"
+
+#include "index/Printer.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+/// Addresses computed for one access, at most; keeps the search within a few milliseconds.
+static constexpr unsigned maxPoints = 12000;
+static constexpr unsigned maxLaunches = 60;
+
+namespace {
+class Search {
+public:
+  Search(const Access &access, const LaneValues &lanes, const LaunchContract &contract);
+
+  /// Calls `visit` with the offset of each computed point until it says that it is done.
+  void run(bool allPrograms, llvm::function_ref<bool(int64_t offset)> visit);
+  Witness witness(int64_t offset) const;
+  bool isOutside(int64_t offset) const;
+  const llvm::DenseMap<index::Expr, int64_t> &getValues() const { return values; }
+  llvm::ArrayRef<index::Expr> getSizes() const { return sizes; }
+
+private:
+  bool chooseSizes(unsigned attempt);
+  bool satisfiesFacts() const;
+  void visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visit);
+  std::optional<int64_t> offsetHere() const;
+  llvm::SmallVector<int64_t> candidates(index::Expr symbol, bool all) const;
+
+  const Access &access;
+  const LaneValues &lanes;
+  const LaunchContract &contract;
+  llvm::SmallVector<index::Expr> sizes, places;
+  llvm::SmallVector<index::Pred> sizeFacts;
+  llvm::SmallVector<int64_t> usual{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
+  llvm::DenseMap<index::Expr, int64_t> values;
+  bool possible = true;
+  bool allPrograms = false;
+  bool done = false;
+  unsigned points = 0;
+};
+} // namespace
+
+static bool isPlace(index::Expr symbol) { return symbol.getName().starts_with("$"); }
+
+Search::Search(const Access &access, const LaneValues &lanes, const LaunchContract &contract)
+    : access(access), lanes(lanes), contract(contract) {
+  possible = access.executed.has_value();
+  llvm::SmallVector<index::Expr> all;
+  auto add = [&](index::Expr expr) { llvm::append_range(all, index::collectSymbols(expr)); };
+  auto addPred = [&](index::Pred pred) {
+    index::forEachSymbol(pred, [&](index::Expr symbol) { all.push_back(symbol); });
+  };
+  add(access.offset);
+  llvm::for_each(contract.grid, add);
+  llvm::for_each(access.tensor->sizes, add);
+  llvm::for_each(access.tensor->strides, add);
+  for (const RangeCheck &check : access.checks)
+    add(check.expr);
+  if (possible)
+    llvm::for_each(*access.executed, addPred);
+  for (index::Pred pred : access.facts.getAssumptions()) {
+    bool isSizeFact = true;
+    index::forEachSymbol(pred, [&](index::Expr symbol) { isSizeFact &= !isPlace(symbol); });
+    if (!isSizeFact)
+      continue;
+    sizeFacts.push_back(pred);
+    addPred(pred);
+  }
+  for (unsigned axis = 0; axis < contract.grid.size(); ++axis)
+    all.push_back(lanes.programId(axis));
+  for (unsigned axis = 0; axis < access.extents.size(); ++axis)
+    all.push_back(contract.getContext().symbol("$lane" + std::to_string(axis)));
+  llvm::sort(all);
+  all.erase(llvm::unique(all), all.end());
+  for (index::Expr symbol : all) {
+    possible &= !lanes.isOpaque(symbol);
+    (isPlace(symbol) ? places : sizes).push_back(symbol);
+  }
+  for (index::Expr extent : access.extents)
+    if (std::optional<int64_t> number = extent.getConstant(); number && *number > 17)
+      usual.append({*number - 1, *number, *number + 1, 2 * *number + 1});
+}
+
+bool Search::satisfiesFacts() const {
+  for (index::Expr size : sizes) {
+    int64_t value = values.lookup(size), multiple = access.facts.knownMultiple(size);
+    // The range on executed lanes may be narrower than on others, but a witness is an executed
+    // lane.
+    if (!access.facts.range(size).contains(value) || (multiple != 0 && value % multiple != 0))
+      return false;
+  }
+  return llvm::all_of(sizeFacts,
+                      [&](index::Pred pred) { return index::evaluate(pred, values) == true; });
+}
+
+bool Search::chooseSizes(unsigned attempt) {
+  values.clear();
+  // All sizes equal first, then mixtures in a fixed order.
+  uint32_t state = attempt * 2654435761u + 12345u;
+  for (index::Expr size : sizes) {
+    state = state * 1664525u + 1013904223u;
+    size_t pick = attempt < usual.size() ? attempt : (state >> 16) % usual.size();
+    int64_t multiple = std::max<int64_t>(access.facts.knownMultiple(size), 1);
+    index::Range range = access.facts.range(size);
+    int64_t value = usual[pick] * multiple;
+    values[size] = range.lo && range.lo == range.hi ? *range.lo : value;
+  }
+  return satisfiesFacts();
+}
+
+llvm::SmallVector<int64_t> Search::candidates(index::Expr symbol, bool all) const {
+  int64_t count = 8;
+  for (auto [axis, extent] : llvm::enumerate(contract.grid))
+    if (symbol == lanes.programId(axis))
+      count = index::evaluate(extent, values).value_or(0);
+  for (auto [axis, extent] : llvm::enumerate(access.extents))
+    if (symbol.getName() == "$lane" + std::to_string(axis))
+      count = index::evaluate(extent, values).value_or(0);
+  llvm::SmallVector<int64_t> result;
+  for (int64_t value = 0; value < count && value < (all ? 64 : 10); ++value)
+    result.push_back(value);
+  for (int64_t value : {count / 2, count - 2, count - 1})
+    if (value >= 10 && !llvm::is_contained(result, value))
+      result.push_back(value);
+  // The ends first: most faults are there.
+  if (result.size() > 1)
+    std::rotate(result.begin(), result.end() - 1, result.end());
+  return result;
+}
+
+std::optional<int64_t> Search::offsetHere() const {
+  for (index::Pred pred : *access.executed)
+    if (index::evaluate(pred, values) != true)
+      return std::nullopt;
+  for (const RangeCheck &check : access.checks) {
+    std::optional<int64_t> value = index::evaluate(check.expr, values);
+    if (!value || !check.range.contains(*value))
+      return std::nullopt;
+  }
+  return index::evaluate(access.offset, values);
+}
+
+void Search::visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visit) {
+  if (done || points >= maxPoints)
+    return;
+  if (position == places.size()) {
+    ++points;
+    if (std::optional<int64_t> offset = offsetHere())
+      done = visit(*offset);
+    return;
+  }
+  index::Expr symbol = places[position];
+  bool isProgram = symbol.getName().starts_with("$pid");
+  for (int64_t value : candidates(symbol, allPrograms && isProgram)) {
+    values[symbol] = value;
+    visitPoints(position + 1, visit);
+    if (done || points >= maxPoints)
+      return;
+  }
+}
+
+void Search::run(bool all, llvm::function_ref<bool(int64_t)> visit) {
+  allPrograms = all;
+  if (!possible)
+    return;
+  for (unsigned attempt = 0; attempt < maxLaunches && !done && points < maxPoints; ++attempt)
+    if (chooseSizes(attempt))
+      visitPoints(0, visit);
+}
+
+bool Search::isOutside(int64_t offset) const {
+  for (index::Expr size : access.tensor->sizes)
+    if (index::evaluate(size, values).value_or(1) <= 0)
+      return true;
+  std::optional<int64_t> last = index::evaluate(access.lastOffset(), values);
+  return offset < 0 || (last && offset > *last);
+}
+
+Witness Search::witness(int64_t offset) const {
+  Witness result;
+  result.offset = offset;
+  for (index::Expr size : sizes)
+    result.values.emplace_back(size.getName().str(), values.lookup(size));
+  unsigned turn = 0;
+  for (index::Expr place : places) {
+    std::string name = lanes.isLoopCounter(place) ? "turn" + std::to_string(turn++)
+                                                  : place.getName().drop_front().str();
+    result.values.emplace_back(name, values.lookup(place));
+  }
+  return result;
+}
+
+std::optional<Witness> findOutside(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract) {
+  if (!access.offset)
+    return std::nullopt;
+  Search search(access, lanes, contract);
+  std::optional<Witness> found;
+  search.run(false, [&](int64_t offset) {
+    if (search.isOutside(offset))
+      found = search.witness(offset);
+    return found.has_value();
+  });
+  return found;
+}
+
+std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract) {
+  if (!access.offset)
+    return std::nullopt;
+  Search search(access, lanes, contract);
+  using Ids = std::vector<int64_t>;
+  auto read = [&](llvm::ArrayRef<index::Expr> symbols) {
+    Ids ids;
+    for (index::Expr symbol : symbols)
+      ids.push_back(search.getValues().lookup(symbol));
+    return ids;
+  };
+  llvm::SmallVector<index::Expr> programs;
+  for (unsigned axis = 0; axis < contract.grid.size(); ++axis)
+    programs.push_back(lanes.programId(axis));
+  // Which program stored to an offset first, under the launch at hand.
+  std::map<int64_t, std::pair<Ids, Witness>> writers;
+  std::optional<Witness> found;
+  Ids launch;
+  search.run(true, [&](int64_t offset) {
+    Ids sizes = read(search.getSizes()), program = read(programs);
+    if (sizes != launch)
+      writers.clear();
+    launch = sizes;
+    Witness here = search.witness(offset);
+    auto [first, isNew] = writers.try_emplace(offset, program, here);
+    if (isNew || first->second.first == program)
+      return false;
+    found = first->second.second;
+    for (size_t i = launch.size(); i < here.values.size(); ++i)
+      found->values.emplace_back(here.values[i].first + "'", here.values[i].second);
+    return true;
+  });
+  return found;
+}
+
+} // namespace nereid::analysis
