@@ -389,6 +389,9 @@ static Value classAttribute(Internals &in, ClassObject &cls, Name name) {
     cls.attrs->set(name, dict);
     return dict;
   }
+  if (name == in.n.doc)
+    if (Value doc = cls.attrs->get(name))
+      return doc;
   if (name == in.n.module && !cls.attrs->get(name))
     return m.makeStr(cls.module ? cls.module->name : "builtins");
   return nullptr;

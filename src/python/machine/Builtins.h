@@ -24,14 +24,15 @@ struct Builtins {
 /// Interned once: X(member, "text").
 #define NEREID_MACHINE_NAMES(X)                                                                                \
   X(init, "__init__")                                                                                          \
-  X(new_, "__new__") X(call, "__call__") X(getattr, "__getattr__") X(                                          \
-      getattribute, "__getattribute__") X(setattr, "__setattr__") X(delattr, "__delattr__")                    \
-      X(get, "__get__") X(set, "__set__") X(delete_, "__delete__") X(getitem, "__getitem__") X(                \
-          setitem, "__setitem__") X(delitem, "__delitem__") X(contains, "__contains__")                        \
-          X(missing, "__missing__") X(len, "__len__") X(iter, "__iter__") X(next, "__next__") X(               \
-              reversed, "__reversed__") X(boolean, "__bool__") X(str, "__str__")                               \
-              X(repr, "__repr__") X(format, "__format__") X(hash, "__hash__") X(eq, "__eq__") X(               \
-                  ne, "__ne__") X(lt, "__lt__") X(le, "__le__") X(gt, "__gt__") X(ge, "__ge__")                \
+  X(new_, "__new__")                                                                                           \
+  X(call, "__call__") X(getattr, "__getattr__") X(getattribute, "__getattribute__") X(                         \
+      setattr, "__setattr__") X(delattr, "__delattr__") X(get, "__get__") X(set, "__set__")                    \
+      X(delete_, "__delete__") X(getitem, "__getitem__") X(setitem, "__setitem__") X(                          \
+          delitem, "__delitem__") X(contains, "__contains__") X(missing, "__missing__")                        \
+          X(len, "__len__") X(iter, "__iter__") X(next, "__next__") X(reversed, "__reversed__") X(             \
+              boolean, "__bool__") X(str, "__str__") X(repr, "__repr__") X(format, "__format__")               \
+              X(hash, "__hash__") X(eq, "__eq__") X(ne, "__ne__") X(lt, "__lt__") X(                           \
+                  le, "__le__") X(gt, "__gt__") X(ge, "__ge__")                                                \
                   X(index, "__index__") X(toInt, "__int__") X(toFloat, "__float__") X(                         \
                       toComplex,                                                                               \
                       "__complex__") X(round,                                                                  \
@@ -61,38 +62,50 @@ struct Builtins {
                                                           "__cause__") X(context, "__context__")               \
                                                           X(suppress, "__suppress_context__") X(               \
                                                               traceback, "__traceback__")                      \
-                                                              X(notes, "__notes__") X(args, "arg"              \
-                                                                                            "s") X(            \
-                                                                  value,                                       \
-                                                                  "value") X(func, "__func__")                 \
-                                                                  X(self,                                      \
-                                                                    "__self__") X(code, "__code_"              \
-                                                                                        "_")                   \
-                                                                      X(origin, "__origin__") X(               \
-                                                                          typeArgs,                            \
-                                                                          "__args__")                          \
-                                                                          X(subclasses, "__"                   \
-                                                                                        "subclass"             \
-                                                                                        "es__") X(             \
-                                                                              classCell,                       \
-                                                                              "__class__cell__")               \
-                                                                              X(instancecheck,                 \
-                                                                                "__instancecheck_"             \
-                                                                                "_") X(keys,                   \
-                                                                                       "keys")                 \
-                                                                                  X(prepare, "__"              \
-                                                                                             "pre"             \
-                                                                                             "par"             \
-                                                                                             "e_"              \
-                                                                                             "_") X(           \
-                                                                                      globals,                 \
-                                                                                      "__globals_"             \
-                                                                                      "_")                     \
-                                                                                      X(send, "se"             \
-                                                                                              "n"              \
-                                                                                              "d") X(          \
-                                                                                          throw_,              \
-                                                                                          "throw")             \
+                                                              X(notes, "__notes__") X(                         \
+                                                                  args,                                        \
+                                                                  "arg"                                        \
+                                                                  "s") X(value, "value")                       \
+                                                                  X(func, "__func__")                          \
+                                                                      X(self, "__self__") X(                   \
+                                                                          code,                                \
+                                                                          "__code_"                            \
+                                                                          "_") X(origin,                       \
+                                                                                 "__origin__")                 \
+                                                                          X(typeArgs, "__args__") X(           \
+                                                                              subclasses,                      \
+                                                                              "__"                             \
+                                                                              "subclass"                       \
+                                                                              "es__")                          \
+                                                                              X(classCell, "__"                \
+                                                                                           "class"             \
+                                                                                           "__"                \
+                                                                                           "cell_"             \
+                                                                                           "_") X(             \
+                                                                                  instancecheck,               \
+                                                                                  "__"                         \
+                                                                                  "instancecheck_"             \
+                                                                                  "_") X(keys,                 \
+                                                                                         "keys")               \
+                                                                                  X(prepare,                   \
+                                                                                    "__"                       \
+                                                                                    "pre"                      \
+                                                                                    "par"                      \
+                                                                                    "e_"                       \
+                                                                                    "_") X(globals,            \
+                                                                                           "__"                \
+                                                                                           "globa"             \
+                                                                                           "ls_"               \
+                                                                                           "_")                \
+                                                                                      X(send,                  \
+                                                                                        "se"                   \
+                                                                                        "n"                    \
+                                                                                        "d") X(throw_,         \
+                                                                                               "t"             \
+                                                                                               "h"             \
+                                                                                               "r"             \
+                                                                                               "o"             \
+                                                                                               "w")            \
                                                                                           X(close, "close") X( \
                                                                                               lengthHint,      \
                                                                                               "__"             \

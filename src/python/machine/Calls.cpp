@@ -36,13 +36,13 @@ static std::string listNames(llvm::ArrayRef<Name> names) {
 }
 
 static Failure missing(Internals &in, llvm::StringRef function, llvm::ArrayRef<Name> names,
-                              llvm::StringRef kind) {
+                       llvm::StringRef kind) {
   return in.typeError(function + "() missing " + llvm::Twine(names.size()) + " required " + kind +
                       " argument" + (names.size() == 1 ? "" : "s") + ": " + listNames(names));
 }
 
 static Failure tooMany(Internals &in, FunctionObject &function, const Parameters &parameters,
-                              size_t given, const Namespace &locals) {
+                       size_t given, const Namespace &locals) {
   size_t most = parameters.positional.size(), least = most - function.defaults.size();
   size_t keywordGiven = 0;
   for (Name name : parameters.keywordOnly)

@@ -22,7 +22,8 @@ static Value makeIntFrom(Internals &in, Value value, Value base) {
     auto *text = llvm::dyn_cast<StrObject>(value);
     auto radix = m.index(base);
     if (!text || !radix)
-      return text ? nullptr : Value(in.typeError("int() can't convert non-string with explicit base"));
+      return text ? nullptr
+                  : Value(in.typeError("int() can't convert non-string with explicit base"));
     if (*radix != 0 && (*radix < 2 || *radix > 36))
       return m.raise("ValueError", "int() base must be >= 2 and <= 36, or 0");
     Value made = integerFromText(in, text->text, *radix);

@@ -241,7 +241,8 @@ Completion Evaluator::execWith(const ast::With &stmt, size_t index) {
   Value exit = enter ? m.findAttribute(manager, in.n.exit) : nullptr;
   if (!exit) {
     in.typeError("'" + m.typeName(manager) +
-                 "' object does not support the context manager protocol");
+                 "' object does not support the context manager protocol" +
+                 (enter ? " (missed __exit__ method)" : ""));
     return Completion::raise();
   }
   Value entered = m.call(enter);

@@ -64,8 +64,7 @@ Failure Machine::raise(llvm::StringRef name, const llvm::Twine &message) {
   return internals->raiseArgs(builtinClass(name), text);
 }
 
-Failure Machine::raise(llvm::StringRef name, const llvm::Twine &message,
-                              const llvm::Twine &help) {
+Failure Machine::raise(llvm::StringRef name, const llvm::Twine &message, const llvm::Twine &help) {
   if (pending())
     return {};
   raise(name, message);
@@ -91,7 +90,7 @@ static void addCallers(Diagnostic &diagnostic, llvm::ArrayRef<SourceLocation> st
 }
 
 Failure Machine::refuseAt(SourceLocation location, const llvm::Twine &message,
-                                 const llvm::Twine &help) {
+                          const llvm::Twine &help) {
   if (refused)
     return {};
   exception = nullptr; // a refusal cannot be caught, so it hides what was in flight

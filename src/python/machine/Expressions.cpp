@@ -42,8 +42,11 @@ bool Evaluator::evalItems(llvm::ArrayRef<ast::Expr *> exprs, llvm::SmallVectorIm
       if (!iterable)
         return false;
       auto all = m.items(iterable);
-      if (!all)
+      if (!all) {
+        if (m.catchException("TypeError"))
+          in.typeError("Value after * must be an iterable, not " + m.typeName(iterable));
         return false;
+      }
       items.append(all->begin(), all->end());
       continue;
     }

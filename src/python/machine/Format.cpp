@@ -153,11 +153,21 @@ static std::optional<std::string> formatFloat(Internals &in, Spec spec, double n
       int precision = spec.precision ? spec.precision : 1;
       body = formatDouble(magnitude, 'e', precision - 1, false);
       int exponent = std::atoi(body.substr(body.find('e') + 1).c_str());
-      if (std::isfinite(magnitude) && exponent >= -4 && exponent >= precision - 1 + (exponent < 0))
-        body = formatDouble(magnitude, exponent >= precision ? 'g' : 'f',
-                            exponent >= precision ? precision : 1, false);
-      else
+      if (std::isfinite(magnitude) && (exponent < -4 || exponent >= precision - 1)) {
+        // The exponent form, without trailing zeros of the mantissa.
+        size_t at = body.find('e');
+        std::string mantissa = body.substr(0, at);
+        if (mantissa.find('.') != std::string::npos) {
+          mantissa.erase(mantissa.find_last_not_of('0') + 1);
+          if (mantissa.back() == '.')
+            mantissa.pop_back();
+        }
+        body = mantissa + body.substr(at);
+        if (exponent >= -4 && exponent < 0)
+          body = formatDouble(magnitude, 'g', precision, spec.alternate);
+      } else {
         body = formatDouble(magnitude, 'g', precision, spec.alternate);
+      }
       if (std::isfinite(magnitude) && body.find_first_of(".e") == std::string::npos)
         body += ".0";
     }

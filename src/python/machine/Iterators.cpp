@@ -155,8 +155,9 @@ Value Machine::next(Value iterator) {
     return in.resume(*generator, nullptr, nullptr);
   Value method = in.userMethod(iterator, in.n.next);
   if (!method)
-    return pending() ? nullptr
-                     : Value(in.typeError("'" + typeName(iterator) + "' object is not an iterator"));
+    return pending()
+               ? nullptr
+               : Value(in.typeError("'" + typeName(iterator) + "' object is not an iterator"));
   Value item = call(method);
   if (!item)
     catchException("StopIteration");

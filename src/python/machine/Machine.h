@@ -82,13 +82,12 @@ public:
   /// Raises a built-in exception by name ("TypeError"); returns null.
   Failure raise(llvm::StringRef exceptionName, const llvm::Twine &message);
   /// Raises with a help line for the diagnostic if nobody catches it.
-  Failure raise(llvm::StringRef exceptionName, const llvm::Twine &message,
-                       const llvm::Twine &help);
+  Failure raise(llvm::StringRef exceptionName, const llvm::Twine &message, const llvm::Twine &help);
   Failure raiseValue(Value exceptionInstance);
   /// Refuses: not catchable by the program. The place is the node under evaluation unless given.
   Failure refuse(const llvm::Twine &message, const llvm::Twine &help = "");
   Failure refuseAt(SourceLocation location, const llvm::Twine &message,
-                          const llvm::Twine &help = "");
+                   const llvm::Twine &help = "");
   /// Ends what is in flight and returns it as a diagnostic with the Python call stack as notes.
   Diagnostic takeError();
   void report(Diagnostics &diagnostics);

@@ -1130,7 +1130,7 @@ def capwords(s, sep=None):
 )py";
 
 static const char NereidClasses[] = R"py(
-from _nereid import attributes
+from _nereid import attributes, write as _write
 
 class instance_dict:
     def __init__(self, obj):
@@ -1138,11 +1138,11 @@ class instance_dict:
     def __getitem__(self, key):
         return attributes(self._o)[key]
     def __setitem__(self, key, value):
-        object.__setattr__(self._o, key, value)
+        _write(self._o, key, value)
     def __delitem__(self, key):
         if key not in attributes(self._o):
             raise KeyError(key)
-        object.__delattr__(self._o, key)
+        _write(self._o, key)
     def __contains__(self, key):
         return key in attributes(self._o)
     def __iter__(self):
@@ -1167,7 +1167,7 @@ class instance_dict:
         return attributes(self._o).get(key, default)
     def update(self, other=(), /, **rest):
         for key, value in dict(other, **rest).items():
-            object.__setattr__(self._o, key, value)
+            _write(self._o, key, value)
     def setdefault(self, key, default=None):
         if key not in self:
             self[key] = default
@@ -1175,11 +1175,11 @@ class instance_dict:
     def pop(self, key, *default):
         table = attributes(self._o)
         if key in table:
-            object.__delattr__(self._o, key)
+            _write(self._o, key)
         return table.pop(key, *default)
     def clear(self):
         for key in attributes(self._o):
-            object.__delattr__(self._o, key)
+            _write(self._o, key)
 )py";
 
 const char *machine::preludeSource(llvm::StringRef module) {

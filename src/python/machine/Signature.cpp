@@ -14,7 +14,7 @@ struct Parameter {
 };
 
 struct Signature {
-  std::string function;
+  std::string function, owner;
   std::vector<Parameter> parameters;
   size_t positional = 0, required = 0;
   bool star = false, doubleStar = false;
@@ -94,11 +94,11 @@ static Failure wrongCount(Internals &in, const Signature &signature, size_t give
                                        : (given > most ? "at most " : "at least ") +
                                              std::to_string(given > most ? most : least);
   if (least == most && most == 0)
-    return in.typeError(signature.function + "() takes no arguments (" + llvm::Twine(given) +
-                        " given)");
+    return in.typeError(signature.owner + signature.function + "() takes no arguments (" +
+                        llvm::Twine(given) + " given)");
   size_t named = least == most ? most : given > most ? most : least;
   if (least == most && most == 1)
-    return in.typeError(signature.function + "() takes exactly one argument (" +
+    return in.typeError(signature.owner + signature.function + "() takes exactly one argument (" +
                         llvm::Twine(given) + " given)");
   if (least == most)
     return in.typeError(signature.function + " expected " + llvm::Twine(most) + " argument" +
@@ -158,16 +158,26 @@ static bool bindTo(Internals &in, const Signature &signature, const CallArgs &ar
   return true;
 }
 
+static BuiltinObject *makeWithOwner(Machine &machine, llvm::StringRef owner, llvm::StringRef name,
+                                    llvm::StringRef text, Machine::BoundFn fn) {
+  auto signature = std::make_shared<Signature>(parseSignature(machine, name, text));
+  signature->owner = owner.str();
+  Internals *in = &Internals::of(machine);
+  return machine.makeBuiltin(name,
+                             [in, signature, fn = std::move(fn)](Machine &m, const CallArgs &args) {
+                               llvm::SmallVector<Value, 8> bound;
+                               return bindTo(*in, *signature, args, bound) ? fn(m, bound) : nullptr;
+                             });
+}
+
 BuiltinObject *Machine::makeBuiltin(llvm::StringRef name, llvm::StringRef text, BoundFn fn) {
-  auto signature = std::make_shared<Signature>(parseSignature(*this, name, text));
-  Internals *in = internals.get();
-  return makeBuiltin(name, [in, signature, fn = std::move(fn)](Machine &m, const CallArgs &args) {
-    llvm::SmallVector<Value, 8> bound;
-    return bindTo(*in, *signature, args, bound) ? fn(m, bound) : nullptr;
-  });
+  return makeWithOwner(*this, "", name, text, std::move(fn));
 }
 
 void Machine::addBuiltin(Value moduleOrClass, llvm::StringRef name, llvm::StringRef signature,
                          BoundFn fn) {
-  moduleOrClass->attrs->set(intern(name), makeBuiltin(name, signature, std::move(fn)));
+  auto *cls = llvm::dyn_cast<ClassObject>(moduleOrClass);
+  std::string owner = cls ? (cls->name + ".").str() : "";
+  moduleOrClass->attrs->set(intern(name),
+                            makeWithOwner(*this, owner, name, signature, std::move(fn)));
 }

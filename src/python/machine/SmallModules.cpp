@@ -202,6 +202,13 @@ ModuleObject *Internals::makeMachineModule() {
           return nullptr;
     return dict;
   });
+  // An attribute as `__dict__` writes it: past properties and hooks.
+  m.addBuiltin(module, "write", "(object, name, value=..., /)",
+               [this](Machine &m, Args a) -> Value {
+                 m.setName(*attrsOf(a[0]), m.intern(llvm::cast<StrObject>(a[1])->text),
+                           a[2] == m.ellipsis() ? nullptr : a[2]);
+                 return m.none();
+               });
   m.addBuiltin(module, "share_name", "(wrapper, wrapped, /)", [this](Machine &m, Args a) -> Value {
     auto *to = llvm::dyn_cast<FunctionObject>(a[0]);
     auto *from = llvm::dyn_cast<FunctionObject>(a[1]);

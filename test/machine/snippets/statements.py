@@ -336,21 +336,19 @@ from math import pi as p, e
 import math as m
 print(p == m.pi, e)
 #--- statements 68
-from math import nope
-#--- statements 69
 a = b = c = 0
 a, b[0] = 1, 2
-#--- statements 70
+#--- statements 69
 print(*[1, 2], sep='-', end='!\n')
 print()
 print('a', None, 1.0, [1], sep='|')
-#--- statements 71
+#--- statements 70
 i = 0
 while True:
     i += 1
     if i > 3: break
 print(i)
-#--- statements 72
+#--- statements 71
 class A: pass
 a = A()
 a.x = [1]
@@ -360,7 +358,7 @@ a.y += 1
 print(a.x, a.y, vars(a), a.__dict__)
 del a.y
 print(hasattr(a, 'y'))
-#--- statements 73
+#--- statements 72
 def gen():
     try:
         yield 1
@@ -369,7 +367,7 @@ def gen():
         print('closed')
 g = gen()
 print(next(g)); g.close()
-#--- statements 74
+#--- statements 73
 for x in [1, 2]:
     for y in [3, 4]:
         if y == 4: break
