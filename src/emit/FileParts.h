@@ -22,6 +22,7 @@ struct FileParts {
   bool usesTensorCheck = false;
   bool usesSizeCheck = false;
   bool usesStrideCheck = false;
+  bool usesContiguousCheck = false;
   bool usesNn = false;
   bool usesFunctional = false;
 

@@ -5,6 +5,7 @@
 #include "tile/TileOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
@@ -15,7 +16,12 @@ namespace nereid::emit {
 bool isTransparent(Operation *op) {
   if (isa<arith::ConstantOp, tile::MetaOp, tile::SplatOp, tile::BroadcastOp, tile::RelabelOp>(op))
     return true;
-  return isa<tile::ExpandDimsOp>(op) && getUserName(op->getLoc()).empty();
+  if (!getUserName(op->getLoc()).empty())
+    return false;
+  // Triton widens an argument beside a 64-bit operand by itself.
+  if (isa<arith::ExtSIOp>(op) && isa<BlockArgument>(op->getOperand(0)))
+    return isa<func::FuncOp>(op->getOperand(0).getParentBlock()->getParentOp());
+  return isa<tile::ExpandDimsOp>(op);
 }
 
 llvm::SmallVector<Operation *> Folding::getUsers(Value value) {

@@ -122,15 +122,20 @@ void HostPrinter::printSizes() {
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
     std::string name = values[argument].str();
+    bool isRowMajor = type && type.getRank() > 0 && host::hasRowMajorStrides(type);
     for (size_t dim = 0; type && dim < type.getSizes().size(); ++dim) {
       if (!definingSize.contains({place, dim})) {
         check("_check_size", name, dim, type.getSizes()[dim]);
         parts.usesSizeCheck = true;
       }
-      if (!definingStride.contains({place, dim})) {
+      if (!definingStride.contains({place, dim}) && !isRowMajor) {
         check("_check_stride", name, dim, type.getStrides()[dim]);
         parts.usesStrideCheck = true;
       }
+    }
+    if (isRowMajor) {
+      checks.line("_check_contiguous(" + quote(name) + ", " + name + ")");
+      parts.usesContiguousCheck = true;
     }
   }
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
@@ -199,6 +204,35 @@ bool HostPrinter::isInline(Operation *op) {
   return op->getResult(0).hasOneUse() && getUserName(op->getLoc()).empty();
 }
 
+/// The operands of a run of `and` or of `or`.
+static void flatten(const Code &code, Binding binding, llvm::SmallVectorImpl<Code> &operands) {
+  if (code.getKind() != CodeKind::Binary || code.getBinding() != binding)
+    return operands.push_back(code);
+  flatten(code.getChildren()[0], binding, operands);
+  operands.push_back(code.getChildren()[1]);
+}
+
+/// `if condition:`. What is too long for a line gives names to its parts first.
+void HostPrinter::printCondition(Code condition) {
+  Binding binding = condition.getBinding();
+  bool isRun = condition.getKind() == CodeKind::Binary && binding <= Binding::And;
+  if (isRun && !writer.fits("if ", condition, ":")) {
+    llvm::SmallVector<Code> operands;
+    flatten(condition, binding, operands);
+    std::string op = condition.getText().str();
+    condition = Code();
+    for (const Code &operand : operands) {
+      Code part = operand;
+      if (operands.size() == 2 || operand.getKind() == CodeKind::Binary) {
+        part = Code::text(names.take("condition"));
+        writer.statement(part.str() + " = ", operand);
+      }
+      condition = condition ? Code::binary(op, binding, condition, part) : part;
+    }
+  }
+  writer.statement("if ", condition, ":");
+}
+
 void HostPrinter::printIf(host::IfOp op) {
   llvm::SmallVector<std::string> targets;
   for (Value result : op.getResults()) {
@@ -224,7 +258,7 @@ void HostPrinter::printIf(host::IfOp op) {
     writer.dedent();
     return isEmpty;
   };
-  writer.statement("if ", get(op.getCondition()), ":");
+  printCondition(get(op.getCondition()));
   if (printArm(op.getThen())) {
     writer.indent();
     writer.line("pass");
@@ -256,7 +290,7 @@ void HostPrinter::printReturn(Operation *op) {
 
 void HostPrinter::printOp(Operation *op) {
   if (auto check = dyn_cast<host::CheckOp>(op)) {
-    writer.statement("if ", getPred(index::notOf(check.getPred().getPred())), ":");
+    printCondition(getPred(index::notOf(check.getPred().getPred())));
     writer.indent();
     writer.statement("raise ", Code::call("ValueError", {Code::text(quote(check.getMessage()))}));
     return writer.dedent();
@@ -275,6 +309,11 @@ void HostPrinter::printOp(Operation *op) {
   assign(op->getResult(0), render(op));
 }
 
+bool HostPrinter::hasSameGuard(host::LaunchOp a, host::LaunchOp b) {
+  Code first = getGuard(a), second = getGuard(b);
+  return bool(first) == bool(second) && (!first || first.str() == second.str());
+}
+
 void HostPrinter::printBlock(Block &block) {
   llvm::SmallVector<host::LaunchOp> launches;
   auto flush = [&] {
@@ -286,7 +325,7 @@ void HostPrinter::printBlock(Block &block) {
     if (isInline(&op) || isa<host::YieldOp>(op))
       continue;
     auto launch = dyn_cast<host::LaunchOp>(op);
-    if (!launch || (!launches.empty() && launch.getGrid() != launches.back().getGrid()))
+    if (!launch || (!launches.empty() && !hasSameGuard(launch, launches.back())))
       flush();
     if (launch)
       launches.push_back(launch);

@@ -28,6 +28,7 @@ private:
   void printSizes();
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);
+  void printCondition(Code condition);
   void printIf(host::IfOp op);
   void printReturn(mlir::Operation *op);
   void assign(mlir::Value value, Code code);
@@ -50,6 +51,7 @@ private:
   std::string printGrid(host::LaunchOp op);
   void printLaunch(host::LaunchOp op, llvm::StringRef grid);
   void printGuarded(llvm::ArrayRef<host::LaunchOp> launches);
+  bool hasSameGuard(host::LaunchOp a, host::LaunchOp b);
   Code getGuard(host::LaunchOp op);
   Code getGrid(host::LaunchOp op, bool isTuned);
   std::string getMetaText(host::LaunchOp op, llvm::StringRef name);

@@ -30,9 +30,16 @@ static constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, 
 static constexpr llvm::StringLiteral checkStrideText =
     R"py(def _check_stride(name, x, dim, stride):
     """Raises unless dimension `dim` of `x` has this stride or at most one element."""
-    if x.shape[dim] > 1 and x.numel() > 0 and x.stride(dim) != stride:
-        found = x.stride(dim)
-        raise ValueError(f"{name}: expected stride {stride} at dim {dim}, found {found}")
+    found = x.stride(dim)
+    if x.shape[dim] > 1 and x.numel() > 0 and found != stride:
+        message = f"{name}: expected stride {stride} at dim {dim}, found {found}"
+        raise ValueError(message)
+)py";
+
+static constexpr llvm::StringLiteral checkContiguousText = R"py(def _check_contiguous(name, x):
+    """Raises unless `x` has row-major strides."""
+    if not x.is_contiguous():
+        raise ValueError(f"{name}: expected row-major strides, found {x.stride()}")
 )py";
 
 static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape, dtype, *inputs):
@@ -109,6 +116,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkSizeText.str());
   if (parts.usesStrideCheck)
     texts.push_back(checkStrideText.str());
+  if (parts.usesContiguousCheck)
+    texts.push_back(checkContiguousText.str());
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;

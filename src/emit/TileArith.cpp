@@ -28,8 +28,8 @@ llvm::SmallVector<Operand> TilePrinter::getWidened(Operation *op) {
   for (unsigned i : {1u, 0u}) {
     auto widening = skipShapes(op->getOperand(i)).getDefiningOp<arith::ExtSIOp>();
     const Operand &other = operands[1 - i];
-    if (!widening || !folding.isFolded(widening) || named.contains(widening.getResult()) ||
-        other.literal || other.mayBeKnown)
+    if (!widening || (!folding.isFolded(widening) && !isTransparent(widening)) ||
+        named.contains(widening.getResult()) || other.literal || other.mayBeKnown)
       continue;
     Operand narrow = getSigned(widening.getIn());
     if (narrow.literal)

@@ -4,6 +4,8 @@
 #include "emit/TilePrinter.h"
 #include "tile/TileTypes.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 namespace nereid::emit {
@@ -94,15 +96,16 @@ void TilePrinter::printUpdates(ValueRange values, llvm::ArrayRef<std::string> ta
   while (!pending.empty() && !failed) {
     auto next = llvm::find_if_not(pending, isReadByOthers);
     if (next == pending.end()) {
-      // All wait for one another (a swap): keep one value under a name of its own.
-      Pending first = pending.front();
-      pending.erase(pending.begin());
-      std::string kept = names.take(first.name + "_next");
-      writeAssignment(kept, at, [&] { return getExact(first.value); });
-      printUpdates(llvm::map_to_vector(pending, [](const Pending &each) { return each.value; }),
-                   llvm::map_to_vector(pending, [](const Pending &each) { return each.name; }), at);
-      writer.line(first.name + " = " + kept);
-      return;
+      // All wait for one another: Python assigns a tuple at once.
+      std::string left, right;
+      for (const Pending &each : pending) {
+        Operation *op = each.value.getDefiningOp();
+        if (op && !named.contains(each.value) && !isTransparent(op))
+          assign(each.value, at);
+        left += (left.empty() ? "" : ", ") + each.name;
+        right += (right.empty() ? "" : ", ") + getExact(each.value).code.str();
+      }
+      return writer.line(left + " = " + right);
     }
     Value value = next->value;
     writeAssignment(next->name, at, [&] { return getExact(value); });
@@ -117,7 +120,9 @@ void TilePrinter::printFor(scf::ForOp loop) {
     carried.push_back(startCarried(init, argument, next, loop));
   Names outerNames = names;
   llvm::StringRef user = getUserName(loop.getInductionVar().getLoc());
-  std::string counter = user.empty() ? names.take("k") : names.takeUserName(user);
+  bool isUnit = matchPattern(loop.getStep(), m_One());
+  std::string counter =
+      user.empty() ? names.take(isUnit ? "k" : "start") : names.takeUserName(user);
   write("for " + counter + " in ", ":", loop, [&] {
     Operand low = getSigned(loop.getLowerBound()), high = getSigned(loop.getUpperBound());
     Operand step = getSigned(loop.getStep());

@@ -171,6 +171,9 @@ Operand TilePrinter::renderTransparent(Operation *op) {
     return operand;
   }
   operand = get(op->getOperand(0));
+  if (isa<arith::ExtSIOp>(op))
+    return cast(toSigned(std::move(operand), op->getOperand(0).getType()),
+                op->getResult(0).getType());
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
     return renderExpandDims(std::move(operand), expand.getAxis());
   return operand;

@@ -172,15 +172,38 @@ static std::string getBaseName(Value pointer, const llvm::DenseMap<Value, Operan
   return name.empty() ? "value" : name.str();
 }
 
+/// What a fold of one value is called.
+static std::string getFoldName(tile::ReduceOp op) {
+  switch (tile::getCombiner(op.getCombine()).value_or(tile::Combiner::And)) {
+  case tile::Combiner::Sum:
+    return "total";
+  case tile::Combiner::Max:
+  case tile::Combiner::MaxNum:
+  case tile::Combiner::SMax:
+  case tile::Combiner::UMax:
+    return "largest";
+  case tile::Combiner::Min:
+  case tile::Combiner::MinNum:
+  case tile::Combiner::SMin:
+  case tile::Combiner::UMin:
+    return "smallest";
+  default:
+    return "folded";
+  }
+}
+
 std::string TilePrinter::getRoleName(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_if_present<tile::LoadOp>(op))
     return getBaseName(load.getPtr(), named);
+  if (isa_and_present<arith::ExtSIOp, arith::TruncFOp, arith::ExtFOp>(op) &&
+      isa_and_present<tile::LoadOp, tile::ProgramIdOp>(op->getOperand(0).getDefiningOp()))
+    return getRoleName(op->getOperand(0));
   if (auto id = dyn_cast_if_present<tile::ProgramIdOp>(op))
     return id.getAxis() == 0 ? "pid" : "pid_" + std::to_string(id.getAxis());
   if (auto reduce = dyn_cast_if_present<tile::ReduceOp>(op)) {
     if (reduce.getNumResults() == 1)
-      return tile::getCombiner(reduce.getCombine()) == tile::Combiner::Sum ? "total" : "folded";
+      return getFoldName(reduce);
     return isa<FloatType>(tile::getElementType(value.getType())) ? "value" : "index";
   }
   if (isa_and_present<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
@@ -188,12 +211,15 @@ std::string TilePrinter::getRoleName(Value value) {
   if (isa_and_present<tile::DotOp>(op))
     return "acc";
   Type element = tile::getElementType(value.getType());
+  bool isTile = isa<RankedTensorType>(value.getType());
   if (isa<tile::PtrType>(element))
-    return isa<tile::PtrType>(value.getType()) ? "ptr" : "ptrs";
+    return isTile ? "ptrs" : "ptr";
   if (element.isInteger(1))
-    return "mask";
+    return isTile ? "mask" : "condition";
   if (isa<IntegerType>(element))
-    return isa<IntegerType>(value.getType()) ? "index" : "offsets";
+    return isTile                                              ? "offsets"
+           : isa_and_present<arith::MulIOp, arith::AddIOp>(op) ? "base"
+                                                               : "index";
   return "value";
 }
 

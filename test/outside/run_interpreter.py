@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs an emitted file under upstream Triton's interpreter against the original program.
+
+    run_interpreter.py EMITTED.py ORIGINAL.py NAME --case 'x=f32[7,64]' [--case ...]
+                       [--init '64, 128'] [--pattern normal] [--strides]
+
+NAME is a function, or an nn.Module class that is constructed with --init in both files and given
+one state. The reference is the original in float64; allowed is four times PyTorch's own error in
+the case's dtypes, or two units in the last place. Prints one line a case; exits 1 on a failure.
+"""
+
+import argparse
+import copy
+import sys
+
+import upstream  # noqa: F401  (before triton)
+
+import torch
+
+import cases
+import loading
+
+SEEDS = 8
+PATTERNS = ("normal", "zeros", "ones", "large", "small", "alternating", "special")
+
+
+def map_tensors(value, function):
+    if isinstance(value, torch.Tensor):
+        return function(value)
+    if isinstance(value, (tuple, list)):
+        return [map_tensors(part, function) for part in value]
+    if isinstance(value, dict):
+        return {name: map_tensors(part, function) for name, part in value.items()}
+    return value
+
+
+def flatten(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [leaf for part in value for leaf in flatten(part)]
+    return [value]
+
+
+def convert(tensor, dtype):
+    """The same elements in memory of their own, with the same strides and offset."""
+    memory = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
+    memory = memory.clone() if dtype == tensor.dtype else memory.to(dtype)
+    return memory.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+
+
+def clone(tensor):
+    return convert(tensor, tensor.dtype)
+
+
+def to_float64(tensor):
+    return convert(tensor, torch.float64 if tensor.dtype.is_floating_point else tensor.dtype)
+
+
+def call(program, arguments):
+    """The results, and the arguments as the call leaves them."""
+    with torch.no_grad():
+        result = program(**arguments)
+    return flatten(result) + flatten(arguments)
+
+
+def get_spacing(reference, dtype):
+    """The distance between neighbouring numbers of the dtype at the reference."""
+    info = torch.finfo(dtype)
+    magnitude = reference.abs().clamp(min=info.tiny)
+    exponent = torch.floor(torch.log2(magnitude))
+    return torch.pow(2.0, exponent) * info.eps
+
+
+def get_error(result, reference):
+    """The greatest error of a result where it and the reference are finite."""
+    if not isinstance(result, torch.Tensor) or not result.dtype.is_floating_point:
+        return 0.0
+    error = (result.to(torch.float64) - reference.to(torch.float64)).abs()
+    error = error[torch.isfinite(error)]
+    return float(error.max()) if error.numel() else 0.0
+
+
+def compare(found, reference, torch_result, own_error):
+    """An empty text, or what is wrong."""
+    if not isinstance(torch_result, torch.Tensor):
+        return "" if found == torch_result else f"found {found}, expected {torch_result}"
+    if not isinstance(found, torch.Tensor):
+        return f"found {type(found).__name__}, expected a tensor"
+    if found.shape != torch_result.shape or found.dtype != torch_result.dtype:
+        expected = f"{torch_result.dtype}{list(torch_result.shape)}"
+        return f"found {found.dtype}{list(found.shape)}, expected {expected}"
+    if not found.dtype.is_floating_point:
+        wrong = int((found != torch_result).sum())
+        return f"{wrong} elements differ" if wrong else ""
+    reference, dtype = reference.to(torch.float64), found.dtype
+    value, own = found.to(torch.float64), torch_result.to(torch.float64)
+    # Beyond the range of the dtype the reference is what the dtype makes of it.
+    rounded = reference.to(dtype).to(torch.float64)
+    finite = torch.isfinite(rounded) & torch.isfinite(own)
+    same = (value == own) | (value == rounded) | (value.isnan() & (own.isnan() | rounded.isnan()))
+    if not bool(same[~finite].all()):
+        return "infinities or NaN differ"
+    if not bool(torch.isfinite(value[finite]).all()):
+        return "not finite where PyTorch is"
+    bound = torch.tensor(4 * own_error, dtype=torch.float64)
+    allowed = torch.maximum(bound, 2 * get_spacing(reference, dtype)[finite])
+    error = (value - reference).abs()[finite]
+    worst = (error / allowed).max() if error.numel() else 0.0
+    return (
+        f"error {float(error.max()):.3g} is {float(worst):.2f} of what is allowed"
+        if worst > 1
+        else ""
+    )
+
+
+def run_original(original, arguments):
+    """The results of PyTorch in the dtypes of the arguments, and in float64."""
+    own = call(original, map_tensors(arguments, clone))
+    if not isinstance(original, torch.nn.Module):
+        return own, call(original, map_tensors(arguments, to_float64))
+    wide = copy.deepcopy(original).double()
+    return own, call(wide, map_tensors(arguments, to_float64))
+
+
+def run_case(emitted, original, spec, pattern, wants_strides):
+    """What is wrong with the outputs of one case."""
+    arguments = cases.parse(spec, pattern)
+    expected, reference = run_original(original, arguments)
+    found = call(emitted, map_tensors(arguments, clone))
+    if len(found) != len(expected):
+        return [f"found {len(found)} outputs, expected {len(expected)}"]
+    # A few elements may be right by luck: PyTorch's error is taken over several inputs.
+    errors = [get_error(own, exact) for own, exact in zip(expected, reference)]
+    for seed in range(1, SEEDS):
+        own, exact = run_original(original, cases.parse(spec, pattern, seed))
+        errors = [max(e, get_error(a, b)) for e, a, b in zip(errors, own, exact)]
+    problems = []
+    for place, (mine, exact, own) in enumerate(zip(found, reference, expected)):
+        problem = compare(mine, exact, own, errors[place])
+        if not problem and wants_strides and isinstance(own, torch.Tensor) and own.numel():
+            if mine.stride() != own.stride():
+                problem = f"found strides {mine.stride()}, expected {own.stride()}"
+        if problem:
+            problems.append(f"output {place}: {problem}")
+    return problems
+
+
+def construct(options):
+    """The program of both files."""
+    emitted = getattr(loading.load(options.emitted), options.name)
+    original = getattr(loading.load(options.original), options.name)
+    if not isinstance(original, type):
+        return emitted, original
+    torch.manual_seed(0)
+    arguments = eval(f"({options.init},)" if options.init else "()")
+    original, emitted = original(*arguments), emitted(*arguments)
+    emitted.load_state_dict(original.state_dict())
+    return emitted, original
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("emitted")
+    parser.add_argument("original")
+    parser.add_argument("name")
+    parser.add_argument("--case", action="append", required=True, dest="cases")
+    parser.add_argument("--init", default="")
+    parser.add_argument("--pattern", action="append", choices=PATTERNS)
+    parser.add_argument("--strides", action="store_true")
+    options = parser.parse_args()
+    emitted, original = construct(options)
+    failures = 0
+    for spec in options.cases:
+        for pattern in options.pattern or ["normal"]:
+            problems = run_case(emitted, original, spec, pattern, options.strides)
+            failures += bool(problems)
+            print(f"{spec} {pattern}: {'; '.join(problems) or 'right'}")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
