@@ -129,12 +129,12 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
     return nullptr;
   }
   // A file inside packages is imported under its dotted name, seen from the folder above them.
-  llvm::SmallString<128> folder(path::parent_path(fileName));
+  std::string folder = path::parent_path(fileName).str();
   std::string dotted = path::stem(fileName).str();
   bool isPackage = dotted == "__init__";
   if (isPackage) {
     dotted = path::filename(folder).str();
-    folder = path::parent_path(folder);
+    folder = path::parent_path(folder).str();
   }
   auto hasInit = [](llvm::StringRef folder) {
     llvm::SmallString<128> init(folder);
@@ -143,10 +143,10 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
   };
   while (!folder.empty() && hasInit(folder) && !path::filename(folder).starts_with(".")) {
     dotted = (path::filename(folder) + "." + dotted).str();
-    folder = path::parent_path(folder);
+    folder = path::parent_path(folder).str();
   }
   Internals &in = *internals;
-  in.searchPath.push_back(folder.empty() ? "." : folder.str().str());
+  in.searchPath.push_back(folder.empty() ? "." : folder);
   ModuleObject *module = nullptr;
   session([&] {
     module = in.loadSource(file, dotted, isPackage, nullptr, {}, diagnostics);
