@@ -44,6 +44,7 @@ private:
   /// The whole of a view as a value of its own, copied unless it is one already.
   Value *materialize(mlir::Value tensor, Location loc);
   std::string nameOf(Location loc, llvm::StringRef fallback);
+  void nameAfter(const View &view, Location loc);
 
   Program &program;
   index::Context &context;
@@ -84,6 +85,7 @@ Value *Builder::create(ValueKind kind, Operation *op, mlir::Value result) {
       program.values.emplace_back(kind, nameOf(op->getLoc(), mnemonic), op->getLoc(), type.getElementType());
   value.shape.assign(type.getSizes().begin(), type.getSizes().end());
   value.op = op;
+  value.isNamed = !nameOf(op->getLoc(), "").empty();
   value.unit = unit;
   value.order = program.values.size();
   return &value;
@@ -197,6 +199,7 @@ LogicalResult Builder::visitView(Operation &op) {
     at = reshapeMap(from.getSizes(), to.getSizes(), index, context);
   }
   views[result] = compose(viewOf(input), at, program);
+  nameAfter(views[result], op.getLoc());
   return success();
 }
 
@@ -213,10 +216,10 @@ LogicalResult Builder::visitComposite(graph::CompositeOp op) {
   inComposite = outer;
   for (auto [result, value] : llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
     View view = viewOf(value);
-    // The user's word for the composite's result is better than the body's.
-    if (!view.from->isFree() && isa<NameLoc>(op.getLoc()))
-      view.from->name = nameOf(op.getLoc(), view.from->name);
     views[result] = view;
+    // The user's word for the composite's result is better than the body's.
+    view.from->isNamed &= view.from->isFree();
+    nameAfter(view, op.getLoc());
   }
   return success();
 }
@@ -289,6 +292,15 @@ LogicalResult Builder::visitBlock(Block &block) {
   return success();
 }
 
+/// A view that the user named gives its name to what it views, unless that has one.
+void Builder::nameAfter(const View &view, Location loc) {
+  std::string name = nameOf(loc, "");
+  if (name.empty() || view.from->isFree() || view.from->isNamed)
+    return;
+  view.from->name = name;
+  view.from->isNamed = true;
+}
+
 Value *Builder::materialize(mlir::Value tensor, Location loc) {
   View view = viewOf(tensor);
   bool whole = view.loaded.empty() && view.from->shape.size() == view.at.size() &&
@@ -323,6 +335,9 @@ LogicalResult Builder::run(func::FuncOp func) {
     return failure();
   for (mlir::Value result : body.getTerminator()->getOperands())
     program.results.push_back({materialize(result, body.getTerminator()->getLoc()), -1});
+  for (auto [number, result] : llvm::enumerate(program.results))
+    if (!result.value->isNamed)
+      result.value->name = program.results.size() == 1 ? "out" : "out" + std::to_string(number);
   return success();
 }
 

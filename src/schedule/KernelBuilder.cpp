@@ -26,6 +26,15 @@ Location nameLoc(llvm::StringRef name, Location loc) {
   return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
 }
 
+Location plainLoc(Location loc) {
+  auto named = dyn_cast<NameLoc>(loc);
+  return named ? named.getChildLoc() : loc;
+}
+
+Location resultLoc(const Value &value) {
+  return value.isNamed ? nameLoc(value.name, value.loc) : plainLoc(value.loc);
+}
+
 std::string KernelBuilder::uniqueName(llvm::StringRef base) {
   unsigned &count = usedNames[base.str()];
   ++count;
@@ -108,11 +117,11 @@ void KernelBuilder::bindFlat() {
   // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits.
   bool wide = space.symbols.size() <= 1;
   math.axes.push_back({"BLOCK", form.configs.front().blocks.front().second});
-  TileValue start{tile::ProgramIdOp::create(builder, nameLoc("pid", loc), 0), {}, {}};
+  TileValue start{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
   if (wide)
-    start = math.widen(start, 64, nameLoc("pid", loc));
+    start = math.widen(start, 64, loc);
   TileValue block{tile::MetaOp::create(builder, loc, "BLOCK", math.axes[0].extent), {}, {}};
-  start = math.combineIntegers<arith::MulIOp>(start, block, nameLoc("start", loc));
+  start = math.combineIntegers<arith::MulIOp>(start, block, loc);
   Type type = math.tileType(builder.getI32Type(), {0});
   TileValue range{tile::RangeOp::create(builder, loc, type, 0), {0}, {}};
   TileValue offsets = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("offsets", loc));
@@ -153,7 +162,8 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
   Location loc = program.func.getLoc();
   const Space &space = form.columns[columns];
   unsigned axis = columnAxis(columns);
-  TileValue range{tile::RangeOp::create(builder, nameLoc("cols", loc), math.tileType(builder.getI32Type(), {axis}), 0),
+  Location rangeLoc = start.value ? loc : nameLoc("cols", loc);
+  TileValue range{tile::RangeOp::create(builder, rangeLoc, math.tileType(builder.getI32Type(), {axis}), 0),
                   {axis},
                   {}};
   TileValue cols = start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;

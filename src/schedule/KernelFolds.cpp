@@ -203,7 +203,7 @@ void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
 /// The elements that a fold combines, in its accumulator's type, neutral beyond the bounds of the columns.
 TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
   const Value &value = *request.value;
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = plainLoc(value.loc);
   llvm::ArrayRef<Expr> symbols = kernel.columns[columns].symbols;
   TileValue input;
   if (value.kind == ValueKind::Scan) {
@@ -294,7 +294,7 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
   unsigned axis = columnAxis(columns);
   for (const FoldRequest &request : group) {
     const Value &value = *request.value;
-    Location loc = nameLoc(value.name, value.loc);
+    Location loc = resultLoc(value);
     graph::FoldKind kind = kindOf(value);
     Type accumulator = accumulatorType(value.inputs[0].from->elementType);
     TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
@@ -342,7 +342,7 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
 
 void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
   unsigned axis = columnAxis(columns);
-  Location loc = group.front().value->loc;
+  Location loc = plainLoc(group.front().value->loc);
   // Accumulators are tiles: elements are combined lane by lane, the lanes once at the end.
   llvm::SmallVector<unsigned, 2> along;
   if (form.tiledRows)
@@ -352,7 +352,9 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   for (const FoldRequest &request : group) {
     graph::FoldKind kind = kindOf(*request.value);
     Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
-    Location named = nameLoc(request.value->name, request.value->loc);
+    Location named = plainLoc(request.value->loc);
+    if (request.value->isNamed)
+      named = nameLoc(request.value->name + "_acc", named);
     initial.push_back(
         math.lift(math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), named), along, named));
     if (isArg(kind))
@@ -362,7 +364,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   llvm::SmallVector<mlir::Value> next;
   for (const FoldRequest &request : group) {
     const Value &value = *request.value;
-    Location named = nameLoc(value.name, value.loc);
+    Location named = plainLoc(value.loc);
     graph::FoldKind kind = kindOf(value);
     Type accumulator = accumulatorType(value.inputs[0].from->elementType);
     TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
@@ -382,7 +384,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   closeLoop(next, loc);
   unsigned result = 0;
   for (const FoldRequest &request : group) {
-    Location named = nameLoc(request.value->name, request.value->loc);
+    Location named = resultLoc(*request.value);
     llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
     if (isArg(kindOf(*request.value)))
       tiles.push_back(loop.getResult(result++));
@@ -392,7 +394,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
 }
 
 TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = resultLoc(value);
   unsigned columns = columnsOf({value.shape[value.dim]});
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
@@ -407,7 +409,7 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
 /// A scan in a loop: each block's prefixes are combined with the fold of all blocks before it.
 void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   const Value &value = *output.value;
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = resultLoc(value);
   unsigned columns = columnsOf({value.shape[value.dim]});
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);

@@ -115,7 +115,7 @@ TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at, llv
 
 TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                               std::optional<double> padWanted) {
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = plainLoc(value.loc);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
   std::optional<TileValue> mask = boundsMask(pointer.axes, loc);
   bool guarded = guard && !guard.isTrue();
@@ -136,14 +136,15 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
       other = math.lift(math.constant(element, *result.pad, loc), result.axes, loc);
     }
   }
-  result.value = tile::LoadOp::create(builder, loc, math.tileType(element, result.axes), pointer.value, maskValue, other,
+  // A loaded value is called as the user calls the tensor.
+  result.value = tile::LoadOp::create(builder, nameLoc(value.name, loc), math.tileType(element, result.axes), pointer.value, maskValue, other,
                                       "", "", false);
   return result;
 }
 
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = resultLoc(value);
   if (const Access *elided = elidedCast(value, stored, computed)) {
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
@@ -182,7 +183,7 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
 }
 
 TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = plainLoc(value.loc);
   struct Arm {
     Pred when;
     TileValue value;
@@ -208,7 +209,7 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
 void KernelBuilder::store(const KernelOutput &output) {
   const Value &value = *output.value;
   TileValue result = request(value, output.at, index::truth(context, true));
-  Location loc = nameLoc(value.name, value.loc);
+  Location loc = plainLoc(value.loc);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
   TileValue operands[] = {pointer, result};
   auto along = math.unify(operands, loc);

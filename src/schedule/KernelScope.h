@@ -8,6 +8,10 @@ namespace nereid::schedule {
 
 /// A location that carries a name for the value made there.
 mlir::Location nameLoc(llvm::StringRef name, mlir::Location loc);
+/// The location without a name: what is made there folds into its user's expression.
+mlir::Location plainLoc(mlir::Location loc);
+/// The location of a value's own result: named when the user named the value.
+mlir::Location resultLoc(const Value &value);
 
 /// While it lives, operations are built in the given scope.
 class KernelBuilder::InScope {

@@ -66,6 +66,7 @@ struct Value {
   ValueKind kind;
   /// The user's word for it, or one made from the operator.
   std::string name;
+  bool isNamed = false;
   mlir::Location loc;
   mlir::Type elementType;
   llvm::SmallVector<Expr, 4> shape;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Proofs.h"
+
+#include "analysis/AccessProofs.h"
+#include "host/HostOps.h"
+#include "tile/Instance.h"
+#include "tile/TileOps.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace nereid;
+using namespace nereid::driver;
+
+namespace {
+
+/// What has been shown of the accesses of one kernel, in the order of the kernel.
+struct Tally {
+  std::vector<std::string> names;
+  std::vector<std::string> open;
+};
+
+std::string describe(mlir::Operation *op) {
+  std::string name = op->getName().stripDialect().str();
+  if (auto loc = llvm::dyn_cast<mlir::NameLoc>(op->getLoc()))
+    name += " of '" + loc.getName().str() + "'";
+  return name;
+}
+
+void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &contract, Tally &tally) {
+  llvm::MapVector<mlir::Operation *, std::string> accesses;
+  for (const analysis::AccessVerdict &verdict : analysis::proveAccesses(instance, contract)) {
+    std::string &open = accesses[verdict.op];
+    if (verdict.verdict == analysis::Verdict::Proved || !open.empty())
+      continue;
+    open = verdict.verdict == analysis::Verdict::Unknown ? "not proved: " : "wrong: ";
+    open += verdict.reason.empty() ? "no reason given" : verdict.reason;
+    if (verdict.witness)
+      open += " (" + verdict.witness->str() + ")";
+  }
+  bool first = tally.names.empty();
+  for (auto [number, entry] : llvm::enumerate(accesses)) {
+    if (first) {
+      tally.names.push_back(describe(entry.first));
+      tally.open.push_back(entry.second);
+    } else if (number < tally.open.size() && tally.open[number].empty()) {
+      tally.open[number] = entry.second;
+    }
+  }
+}
+
+} // namespace
+
+std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
+  llvm::MapVector<mlir::func::FuncOp, Tally> kernels;
+  for (auto func : module.getOps<mlir::func::FuncOp>())
+    if (func->hasAttr(tile::kernelAttrName))
+      kernels[func];
+  module.walk([&](host::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<mlir::func::FuncOp>(launch.getKernel());
+    Tally &tally = kernels[kernel];
+    auto configs = kernel->getAttrOfType<mlir::ArrayAttr>(tile::configsAttrName);
+    for (mlir::Attribute attr : configs) {
+      auto config = llvm::cast<tile::ConfigAttr>(attr);
+      analysis::LaunchContract contract = analysis::contractOf(launch, config);
+      // Blocks that follow from sizes keep the numbers of the kernel at hand; the contract has their expressions.
+      mlir::NamedAttrList values(config.getValues());
+      for (llvm::StringRef name : tile::getMetaNames(kernel))
+        if (!values.get(name))
+          kernel.walk([&](mlir::Operation *op) {
+            for (mlir::Type type : op->getResultTypes())
+              for (unsigned axis = 0; axis < tile::getShape(type).size() && !values.get(name); ++axis)
+                if (tile::getDimName(type, axis) == name)
+                  values.set(name, mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 64),
+                                                          tile::getShape(type)[axis]));
+          });
+      auto full = tile::ConfigAttr::get(module.getContext(), values.getDictionary(module.getContext()),
+                                        config.getNumWarps(), config.getNumStages());
+      auto instance = tile::cloneInstance(kernel, full);
+      if (mlir::succeeded(instance))
+        proveInstance(**instance, contract, tally);
+    }
+  });
+  std::vector<KernelProof> proofs;
+  for (auto &[kernel, tally] : kernels) {
+    KernelProof &proof = proofs.emplace_back();
+    proof.kernel = kernel.getName().str();
+    proof.accesses = tally.names.size();
+    for (auto [name, open] : llvm::zip_equal(tally.names, tally.open)) {
+      if (open.empty())
+        ++proof.proved;
+      else
+        proof.open.push_back(name + ": " + open);
+    }
+  }
+  return proofs;
+}
