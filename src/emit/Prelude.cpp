@@ -3,9 +3,10 @@
 
 namespace nereid::emit {
 
-static constexpr llvm::StringLiteral configsText = R"py(def _configs(*configs):
-    """All configurations; NEREID_CONFIG=first keeps the one that the cost model prefers."""
-    return list(configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs)
+static constexpr llvm::StringLiteral preferText =
+    R"py(def _prefer(configs, named_args, **options):
+    """NEREID_CONFIG=first keeps the configuration that the cost model prefers."""
+    return configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs
 )py";
 
 static constexpr llvm::StringLiteral checkTensorText =
@@ -109,7 +110,7 @@ std::vector<std::string> getImports(const FileParts &parts) {
 std::vector<std::string> getPrelude(const FileParts &parts) {
   std::vector<std::string> texts;
   if (parts.usesConfigs)
-    texts.push_back(configsText.str());
+    texts.push_back(preferText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
   if (parts.usesSizeCheck)

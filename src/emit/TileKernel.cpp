@@ -80,10 +80,12 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
       list.push_back(getConfig(cast<tile::ConfigAttr>(config), kernel));
     for (const std::string &name : parts.launchMeta[kernel.getSymName()])
       key.push_back(Code::text(quote(name)));
-    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::call("_configs", list)),
+    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::list(list)),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
       arguments.push_back(Code::keyword("restore_value", Code::list(updated)));
+    arguments.push_back(Code::keyword(
+        "prune_configs_by", Code::text("{\"early_config_prune\": _prefer}")));
     arguments.push_back(Code::keyword("cache_results", Code::text("True")));
     writer.statement("@", Code::call("triton.autotune", arguments));
     parts.usesConfigs = true;

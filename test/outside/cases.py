@@ -86,6 +86,11 @@ def parse(spec, pattern="normal", seed=0):
         strides = None if match["strides"] is None else numbers(match["strides"])
         below = None if match["below"] is None else int(match["below"])
         arguments[match["name"]] = make_tensor(
-            DTYPES[match["dtype"]], numbers(match["sizes"]), strides, below, pattern, generator
+            DTYPES[match["dtype"]],
+            numbers(match["sizes"]),
+            strides,
+            below,
+            pattern,
+            generator,
         )
     return arguments

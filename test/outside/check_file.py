@@ -21,7 +21,12 @@ def get_commands(options):
     common += [f"--init={options.init}"]
     patterns = [f"--pattern={pattern}" for pattern in options.pattern or ["normal"]]
     strides = ["--strides"] if options.strides else []
-    compiler = [sys.executable, str(HERE / "compile_cubin.py"), options.emitted, options.name]
+    compiler = [
+        sys.executable,
+        str(HERE / "compile_cubin.py"),
+        options.emitted,
+        options.name,
+    ]
     interpreter = [sys.executable, str(HERE / "run_interpreter.py"), options.emitted]
     interpreter += [options.original, options.name]
     return {

@@ -50,7 +50,10 @@ def through_float32(method, keeps_float32):
     def call(self, *arguments, **options):
         if not any(is_bfloat16(argument) for argument in arguments):
             return method(self, *arguments, **options)
-        wide = [Handle(decode(a.data), tl.float32) if is_bfloat16(a) else a for a in arguments]
+        wide = [
+            Handle(decode(a.data), tl.float32) if is_bfloat16(a) else a
+            for a in arguments
+        ]
         result = method(self, *wide, **options)
         if result.data.dtype != np.float32 or keeps_float32:
             return result
@@ -61,12 +64,21 @@ def through_float32(method, keeps_float32):
 
 def mend_bfloat16():
     builder = interpreter.InterpreterBuilder
-    names = ("unary_op", "binary_op", "ternary_op", "create_fma", "create_clampf", "create_fneg")
+    names = (
+        "unary_op",
+        "binary_op",
+        "ternary_op",
+        "create_fma",
+        "create_clampf",
+        "create_fneg",
+    )
     for name in names + ("create_dot",):
         if hasattr(builder, name):
             method = getattr(builder, name)
             setattr(builder, name, through_float32(method, name == "create_dot"))
-    builder.get_bf16 = lambda self, value: Handle(encode(np.array([value])), tl.bfloat16)
+    builder.get_bf16 = lambda self, value: Handle(
+        encode(np.array([value])), tl.bfloat16
+    )
     convert = interpreter._convert_float
 
     def convert_float(data, source, target, rounding_mode=None):
@@ -97,7 +109,9 @@ def mend_folds():
         if result.dtype != tl.float32:
             return result
         bits = encode(result.handle.data)
-        return self.to_tensor(bits if result.type.is_block() else bits.ravel()[0], tl.bfloat16)
+        return self.to_tensor(
+            bits if result.type.is_block() else bits.ravel()[0], tl.bfloat16
+        )
 
     wrap(interpreter.ReduceOps, "sum")
     wrap(interpreter.ReduceOps, "min_max")
@@ -151,7 +165,8 @@ def mend_library():
         def call(*arguments, **options):
             tensors = [a for a in arguments if isinstance(a, tl.tensor)]
             shaped = max(
-                tensors, key=lambda tensor: tensor.numel.value if tensor.type.is_block() else 0
+                tensors,
+                key=lambda tensor: tensor.numel.value if tensor.type.is_block() else 0,
             )
             dtype = tensors[0].dtype
             if any(tensor.dtype not in (tl.float32, tl.float64) for tensor in tensors):
@@ -160,7 +175,9 @@ def mend_library():
             compute = native if name in NARROW else np.float64
             arrays = [
                 torch.as_tensor(
-                    np.asarray(a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute)
+                    np.asarray(
+                        a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute
+                    )
                 )
                 for a in arguments
             ]
