@@ -71,7 +71,27 @@ static void takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access) {
   }
 }
 
-/// A product of sizes that is >= 1 has no size 0.
+/// A product that is >= 1 of factors that are >= 0 has none that is 0.
+static void inferPositiveFactors(index::Facts &facts) {
+  llvm::SmallVector<index::Expr> factors;
+  for (index::Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
+      continue;
+    llvm::SmallVector<index::Term, 4> terms = pred.getExpr().getTerms();
+    bool isProduct = terms.size() == 1 && terms[0].coefficient > 0 &&
+                     terms[0].monomial.getKind() == index::ExprKind::Product;
+    if (isProduct)
+      for (index::Factor factor : terms[0].monomial.getFactors())
+        factors.push_back(factor.atom);
+  }
+  for (index::Expr factor : factors) {
+    index::Range range = facts.range(factor);
+    if (range.lo && *range.lo == 0)
+      facts.assume(index::ge(factor, 1));
+  }
+}
+
+/// A tensor with an element has no size 0.
 static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
   for (const ArgumentContract &argument : contract.arguments) {
@@ -83,14 +103,7 @@ static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contra
     for (index::Expr size : argument.sizes)
       facts.assume(index::ge(size, 1));
   }
-  for (const ArgumentContract &argument : contract.arguments) {
-    index::Expr value = argument.value;
-    if (!value || value.getKind() != index::ExprKind::Product || !facts.isTrue(index::ge(value, 1)))
-      continue;
-    for (index::Factor factor : value.getFactors())
-      if (facts.isTrue(index::ge(factor.atom, 0)))
-        facts.assume(index::ge(factor.atom, 1));
-  }
+  inferPositiveFactors(facts);
 }
 
 Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contract) {
@@ -113,6 +126,7 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     access.facts.assume(index::ge(lanes.lane(axis), 0));
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
+  inferPositiveFactors(access.facts);
   takeUp(conditions, access);
   inferPositiveSizes(access.facts, contract);
   if (pointer.kind != LaneValue::Kind::Pointer) {
