@@ -204,6 +204,8 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
 
 TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
                                         mlir::NamedAttrList attributes) {
+  if (!request.floatType.empty() && isFloat(dtype) && !attributes.get("graph.scalar"))
+    dtype = parseSpecName(request.floatType).value_or(dtype);
   attributes.set("graph.name", mlir::StringAttr::get(context, name));
   mlir::Value value = function.front().addArgument(
       library.writer.type(sizes, dtype),

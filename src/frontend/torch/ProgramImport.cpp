@@ -172,6 +172,7 @@ bool ProgramImport::readTree(PyValue instance) {
     TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, name,
                                         std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
+    leaf.tensor->dtype = argument->dtype;
     leaf.tensor->steps.clear();
     arguments.back().tensor = leaf.tensor;
     leaves.push_back(leaf);

@@ -28,6 +28,9 @@ struct ImportRequest {
   std::string init;
   /// `--size M=4096`: typical values of named sizes.
   std::vector<std::pair<std::string, int64_t>> sizes;
+  /// `f16`: the element type of every floating-point input, parameter and buffer instead of its own
+  /// (as calling .half() on all of them does); empty: their own. Scalars keep theirs.
+  std::string floatType;
 };
 
 /// On failure every problem that was found is in `diagnostics`. Their places refer to files that

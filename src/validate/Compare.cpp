@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "validate/Compare.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace llvm;
+using namespace nereid::graph;
+
+namespace nereid::validate {
+
+namespace {
+
+/// What a comparison needs to know of a floating-point type.
+struct Format {
+  int leastExponent;
+  int fractionBits;
+  double greatest;
+
+  explicit Format(mlir::Type type) {
+    const fltSemantics &semantics = cast<mlir::FloatType>(type).getFloatSemantics();
+    leastExponent = APFloat::semanticsMinExponent(semantics);
+    fractionBits = static_cast<int>(APFloat::semanticsPrecision(semantics)) - 1;
+    greatest = APFloat::getLargest(semantics).convertToDouble();
+  }
+
+  double unit(double value) const {
+    int exponent = leastExponent;
+    if (value != 0 && std::isfinite(value))
+      exponent = std::max(std::ilogb(value), leastExponent);
+    return std::ldexp(1.0, exponent - fractionBits);
+  }
+  /// Whether a finite number becomes infinite in this type.
+  bool overflows(double value) const {
+    return std::isfinite(value) && std::abs(value) >= greatest + unit(greatest) / 2;
+  }
+};
+
+} // namespace
+
+double unitInLastPlace(double value, mlir::Type type) { return Format(type).unit(value); }
+
+static std::string describe(const Array &array) {
+  std::string text;
+  raw_string_ostream os(text);
+  array.elementType.print(os);
+  os << '[';
+  interleaveComma(array.shape, os);
+  os << ']';
+  return text;
+}
+
+/// Integers and booleans: the oracle's, or those of working precision where it decides otherwise.
+static void compareIntegers(const Array &got, const Array &exact, const Array &working,
+                            Comparison &result) {
+  for (int64_t at = 0, count = got.size(); at < count; ++at) {
+    if (got.integers[at] == exact.integers[at] || got.integers[at] == working.integers[at])
+      continue;
+    if (result.wrong++ == 0) {
+      result.worstAt = at;
+      result.got = static_cast<double>(got.integers[at]);
+      result.wanted = static_cast<double>(exact.integers[at]);
+      result.error = std::abs(result.got - result.wanted);
+      result.ratio = std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
+/// Whether two numbers are the same as far as NaN and infinities go, or both finite.
+static bool isAlike(double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b);
+  if (std::isinf(a) || std::isinf(b))
+    return a == b;
+  return true;
+}
+
+/// Where working precision leaves the range and the oracle does not (or the other way round),
+/// PyTorch may give either.
+static bool isAcceptable(double got, double exact, double working, const Format &format) {
+  if (isAlike(got, exact))
+    return true;
+  if (format.overflows(exact) && got == std::copysign(INFINITY, exact))
+    return true;
+  return !isAlike(exact, working) && !(std::isfinite(exact) && std::isfinite(working));
+}
+
+static void note(Comparison &result, int64_t at, double got, double exact, double error,
+                 double allowed) {
+  double ratio = error == 0 ? 0 : error / allowed;
+  if (ratio > 1)
+    ++result.wrong;
+  if (result.worstAt >= 0 && ratio <= result.ratio)
+    return;
+  result.worstAt = at;
+  result.got = got;
+  result.wanted = exact;
+  result.error = error;
+  result.allowed = allowed;
+  result.ratio = ratio;
+}
+
+Comparison compare(const Array &got, const Array &exact, const Array &working) {
+  Comparison result;
+  if (got.shape != exact.shape || got.elementType != exact.elementType) {
+    result.mismatch = "it is " + describe(got) + ", expected " + describe(exact);
+    return result;
+  }
+  if (!got.isFloat()) {
+    compareIntegers(got, exact, working, result);
+    return result;
+  }
+  Format format(got.elementType);
+  double workingError = 0;
+  for (int64_t at = 0, count = got.size(); at < count; ++at)
+    if (std::isfinite(exact.reals[at]) && std::isfinite(working.reals[at]))
+      workingError = std::max(workingError, std::abs(exact.reals[at] - working.reals[at]));
+  for (int64_t at = 0, count = got.size(); at < count; ++at) {
+    double value = got.reals[at], reference = exact.reals[at];
+    if (!isAcceptable(value, reference, working.reals[at], format)) {
+      note(result, at, value, reference, std::numeric_limits<double>::infinity(), 1);
+      continue;
+    }
+    if (!std::isfinite(value) || !std::isfinite(reference))
+      continue;
+    double allowed = std::max(4 * workingError, 2 * format.unit(reference));
+    note(result, at, value, reference, std::abs(value - reference), allowed);
+  }
+  return result;
+}
+
+} // namespace nereid::validate

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "validate/Inputs.h"
+
+#include "graph/GraphOps.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace llvm;
+using namespace mlir;
+using namespace nereid::interpreter;
+
+namespace nereid::validate {
+
+uint64_t Numbers::next() {
+  // SplitMix64.
+  uint64_t z = (state += 0x9E3779B97F4A7C15u);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+double Numbers::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+int64_t Numbers::integer(int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(next() % static_cast<uint64_t>(std::max<int64_t>(high - low, 1)));
+}
+
+/// A normal number as the sum of four uniform ones: its tails are shorter, which nothing minds.
+static double normal(Numbers &numbers) {
+  double sum = numbers.uniform() + numbers.uniform() + numbers.uniform() + numbers.uniform();
+  return (sum - 2) * std::sqrt(3.0);
+}
+
+static double makeFloat(Pattern pattern, int64_t at, Numbers &numbers) {
+  switch (pattern) {
+  case Pattern::Normal:
+    return normal(numbers);
+  case Pattern::Zeros:
+    return 0;
+  case Pattern::Ones:
+    return 1;
+  case Pattern::Large:
+    return normal(numbers) * 1e6;
+  case Pattern::Small:
+    return normal(numbers) * 1e-6;
+  case Pattern::Alternating:
+    return (at % 2 ? -1 : 1) * (0.5 + numbers.uniform());
+  case Pattern::Inf:
+    if (at % 131 == 0)
+      return at % 2 ? -std::numeric_limits<double>::infinity()
+                    : std::numeric_limits<double>::infinity();
+    return normal(numbers);
+  case Pattern::NaN:
+    return at % 131 == 0 ? std::numeric_limits<double>::quiet_NaN() : normal(numbers);
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Integers lie in a range that suits indices, counts and pixels alike.
+static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t low, int64_t high) {
+  auto clamp = [&](int64_t value) { return std::clamp(value, low, high - 1); };
+  if (pattern == Pattern::Zeros)
+    return clamp(0);
+  if (pattern == Pattern::Ones)
+    return clamp(1);
+  if (pattern == Pattern::Alternating)
+    return clamp(at % 2 ? -1 - at % 5 : 1 + at % 5);
+  return numbers.integer(low, high);
+}
+
+/// The values that an integer argument may take: below the bound of its specification if it has one.
+static std::pair<int64_t, int64_t> rangeOf(func::FuncOp program, unsigned argument, Type element) {
+  if (element.isInteger(1))
+    return {0, 2};
+  if (auto below = program.getArgAttrOfType<IntegerAttr>(argument, "graph.below"))
+    return {0, std::max<int64_t>(below.getInt(), 1)};
+  return {element.isUnsignedInteger() ? 0 : -8, 9};
+}
+
+static bool isMutated(func::FuncOp program, unsigned argument) {
+  return any_of(program.getArgument(argument).getUsers(), [&](Operation *user) {
+    auto assign = dyn_cast<graph::AssignOp>(user);
+    return assign && assign.getTarget() == program.getArgument(argument);
+  });
+}
+
+static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorType type,
+                        const Case &one, const SizeChoice &choice, Numbers &numbers) {
+  bool isParameter = !!program.getArgAttr(argument, "graph.parameter");
+  Type element = type.getElementType();
+  SmallVector<int64_t> sizes = choice.sizesOf(type);
+  auto name = program.getArgAttrOfType<StringAttr>(argument, "graph.name").getValue();
+  Tensor tensor = makeTensor(name, element, sizes);
+  Element kind = tensor.getElement();
+  unsigned bytes = getBytes(kind);
+  auto [low, high] = rangeOf(program, argument, element);
+  for (int64_t at = 0, count = tensor.getNumElements(); at < count; ++at) {
+    double value;
+    if (!isFloat(kind))
+      value = isParameter ? 0 : makeInteger(one.pattern, at, numbers, low, high);
+    else if (isParameter)
+      value = 0.25 + 1.5 * numbers.uniform();
+    else
+      value = makeFloat(one.pattern, at, numbers);
+    writeNumber(kind, value, tensor.storage->bytes.data() + at * bytes, tensor.isUnsigned());
+  }
+  // PyTorch refuses to write to an expanded tensor.
+  if (isParameter || (one.layout == Layout::Expanded && isMutated(program, argument)))
+    return tensor;
+  return layOut(tensor, one.layout);
+}
+
+/// The order of strides from the outermost axis to the innermost: sizes * strides with gaps.
+static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes, ArrayRef<int64_t> padding,
+                                         bool reversed) {
+  SmallVector<int64_t> strides(sizes.size());
+  int64_t step = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    size_t axis = reversed ? i : sizes.size() - 1 - i;
+    strides[axis] = step;
+    step *= std::max<int64_t>(sizes[axis], 1) + padding[axis];
+  }
+  return strides;
+}
+
+Tensor layOut(const Tensor &contiguous, Layout layout) {
+  size_t rank = contiguous.getRank();
+  if (rank == 0 || layout == Layout::Contiguous)
+    return contiguous;
+  ArrayRef<int64_t> sizes = contiguous.sizes;
+  SmallVector<int64_t> padding(rank, 0);
+  Tensor tensor = contiguous;
+  if (layout == Layout::Expanded) {
+    // The first row stands for all, as after `row.expand(...)`.
+    if (rank < 2)
+      return contiguous;
+    tensor.strides[0] = 0;
+    return tensor;
+  }
+  int64_t offset = 0, factor = 1;
+  if (layout == Layout::Strided || (layout == Layout::Transposed && rank == 1))
+    factor = 2;
+  if (layout == Layout::Offset) {
+    padding.back() = 3;
+    offset = 5;
+  }
+  tensor.strides = denseStrides(sizes, padding, layout == Layout::Transposed);
+  int64_t last = offset;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    tensor.strides[axis] *= factor;
+    last += std::max<int64_t>(sizes[axis] - 1, 0) * tensor.strides[axis];
+  }
+  tensor.offset = offset;
+  tensor.storage = std::make_shared<Storage>();
+  tensor.storage->name = contiguous.storage->name;
+  // What lies between the elements must not be read: it would show as a wrong result.
+  tensor.storage->bytes.assign((last + 1) * getBytes(tensor.getElement()), 0x55);
+  copyElements(contiguous, tensor);
+  return tensor;
+}
+
+std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
+                                     const SizeChoice &choice) {
+  std::vector<HostValue> values;
+  Numbers numbers(static_cast<uint64_t>(one.pattern) * 131 + static_cast<uint64_t>(one.size));
+  for (auto [argument, type] : enumerate(program.getArgumentTypes())) {
+    auto tensor = cast<graph::TensorType>(type);
+    if (!program.getArgAttr(argument, "graph.scalar")) {
+      values.push_back(makeInput(program, argument, tensor, one, choice, numbers));
+      continue;
+    }
+    Type element = tensor.getElementType();
+    if (isa<FloatType>(element))
+      values.push_back(0.5 + numbers.uniform());
+    else
+      values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));
+  }
+  return values;
+}
+
+graph::Array toArray(const HostValue &value, graph::TensorType type) {
+  if (const auto *real = std::get_if<double>(&value)) {
+    graph::Array array({}, type.getElementType());
+    array.reals[0] = *real;
+    return array;
+  }
+  if (const auto *integer = std::get_if<int64_t>(&value)) {
+    graph::Array array({}, type.getElementType());
+    array.integers[0] = *integer;
+    return array;
+  }
+  const Tensor &tensor = std::get<Tensor>(value);
+  graph::Array array(tensor.sizes, tensor.elementType);
+  Tensor dense = tensor;
+  if (!tensor.isContiguous() || tensor.offset != 0) {
+    dense = makeTensor("", tensor.elementType, tensor.sizes);
+    copyElements(tensor, dense);
+  }
+  const uint8_t *bytes = dense.storage->bytes.data();
+  Element element = tensor.getElement();
+  unsigned width = getBytes(element);
+  for (int64_t at = 0, count = array.size(); at < count; ++at) {
+    if (array.isFloat()) {
+      array.reals[at] = readNumber(element, bytes + at * width);
+      continue;
+    }
+    uint64_t raw = 0;
+    std::memcpy(&raw, bytes + at * width, width);
+    array.integers[at] = graph::wrapTo(static_cast<int64_t>(raw), tensor.elementType);
+  }
+  return array;
+}
+
+HostValue cloneValue(const HostValue &value) {
+  const auto *tensor = std::get_if<Tensor>(&value);
+  if (!tensor)
+    return value;
+  Tensor copy = *tensor;
+  copy.storage = std::make_shared<Storage>(*tensor->storage);
+  return copy;
+}
+
+} // namespace nereid::validate

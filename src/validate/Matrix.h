@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cases that a program is validated on: element types, patterns of values, layouts in memory
+// and sizes. `makeMatrix` covers every combination at size 64, and at the other sizes every pair
+// of two choices.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nereid::validate {
+
+enum class Pattern : uint8_t { Normal, Zeros, Ones, Large, Small, Alternating, Inf, NaN };
+constexpr unsigned patternCount = 8;
+
+/// How the inputs lie in memory. Transposed: the storage order of the axes is reversed. Strided:
+/// every second element of a larger tensor. Offset: a block inside a larger tensor, whose rows do
+/// not follow one another. Expanded: one row that stands for all of them (stride 0).
+enum class Layout : uint8_t { Contiguous, Transposed, Strided, Offset, Expanded };
+constexpr unsigned layoutCount = 5;
+
+/// A size of the last axis, or the typical sizes that the program was imported with.
+constexpr int64_t hintedSize = -1;
+constexpr int64_t fullSize = 64;
+/// What is quick to run comes first.
+constexpr int64_t sizes[] = {0, 1, 7, fullSize, 1000, 4096, hintedSize, 1000000};
+
+struct Case {
+  /// Which of the program's variants.
+  unsigned variant = 0;
+  Pattern pattern = Pattern::Normal;
+  Layout layout = Layout::Contiguous;
+  int64_t size = fullSize;
+  bool operator==(const Case &) const = default;
+};
+
+llvm::StringRef getName(Pattern pattern);
+llvm::StringRef getName(Layout layout);
+/// `64`, `typical`.
+std::string getSizeName(int64_t size);
+
+/// In the order of the sizes.
+std::vector<Case> makeMatrix(unsigned variants);
+
+} // namespace nereid::validate

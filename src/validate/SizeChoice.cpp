@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "validate/SizeChoice.h"
+
+#include "graph/GraphOps.h"
+#include "validate/Matrix.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace mlir;
+using nereid::index::Expr;
+
+namespace nereid::validate {
+
+SmallVector<int64_t> SizeChoice::sizesOf(graph::TensorType type) const {
+  SmallVector<int64_t> sizes;
+  for (Expr size : type.getSizes())
+    sizes.push_back(index::evaluate(size, values).value_or(0));
+  return sizes;
+}
+
+std::string SizeChoice::str() const {
+  SmallVector<std::string> parts;
+  for (auto [symbol, value] : values)
+    parts.push_back((symbol.getName() + " = " + Twine(value)).str());
+  sort(parts);
+  return join(parts, ", ");
+}
+
+namespace {
+
+/// Chooses for one program and one size.
+class Chooser {
+public:
+  Chooser(func::FuncOp program, int64_t wished) : program(program), wished(wished) { readTypes(); }
+
+  SizeChoice choose();
+
+private:
+  void readTypes();
+  int64_t hintOf(Expr symbol) const;
+  SizeChoice attempt(int64_t main, ArrayRef<int64_t> others) const;
+  void scaleDown(SizeChoice &choice) const;
+  bool isTooLarge(const SizeChoice &choice, bool inputsOnly) const;
+  std::string findBroken(const SizeChoice &choice) const;
+
+  func::FuncOp program;
+  int64_t wished;
+  /// All symbols, in the order of the arguments.
+  SmallVector<Expr> symbols;
+  /// Those that take the wished size.
+  SmallVector<Expr> mains;
+  SmallVector<graph::TensorType> inputs;
+  /// Of inputs and of every value.
+  SmallVector<graph::TensorType> types;
+  /// The factor of the symbol in the last axis: 4 for `4*D`.
+  int64_t factor = 1;
+};
+
+} // namespace
+
+/// The last axis that is not a constant, if any.
+static Expr getLastAxis(graph::TensorType type) {
+  for (Expr size : reverse(type.getSizes()))
+    if (!size.isConstant())
+      return size;
+  return Expr();
+}
+
+void Chooser::readTypes() {
+  auto addSymbols = [&](graph::TensorType type) {
+    for (Expr size : type.getSizes())
+      index::forEachSymbol(size, [&](Expr symbol) {
+        if (!is_contained(symbols, symbol))
+          symbols.push_back(symbol);
+      });
+  };
+  // A symbol is a main one when it is the last axis of some input and of no input another axis.
+  llvm::MapVector<Expr, std::pair<unsigned, int64_t>> last;
+  llvm::DenseSet<Expr> earlier;
+  for (Type type : program.getArgumentTypes()) {
+    auto tensor = cast<graph::TensorType>(type);
+    inputs.push_back(tensor);
+    addSymbols(tensor);
+    Expr axis = getLastAxis(tensor);
+    for (Expr size : tensor.getSizes())
+      if (size != axis)
+        index::forEachSymbol(size, [&](Expr symbol) { earlier.insert(symbol); });
+    SmallVector<Expr> inAxis = axis ? index::collectSymbols(axis) : SmallVector<Expr>();
+    if (inAxis.empty())
+      continue;
+    auto &[count, scale] = last.insert({inAxis.front(), {0, 1}}).first->second;
+    ++count;
+    if (auto linear = index::asLinearIn(axis, inAxis.front()))
+      scale = std::max(scale, linear->coefficient.getConstant().value_or(1));
+  }
+  unsigned most = 0;
+  for (auto &[symbol, use] : last) {
+    if (use.first > most) {
+      most = use.first;
+      factor = use.second;
+      mains = {symbol};
+    }
+  }
+  for (auto &[symbol, use] : last)
+    if (!earlier.contains(symbol) && !is_contained(mains, symbol))
+      mains.push_back(symbol);
+  types = inputs;
+  program.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<graph::TensorType>(type)) {
+        types.push_back(tensor);
+        addSymbols(tensor);
+      }
+  });
+}
+
+int64_t Chooser::hintOf(Expr symbol) const {
+  auto hints = program->getAttrOfType<DictionaryAttr>("graph.hints");
+  auto hint = hints ? hints.getAs<IntegerAttr>(symbol.getName()) : IntegerAttr();
+  return hint ? hint.getInt() : 64;
+}
+
+static int64_t countElements(ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (__builtin_mul_overflow(count, size, &count))
+      return INT64_MAX;
+  return count;
+}
+
+bool Chooser::isTooLarge(const SizeChoice &choice, bool inputsOnly) const {
+  // Values between may be a few times larger than inputs (a concatenation, an outer sum).
+  return any_of(inputsOnly ? ArrayRef(inputs) : ArrayRef(types), [&](graph::TensorType type) {
+    return countElements(choice.sizesOf(type)) > (inputsOnly ? mostElements : 4 * mostElements);
+  });
+}
+
+/// Halves the largest symbol that may be changed until nothing is too large.
+void Chooser::scaleDown(SizeChoice &choice) const {
+  while (isTooLarge(choice, true) || isTooLarge(choice, false)) {
+    Expr largest;
+    for (Expr symbol : symbols)
+      if ((wished == hintedSize || !is_contained(mains, symbol)) && choice.values[symbol] > 1 &&
+          (!largest || choice.values[symbol] > choice.values[largest]))
+        largest = symbol;
+    if (!largest)
+      return;
+    choice.values[largest] = (choice.values[largest] + 1) / 2;
+  }
+}
+
+std::string Chooser::findBroken(const SizeChoice &choice) const {
+  if (isTooLarge(choice, false))
+    return "a value of the program would hold more than " + std::to_string(4 * mostElements) +
+           " elements";
+  for (graph::TensorType type : types)
+    for (Expr size : type.getSizes())
+      if (index::evaluate(size, choice.values).value_or(-1) < 0)
+        return "the size " + size.str() + " would be negative";
+  std::string broken;
+  func::FuncOp(program).walk([&](graph::CheckOp check) {
+    if (broken.empty() &&
+        !index::evaluate(check.getPred().getPred(), choice.values).value_or(false))
+      broken = check.getMessage().str();
+  });
+  return broken;
+}
+
+SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
+  SizeChoice choice;
+  unsigned next = 0;
+  for (Expr symbol : symbols) {
+    if (wished == hintedSize)
+      choice.values[symbol] = hintOf(symbol);
+    else if (is_contained(mains, symbol))
+      choice.values[symbol] = main;
+    else if (others.empty())
+      choice.values[symbol] = hintOf(symbol);
+    else
+      choice.values[symbol] = others[next++ % others.size()];
+  }
+  scaleDown(choice);
+  choice.refusal = findBroken(choice);
+  return choice;
+}
+
+SizeChoice Chooser::choose() {
+  // Odd sizes find more mistakes than even ones; some programs need even ones, or their own.
+  static constexpr int64_t odd[] = {5, 3, 2, 7}, even[] = {4, 6, 2, 8}, ones[] = {1};
+  SmallVector<ArrayRef<int64_t>> lists = {odd, even, {}, ones};
+  int64_t main = (wished + factor - 1) / factor;
+  SizeChoice first = attempt(main, lists.front());
+  if (first.refusal.empty() || wished == hintedSize)
+    return first;
+  // The next larger size that the program takes, for one whose sizes must be multiples.
+  int64_t furthest = wished == 0 ? 0 : 64;
+  for (ArrayRef<int64_t> others : lists)
+    for (int64_t more = 0; more <= furthest; ++more)
+      if (SizeChoice choice = attempt(main + more, others); choice.refusal.empty())
+        return choice;
+  return first;
+}
+
+SizeChoice chooseSizes(func::FuncOp program, int64_t size) {
+  return Chooser(program, size).choose();
+}
+
+} // namespace nereid::validate

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values for the size symbols of a graph program, so that all its inputs fit together: the symbol
+// that is the last axis of most inputs takes the wished size, the others small values, and all
+// requirements of the program hold.
+#pragma once
+
+#include "graph/GraphDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace nereid::validate {
+
+/// No input holds more elements.
+constexpr int64_t mostElements = int64_t(1) << 20;
+
+struct SizeChoice {
+  llvm::DenseMap<index::Expr, int64_t> values;
+  /// Why no values fit; empty when they do.
+  std::string refusal;
+
+  /// The sizes of a tensor type under the values.
+  llvm::SmallVector<int64_t> sizesOf(graph::TensorType type) const;
+  /// `M = 5, N = 64`.
+  std::string str() const;
+};
+
+/// Values for a wished size of the last axis, or for `hintedSize` the hints scaled down.
+SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size);
+
+} // namespace nereid::validate

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "validate/Validate.h"
+
+#include "graph/GraphEvaluator.h"
+#include "graph/GraphOps.h"
+#include "validate/Inputs.h"
+
+#include "llvm/Support/Format.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace mlir;
+using namespace nereid::interpreter;
+
+namespace nereid::validate {
+
+bool Report::isValid() const {
+  return all_of(stages, [](const StageReport &stage) { return stage.failed == 0; });
+}
+
+namespace {
+
+constexpr size_t mostFailures = 10;
+/// Checked runs are slower: they are made at the sizes up to this.
+constexpr int64_t checkedSize = 64;
+
+/// What the oracle says about a case.
+struct Expected {
+  graph::Evaluation exact;
+  graph::Evaluation working;
+};
+
+/// One run of a stage: what it returned, and its arguments afterwards.
+struct Run {
+  std::vector<HostValue> results;
+  std::vector<HostValue> arguments;
+  std::string problem;
+};
+
+class Validator {
+public:
+  Validator(ArrayRef<Variant> variants, Report &report) : variants(variants), report(report) {}
+
+  void runCase(const Case &one);
+
+private:
+  const SizeChoice &choiceFor(const Case &one);
+  std::optional<Expected> evaluate(const Variant &variant, ArrayRef<HostValue> arguments,
+                                   std::string &reason);
+  std::string judge(const Stage &stage, const Variant &variant, const Case &one,
+                    ArrayRef<HostValue> arguments, const Expected &expected, StageReport &result);
+  std::string compareAll(const Run &run, const Variant &variant, const Expected &expected,
+                         StageReport &result);
+  std::string compareOne(const HostValue &value, Type type, const graph::Array &exact,
+                         const graph::Array &working, const std::string &output,
+                         StageReport &result);
+  void skip(const std::string &reason);
+
+  ArrayRef<Variant> variants;
+  Report &report;
+  std::map<std::pair<unsigned, int64_t>, SizeChoice> choices;
+  std::string where;
+};
+
+} // namespace
+
+static Run runStage(func::FuncOp host, ArrayRef<HostValue> arguments, bool checked, uint64_t seed) {
+  Run run;
+  for (const HostValue &argument : arguments)
+    run.arguments.push_back(cloneValue(argument));
+  interpreter::RunOptions options;
+  options.checked = checked;
+  options.seed = seed;
+  options.maxFindings = 1;
+  std::string said;
+  ScopedDiagnosticHandler handler(host.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    said = diagnostic.str();
+    return success();
+  });
+  FailureOr<HostRun> result = runHost(host, run.arguments, options);
+  if (failed(result)) {
+    run.problem = "it cannot be run: " + said;
+  } else if (!result->failedCheck.empty()) {
+    run.problem = "it refuses the inputs: " + result->failedCheck;
+  } else if (!result->findings.empty()) {
+    raw_string_ostream os(run.problem);
+    print(result->findings.front(), os);
+  } else {
+    run.results = std::move(result->results);
+  }
+  return run;
+}
+
+/// Bit for bit, as far as programs can see.
+static bool areEqual(const HostValue &a, const HostValue &b) {
+  const auto *first = std::get_if<Tensor>(&a), *second = std::get_if<Tensor>(&b);
+  if (!first || !second) {
+    const auto *real = std::get_if<double>(&a), *other = std::get_if<double>(&b);
+    if (real && other)
+      return std::memcmp(real, other, sizeof(double)) == 0;
+    const auto *integer = std::get_if<int64_t>(&a), *same = std::get_if<int64_t>(&b);
+    return integer && same && *integer == *same;
+  }
+  if (first->sizes != second->sizes || first->strides != second->strides)
+    return false;
+  unsigned bytes = getBytes(first->getElement());
+  if (first->isContiguous() && second->isContiguous())
+    return first->getNumElements() == 0 ||
+           std::memcmp(first->at(0), second->at(0), first->getNumElements() * bytes) == 0;
+  for (int64_t at = 0, count = first->getNumElements(); at < count; ++at)
+    if (std::memcmp(first->at(at), second->at(at), bytes) != 0)
+      return false;
+  return true;
+}
+
+static bool haveEqualBytes(const HostValue &a, const HostValue &b) {
+  const auto *first = std::get_if<Tensor>(&a), *second = std::get_if<Tensor>(&b);
+  return !first || !second || first->storage->bytes == second->storage->bytes;
+}
+
+static std::string nameOf(func::FuncOp program, unsigned argument) {
+  return program.getArgAttrOfType<StringAttr>(argument, "graph.name").getValue().str();
+}
+
+const SizeChoice &Validator::choiceFor(const Case &one) {
+  auto [at, isNew] = choices.try_emplace({one.variant, one.size});
+  if (isNew)
+    at->second = chooseSizes(variants[one.variant].program, one.size);
+  return at->second;
+}
+
+std::optional<Expected> Validator::evaluate(const Variant &variant, ArrayRef<HostValue> arguments,
+                                            std::string &reason) {
+  std::vector<graph::Array> arrays;
+  func::FuncOp program = variant.program;
+  for (auto [value, type] : zip(arguments, program.getArgumentTypes()))
+    arrays.push_back(toArray(value, cast<graph::TensorType>(type)));
+  auto exact = evaluateProgram(program, arrays, reason);
+  if (failed(exact))
+    return std::nullopt;
+  auto working = evaluateProgram(program, arrays, reason, graph::Precision::Working);
+  if (failed(working))
+    return std::nullopt;
+  return Expected{std::move(*exact), std::move(*working)};
+}
+
+std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
+                                  const graph::Array &working, const std::string &output,
+                                  StageReport &result) {
+  Comparison comparison =
+      compare(toArray(value, cast<graph::TensorType>(type)), exact, working);
+  if (comparison.worstAt >= 0 &&
+      (result.worst.output.empty() || comparison.ratio > result.worst.element.ratio))
+    result.worst = {comparison, where, output};
+  if (comparison.succeeded())
+    return "";
+  if (!comparison.mismatch.empty())
+    return output + ": " + comparison.mismatch;
+  std::string text;
+  raw_string_ostream os(text);
+  os << output << ": " << comparison.wrong << " of " << exact.size()
+     << " elements are wrong; element " << comparison.worstAt << " is "
+     << format("%.9g, expected %.9g", comparison.got, comparison.wanted);
+  if (comparison.allowed > 0)
+    os << format(" (error %.3g, allowed %.3g)", comparison.error, comparison.allowed);
+  return text;
+}
+
+std::string Validator::compareAll(const Run &run, const Variant &variant, const Expected &expected,
+                                  StageReport &result) {
+  func::FuncOp program = variant.program;
+  if (run.results.size() != expected.exact.results.size())
+    return "it returns " + std::to_string(run.results.size()) + " values, expected " +
+           std::to_string(expected.exact.results.size());
+  for (auto [number, value] : enumerate(run.results)) {
+    std::string problem = compareOne(value, program.getResultTypes()[number],
+                                     expected.exact.results[number],
+                                     expected.working.results[number],
+                                     "result " + std::to_string(number), result);
+    if (!problem.empty())
+      return problem;
+  }
+  for (auto [exact, working] : zip(expected.exact.assigned, expected.working.assigned)) {
+    std::string problem =
+        compareOne(run.arguments[exact.first], program.getArgumentTypes()[exact.first],
+                   exact.second, working.second,
+                   "'" + nameOf(program, exact.first) + "' afterwards", result);
+    if (!problem.empty())
+      return problem;
+  }
+  return "";
+}
+
+std::string Validator::judge(const Stage &stage, const Variant &variant, const Case &one,
+                             ArrayRef<HostValue> arguments, const Expected &expected,
+                             StageReport &result) {
+  bool checked = one.size >= 0 && one.size <= checkedSize;
+  Run first = runStage(stage.host, arguments, checked, 0);
+  if (!first.problem.empty())
+    return first.problem;
+  std::string problem = compareAll(first, variant, expected, result);
+  if (!problem.empty())
+    return problem;
+  auto isAssigned = [&](unsigned number) {
+    return any_of(expected.exact.assigned, [&](const auto &a) { return a.first == number; });
+  };
+  for (auto [number, value] : enumerate(first.arguments))
+    if (!isAssigned(number) && !haveEqualBytes(value, arguments[number]))
+      return "it writes to its input '" + nameOf(variant.program, number) + "'";
+  Run second = runStage(stage.host, arguments, false, 0x5eed);
+  if (!second.problem.empty())
+    return "in a second run, " + second.problem;
+  for (auto [a, b] : zip_equal(first.results, second.results))
+    if (!areEqual(a, b))
+      return "a second run, its programs in another order, gives other bits";
+  for (auto [a, b] : zip_equal(first.arguments, second.arguments))
+    if (!areEqual(a, b))
+      return "a second run, its programs in another order, leaves other bits in the arguments";
+  return "";
+}
+
+void Validator::skip(const std::string &reason) {
+  ++report.skips[reason];
+  for (StageReport &stage : report.stages)
+    ++stage.skipped;
+}
+
+void Validator::runCase(const Case &one) {
+  const Variant &variant = variants[one.variant];
+  const SizeChoice &choice = choiceFor(one);
+  if (!choice.refusal.empty())
+    return skip("size " + getSizeName(one.size) + ": " + choice.refusal);
+  where = variant.name + ", " + getName(one.pattern).str() + ", " + getName(one.layout).str() +
+          ", size " + getSizeName(one.size);
+  if (std::string sizes = choice.str(); !sizes.empty())
+    where += " (" + sizes + ")";
+  std::vector<HostValue> arguments = makeArguments(variant.program, one, choice);
+  std::string reason;
+  std::optional<Expected> expected = evaluate(variant, arguments, reason);
+  for (auto [number, result] : enumerate(report.stages)) {
+    std::string problem =
+        expected ? judge(variant.stages[number], variant, one, arguments, *expected, result)
+                 : "the oracle cannot say what is right: " + reason;
+    ++(problem.empty() ? result.passed : result.failed);
+    if (!problem.empty() && result.failures.size() < mostFailures)
+      result.failures.push_back({where, problem});
+  }
+}
+
+Report validateProgram(ArrayRef<Variant> variants, Progress progress) {
+  Report report;
+  for (const Stage &stage : variants.front().stages)
+    report.stages.emplace_back().stage = stage.number;
+  Validator validator(variants, report);
+  std::vector<Case> cases = makeMatrix(variants.size());
+  for (auto [number, one] : enumerate(cases)) {
+    progress(number, cases.size());
+    validator.runCase(one);
+  }
+  progress(cases.size(), cases.size());
+  return report;
+}
+
+} // namespace nereid::validate

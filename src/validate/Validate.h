@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Judges scheduled programs: each stage runs in the interpreter over the matrix of cases, twice and
+// in different orders of programs, and is compared with the float64 oracle. One entry point:
+// `validateProgram`.
+#pragma once
+
+#include "validate/Compare.h"
+#include "validate/Matrix.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+
+namespace nereid::validate {
+
+struct Stage {
+  int number;
+  /// A host.program whose kernels stand in the same module.
+  mlir::func::FuncOp host;
+};
+
+/// The program with one choice of element types.
+struct Variant {
+  std::string name;
+  mlir::func::FuncOp program;
+  std::vector<Stage> stages;
+};
+
+struct Failure {
+  /// `f16, 1e6, strided, size 64 (M = 5, N = 64)`.
+  std::string where;
+  std::string what;
+};
+
+/// The element that came nearest to the bound, or broke it most.
+struct Worst {
+  Comparison element;
+  std::string where;
+  std::string output;
+};
+
+struct StageReport {
+  int stage = 0;
+  unsigned passed = 0;
+  unsigned failed = 0;
+  unsigned skipped = 0;
+  Worst worst;
+  /// The first few.
+  std::vector<Failure> failures;
+};
+
+struct Report {
+  std::vector<StageReport> stages;
+  /// Why cases were skipped, and how many.
+  std::map<std::string, unsigned> skips;
+
+  bool isValid() const;
+};
+
+/// Called before each case with its number and how many there are.
+using Progress = llvm::function_ref<void(size_t done, size_t all)>;
+
+/// All variants have the same stages.
+Report validateProgram(llvm::ArrayRef<Variant> variants, Progress progress);
+
+} // namespace nereid::validate
