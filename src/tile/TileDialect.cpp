@@ -88,6 +88,11 @@ static LogicalResult verifyArrayOf(Operation *op, NamedAttribute attribute, Stri
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
+  if (isa<scf::ForOp>(op)) { // the options of `tl.range`
+    if (isa<IntegerAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError() << "'" << name << "' must be an integer";
+  }
   if (!isa<func::FuncOp>(op))
     return op->emitOpError() << "'" << name << "' belongs on a func.func";
   if (name == kernelAttrName) {

@@ -24,6 +24,12 @@ PARAMETERS = ", ".join(SIGNATURE) + ", BLOCK: tl.constexpr"
 BEFORE = "o = tl.arange(0, BLOCK)\nm = o < n\nv = tl.load(x + o, mask=m, other=0.0)\n"
 
 
+# Where we differ on purpose.
+DIFFERENCES = {
+    "atomic_and_float": "upstream's front end passes it on, and its back end fails",
+    "call_none": "upstream goes on reading after a `return` under a constexpr `if`, we do not",
+}
+
 
 def write_case(folder, name, body):
     path = folder / f"{name}.py"
@@ -55,7 +61,7 @@ def main():
             theirs, reason = upstream.accepts(upstream.load(paths[name]).kernel, SIGNATURE, {"BLOCK": 64})
             status, message = answers[name]
             crashed = status not in (0, 2) or "internal:" in message
-            if crashed or (status == 0) != theirs:
+            if crashed or ((status == 0) != theirs) != (name in DIFFERENCES):
                 failed += 1
                 print(f"FAIL {name}: upstream {'accepts' if theirs else 'rejects: ' + reason}")
                 print(textwrap.indent(CASES[name], "    | "))

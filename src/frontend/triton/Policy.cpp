@@ -145,6 +145,14 @@ Answer TritonLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue 
   return bound;
 }
 
+Answer TritonLibrary::readLocal(Machine &, Frame &frame, machine::Name name, PyValue value) {
+  if (value || frame.kind != machine::FrameKind::Function)
+    return std::nullopt;
+  return machine.refuse("`" + name->text + "` is not defined here",
+                        "assign it before the `if` or the loop: what only one arm or only the loop "
+                        "assigns is gone afterwards");
+}
+
 Answer TritonLibrary::readGlobal(Machine &, Frame &frame, machine::Name name, PyValue value) {
   StringRef text = name->text;
   auto own = builtins.find(text);
@@ -201,8 +209,6 @@ Answer TritonLibrary::rejectGlobal(machine::Name name, PyValue value) {
                             kernel->describe(value),
                         "pass it as an argument");
 }
-
-Answer TritonLibrary::returnValue(Machine &, Frame &, PyValue) { return std::nullopt; }
 
 // --- Operators and calls
 // ----------------------------------------------------------------------------

@@ -42,6 +42,23 @@ std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> s
   return file->finish(diagnostics) ? std::move(file) : nullptr;
 }
 
+/// An error inside of a prelude is the caller's; the kind of a Python exception says nothing new.
+static void reportToUser(nereid::Diagnostic error, TritonLibrary &library, Diagnostics &diagnostics) {
+  auto isHidden = [&](const nereid::Diagnostic &note) { return library.isPrelude(note.location.file); };
+  if (library.isPrelude(error.location.file))
+    if (auto user = find_if_not(error.notes, isHidden); user != error.notes.end()) {
+      error.location = user->location;
+      error.notes.erase(user);
+    }
+  erase_if(error.notes, isHidden);
+  StringRef text = error.message;
+  StringRef kind = text.take_until([](char c) { return c == ':'; });
+  if (kind.ends_with("Error") && !kind.contains(' ') && kind.size() < text.size())
+    text = text.drop_front(kind.size() + 1).ltrim();
+  nereid::Diagnostic &shown = diagnostics.error(error.location, text.str(), error.help);
+  shown.notes = error.notes;
+}
+
 /// `NAME: tl.constexpr`, judged by its text as upstream does.
 static bool isConstexprParameter(const machine::CodeInfo &code, const python::Arg &arg) {
   return arg.annotation && code.file->getText(*arg.annotation).contains("constexpr");
@@ -93,9 +110,7 @@ FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
     bool explained = false;
     for (const machine::ImportError &error : state->machine.getImportErrors())
       if (error.module == state->module) {
-        const Diagnostic &cause = error.diagnostic;
-        Diagnostic &copy = diagnostics.error(cause.location, cause.message, cause.help);
-        copy.notes = cause.notes;
+        reportToUser(error.diagnostic, *state->library, diagnostics);
         explained = true;
       }
     if (explained)
@@ -121,7 +136,7 @@ FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
     module = import.run();
     done = bool(module);
     if (!done)
-      state->machine.report(diagnostics);
+      reportToUser(state->machine.takeError(), *state->library, diagnostics);
   });
   if (!done)
     return failure();

@@ -327,7 +327,7 @@ Answer TritonLibrary::call(Machine &, PyValue callee, const machine::CallArgs &a
   if (auto *function = dyn_cast<FunctionValue>(callee))
     return callJit(*function, args);
   if (auto *type = dyn_cast<DTypeValue>(callee))
-    return machine.refuse("a dtype cannot be called", "write x.to(tl." + type->type.name() + ")");
+    return machine.refuse("a dtype cannot be called", "write x.to(" + type->type.spelling() + ")");
   if (auto *constant = dyn_cast<ConstValue>(callee))
     return machine.call(constant->value, args);
   return std::nullopt;

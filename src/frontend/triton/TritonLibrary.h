@@ -39,8 +39,9 @@ public:
 
   machine::Answer bind(machine::Machine &, machine::Frame &, machine::Name, PyValue,
                        const python::Expr *annotation) override;
+  machine::Answer readLocal(machine::Machine &, machine::Frame &, machine::Name,
+                            PyValue) override;
   machine::Answer readGlobal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
-  machine::Answer returnValue(machine::Machine &, machine::Frame &, PyValue) override;
   bool beforeStatement(machine::Machine &, machine::Frame &, const python::Stmt &) override;
   bool beforeExpression(machine::Machine &, machine::Frame &, const python::Expr &) override;
   machine::Answer policyBinary(machine::Machine &, machine::Frame &, const python::Expr &,
@@ -82,7 +83,6 @@ public:
   void look(PyValue value);
 
 private:
-  friend class Registrar;
   void addSubmodules();
   machine::ModuleObject *module(llvm::StringRef name);
   PyValue loadPrelude(llvm::StringRef name);

@@ -34,6 +34,15 @@ std::string DType::name() const {
   return (isConst ? "const_pointer<" : "pointer<") + pointee().name() + ">";
 }
 
+std::string DType::spelling() const {
+  if (isPtr())
+    return "tl.pointer_type(" + pointee().spelling() + ")";
+  for (const NamedDType &entry : getNamedDTypes())
+    if (entry.scalar == scalar)
+      return ("tl." + entry.name).str();
+  return "tl." + name();
+}
+
 mlir::Type DType::toPointee(mlir::MLIRContext *context) const {
   if (isUnsigned() && !isBool())
     return mlir::IntegerType::get(context, bits(), mlir::IntegerType::Unsigned);

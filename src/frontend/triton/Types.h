@@ -57,6 +57,8 @@ struct DType {
   unsigned bits() const;
   /// bool < int < float, for the rule about scalars.
   unsigned kind() const { return isFloat() ? 2 : isBool() ? 0 : 1; }
+  /// How a program spells it: `tl.float32`, `tl.pointer_type(tl.int8)`.
+  std::string spelling() const;
   /// Upstream's name: `int32`, `fp16`, `pointer<fp32>`.
   std::string name() const;
 

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs kernels in our interpreter and compares what they store with NumPy."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from tool import find_tool
+
+HERE = pathlib.Path(__file__).resolve().parent
+TYPES = {
+    "float32": "fp32", "float16": "fp16", "float64": "fp64", "int32": "i32", "int64": "i64", "int8": "i8", "int16": "i16",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "bool": "i1",
+}  # fmt: skip
+
+
+class Kernel:
+    """A kernel of a file: call it with a grid, arrays and numbers; it returns the arrays after the run."""
+
+    def __init__(self, tool, file, name, options=()):
+        self.tool, self.file, self.name, self.options = tool, file, name, list(options)
+
+    def __call__(self, grid, meta=None, **arguments):
+        signature, values = [], []
+        with tempfile.TemporaryDirectory() as folder:
+            for name, value in arguments.items():
+                if isinstance(value, np.ndarray):
+                    path = pathlib.Path(folder) / f"{name}.npy"
+                    np.save(path, value)
+                    signature.append(f"{name}=*{TYPES[str(value.dtype)]}")
+                    values += ["--arg", f"{name}={path}"]
+                else:
+                    signature.append(f"{name}={'fp32' if isinstance(value, float) else 'i32'}")
+                    values += ["--arg", f"{name}={value}"]
+            command = [self.tool, self.file, self.name, "--signature", ",".join(signature)]
+            for name, value in (meta or {}).items():
+                command += ["--constexpr", f"{name}={value!r}"]
+            command += ["--grid", ",".join(map(str, grid)), "--out", folder, *values, *self.options]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise AssertionError(f"status {done.returncode}: {done.stderr[:1500]}")
+            return {name: np.load(pathlib.Path(folder) / f"{name}.npy") for name, v in arguments.items() if isinstance(v, np.ndarray)}
+
+
+def close(found, expected, rtol=1e-5, atol=1e-6):
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+rng = np.random.default_rng(7)
+
+
+def normal(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+# --- Kernels of the documents -------------------------------------------------------------------------
+
+
+@case
+def vector_add(kernel):
+    for n in (1, 7, 1000, 4096):
+        x, y = normal(n), normal(n)
+        out = kernel("add_kernel")((cdiv(n, 256),), {"BLOCK_SIZE": 256}, x_ptr=x, y_ptr=y, output_ptr=np.zeros_like(x), n_elements=n)
+        assert (out["output_ptr"] == x + y).all()
+
+
+@case
+def relu_half(kernel):
+    x = normal(1000).astype(np.float16)
+    out = kernel("fp16_relu")((8,), {"BLOCK_SIZE": 128}, x_ptr=x, y_ptr=np.full_like(x, 9), N=1000)
+    assert (out["y_ptr"] == np.maximum(x, 0)).all()
+
+
+@case
+def copy_2d(kernel):
+    a = normal(37, 53)
+    out = kernel("kernel_2d")((3, 2), {"BLOCK_M": 16, "BLOCK_N": 32}, A_ptr=a, M=37, N=53)
+    assert (out["A_ptr"] == a).all()
+
+
+@case
+def arc_sine(kernel):
+    x = rng.uniform(-1, 1, 500).astype(np.float32)
+    out = kernel("asin_kernel")((4,), {"BLOCK_SIZE": 128}, x_ptr=x, y_ptr=np.zeros_like(x), n_elements=500)
+    close(out["y_ptr"], np.arcsin(x))
+
+
+@case
+def matmul(kernel):
+    m, n, k = 33, 47, 70
+    a, b = normal(m, k), normal(k, n)
+    out = kernel("gemm")(
+        (3, 2), {"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 16}, a_ptr=a, b_ptr=b, c_ptr=np.zeros((m, n), np.float32), M=m, N=n, K=k,
+        stride_am=k, stride_ak=1, stride_bk=n, stride_bn=1, stride_cm=n, stride_cn=1,
+    )  # fmt: skip
+    close(out["c_ptr"], a @ b, rtol=2e-2, atol=3e-2)  # tf32 operands
+
+
+@case
+def doubled(kernel):
+    x = normal(1000)
+    out = kernel("naive_kernel")((16,), {"N": 1000, "BLOCK_SIZE": 64}, input_ptr=x, output_ptr=np.zeros_like(x))
+    assert (out["output_ptr"] == x * 2).all()
+
+
+@case
+def two_phase_reduction(kernel):
+    x = normal(100, 30)
+    one = np.zeros(1, np.int32)
+    for seed in ("0", "3"):
+        out = kernel("locked_partial", ["--seed", seed])(
+            (7,), {"BM": 16, "BN": 32}, X=x, buf=np.zeros(30, np.float32), Lock=one, Count=one, M=100, N=30
+        )
+        close(out["buf"], x.sum(0), atol=1e-4)
+        assert out["Lock"][0] == 0
+
+
+@case
+def final_reduction(kernel):
+    x = normal(50, 40)
+    out = kernel("finalize")((2,), {"BM": 16, "BN": 32}, DW=x, FINAL=np.zeros(40, np.float32), M=50, N=40)
+    close(out["FINAL"], x.sum(0), atol=1e-4)
+
+
+@case
+def persistent_loop(kernel):
+    x = normal(50, 70)
+    meta = {"BLOCK_M": 16, "BLOCK_N": 16, "NUM_SMS": 4}
+    out = kernel("persistent")((4,), meta, x_ptr=x, y_ptr=np.zeros_like(x), M=50, N=70)
+    assert (out["y_ptr"] == x * 2).all()
+
+
+@case
+def log_sum_exp(kernel):
+    x = normal(9, 20) * 50
+    out = kernel("logsumexp_kernel")((9,), {"C_PAD": 32}, ptr=x, out_ptr=np.zeros(9, np.float32), C=20)
+    x64 = x.astype(np.float64)
+    top = x64.max(1)
+    close(out["out_ptr"], top + np.log(np.exp(x64 - top[:, None]).sum(1)))
+
+
+@case
+def ring_buffer(kernel):
+    steps, k, c = 12, 4, 20
+    x = normal(steps, c)
+    out = kernel("ring_kernel")(
+        (1,), {"C_PAD": 32}, x_ptr=x, ring_ptr=np.zeros((k, c), np.float32), out_ptr=np.zeros_like(x), T=steps, K=k, C=c
+    )
+    expected = np.zeros_like(x)
+    for t in range(steps):
+        near = expected[t - 1] if t >= 1 else 0
+        far = expected[t - k + 1] if t >= k - 1 else 0
+        expected[t] = x[t] + np.maximum(near, far)
+    close(out["out_ptr"], expected)
+
+
+@case
+def block_pointers(kernel):
+    x = normal(40, 50)
+    meta = {"BLOCK_M": 16, "BLOCK_N": 16}
+    out = kernel("block_pointer_copy")((3,), meta, x_ptr=x, y_ptr=np.zeros_like(x), M=40, N=50, stride_m=50, stride_n=1)
+    assert (out["y_ptr"] == x + 1).all()
+
+
+# --- More of the language: language.py -------------------------------------------------------------------
+
+
+@case
+def loops_and_branches(kernel):
+    out = kernel("control", file="language.py")((1,), out=np.zeros(8, np.int32), n=10)
+    total = sum(i if i % 3 == 0 else -i for i in range(10))
+    countdown = sum(range(10, 0, -3))
+    collatz, steps = 10, 0
+    while collatz > 1:
+        collatz = collatz // 2 if collatz % 2 == 0 else 3 * collatz + 1
+        steps += 1
+    assert list(out["out"][:6]) == [total, countdown, steps, 45, 7, -3], out["out"]
+
+
+@case
+def early_returns(kernel):
+    for n, expected in ((-1, 1), (3, 2), (7, 3), (20, 4)):
+        out = kernel("returns", file="language.py")((1,), out=np.zeros(2, np.int32), n=n)
+        assert list(out["out"]) == [expected, abs(n) if n < 5 else 5], (n, out["out"])
+
+
+@case
+def c_division(kernel):
+    a = np.array([7, -7, 7, -7, 0, 9, -9, 1], np.int32)
+    b = np.array([2, 2, -2, -2, 3, 4, 4, -5], np.int32)
+    out = kernel("division", file="language.py")((1,), a=a, b=b, q=np.zeros_like(a), r=np.zeros_like(a))
+    assert (out["q"] == np.trunc(a / b)).all() and (out["r"] == np.fmod(a, b)).all()
+
+
+@case
+def reductions(kernel):
+    x = normal(16, 32)
+    out = kernel("reductions", file="language.py")((1,), x=x, out=np.zeros((8, 16), np.float32), index=np.zeros((2, 16), np.int32))
+    rows = [x.sum(1), x.max(1), x.min(1), np.abs(x).max(1), np.cumsum(x, 1)[:, -1], np.prod(x, 1), x[:, ::-1][:, 0], np.sort(x, 1)[:, 3]]
+    close(out["out"], np.stack(rows), rtol=1e-4, atol=1e-5)
+    assert (out["index"] == np.stack([x.argmax(1), x.argmin(1)])).all()
+
+
+@case
+def scans(kernel):
+    x = normal(64)
+    out = kernel("scans", file="language.py")((1,), x=x, out=np.zeros((4, 64), np.float32))
+    expected = [np.cumsum(x), np.cumsum(x[::-1])[::-1], np.cumprod(x), np.maximum.accumulate(x)]
+    close(out["out"], np.stack(expected), rtol=1e-4, atol=1e-5)
+
+
+@case
+def shapes(kernel):
+    x = np.arange(64, dtype=np.float32)
+    out = kernel("shapes", file="language.py")((1,), x=x, out=np.zeros((6, 64), np.float32))
+    square = x.reshape(8, 8)
+    expected = [
+        square.T.ravel(), x[::-1], np.stack([x[:32], x[32:]], 1).ravel(), np.concatenate([x[:32], x[:32]]),
+        np.sort(-x), np.repeat(square.sum(1), 8),
+    ]  # fmt: skip
+    close(out["out"], np.stack(expected))
+
+
+@case
+def random_numbers(kernel):
+    import torch  # noqa: F401  (the reference below is a plain implementation of Philox 4x32-10)
+
+    out = kernel("random", file="language.py")((1,), out=np.zeros(128, np.float32), bits=np.zeros(128, np.uint32), seed=1234)
+    words = [np.arange(128, dtype=np.uint64)] + [np.zeros(128, np.uint64)] * 3
+    keys = [1234, 0]
+    for _ in range(10):
+        p0, p1 = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
+        mask, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
+        words = [(p1 >> shift) ^ words[1] ^ np.uint64(keys[0]), p1 & mask, (p0 >> shift) ^ words[3] ^ np.uint64(keys[1]), p0 & mask]
+        keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    assert (out["bits"] == words[0].astype(np.uint32)).all()
+    assert (out["out"] >= 0).all() and (out["out"] < 1).all() and abs(out["out"].mean() - 0.5) < 0.1
+
+
+@case
+def heuristics(kernel):
+    x = normal(100)
+    out = kernel("tuned", file="language.py")((1,), {"bias_ptr": None}, x_ptr=x, out_ptr=np.zeros_like(x), n=100)
+    close(out["out_ptr"], x)
+    out = kernel("tuned", file="language.py")((1,), x_ptr=x, bias_ptr=x, out_ptr=np.zeros_like(x), n=100)
+    close(out["out_ptr"], x + x)
+
+
+@case
+def dtypes(kernel):
+    x = rng.integers(-100, 100, 64).astype(np.int8)
+    out = kernel("dtypes", file="language.py")(
+        (1,), x=x, wide=np.zeros(64, np.int64), unsigned=np.zeros(64, np.uint8), half=np.zeros(64, np.float16), bits=np.zeros(64, np.int32),
+        flags=np.zeros(64, np.bool_),
+    )  # fmt: skip
+    assert (out["wide"] == x.astype(np.int64) * 1000).all()
+    assert (out["unsigned"] == x.astype(np.uint8) // 3).all()
+    close(out["half"], (x / np.float32(3)).astype(np.float16))
+    assert (out["bits"] == x.astype(np.float32).view(np.int32)).all()
+    assert (out["flags"] == (x > 0)).all()
+
+
+@case
+def atomics(kernel):
+    out = kernel("atomics", file="language.py")(
+        (8,), total=np.zeros(1, np.float32), top=np.full(1, -1e9, np.float32), counts=np.zeros(4, np.int32)
+    )
+    assert out["total"][0] == 8 * sum(range(16)) and out["top"][0] == 7.0
+    assert list(out["counts"]) == [2, 2, 2, 2]
+
+
+def main():
+    tool = find_tool()
+    failed = 0
+    for name, check in CASES.items():
+
+        def kernel(kernel_name, options=(), file="documents/correct.py"):
+            return Kernel(tool, str(HERE / file), kernel_name, options)
+
+        try:
+            check(kernel)
+        except AssertionError as error:
+            failed += 1
+            print(f"FAIL {name}: {error}")
+    print(f"{len(CASES) - failed} of {len(CASES)} runs equal NumPy")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
