@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates a graph.program in float64 by plain loops: the oracle that schedules and kernels are
+// judged by. Floating-point operators compute in float64 whatever their type, elidable casts are
+// dropped, and casts that the user wrote round.
+#pragma once
+
+#include "graph/GraphArray.h"
+#include "index/Expr.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nereid::graph {
+
+struct Evaluation {
+  std::vector<Array> results;
+  /// The arguments that the program mutates, by number, with their final values.
+  std::vector<std::pair<unsigned, Array>> assigned;
+};
+
+/// Binds the size symbols of a program to the shapes of its inputs. False, with a reason, when the
+/// shapes do not fit the types or the program's checks.
+bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
+               llvm::DenseMap<index::Expr, int64_t> &sizes, std::string &reason);
+
+/// Float64: the oracle. Working: what PyTorch itself could give, whose error says how exact a
+/// result has to be: each operator rounds to its element type, folds add one element after the
+/// other in it, and elidable casts round.
+enum class Precision : uint8_t { Float64, Working };
+
+/// One array for each argument of the program. On failure sets `reason`.
+mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program,
+                                            llvm::ArrayRef<Array> inputs, std::string &reason,
+                                            Precision precision = Precision::Float64);
+
+} // namespace nereid::graph

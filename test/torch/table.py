@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What compare.py compares: one entry for each primitive and composite, with input types."""
+
+FLOATS = ["f32", "f16", "bf16"]
+
+# Of x; in several types.
+UNARY = """
+torch.exp(x) | x.exp2() | torch.expm1(x) | torch.sin(x) | torch.cos(x) | torch.tan(x) | torch.atan(x)
+torch.sinh(x) | torch.cosh(x) | torch.tanh(x) | torch.asinh(x) | torch.erf(x) | torch.erfc(x)
+-x | abs(x) | torch.sign(x) | torch.floor(x) | x.ceil() | torch.trunc(x) | torch.round(x) | torch.frac(x)
+torch.isnan(x) | torch.isinf(x) | torch.isfinite(x) | torch.signbit(x) | torch.square(x) | torch.reciprocal(x + 11)
+torch.sigmoid(x) | F.relu(x) | F.relu6(x) | F.hardtanh(x) | torch.sgn(x) | torch.deg2rad(x) | torch.rad2deg(x)
+torch.isposinf(x) | torch.isneginf(x) | torch.nan_to_num(x) | torch.logical_not(x) | x.clamp(-1, 1) | x.clamp(min=0.5)
+F.logsigmoid(x) | F.silu(x) | F.softplus(x) | F.softplus(x, 2.0, 1.0) | F.mish(x) | F.gelu(x) | F.gelu(x, approximate='tanh')
+F.elu(x) | F.elu(x, 0.5) | F.selu(x) | F.celu(x, 1.5) | F.leaky_relu(x, 0.2) | F.rrelu(x) | F.hardsigmoid(x) | F.hardswish(x)
+F.hardshrink(x) | F.softshrink(x) | F.softsign(x) | F.tanhshrink(x) | F.threshold(x, 0.5, 2.0) | torch.sinc(x)
+x + 1 | x * 2 | x - 1.5 | 2 - x | 1 / (x + 20) | x / 3 | x // 2 | x % 3 | x % -2.5 | x ** 2 | x ** 3 | x > 0.5 | x == 1 | x != 0 | x <= -1
+torch.fmod(x, 3) | torch.div(x, 2, rounding_mode='trunc') | torch.div(x, 2, rounding_mode='floor') | torch.heaviside(x, x)
+x.to(torch.float16) | x.to(torch.bfloat16) * 3 | x.double() | x.int() | x.long() | x.bool() | x.half().float() | x.to(torch.int8)
+torch.zeros_like(x) | torch.ones_like(x) | torch.full_like(x, 2) | x.clone() | x.float().type_as(x) | ~(x > 0) | x.new_zeros(3, 2) | torch.where(x > 0, x, 0)
+"""
+
+# Of x alone where it must be positive or within (-1, 1).
+POSITIVE = "torch.log(x) | torch.log2(x) | torch.log10(x) | torch.log1p(x) | torch.sqrt(x) | torch.rsqrt(x) | torch.lgamma(x) | x ** 0.5 | x ** -0.5 | x ** -1 | x ** -2 | x ** 1.7 | 2 ** x | torch.acosh(x + 1) | torch.special.gammaln(x)"
+UNIT = "torch.asin(x) | torch.acos(x) | torch.atanh(x) | torch.logit(x.abs(), 0.1)"
+
+BINARY = """
+x + y | x - y | x * y | x / y | x // y | x % y | torch.maximum(x, y) | torch.minimum(x, y) | torch.fmax(x, y) | torch.fmin(x, y)
+torch.atan2(x, y) | torch.copysign(x, y) | x == y | x != y | x < y | x <= y | x > y | x >= y | torch.hypot(x, y) | torch.logaddexp(x, y)
+torch.logaddexp2(x, y) | torch.xlogy(x, y) | torch.add(x, y, alpha=2) | torch.sub(x, y, alpha=0.5) | torch.lerp(x, y, 0.3) | torch.fmod(x, y)
+torch.logical_and(x, y) | torch.logical_or(x, y) | torch.logical_xor(x, y) | torch.isclose(x, y) | torch.where(x > y, x, y) | torch.max(x, y) | torch.min(x, y)
+torch.floor_divide(x, y) | torch.true_divide(x, y) | torch.rsub(x, y) | torch.div(x, y, rounding_mode='trunc')
+"""
+
+BITS = "x & y | x ^ y | torch.bitwise_or(x, y) | ~x | x << 2 | x >> 1 | torch.bitwise_left_shift(x, y.abs())"
+
+REDUCTIONS = """
+x.sum() | x.sum(0) | x.sum(-1, keepdim=True) | x.sum(dim=(0, 2)) | x.sum((-1, 0), True) | x.prod(1) | x.prod()
+x.amax(1) | x.amax((0, 2)) | torch.amin(x, dim=-1, keepdim=True) | x.max() | x.min() | x.max(dim=1) | x.min(2, keepdim=True) | torch.max(x, 0).values | torch.max(x, 0)[1]
+x.argmax() | x.argmax(1) | torch.argmin(x, dim=-1, keepdim=True) | x.argmax(keepdim=True) | (x > 1).any() | (x > 1).any(1) | (x > -9).all(-1) | x.any() | x.all(0, keepdim=True)
+x.cumsum(1) | torch.cumsum(x, dim=-1) | x.cumsum(0) | torch.count_nonzero(x) | torch.count_nonzero(x, 1) | torch.aminmax(x, dim=1) | x.nansum(1)
+"""
+
+FLOAT_REDUCTIONS = """
+x.mean() | x.mean(1) | x.mean(dim=(1, 2), keepdim=True) | torch.mean(x, -1) | x.var() | x.var(1) | x.var(dim=(0, 1), unbiased=False) | x.var(1, False) | x.var(0, correction=0, keepdim=True)
+x.std() | x.std(2, keepdim=True) | torch.var_mean(x, 1) | torch.std_mean(x, dim=0, correction=0) | x.norm() | x.norm(dim=1) | x.norm(p=1, dim=-1) | x.norm(float('inf'), 1) | x.norm(3, dim=2, keepdim=True) | torch.norm(x, 2)
+torch.logsumexp(x, 1) | torch.logsumexp(x, (0, 2), keepdim=True) | x.logcumsumexp(1) | x.cumprod(1) | x.nanmean(1) | x.mean(dtype=torch.float64)
+F.softmax(x, -1) | x.softmax(1) | torch.softmax(x, dim=0) | F.log_softmax(x, 2) | x.log_softmax(1) | F.softmin(x, 1) | F.softmax(x, 1, dtype=torch.float32) | F.softmax(x, 1, dtype=torch.float64)
+F.layer_norm(x, (4,)) | F.layer_norm(x, x.shape[1:]) | F.rms_norm(x, (4,)) | F.rms_norm(x, [3, 4], eps=1e-3) | F.normalize(x) | F.normalize(x, dim=-1) | F.glu(x) | F.instance_norm(x)
+x - x.mean(-1, keepdim=True) | x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) | torch.exp(x - x.amax(1, True)).sum(1)
+"""
+
+VIEWS = """
+x.view(2, 12) | x.view(-1) | x.view(6, -1) | x.reshape(4, 3, 2) | x.reshape((2, -1)) | x.reshape(x.shape[0], -1) | x.view(x.size(0), -1, 2) | torch.reshape(x, (24,))
+x.transpose(0, 1) | x.permute(2, 0, 1) | torch.permute(x, (1, 2, 0)) | x.mT | x[0].T | x[0].t() | x.swapaxes(0, 2) | torch.movedim(x, 0, -1) | x.movedim((0, 1), (1, 2)) | x.transpose(1, 2).reshape(2, -1)
+x.unsqueeze(0) | x.unsqueeze(-1) | x.unsqueeze(1).squeeze(1) | x[None].squeeze(0) | x[:, :1].squeeze() | x.flatten() | x.flatten(1) | torch.flatten(x, 0, 1) | x.unflatten(2, (2, 2)) | x.unflatten(-1, (-1, 2)) | x.ravel()
+x[0] | x[-1] | x[:, 1] | x[..., 0] | x[1:] | x[:-1] | x[:, ::2] | x[..., 1::2] | x[:, None] | x[0, 1, 2] | x[:, -2:] | x[:, 1:2, 3] | x[..., None, :] | x[:, 5:] | x[:, :100]
+x.narrow(1, 1, 2) | x.select(2, 1) | x[0].expand(5, 3, 4) | x[:, :1].expand(-1, 3, -1) | x[:1].expand_as(x) | torch.broadcast_to(x, (2, 2, 3, 4))
+torch.cat([x, x]) | torch.cat((x, x + 1), dim=-1) | torch.cat([x, x[:, :1]], 1) | torch.stack([x, x]) | torch.stack((x, x), -1) | torch.stack([x, x], dim=1) | torch.hstack([x, x]) | torch.vstack([x, x])
+x.chunk(2, -1)[0] * x.chunk(2, -1)[1] | x.chunk(2, dim=1) | torch.split(x, 2, dim=-1) | x.split([1, 2], 1) | x.split(2, 1) | x.unbind(0) | torch.unbind(x, 1) | torch.tensor_split(x, 3, 2)
+x.flip(0) | torch.flip(x, [0, 2]) | x.flip(-1, 1) | torch.fliplr(x) | x.roll(1) | torch.roll(x, 2, 1) | torch.roll(x, (1, -1), (0, 2)) | x.repeat(2, 1, 1) | x.repeat(2, 2, 1, 3) | torch.tile(x, (2,)) | x.tile(2, 1) | x.repeat_interleave(2, 1) | torch.rot90(x)
+F.pad(x, (1, 2)) | F.pad(x, (1, 0, 2, 1)) | F.pad(x, (0, 1), value=3) | F.pad(x, (-1, 1)) | torch.tril(x) | torch.triu(x, 1) | x.tril(-1) | torch.diff(x) | x.contiguous() | x.masked_fill(x > 1, 0) | x.masked_fill(x[0] > 0, -1)
+x.size(0) * x | x.numel() + x | x / x.shape[-1] | x * x.dim() | x * math.sqrt(x.shape[1]) | x / x.shape[2] ** 0.5 | x.view_as(x.flatten(1)) | len(x) * x
+"""
+
+# Several statements, and programs that write in place; (text, inputs).
+PROGRAMS = [
+    ("x += 1\nx", ["f32[4,5]"]),
+    ("x[:, 0] = 7\nx", ["f32[4,5]"]),
+    ("x[1:3] *= 2\nx * 1", ["f32[4,5]"]),
+    ("x[:, ::2] = y\nx", ["f32[4,6]", "f32[4,3]"]),
+    ("x[..., 1::2] += 1\nx", ["i64[3,7]"]),
+    ("v = x.t()\nv[0] = 3\nx", ["f32[4,5]"]),
+    ("v = x.view(-1)\nv[3:7] = 0\nx + 0", ["f32[4,5]"]),
+    ("v = x[1]\nv.mul_(2)\nx.sum()", ["f32[4,5]"]),
+    ("w = x.clone()\nw.zero_()\nx + w", ["f32[4,5]"]),
+    ("x[x > 0] = 0\nx", ["f32[4,5]"]),
+    ("w = torch.zeros(4, 5)\nw[1] = x\nw[:, 2] = 1\nw", ["f32[5]"]),
+    ("x.add_(y).relu_()\nx", ["f32[4,5]", "f32[5]"]),
+    ("x.copy_(y)\nx", ["f16[4]", "f32[4]"]),
+    ("x.clamp_(min=0)\nx + 1", ["f32[7]"]),
+    ("x //= 2\nx", ["i32[7]"]),
+    ("x /= 2\nx", ["i32[7]"]),
+    ("x += 1.5\nx", ["i32[7]"]),
+    ("y = F.relu(x, inplace=True)\ny + x", ["f32[7]"]),
+    ("a, b = x.chunk(2, dim=-1)\nF.silu(a) * b", ["f32[4,6]"]),
+    ("a, b = x.split(x.shape[-1] // 2, dim=-1)\ntorch.cat([-b, a], -1)", ["f32[4,6]"]),
+    ("h = x.shape[-1] // 2\na = x[..., :h]\nb = x[..., h:]\nx * 2 + torch.cat((-b, a), dim=-1)", ["f32[4,6]"]),
+    ("b, t, c = x.shape\nx.view(b, t, 2, c // 2).transpose(1, 2).reshape(b, 2, -1)", ["f32[2,3,4]"]),
+    ("out = []\nfor i in range(3):\n    out.append(x * i)\ntorch.stack(out).sum(0)", ["f32[4]"]),
+    ("total = 0\nfor row in [x, y]:\n    total = total + row\ntotal", ["f32[4]", "f32[4]"]),
+    ("sum([x, y, x])", ["f32[4]", "f32[4]"]),
+    ("m = torch.arange(x.shape[1]) <= torch.arange(x.shape[0])[:, None]\nx.masked_fill(~m, float('-inf')).softmax(-1)", ["f32[5,5]"]),
+    ("n = x.size(0)\nx * torch.arange(n, dtype=torch.float32)", ["f32[5]"]),
+    ("torch.arange(0, 1, 0.25) + x", ["f32[4]"]),
+    ("torch.arange(10, 2, -2) + x", ["i64[4]"]),
+    ("torch.linspace(-1, 1, 5) * x", ["f32[5]"]),
+    ("torch.eye(3) * x", ["f32[3]"]),
+    ("torch.tensor([1.0, 2.0, 4.0]) * x", ["f32[3]"]),
+    ("torch.tensor([[1, 2], [3, 4]]) + x", ["i32[2]"]),
+    ("torch.tensor(2) * x", ["i32[2]"]),
+    ("torch.tensor(2.0) * x", ["f16[2]"]),
+    ("torch.full((2, 3), 1.5) + x", ["f32[3]"]),
+    ("x[y]", ["f32[7,3]", "i64[4]<7"]),
+    ("x[:, y]", ["f32[3,7]", "i64[2,4]<7"]),
+    ("torch.gather(x, 1, y)", ["f32[3,7]", "i64[3,4]<7"]),
+    ("x.index_select(0, y)", ["f32[7,3]", "i64[4]<7"]),
+    ("F.embedding(y, x)", ["f32[7,3]", "i64[2,4]<7"]),
+    ("torch.addcmul(x, y, z, value=0.5)", ["f32[4,5]", "f32[5]", "f32[4,1]"]),
+    ("torch.addcdiv(x, y, z)", ["f32[4,5]", "f32[5]", "f32[4,1]>0"]),
+    ("torch.lerp(x, y, z)", ["f32[4]", "f32[4]", "f32[4]"]),
+    ("torch.clamp(x, y, z)", ["f32[4]", "f32[4]", "f32[4]"]),
+    ("F.prelu(x, y)", ["f32[2,3,4]", "f32[3]"]),
+    ("F.prelu(x, y)", ["f16[2,3]", "f16[1]"]),
+    ("F.layer_norm(x, (6,), y, z)", ["f32[4,6]", "f32[6]", "f32[6]"]),
+    ("F.layer_norm(x, (6,), y, z, 1e-3)", ["f16[4,6]", "f16[6]", "f16[6]"]),
+    ("F.layer_norm(x, (6,), y)", ["bf16[4,6]", "bf16[6]"]),
+    ("F.layer_norm(x, (5,))", ["f32[4,6]"]),
+    ("F.rms_norm(x, (6,), y)", ["bf16[4,6]", "bf16[6]"]),
+    ("F.group_norm(x, 2, y, z)", ["f32[3,4,5]", "f32[4]", "f32[4]"]),
+    ("F.batch_norm(x, y, z)", ["f32[3,4,5]", "f32[4]", "f32[4]>0"]),
+    ("F.batch_norm(x, y, z, w, u)", ["f32[3,4]", "f32[4]", "f32[4]>0", "f32[4]", "f32[4]"]),
+    ("F.mse_loss(x, y)", ["f32[3,4]", "f32[3,4]"]),
+    ("F.l1_loss(x, y, reduction='sum')", ["f32[3,4]", "f32[3,4]"]),
+    ("F.smooth_l1_loss(x, y)", ["f32[3,4]", "f32[3,4]"]),
+    ("F.huber_loss(x, y, delta=0.5)", ["f32[3,4]", "f32[3,4]"]),
+    ("F.binary_cross_entropy(torch.sigmoid(x), torch.sigmoid(y))", ["f32[3,4]", "f32[3,4]"]),
+    ("F.binary_cross_entropy_with_logits(x, torch.sigmoid(y))", ["f32[3,4]", "f32[3,4]"]),
+    ("F.kl_div(F.log_softmax(x, -1), F.softmax(y, -1), reduction='batchmean')", ["f32[3,4]", "f32[3,4]"]),
+    ("F.cosine_similarity(x, y)", ["f32[3,4]", "f32[3,4]"]),
+    ("torch.outer(x, y)", ["f32[3]", "f32[4]"]),
+    ("a, b = torch.meshgrid(x, y, indexing='ij')\na + b", ["f32[3]", "f32[4]"]),
+    ("torch.broadcast_tensors(x, y)", ["f32[3,1]", "f32[4]"]),
+    ("x.float().softmax(-1).to(x.dtype)", ["f16[3,4]"]),
+    ("assert x.shape[0] == y.shape[0]\nif x.shape[1] != y.shape[1]:\n    raise ValueError('sizes')\nx * y", ["f32[3,4]", "f32[3,4]"]),
+    ("d = x.dtype\nx = x.to(torch.float32)\n(x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)).to(d) * y", ["bf16[3,8]", "bf16[8]"]),
+    ("x.unknown_method()", ["f32[3]"]),
+    ("torch.sfotmax(x, -1)", ["f32[3]"]),
+    ("x.view(5, 5)", ["f32[4,5]"]),
+    ("x + y", ["f32[1,4]", "f32[3,1]"]),
+    ("x.squeeze(0) + y.squeeze()", ["f32[1,4]", "f32[1,1]"]),
+    ("x.sum(5)", ["f32[3,4]"]),
+    ("x.softmax(-1)", ["i64[3,4]"]),
+    ("x.mean()", ["i64[3,4]"]),
+    ("x - y", ["bool[3]", "bool[3]"]),
+    ("-x", ["bool[3]"]),
+    ("x.nextafter(y)", ["f32[3]", "f32[3]"]),
+    ("F.softmax(x, dim=1)", ["f32[0,4]"]),
+    ("x.sum(0) + x.sum()", ["f32[0,4]"]),
+    ("x.amax(0)", ["f32[0,4]"]),
+    ("x.mean(1)", ["f32[4,0]"]),
+]
+
+PROMOTION = [(a, b) for a in ["f32[3]", "f16[3]", "bf16[3]", "f64[3]", "i64[3]", "i32[3]", "u8[3]", "i8[3]", "i16[3]", "bool[3]", "f32[]", "f64[]", "i64[]", "f16[]", "bool[]"] for b in ["f32[3]", "f16[3]", "bf16[3]", "i64[3]", "u8[3]", "i8[3]", "bool[3]", "f64[]", "f32[]", "i64[]", "bool[]"]]
+
+
+def split(text):
+    return [part.strip() for line in text.strip().split("\n") for part in line.split(" | ")]
+
+
+def entries():
+    """(text, input types) of everything."""
+    found = []
+    for text in split(UNARY):
+        found += [(text, [dtype + "[4,6]odd" if dtype == "f32" else dtype + "[4,6]"]) for dtype in FLOATS + ["i64", "bool", "u8"]]
+    for text in split(POSITIVE):
+        found += [(text, [dtype + "[4,6]>0"]) for dtype in FLOATS + ["i64"]]
+    for text in split(UNIT):
+        found += [(text, [dtype + "[4,6]unit"]) for dtype in FLOATS]
+    for text in split(BINARY):
+        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in FLOATS + ["i64"]]
+        found += [(text, ["f32[4,1]odd", "f32[6]odd"]), (text, ["f32[4,6]", "i64[4,1]>0"])]
+    for text in split(BITS):
+        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in ["i64", "i32", "u8", "bool", "f32"]]
+    for text in split(REDUCTIONS):
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "bf16", "i64", "bool", "u8"]]
+        found += [(text, ["f32[2,3,4]odd"])]
+    for text in split(FLOAT_REDUCTIONS):
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]]
+    for text in split(VIEWS):
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "i64"]]
+    for a, b in PROMOTION:
+        found += [("x + y", [a, b]), ("x / y", [a, b]), ("torch.where(x > y, x, y)", [a, b])]
+    return found + PROGRAMS

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a PyTorch program into the graph dialect and prints it, or evaluates it in float64 on given
+// arrays (for the comparison with PyTorch): with --cases FILE, a JSON list of
+// {"path", "name", "inputs", "init", "arrays": {name: {"dtype", "shape", "file"}}, "out": PREFIX}.
+#include "frontend/torch/TorchFrontend.h"
+#include "graph/GraphEvaluator.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace nereid;
+
+namespace {
+
+cl::opt<std::string> program(cl::Positional, cl::desc("SRC.py[:NAME]"));
+cl::opt<std::string> inputs("inputs", cl::desc("the inputs' types and sizes"));
+cl::opt<std::string> init("init", cl::desc("the module, or its constructor's arguments"));
+cl::opt<std::string> cases("cases", cl::desc("a JSON list of programs to evaluate"));
+
+using Module = mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>;
+
+int printProgram(mlir::MLIRContext &context) {
+  torch::ImportRequest request;
+  auto [path, name] = StringRef(program).rsplit(':');
+  request.path = path.str();
+  request.name = name.str();
+  request.inputs = inputs;
+  request.init = init;
+  Diagnostics diagnostics;
+  std::vector<std::shared_ptr<const void>> files;
+  Module module = torch::importProgram(&context, request, diagnostics, files);
+  diagnostics.print(errs(), false);
+  if (mlir::failed(module))
+    return 2;
+  (*module)->print(outs());
+  return 0;
+}
+
+json::Object failure(StringRef kind, StringRef message) {
+  return json::Object{{"error", message.str()}, {"kind", kind.str()}};
+}
+
+json::Object writeArray(const graph::Array &array, const std::string &file) {
+  std::vector<char> bytes = graph::toBytes(array);
+  std::error_code error;
+  raw_fd_ostream stream(file, error);
+  stream.write(bytes.data(), bytes.size());
+  json::Array shape;
+  for (int64_t extent : array.shape)
+    shape.push_back(extent);
+  return json::Object{
+      {"dtype", torch::getSpecName(torch::fromMlir(array.elementType)).str()},
+      {"shape", std::move(shape)},
+      {"file", file}};
+}
+
+std::optional<graph::Array> readArray(const json::Object &entry, mlir::MLIRContext &context) {
+  auto dtype = torch::parseSpecName(entry.getString("dtype").value_or(""));
+  auto buffer = MemoryBuffer::getFile(entry.getString("file").value_or(""));
+  if (!dtype || !buffer)
+    return std::nullopt;
+  SmallVector<int64_t> shape;
+  for (const json::Value &extent : *entry.getArray("shape"))
+    shape.push_back(*extent.getAsInteger());
+  StringRef bytes = (*buffer)->getBuffer();
+  return graph::fromBytes(shape, torch::toMlir(*dtype, &context), {bytes.data(), bytes.size()});
+}
+
+json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
+  torch::ImportRequest request;
+  auto text = [&](StringRef key) { return item.getString(key).value_or("").str(); };
+  request.path = text("path");
+  request.name = text("name");
+  request.inputs = text("inputs");
+  request.init = text("init");
+  Diagnostics diagnostics;
+  std::vector<std::shared_ptr<const void>> files;
+  Module module = torch::importProgram(&context, request, diagnostics, files);
+  if (mlir::failed(module))
+    return failure("import", diagnostics.all().empty() ? "no reason was given"
+                                                       : diagnostics.all().front().message);
+  auto function = *(*module)->getOps<mlir::func::FuncOp>().begin();
+  std::vector<graph::Array> arrays;
+  json::Array names;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto name = function.getArgAttrOfType<mlir::StringAttr>(index, "graph.parameter");
+    if (!name)
+      name = function.getArgAttrOfType<mlir::StringAttr>(index, "graph.name");
+    const json::Object *entry = item.getObject("arrays")->getObject(name.getValue());
+    std::optional<graph::Array> array = entry ? readArray(*entry, context) : std::nullopt;
+    if (!array)
+      return failure("arrays", "no array for the argument " + name.getValue().str());
+    names.push_back(name.getValue());
+    arrays.push_back(std::move(*array));
+  }
+  std::string reason;
+  auto evaluation = graph::evaluateProgram(function, arrays, reason);
+  if (mlir::failed(evaluation))
+    return failure("evaluate", reason);
+  json::Array results, assigned;
+  for (auto [place, array] : enumerate(evaluation->results))
+    results.push_back(writeArray(array, text("out") + "_" + std::to_string(place)));
+  for (auto &[argument, array] : evaluation->assigned) {
+    json::Object entry = writeArray(array, text("out") + "_a" + std::to_string(argument));
+    entry["name"] = names[argument];
+    assigned.push_back(std::move(entry));
+  }
+  return json::Object{
+      {"results", std::move(results)},
+      {"assigned", std::move(assigned)},
+      {"text", function->getAttrOfType<mlir::StringAttr>("graph.result").getValue().str()}};
+}
+
+int runCases(mlir::MLIRContext &context) {
+  auto buffer = MemoryBuffer::getFile(cases);
+  if (!buffer) {
+    errs() << "cannot read '" << cases << "'\n";
+    return 2;
+  }
+  Expected<json::Value> list = json::parse((*buffer)->getBuffer());
+  if (!list || !list->getAsArray()) {
+    consumeError(list.takeError());
+    errs() << "'" << cases << "' is not a JSON list\n";
+    return 2;
+  }
+  json::Array answers;
+  for (const json::Value &item : *list->getAsArray())
+    answers.push_back(runCase(*item.getAsObject(), context));
+  outs() << json::Value(std::move(answers)) << "\n";
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv, "nereid-graph: PyTorch programs as graphs\n");
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  return cases.empty() ? printProgram(context) : runCases(context);
+}
