@@ -263,7 +263,8 @@ bool Internals::genericSet(Value object, Name name, Value value) {
   }
   bool plain = object->cls->builtin && object->kind != Kind::Class &&
                object->kind != Kind::Module && object->kind != Kind::Function &&
-               object->kind != Kind::Foreign && !isException(object);
+               object->kind != Kind::Property && object->kind != Kind::Foreign &&
+               !isException(object);
   if (plain)
     return object->cls->lookup(name)
                ? m.raise("AttributeError", "'" + m.typeName(object) + "' object attribute '" +
@@ -501,7 +502,8 @@ Value Internals::builtinAttribute(Value object, Name name, bool &found) {
   default:
     break;
   }
-  if (!value && !m.pending() && name == n.dict && object->kind == Kind::Instance) {
+  if (!value && !m.pending() && name == n.dict &&
+      (object->kind == Kind::Instance || object->kind == Kind::Function || !object->cls->builtin)) {
     // A live view: writes to `self.__dict__` reach the attributes.
     Value prelude = importByName("_nereid_classes", nullptr);
     Value view = prelude ? m.getAttribute(prelude, "instance_dict") : nullptr;

@@ -243,6 +243,8 @@ void Internals::setUpConstructors() {
       return typeError("range expected at most 3 arguments, got " + llvm::Twine(given.size()));
     int64_t bounds[3] = {0, 0, 1};
     for (size_t i = 0; i != given.size(); ++i) {
+      if (auto *integer = llvm::dyn_cast<IntObject>(given[i]); integer && !integer->isSmall())
+        return m.refuse("range() of integers beyond 64 bits is not supported");
       auto bound = m.index(given[i]);
       if (!bound)
         return nullptr;

@@ -449,8 +449,9 @@ void Internals::setUpFunctions() {
   addNumberFunctions(*this);
   addTextFunctions(*this);
   // What would reach outside the program, or run text, is refused by name.
-  for (const char *name : {"open", "exec", "eval", "compile", "__import__", "input", "breakpoint",
-                           "exit", "quit", "help", "globals", "locals", "id", "memoryview"}) {
+  for (const char *name :
+       {"open", "exec", "eval", "compile", "__import__", "input", "breakpoint", "bytearray", "exit",
+        "quit", "help", "globals", "locals", "id", "memoryview"}) {
     std::string function = name;
     builtinsModule->attrs->set(
         m.intern(name), m.makeBuiltin(name, [function](Machine &m, const CallArgs &) -> Value {

@@ -199,6 +199,7 @@ static Value getClassItem(Internals &in, ClassObject &cls, Value key) {
   for (auto [i, item] : llvm::enumerate(llvm::cast<TupleObject>(args)->items)) {
     auto *itemClass = llvm::dyn_cast<ClassObject>(item);
     text += (i ? ", " : "") + (itemClass && !itemClass->module ? itemClass->name.str()
+                               : item == in.m.ellipsis()       ? "..."
                                                                : in.m.repr(item).value_or("?"));
   }
   alias->payload = in.m.makeStr(text + "]");

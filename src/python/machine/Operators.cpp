@@ -396,8 +396,10 @@ static Value callOperator(Internals &in, Value self, const char *name, Value oth
 
 Value Machine::binary(BinaryOperator op, Value left, Value right, bool inPlace) {
   Internals &in = *internals;
-  bool plain = left->cls->builtin && right->cls->builtin && left->kind != Kind::Foreign &&
-               right->kind != Kind::Foreign;
+  auto isPlain = [](Value value) {
+    return value->cls->builtin && value->kind != Kind::Foreign && value->kind != Kind::Opaque;
+  };
+  bool plain = isPlain(left) && isPlain(right);
   if (!plain) {
     for (Value operand : {left, right})
       if (auto *foreign = llvm::dyn_cast<Foreign>(operand)) {

@@ -269,6 +269,12 @@ void Internals::setUpObjectMethods() {
           value = builtinAttribute(args[0], name, found);
         return value || m.pending() ? value : attributeError(args[0], name);
       });
+  m.addBuiltin(classes.type, "mro", "(self, /)",
+               [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+                 Value mro = m.getAttribute(args[0], n.mro);
+                 auto items = mro ? m.items(mro) : std::nullopt;
+                 return items ? m.makeList(*items) : nullptr;
+               });
   auto text = [this](std::optional<std::string> made) -> Value {
     return made ? m.makeStr(*made) : nullptr;
   };
