@@ -162,7 +162,7 @@ static void buildArgCombiner(OpBuilder &builder, Location loc, Combiner kind, Bl
 }
 
 void buildCombiner(Region &combine, Combiner kind, TypeRange elements, Location loc) {
-  OpBuilder builder(combine.getContext());
+  OpBuilder builder(loc.getContext());
   SmallVector<Type> arguments(elements);
   arguments.append(elements.begin(), elements.end());
   Block *block =

@@ -8,7 +8,7 @@ using namespace nereid::interpreter;
 namespace {
 
 /// A kernel that scales a row-major array, and a host program around it.
-const char *scaleModule = R"(
+const char *scaleModule = R"mlir(
 func.func @scale(%x: !tile.ptr<f32> {tile.name = "x_ptr"}, %y: !tile.ptr<f32>, %n: i32, %f: f32)
     attributes {tile.kernel, tile.meta = ["BLOCK"], tile.configs = [#tile.config<{BLOCK = 4 : i64}, 4, 3>]} {
   %b = tile.meta "BLOCK" = 8 : i32
@@ -42,7 +42,7 @@ func.func @program(%x: !host.tensor<[M, N] x f32, [x_s0, x_s1]> {host.name = "x"
   host.launch @scale grid [#sym.expr<"cdiv(M*N, BLOCK)">] (%c, %y, %n, %s) meta {} : !host.tensor<[M, N] x f32, [N, 1]>, !host.tensor<[M, N] x f32, [N, 1]>, i64, f64
   return %y : !host.tensor<[M, N] x f32, [N, 1]>
 }
-)";
+)mlir";
 
 TEST(Host, ContiguousEmptyLaunch) {
   Module module(scaleModule);
@@ -80,41 +80,41 @@ TEST(Host, EmptyTensorRunsNothing) {
 }
 
 TEST(Host, IfViewFullAssign) {
-  Module module(R"(
+  Module module(R"mlir(
 func.func @program(%x: !host.tensor<[M, N] x f32, [N, 1]>, %flag: i1) -> (!host.tensor<[N] x f32, [1]>, i64, i1)
     attributes {host.program, host.symbols = [#host.symbol<"M", size, 0, 0>, #host.symbol<"N", size, 0, 1>]} {
   %row = host.view %x offset <"N * (M - 1)"> : !host.tensor<[M, N] x f32, [N, 1]> -> !host.tensor<[N] x f32, [1]>
   %r = host.if %flag -> !host.tensor<[N] x f32, [1]> {
-    % v = arith.constant 7.5 : f64 % f =
-              host.full % v : f64->!host.tensor<[N] x f32, [1]> host.assign % row,
-      % f : !host.tensor<[N] x f32, [1]>,
-      !host.tensor<[N] x f32, [1]> host.yield % f : !host.tensor<[N] x f32, [1]>
+    %v = arith.constant 7.5 : f64
+    %f = host.full %v : f64 -> !host.tensor<[N] x f32, [1]>
+    host.assign %row, %f : !host.tensor<[N] x f32, [1]>, !host.tensor<[N] x f32, [1]>
+    host.yield %f : !host.tensor<[N] x f32, [1]>
   } else {
     host.yield %row : !host.tensor<[N] x f32, [1]>
   }
   %n = host.size <"M // 2">
   %square = host.cond <"M == N">
   return %r, %n, %square : !host.tensor<[N] x f32, [1]>, i64, i1
-})");
+})mlir");
   Tensor x = module.tensor("x", "f32", {3, 2}, {0, 1, 2, 3, 4, 5});
-HostRun kept = module.runHost("program", {x, int64_t(0)});
-expectNumbers(std::get<Tensor>(kept.results[0]).toNumbers(), {4, 5});
-EXPECT_EQ(std::get<int64_t>(kept.results[1]), 1);
-EXPECT_EQ(std::get<int64_t>(kept.results[2]), 0);
-HostRun filled = module.runHost("program", {x, int64_t(1)});
-expectNumbers(std::get<Tensor>(filled.results[0]).toNumbers(), {7.5, 7.5});
-expectNumbers(x.toNumbers(), {0, 1, 2, 3, 7.5, 7.5});
+  HostRun kept = module.runHost("program", {x, int64_t(0)});
+  expectNumbers(std::get<Tensor>(kept.results[0]).toNumbers(), {4, 5});
+  EXPECT_EQ(std::get<int64_t>(kept.results[1]), 1);
+  EXPECT_EQ(std::get<int64_t>(kept.results[2]), 0);
+  HostRun filled = module.runHost("program", {x, int64_t(1)});
+  expectNumbers(std::get<Tensor>(filled.results[0]).toNumbers(), {7.5, 7.5});
+  expectNumbers(x.toNumbers(), {0, 1, 2, 3, 7.5, 7.5});
 }
 
 TEST(Host, EmptyLikeTakesTheOrderOfStrides) {
-  Module module(R"(
+  Module module(R"mlir(
 func.func @program(%x: !host.tensor<[A, B, C] x f32, [s0, s1, s2]>) -> (!host.tensor<[A, B, C] x f32, [o0, o1, o2]>, i1, i64)
     attributes {host.program, host.symbols = [#host.symbol<"A", size, 0, 0>, #host.symbol<"B", size, 0, 1>, #host.symbol<"C", size, 0, 2>]} {
   %y = host.empty like %x : !host.tensor<[A, B, C] x f32, [s0, s1, s2]> -> !host.tensor<[A, B, C] x f32, [o0, o1, o2]>
   %c = host.is_contiguous %x : !host.tensor<[A, B, C] x f32, [s0, s1, s2]>
   %s = host.size <"o0">
   return %y, %c, %s : !host.tensor<[A, B, C] x f32, [o0, o1, o2]>, i1, i64
-})");
+})mlir");
   Tensor x = makeEmpty("x", module.type("f32"), {2, 3, 4}, {1, 8, 2}, false);
   HostRun run = module.runHost("program", {x});
   EXPECT_EQ(std::get<Tensor>(run.results[0]).strides, (llvm::SmallVector<int64_t>{1, 8, 2}));
