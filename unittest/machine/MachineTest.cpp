@@ -251,6 +251,12 @@ TEST_F(MachineTest, FailedTopLevelStatementPoisonsItsNames) {
   EXPECT_EQ(eval("called").substr(0, 40), "error: 'nowhere.at.all.thing' is called,");
 }
 
+TEST_F(MachineTest, OneMissingNameDoesNotHideTheOthers) {
+  load("from math import absent, sqrt\n");
+  EXPECT_EQ(eval("sqrt(4)"), "2.0");
+  EXPECT_EQ(eval("absent"), "error: ImportError: cannot import name 'absent' from 'math'");
+}
+
 TEST_F(MachineTest, BudgetsEnd) {
   load("def forever():\n    while True: pass\ndef deep(n): return deep(n + 1)\n"
        "def big(): return [0] * 10 ** 12\ndef number(): return 2 ** 10 ** 9\n"

@@ -77,7 +77,7 @@ struct Frame {
   /// Free for that library.
   void *policyData = nullptr;
   const python::Node *current = nullptr; // being evaluated
-  llvm::SmallVector<ControlEntry, 8> control;
+  llvm::SmallVector<ControlEntry, 3> control;
   Value generator = nullptr; // the generator whose body this is
   Value handled = nullptr;   // the exception that an `except` block is handling
   unsigned depth = 0;

@@ -52,10 +52,6 @@ static bool runModule(Internals &in, ModuleObject &module, const ast::ParsedFile
     for (llvm::StringRef name : bound.names)
       if (Name bare = in.nameOf(name); !module.attrs->get(bare))
         module.poisoned[bare] = errors.size() - 1;
-    if (auto *from = llvm::dyn_cast<ast::ImportFrom>(stmt); from && from->names.size() > 1) {
-      // The names that can be had are bound; only the others are poisoned.
-      in.m.willWrite(module.attrs);
-    }
   }
   in.frame = saved;
   return ok;
@@ -414,12 +410,17 @@ Completion Evaluator::execImportFrom(const ast::ImportFrom &stmt) {
         value = in.opaqueModule(alias->name);
     }
     if (!value) {
+      // The other names are bound all the same: only this one is missing.
       m.raise("ImportError", "cannot import name '" + alias->name + "' from '" + dotted + "'");
-      return Completion::raise();
+      if (!firstError)
+        firstError = in.exception;
+      in.exception = nullptr;
+      continue;
     }
     llvm::StringRef bound = alias->asname.empty() ? alias->name : alias->asname;
     if (!bindName(in.nameOf(bound), value))
       return Completion::raise();
   }
-  return Completion::normal();
+  in.exception = firstError;
+  return done(!firstError);
 }
