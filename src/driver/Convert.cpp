@@ -23,16 +23,6 @@ struct StageResult {
   std::vector<KernelProof> proofs;
 };
 
-/// The name that the program exports: the class's, else the function's.
-std::string exportedName(mlir::ModuleOp module) {
-  std::string name;
-  for (mlir::Operation &op : *module.getBody())
-    if (auto symbol = op.getAttrOfType<mlir::StringAttr>("sym_name"))
-      if (name.empty() || op.getName().getStringRef() == "host.module")
-        name = symbol.str();
-  return name;
-}
-
 bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options, llvm::StringRef name,
                 StageResult &result) {
   schedule::ScheduleOptions scheduling{result.stage, options.device};

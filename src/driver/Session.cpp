@@ -83,15 +83,30 @@ std::pair<std::string, std::string> Session::splitSource(llvm::StringRef source)
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options) {
+  return importProgram(options, "", diagnostics);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options, llvm::StringRef floatType,
+                                                         Diagnostics &problems) {
   torch::ImportRequest request;
   std::tie(request.path, request.name) = splitSource(options.source);
   request.inputs = options.inputs;
   request.init = options.init;
   request.sizes = options.sizes;
-  auto module = torch::importProgram(&context, request, diagnostics, files);
+  request.floatType = floatType.str();
+  auto module = torch::importProgram(&context, request, problems, files);
   if (mlir::failed(module))
     return nullptr;
   return std::move(*module);
+}
+
+std::string driver::exportedName(mlir::ModuleOp module) {
+  std::string name;
+  for (mlir::Operation &op : *module.getBody())
+    if (auto symbol = op.getAttrOfType<mlir::StringAttr>("sym_name"))
+      if (name.empty() || op.getName().getStringRef() == "host.module")
+        name = symbol.str();
+  return name;
 }
 
 int Session::failure() {

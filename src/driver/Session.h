@@ -30,8 +30,10 @@ public:
   static std::pair<std::string, std::string> splitSource(llvm::StringRef source);
   /// The graph program of a source; null after diagnostics.
   mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options);
-  /// The same with other element types for the floating-point inputs (`f32`, `f16`, `bf16`).
-  mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options, llvm::StringRef floatType);
+  /// The same with another element type (`f32`, `f16`, `bf16`) for the floating-point inputs; null when
+  /// the program refuses it, with the reasons in `problems`.
+  mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options, llvm::StringRef floatType,
+                                                  Diagnostics &problems);
   /// Keeps files alive that diagnostics point into.
   std::vector<std::shared_ptr<const void>> files;
   std::shared_ptr<SourceFile> openFile(llvm::StringRef path);
@@ -51,6 +53,9 @@ private:
 bool writeFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
 /// Writes to a file, or to standard output when `path` is empty.
 bool writeResult(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics);
+
+/// The name that a program exports: the class's, else the function's.
+std::string exportedName(mlir::ModuleOp module);
 
 /// `FeedForwardGate` as `feed_forward_gate`.
 std::string toSnakeCase(llvm::StringRef name);

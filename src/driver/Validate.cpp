@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `nereid validate`: every stage of a program over the matrix of inputs against the float64 oracle.
+#include "driver/Session.h"
+
+#include "graph/GraphDialect.h"
+#include "schedule/Schedule.h"
+#include "validate/Validate.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Process.h"
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+using namespace nereid;
+using namespace nereid::driver;
+
+namespace {
+
+/// A program with one choice of element types, and what was made of it.
+struct BuiltVariant {
+  std::string name;
+  mlir::OwningOpRef<mlir::ModuleOp> graph;
+  std::vector<std::pair<int, mlir::OwningOpRef<mlir::ModuleOp>>> stages;
+};
+
+struct Matrix {
+  std::vector<BuiltVariant> variants;
+  /// Element types that the program refuses, with the first reason.
+  std::vector<std::pair<std::string, std::string>> refused;
+};
+
+mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef attribute) {
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (function->hasAttr(attribute))
+      return function;
+  return nullptr;
+}
+
+/// The element types of the floating-point inputs, scalars aside.
+llvm::SmallVector<mlir::Type> floatTypesOf(mlir::func::FuncOp program) {
+  llvm::SmallVector<mlir::Type> types;
+  for (auto [number, type] : llvm::enumerate(program.getArgumentTypes())) {
+    mlir::Type element = llvm::cast<graph::TensorType>(type).getElementType();
+    if (llvm::isa<mlir::FloatType>(element) && !program.getArgAttr(number, "graph.scalar") &&
+        !llvm::is_contained(types, element))
+      types.push_back(element);
+  }
+  return types;
+}
+
+bool buildStages(BuiltVariant &variant, const ValidateOptions &options) {
+  for (int stage : {1, 2}) {
+    if (options.stage != 0 && options.stage != stage)
+      continue;
+    schedule::ScheduleOptions scheduling{stage, options.device};
+    auto module = schedule::scheduleModule(*variant.graph, scheduling);
+    if (mlir::failed(module))
+      return false;
+    variant.stages.emplace_back(stage, std::move(*module));
+  }
+  return true;
+}
+
+/// The program as it is written, and with each usual element type in place of its own.
+bool buildMatrix(Session &session, const ValidateOptions &options, Matrix &matrix) {
+  auto written = session.importProgram(options.program);
+  if (!written)
+    return false;
+  auto program = findFunction(*written, "graph.program");
+  llvm::SmallVector<mlir::Type> own = floatTypesOf(program);
+  auto isUsual = [](mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); };
+  if (!own.empty()) {
+    for (const char *type : {"f32", "f16", "bf16"}) {
+      Diagnostics problems;
+      if (auto graph = session.importProgram(options.program, type, problems))
+        matrix.variants.push_back({type, std::move(graph), {}});
+      else
+        matrix.refused.emplace_back(type, problems.all().empty() ? "" : problems.all().front().message);
+    }
+  }
+  if (own.size() != 1 || !isUsual(own.front()))
+    matrix.variants.push_back({"as written", std::move(written), {}});
+  return llvm::all_of(matrix.variants, [&](BuiltVariant &variant) { return buildStages(variant, options); });
+}
+
+/// One line on a terminal that says how far the run is.
+class ProgressLine {
+public:
+  ~ProgressLine() {
+    if (!shown)
+      return;
+    llvm::errs() << "\r\033[K";
+    llvm::errs().flush();
+  }
+  void show(size_t done, size_t all) {
+    if (!isTerminal || std::chrono::steady_clock::now() < next)
+      return;
+    next = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    shown = true;
+    llvm::errs() << "\r\033[Kvalidating: " << done << " of " << all << " cases";
+    llvm::errs().flush();
+  }
+
+private:
+  bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
+  bool shown = false;
+  // Nothing is shown for what takes less than a second.
+  std::chrono::steady_clock::time_point next = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
+
+void printReport(llvm::raw_ostream &os, llvm::StringRef name, const Matrix &matrix,
+                 const validate::Report &report, double seconds) {
+  os << name << ":";
+  for (const BuiltVariant &variant : matrix.variants)
+    os << (&variant == &matrix.variants.front() ? " " : ", ") << variant.name;
+  os << '\n' << "  stage  passed  failed  skipped  worst error of what is allowed\n";
+  for (const validate::StageReport &stage : report.stages) {
+    os << llvm::format("  %5d  %6u  %6u  %7u  ", stage.stage, stage.passed, stage.failed, stage.skipped);
+    if (stage.worst.output.empty())
+      os << "-\n";
+    else
+      os << llvm::format("%.2f", stage.worst.element.ratio) << " in " << stage.worst.output << ": "
+         << stage.worst.where << '\n';
+  }
+  for (const validate::StageReport &stage : report.stages)
+    for (const validate::Failure &failure : stage.failures)
+      os << "  stage " << stage.stage << " fails for " << failure.where << ":\n    " << failure.what << '\n';
+  for (const auto &[reason, count] : report.skips)
+    os << "  skipped " << count << (count == 1 ? " case: " : " cases: ") << reason << '\n';
+  for (const auto &[type, reason] : matrix.refused)
+    os << "  skipped " << type << ": " << reason << '\n';
+  os << (report.isValid() ? "valid" : "not valid") << llvm::format(" (%.1f s)\n", seconds);
+}
+
+nlohmann::json toJson(const validate::Worst &worst) {
+  if (worst.output.empty())
+    return nullptr;
+  const validate::Comparison &element = worst.element;
+  return {{"output", worst.output},    {"element", element.worstAt}, {"got", element.got},
+          {"expected", element.wanted}, {"error", element.error},     {"allowed", element.allowed},
+          {"ratio", element.ratio},     {"case", worst.where}};
+}
+
+nlohmann::json toJson(const validate::StageReport &stage) {
+  nlohmann::json failures = nlohmann::json::array();
+  for (const validate::Failure &failure : stage.failures)
+    failures.push_back({{"case", failure.where}, {"problem", failure.what}});
+  return {{"stage", stage.stage},     {"passed", stage.passed},        {"failed", stage.failed},
+          {"skipped", stage.skipped}, {"worst", toJson(stage.worst)}, {"failures", failures}};
+}
+
+nlohmann::json toJson(llvm::StringRef name, const ValidateOptions &options, const Matrix &matrix,
+                      const validate::Report &report, double seconds) {
+  nlohmann::json dtypes = nlohmann::json::array(), stages = dtypes, skipped = dtypes;
+  for (const BuiltVariant &variant : matrix.variants)
+    dtypes.push_back(variant.name);
+  for (const validate::StageReport &stage : report.stages)
+    stages.push_back(toJson(stage));
+  for (const auto &[reason, count] : report.skips)
+    skipped.push_back({{"reason", reason}, {"cases", count}});
+  for (const auto &[type, reason] : matrix.refused)
+    skipped.push_back({{"reason", type + ": " + reason}, {"dtype", type}});
+  return {{"program", name.str()},
+          {"source", Session::splitSource(options.program.source).first},
+          {"valid", report.isValid()},
+          {"dtypes", dtypes},
+          {"stages", stages},
+          {"skipped", skipped},
+          {"seconds", seconds}};
+}
+
+} // namespace
+
+int driver::validate(const ValidateOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  Session session;
+  if (!schedule::isKnownDevice(options.device)) {
+    session.getDiagnostics().error({}, "unknown device '" + options.device + "'", "use h200, h100, a100 or b200");
+    return BadInput;
+  }
+  Matrix matrix;
+  if (!buildMatrix(session, options, matrix))
+    return session.failure();
+  std::vector<nereid::validate::Variant> variants;
+  for (BuiltVariant &built : matrix.variants) {
+    nereid::validate::Variant &variant =
+        variants.emplace_back(built.name, findFunction(*built.graph, "graph.program"));
+    for (auto &[number, module] : built.stages)
+      variant.stages.push_back({number, findFunction(*module, "host.program")});
+  }
+  nereid::validate::Report report;
+  {
+    ProgressLine line;
+    report = nereid::validate::validateProgram(variants,
+                                               [&](size_t done, size_t all) { line.show(done, all); });
+  }
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::string name = exportedName(*matrix.variants.front().graph);
+  if (options.json)
+    llvm::outs() << toJson(name, options, matrix, report, seconds).dump(2) << '\n';
+  else
+    printReport(llvm::outs(), name, matrix, report, seconds);
+  return report.isValid() ? Done : AnswerIsNo;
+}
