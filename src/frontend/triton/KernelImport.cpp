@@ -123,6 +123,24 @@ bool KernelImport::readParameters() {
   return true;
 }
 
+/// Reports arguments of which nothing is known, before heuristics ask for them.
+bool KernelImport::checkTypes() {
+  const python::Arguments &args = *function.function->code->args;
+  size_t required = args.posonlyargs.size() + args.args.size() - function.function->defaults.size();
+  SmallVector<const python::Arg *> positional(args.posonlyargs.begin(), args.posonlyargs.end());
+  positional.append(args.args.begin(), args.args.end());
+  for (const python::Arg *arg : ArrayRef(positional).take_front(required)) {
+    StringRef annotation =
+        arg->annotation ? function.function->code->file->getText(*arg->annotation) : "";
+    Parameter parameter;
+    parameter.name = machine.intern(arg->arg);
+    if (!annotation.contains("constexpr") && !request.constexprs.count(arg->arg.str()) &&
+        !readType(parameter, *arg))
+      return false;
+  }
+  return true;
+}
+
 /// Heuristics see what is known: numbers given as constexprs, and for other arguments something
 /// that is not None.
 bool KernelImport::applyHeuristics() {
@@ -270,7 +288,7 @@ bool KernelImport::runBody(func::FuncOp op) {
 }
 
 OwningOpRef<ModuleOp> KernelImport::run() {
-  if (!applyHeuristics() || !readParameters())
+  if (!checkTypes() || !applyHeuristics() || !readParameters())
     return {};
   OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(kernel.context()));
   func::FuncOp op = makeFunction(*result);

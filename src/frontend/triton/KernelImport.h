@@ -33,6 +33,7 @@ private:
   bool readType(Parameter &parameter, const python::Arg &arg);
   /// The value of a meta-parameter from the request, the configuration or the default.
   PyValue findValue(llvm::StringRef name, PyValue fallback);
+  bool checkTypes();
   bool applyHeuristics();
   PyValue evaluate(llvm::StringRef text, llvm::StringRef name);
   mlir::func::FuncOp makeFunction(mlir::ModuleOp module);

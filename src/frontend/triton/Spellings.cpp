@@ -227,7 +227,7 @@ StringRef findSpelling(SpellingDomain domain, StringRef name) {
 }
 
 std::string suggestName(StringRef name, ArrayRef<StringRef> candidates, StringRef prefix) {
-  unsigned best = std::max<size_t>(1, std::min<size_t>(3, name.size() / 3)) + 1;
+  unsigned best = (name.size() <= 3 ? 1 : name.size() <= 8 ? 2 : 3) + 1;
   StringRef nearest;
   for (StringRef candidate : candidates) {
     unsigned distance = candidate.edit_distance(name, true, best);

@@ -43,8 +43,11 @@ std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> s
 }
 
 /// An error inside of a prelude is the caller's; the kind of a Python exception says nothing new.
-static void reportToUser(nereid::Diagnostic error, TritonLibrary &library, Diagnostics &diagnostics) {
-  auto isHidden = [&](const nereid::Diagnostic &note) { return library.isPrelude(note.location.file); };
+static void reportToUser(nereid::Diagnostic error, TritonLibrary &library,
+                         Diagnostics &diagnostics) {
+  auto isHidden = [&](const nereid::Diagnostic &note) {
+    return library.isPrelude(note.location.file);
+  };
   if (library.isPrelude(error.location.file))
     if (auto user = find_if_not(error.notes, isHidden); user != error.notes.end()) {
       error.location = user->location;

@@ -39,8 +39,7 @@ public:
 
   machine::Answer bind(machine::Machine &, machine::Frame &, machine::Name, PyValue,
                        const python::Expr *annotation) override;
-  machine::Answer readLocal(machine::Machine &, machine::Frame &, machine::Name,
-                            PyValue) override;
+  machine::Answer readLocal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
   machine::Answer readGlobal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
   bool beforeStatement(machine::Machine &, machine::Frame &, const python::Stmt &) override;
   bool beforeExpression(machine::Machine &, machine::Frame &, const python::Expr &) override;
