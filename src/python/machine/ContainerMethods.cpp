@@ -107,7 +107,7 @@ static void addItemMethods(Internals &in, ClassObject *cls, bool writes) {
     auto found = in.nativeContains(a[0], a[1]);
     return found ? m.makeBool(*found) : nullptr;
   });
-  m.addBuiltin(cls, "__iter__", "(self, /)", [&in](Machine &m, Args a) -> Value {
+  m.addBuiltin(cls, "__iter__", "(self, /)", [](Machine &m, Args a) -> Value {
     ClassObject *own = a[0]->cls;
     // Iterates as the built-in class does, whatever the subclass overrides.
     ClassObject *builtin = own;
@@ -139,7 +139,7 @@ void Internals::setUpListMethods() {
   addItemMethods(*this, classes.tuple, false);
   addItemMethods(*this, classes.str, false);
   addItemMethods(*this, classes.range, false);
-  add("__init__", "(self, iterable=(), /)", [this](Machine &m, Args a) -> Value {
+  add("__init__", "(self, iterable=(), /)", [](Machine &m, Args a) -> Value {
     auto items = m.items(a[1]);
     if (!items)
       return nullptr;
@@ -308,7 +308,7 @@ void Internals::setUpDictMethods() {
       return m.dictErase(*dictOf(a), a[1]) ? value : nullptr;
     return a[2] != m.ellipsis() ? a[2] : raiseArgs(m.builtinClass("KeyError"), {a[1]});
   });
-  add("popitem", "(self, /)", [this](Machine &m, Args a) -> Value {
+  add("popitem", "(self, /)", [](Machine &m, Args a) -> Value {
     for (auto &entry : llvm::reverse(dictOf(a)->table.entries))
       if (entry.key) {
         Value pair = m.makeTuple({entry.key, entry.value});
@@ -326,8 +326,8 @@ void Internals::setUpDictMethods() {
     copy->table = dictOf(a)->table;
     return copy;
   });
-  auto view = [this](ClassObject *cls) {
-    return [this, cls](Machine &m, Args a) -> Value {
+  auto view = [](ClassObject *cls) {
+    return [cls](Machine &m, Args a) -> Value {
       auto *view = m.make<InstanceObject>(cls);
       view->payload = a[0];
       return view;
@@ -381,7 +381,7 @@ void Internals::setUpSetMethods() {
     for (const Row &row : rows) {
       if (row.inPlace && cls == classes.frozenset)
         continue;
-      add(row.name, "(self, *others)", [this, row, toSet](Machine &m, Args a) -> Value {
+      add(row.name, "(self, *others)", [row, toSet](Machine &m, Args a) -> Value {
         Value result = a[0];
         if (!row.inPlace && llvm::cast<TupleObject>(a[1])->items.empty())
           return m.callMethod(a[0], "copy");
@@ -416,7 +416,7 @@ void Internals::setUpSetMethods() {
   auto add = [this](llvm::StringRef name, llvm::StringRef signature, Machine::BoundFn fn) {
     m.addBuiltin(classes.set, name, signature, std::move(fn));
   };
-  add("__init__", "(self, iterable=(), /)", [this](Machine &m, Args a) -> Value {
+  add("__init__", "(self, iterable=(), /)", [](Machine &m, Args a) -> Value {
     auto items = m.items(a[1]);
     if (!items)
       return nullptr;

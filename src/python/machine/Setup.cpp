@@ -288,7 +288,7 @@ void Internals::setUpObjectMethods() {
       [this, text](Machine &m, llvm::ArrayRef<Value> args) -> Value {
         return text(nativeFormat(args[0], llvm::cast<StrObject>(args[1])->text));
       });
-  add("__hash__", "(self, /)", [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+  add("__hash__", "(self, /)", [](Machine &m, llvm::ArrayRef<Value> args) -> Value {
     if (args[0]->kind == Kind::Instance)
       return m.makeInt(int64_t(reinterpret_cast<uintptr_t>(args[0]) >> 4));
     auto hash = m.hash(args[0]);
