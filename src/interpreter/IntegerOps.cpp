@@ -142,6 +142,24 @@ void runBinary(Machine &machine, Program &program, const Instruction &at) {
   mergeFlags(machine, program, at);
 }
 
+/// A defined false decides an `and`, a defined true an `or`, whatever the other side is.
+template <typename Op> void dropDecidedPoison(Program &program, const Instruction &at) {
+  if constexpr (std::is_same_v<Op, And> || std::is_same_v<Op, Or>) {
+    Buffer &result = program.slots[at.results[0]];
+    if (!result.flags)
+      return;
+    constexpr bool deciding = std::is_same_v<Op, Or>;
+    const Buffer &a = operand(program, at, 0), &b = operand(program, at, 1);
+    auto *flags = reinterpret_cast<uint8_t *>(result.flags->data());
+    auto decides = [](const Buffer &side, int64_t lane) {
+      return side.flagOf(lane) == 0 && isTrue(side, lane) == deciding;
+    };
+    for (int64_t i = 0, n = result.stored(); i < n; ++i)
+      if (decides(a, i) || decides(b, i))
+        flags[i] = 0;
+  }
+}
+
 template <typename Op> void runBinaryI1(Machine &machine, Program &program, const Instruction &at) {
   Buffer &result = prepareResult(program, at, at.element);
   auto read = [](uint8_t bit) { return static_cast<uint8_t>(Op::isSigned ? -bit : bit); };
@@ -149,6 +167,7 @@ template <typename Op> void runBinaryI1(Machine &machine, Program &program, cons
       operand(program, at, 0), operand(program, at, 1), result,
       [&](uint8_t a, uint8_t b) { return Op::template apply<uint8_t>(read(a), read(b)) & 1; });
   mergeFlags(machine, program, at);
+  dropDecidedPoison<Op>(program, at);
 }
 
 /// Flags the lanes in which an i32 operation leaves the range of int32.

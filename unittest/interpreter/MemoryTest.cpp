@@ -165,6 +165,39 @@ func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.k
                                      "'tile.load' at kernel.mlir:9, lane [3]");
 }
 
+// `i < n and x[i] > 0` as a mask: where i >= n the second part is undefined and does not matter.
+TEST(Memory, DecidedMaskIsDefined) {
+  auto kernel = [](const std::string &mask) {
+    return R"(
+func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %r = tile.range 0 : tensor<4xi32>
+  %ns = tile.splat %n : i32 -> tensor<4xi32>
+  %m = arith.cmpi slt, %r, %ns : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %r : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %z = arith.constant dense<0.0> : tensor<4xf32>
+  %v = tile.load %xp mask %m : tensor<4xi1> : tensor<4x!tile.ptr<f32>> -> tensor<4xf32>
+  %positive = arith.cmpf ogt, %v, %z : tensor<4xf32>
+  %both = arith.andi %m, %positive : tensor<4xi1>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %r : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  tile.store %yp, %v mask )" +
+           mask + R"( : tensor<4xi1> : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+})";
+  };
+  Module good(kernel("%both")), bad(kernel("%positive"));
+  Tensor x = good.tensor("x", "f32", {3}, {1, -2, 3}), y = good.tensor("y", "f32", {3}, {0, 0, 0});
+  EXPECT_EQ(text(good.run("k", {x, y, int64_t(3)}, {1}, checked())), "");
+  expectNumbers(y.toNumbers(), {1, 0, 3});
+  Tensor bx = bad.tensor("x", "f32", {3}, {1, -2, 3}), by = bad.tensor("y", "f32", {3}, {0, 0, 0});
+  KernelRun run = bad.run("k", {bx, by, int64_t(3)}, {1}, checked());
+  ASSERT_EQ(run.findings.size(), 1u);
+  EXPECT_EQ(run.findings[0].message,
+            "program (0, 0, 0): the mask of a store is an undefined value, "
+            "made by 'tile.load' at kernel.mlir:9, lane [3]");
+}
+
 TEST(Memory, PointersAsNumbers) {
   Module module(R"(
 func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<i32>) attributes {tile.kernel} {
