@@ -142,7 +142,7 @@ std::vector<Config> rowConfigs(int stage, bool resident, bool tiledRows) {
 } // namespace
 
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel,
-                          int stage, bool contiguous, bool resident) {
+                          int stage, bool resident) {
   Form form;
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
@@ -159,7 +159,6 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     form.columns.push_back(space);
     mergeAxes(form.columns.back(), exprs, form.merged, *program.context);
   }
-  form.narrowOffsets = contiguous && !kernel.hasFolds;
   if (!kernel.hasFolds) {
     form.configs = flatConfigs(stage);
     return form;

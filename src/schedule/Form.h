@@ -24,8 +24,6 @@ struct Form {
   bool resident = false;
   /// The innermost row axis is a tile axis too, of this many rows in a block (named BLOCK_M).
   bool tiledRows = false;
-  /// Every tensor is row-major and has fewer than 2^31 elements, so offsets fit 32 bits.
-  bool narrowOffsets = false;
   /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is computed.
   llvm::DenseMap<Expr, Expr> merged;
   /// The spaces after merging.
@@ -34,9 +32,9 @@ struct Form {
   std::vector<Config> configs;
 };
 
-/// The form of a kernel at a stage. `contiguous`: all strides are row-major. Adds the column spaces of folds to `kernel`.
+/// The form of a kernel at a stage. Adds the column spaces of folds to `kernel`.
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel, int stage,
-                bool contiguous, bool resident);
+                bool resident);
 
 /// The position of an element: the sum of coordinate * stride.
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides, index::Context &context);

@@ -172,12 +172,12 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, planned, contiguous);
   Kernel looped = planned, resident = planned;
-  Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, contiguous, false);
+  Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   std::string arm = contiguous ? "contiguous_" : "";
   if (!planned.hasFolds || loopForm.tiledRows || stage < 2)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
-  Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, contiguous, true);
+  Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
   llvm::SmallVector<Pred> fits;
   for (const Space &space : residentForm.columns)
     fits.push_back(index::le(index::product(context, space.extents), residentLimit));
@@ -215,8 +215,8 @@ bool HostBuilder::contiguousPays() {
       general[output.value] = dense[output.value] = rowMajor(output.value->shape);
   for (const Kernel &kernel : partition.kernels) {
     Kernel a = kernel, b = kernel;
-    Form generalForm = chooseForm(program, partition.stored, general, a, stage, false, false);
-    Form denseForm = chooseForm(program, partition.stored, dense, b, stage, true, false);
+    Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);
+    Form denseForm = chooseForm(program, partition.stored, dense, b, stage, false);
     if (denseForm.tiledRows != generalForm.tiledRows)
       return true;
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))

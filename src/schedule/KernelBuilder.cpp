@@ -99,6 +99,12 @@ void KernelBuilder::createPointers() {
 /// Binds each axis of a space to its part of a linear position.
 void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scope) {
   Location loc = program.func.getLoc();
+  if (space.symbols.size() > 1) {
+    Expr symbol = context.symbol("@p" + space.symbols.front().getName().drop_front().str());
+    scope.symbols[symbol] = position;
+    if (llvm::none_of(positions, [&](auto &bound) { return bound.first == symbol; }))
+      positions.emplace_back(symbol, space);
+  }
   Expr inner = context.constant(1);
   for (unsigned i = space.symbols.size(); i-- > 0;) {
     TileValue index = position;
@@ -126,10 +132,10 @@ void KernelBuilder::bindFlat() {
   TileValue range{tile::RangeOp::create(builder, loc, type, 0), {0}, {}};
   TileValue offsets = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("offsets", loc));
   Expr extent = index::product(context, space.extents);
-  TileValue bound = parameter(extent, loc);
+  TileValue bound = extent.isConstant() ? number(extent, false, loc) : parameter(extent, loc);
   axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
   bindAxes(space, offsets, root);
-  if (!wide || form.narrowOffsets == false)
+  if (!wide)
     checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
                         "tensors of 2**31 or more elements are not supported here");
 }

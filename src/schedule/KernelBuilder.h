@@ -71,8 +71,10 @@ private:
   TileValue number(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue predicate(Pred pred, mlir::Location loc);
+  static bool isUniform(Expr expr);
   TileValue parameter(Expr size, mlir::Location loc);
   TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
+  Expr usePositions(Expr offset);
   std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
 
@@ -126,6 +128,8 @@ private:
   std::vector<std::unique_ptr<Scope>> openScopes;
   std::vector<KernelParameter> parameters;
   llvm::DenseMap<const Value *, mlir::Value> pointers;
+  /// The linear position of each space that is bound, as a symbol.
+  std::vector<std::pair<Expr, Space>> positions;
   std::map<unsigned, TileValue> axisMasks;
   std::map<std::string, unsigned> usedNames;
   std::vector<FoldRequest> folds;

@@ -312,8 +312,6 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   Expr extent = index::product(context, form.columns[columns].extents);
   mlir::Value zero = math.integer(0, 32, loc).value;
   TileValue bound = number(extent, false, loc);
-  if (bound.value.getType().isInteger(64))
-    bound.value = arith::TruncIOp::create(builder, loc, builder.getI32Type(), bound.value);
   mlir::Value step = tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
   auto loop = scf::ForOp::create(builder, loc, zero, bound.value, step, initial);
   if (!loop.getBody()->empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Index arithmetic of a kernel: expressions as scalars and tiles of integers, conditions, addresses.
+#include "schedule/IndexMap.h"
 #include "schedule/KernelScope.h"
 
 using namespace mlir;
@@ -32,14 +33,45 @@ KernelBuilder::Scope &KernelBuilder::scopeOf(llvm::ArrayRef<Expr> exprs, Pred gu
   return root;
 }
 
+/// `N`, `B_T` for a product, `n_elements` for anything else.
+static std::string parameterName(Expr size) {
+  if (size.isSymbol())
+    return size.getName().str();
+  std::string name;
+  if (size.getKind() == index::ExprKind::Sum) {
+    name = "size";
+    index::forEachSymbol(size, [&](Expr symbol) { name += "_" + symbol.getName().str(); });
+    return name;
+  }
+  if (size.getKind() != index::ExprKind::Product)
+    return "n_elements";
+  for (const index::Factor &factor : size.getFactors()) {
+    if (!factor.atom.isSymbol())
+      return "n_elements";
+    for (unsigned i = 0; i < factor.power; ++i)
+      name += (name.empty() ? "" : "_") + factor.atom.getName().str();
+  }
+  return name;
+}
+
+/// An expression over sizes and strides only: the same for every program of the launch.
+bool KernelBuilder::isUniform(Expr expr) {
+  bool uniform = true;
+  index::forEachSymbol(expr, [&](Expr symbol) {
+    llvm::StringRef name = symbol.getName();
+    uniform &= !name.starts_with("@") && !name.starts_with("$");
+  });
+  return uniform;
+}
+
+/// A number that the launch passes. Like every integer argument of Triton it is 32 bits wide unless its value is wider.
 TileValue KernelBuilder::parameter(Expr size, Location loc) {
   auto key = std::make_pair(size, false);
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
-  std::string name = size.isSymbol() ? size.getName().str() : "n_elements";
-  // A product of sizes may exceed 32 bits; a size may not.
-  Type type = size.isSymbol() ? builder.getI32Type() : builder.getI64Type();
+  std::string name = parameterName(size);
+  Type type = builder.getI32Type();
   mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(name), loc));
   parameters.push_back({nullptr, size});
   return root.numbers[key] = {argument, {}, {}};
@@ -97,6 +129,9 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   case index::ExprKind::NextPow2:
     return parameter(expr, loc);
   case index::ExprKind::Product: {
+    // The wrapper multiplies sizes, in Python's integers.
+    if (isUniform(expr))
+      return parameter(expr, loc);
     TileValue result;
     for (const index::Factor &factor : expr.getFactors())
       for (unsigned i = 0; i < factor.power; ++i) {
@@ -106,6 +141,8 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     return result;
   }
   case index::ExprKind::Sum: {
+    if (isUniform(expr))
+      return parameter(expr, loc);
     TileValue result;
     // Positive terms first, so that nothing is negated.
     auto terms = expr.getTerms();
@@ -191,14 +228,33 @@ TileValue KernelBuilder::predicate(Pred pred, Location loc) {
   return math.compare(test, number(left, false, loc), number(right, false, loc), loc);
 }
 
+/// Replaces the axes of a space by its linear position where they occur as that: a dense tensor is addressed by
+/// the position itself, whatever the axes are that others need.
+Expr KernelBuilder::usePositions(Expr offset) {
+  for (auto &[position, space] : positions) {
+    if (space.symbols.size() < 2)
+      continue;
+    auto linear = index::asLinearIn(offset, space.symbols.back());
+    if (!linear || linear->coefficient.isConstant(0))
+      continue;
+    Expr rest = offset - linear->coefficient * linearize(space.symbols, space.extents, context);
+    bool gone = llvm::none_of(space.symbols, [&](Expr symbol) {
+      return index::contains(rest, symbol) || index::contains(linear->coefficient, symbol);
+    });
+    if (gone)
+      offset = linear->coefficient * position + rest;
+  }
+  return offset;
+}
+
 /// The pointer moved by an offset: what is one number for the program first, then the tile.
 TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
-  offset = index::substitute(offset, form.merged);
+  offset = usePositions(index::substitute(offset, form.merged));
   Expr scalar = context.constant(offset.getConstantTerm()), lanes = context.constant(0);
   bool multiplied = false;
   for (const index::Term &term : offset.getTerms()) {
     Expr part = term.monomial * term.coefficient;
-    TileValue value = number(term.monomial, !form.narrowOffsets, loc);
+    TileValue value = number(term.monomial, true, loc);
     if (value.axes.empty()) {
       scalar = scalar + part;
       continue;
@@ -213,9 +269,9 @@ TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc)
     result = {tile::AddPtrOp::create(builder, loc, base.getType(), base, by.value), along, {}};
   };
   if (!scalar.isConstant(0))
-    move(number(scalar, !form.narrowOffsets, loc));
+    move(number(scalar, true, loc));
   if (!lanes.isConstant(0))
-    move(number(lanes, multiplied && !form.narrowOffsets, loc));
+    move(number(lanes, multiplied, loc));
   return result;
 }
 

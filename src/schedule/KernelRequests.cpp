@@ -201,7 +201,8 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
     earlier = earlier & index::notOf(when);
   }
   TileValue result = arms.back().value;
-  for (Arm &arm : llvm::reverse(llvm::ArrayRef(arms).drop_back().vec()))
+  arms.pop_back();
+  for (Arm &arm : llvm::reverse(arms))
     result = math.select(predicate(arm.when, loc), arm.value, result, loc);
   return result;
 }
