@@ -255,7 +255,7 @@ LogicalResult Compiler::compileRegion(Operation *op, Instruction &instruction) {
   for (Value argument : block.getArguments())
     region->arguments.push_back(inner.slotOf(argument));
   for (Operation &part : block.without_terminator())
-    if (part.getNumRegions() != 0 || !isPure(&part))
+    if (part.getNumRegions() != 0 || !isMemoryEffectFree(&part))
       return part.emitError() << "'" << part.getName() << "' inside the region of '"
                               << op->getName() << "' cannot be interpreted";
   for (Operation &part : block.without_terminator())

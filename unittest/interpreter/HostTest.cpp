@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Interpret.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 #include "gtest/gtest.h"
 
 using namespace nereid::interpreter;
@@ -104,6 +106,27 @@ func.func @program(%x: !host.tensor<[M, N] x f32, [N, 1]>, %flag: i1) -> (!host.
   HostRun filled = module.runHost("program", {x, int64_t(1)});
   expectNumbers(std::get<Tensor>(filled.results[0]).toNumbers(), {7.5, 7.5});
   expectNumbers(x.toNumbers(), {0, 1, 2, 3, 7.5, 7.5});
+}
+
+TEST(Host, AsContiguousDependsOnTheTensor) {
+  Module module(R"mlir(
+func.func @program(%x: !host.tensor<[M, N] x f32, [s0, s1]>) -> !host.tensor<[M, N] x f32, [N, 1]>
+    attributes {host.program, host.symbols = [#host.symbol<"M", size, 0, 0>, #host.symbol<"N", size, 0, 1>]} {
+  %c = host.as_contiguous %x : !host.tensor<[M, N] x f32, [s0, s1]> -> !host.tensor<[M, N] x f32, [N, 1]>
+  return %c : !host.tensor<[M, N] x f32, [N, 1]>
+})mlir");
+  // The stride of an axis of extent 1 does not matter.
+  Tensor column = makeEmpty("x", module.type("f32"), {3, 1}, {1, 3}, false);
+  HostRun run = module.runHost("program", {column});
+  EXPECT_EQ(std::get<Tensor>(run.results[0]).strides, (llvm::SmallVector<int64_t>{1, 1}));
+  Tensor strided = makeEmpty("x", module.type("f32"), {3, 2}, {1, 3}, false);
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    return mlir::success();
+  });
+  EXPECT_TRUE(mlir::failed(runHost(module.function("program"), {strided})));
+  EXPECT_EQ(message, "'x' is not contiguous");
 }
 
 TEST(Host, EmptyLikeTakesTheOrderOfStrides) {

@@ -2,6 +2,8 @@
 // The values of the tile operators of the shape, compute and program families.
 #include "Interpret.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -154,6 +156,40 @@ TEST(Compute, ReduceOfPairs) {
                "%r = tile.splat %i : i32 -> tensor<1xi32>",
                {{"f32", {1, 7, 3, 5}}}),
       {1});
+}
+
+// Division is allowed in a fold although it may fail; what has side effects is refused by name.
+TEST(Compute, RegionsAndRefusals) {
+  auto kernel = [](const std::string &region) {
+    return "func.func @k(%p: !tile.ptr<i32>) attributes {tile.kernel} {\n"
+           "%t = arith.constant dense<[100, 3, 5, 2]> : tensor<4xi32>\n"
+           "%s = tile.reduce 0(%t) {\n^bb0(%x: i32, %y: i32):\n" +
+           region +
+           "\n} : tensor<4xi32> -> i32\ntile.store %p, %s : !tile.ptr<i32>, i32\nreturn\n}";
+  };
+  Module good(kernel("%d = arith.divsi %x, %y : i32\ntile.yield %d : i32"));
+  Tensor out = good.tensor("out", "i32", {1}, {0});
+  EXPECT_TRUE(good.run("k", {out}).succeeded());
+  expectNumbers(out.toNumbers(), {(100 / 5) / (3 / 2)});
+
+  auto refusal = [](llvm::StringRef text) {
+    Module module(text);
+    std::string message;
+    mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      message = diagnostic.str();
+      return mlir::success();
+    });
+    Tensor tensor = module.tensor("out", "i32", {1}, {0});
+    EXPECT_TRUE(mlir::failed(runKernel(module.function("k"), {tensor}, {1})));
+    return message;
+  };
+  EXPECT_EQ(refusal(kernel("tile.print \"x\"\ntile.yield %x : i32")),
+            "'tile.print' inside the region of 'tile.reduce' cannot be interpreted");
+  EXPECT_EQ(refusal("func.func @k(%p: !tile.ptr<i32>) attributes {tile.kernel} {\n"
+                    "func.call @k(%p) : (!tile.ptr<i32>) -> ()\nreturn\n}"),
+            "'func.call' cannot be interpreted");
+  EXPECT_EQ(refusal("func.func @k(%n: i32) attributes {tile.kernel} { return }"),
+            "argument 'arg0' of 'k' is 'i32', given a tensor");
 }
 
 TEST(Compute, ScanBothWays) {
