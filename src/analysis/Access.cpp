@@ -91,6 +91,38 @@ static void inferPositiveFactors(index::Facts &facts) {
   }
 }
 
+/// k - s * rest >= 0 with a size s >= 1 and rest >= 0 says k - rest >= 0 too: one axis of a tensor
+/// is no longer than the tensor.
+static void inferPartBounds(index::Facts &facts) {
+  auto isAtLeast = [&](index::Expr expr, int64_t least) {
+    index::Range range = facts.range(expr);
+    return range.lo && *range.lo >= least;
+  };
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  // Each round takes off one factor of a product; sizes have few.
+  constexpr size_t maxBounds = 64;
+  for (size_t i = 0; i < work.size() && work.size() < maxBounds; ++i) {
+    if (work[i].getKind() != index::PredKind::NonNegative)
+      continue;
+    index::Expr expr = work[i].getExpr(), rest = expr.getConstantTerm() - expr;
+    llvm::SmallVector<index::Term, 4> terms = rest.getTerms();
+    if (expr.getConstantTerm() < 0 || terms.empty() ||
+        terms[0].monomial.getKind() != index::ExprKind::Product)
+      continue;
+    for (index::Factor factor : terms[0].monomial.getFactors()) {
+      std::optional<index::LinearIn> linear = index::asLinearIn(rest, factor.atom);
+      if (!linear || !linear->rest.isConstant(0) || !isAtLeast(factor.atom, 1) ||
+          !isAtLeast(linear->coefficient, 0))
+        continue;
+      index::Pred bound = index::le(linear->coefficient, expr.getConstantTerm());
+      if (!llvm::is_contained(work, bound))
+        work.push_back(bound);
+    }
+  }
+  for (index::Pred pred : work)
+    facts.assume(pred);
+}
+
 /// A tensor with an element has no size 0.
 static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
@@ -104,6 +136,7 @@ static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contra
       facts.assume(index::ge(size, 1));
   }
   inferPositiveFactors(facts);
+  inferPartBounds(facts);
 }
 
 Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contract) {

@@ -92,7 +92,7 @@ public:
     index::Expr linear = access.facts.getContext().constant(0);
     for (auto [axis, index] : llvm::zip(reading.axes, reading.indices))
       linear = linear * axis.size + index;
-    sources.push_back(linear);
+    sources.push_back(withNestedQuotients(linear));
     for (unsigned axis = 0; axis < contract.grid.size(); ++axis) {
       index::Range range = access.facts.range(lanes.programId(axis));
       bool single = access.facts.isTrue(index::le(contract.grid[axis], 1)) ||
@@ -123,7 +123,36 @@ public:
   index::Expr getMissing() const { return wanted.front(); }
 
 private:
-  bool isKnown(index::Expr symbol) const { return llvm::is_contained(known, symbol); }
+  /// Writes x // (c * b) as (x // c) // b beside (x // c) % b, so that the two combine to x // c.
+  index::Expr withNestedQuotients(index::Expr expr) const {
+    // One round for each axis that an index was taken apart into.
+    for (unsigned round = 0; round < 6; ++round) {
+      llvm::DenseMap<index::Expr, index::Expr> nested;
+      for (index::Term term : expr.getTerms())
+        collectNested(term.monomial, nested);
+      index::Expr next = nested.empty() ? expr : index::substitute(expr, nested);
+      if (next == expr)
+        break;
+      expr = next;
+    }
+    return expr;
+  }
+
+  void collectNested(index::Expr monomial, llvm::DenseMap<index::Expr, index::Expr> &nested) const {
+    if (monomial.getKind() == index::ExprKind::Product) {
+      for (index::Factor factor : monomial.getFactors())
+        collectNested(factor.atom, nested);
+      return;
+    }
+    if (monomial.getKind() != index::ExprKind::Mod)
+      return;
+    index::Expr inner = monomial.getOperands()[0], b = monomial.getOperands()[1];
+    if (inner.getKind() != index::ExprKind::FloorDiv)
+      return;
+    index::Expr x = inner.getOperands()[0], c = inner.getOperands()[1];
+    if (access.facts.isTrue(index::ge(b, 1)) && access.facts.isTrue(index::ge(c, 1)))
+      nested[index::floordiv(x, c * b)] = index::floordiv(inner, b);
+  }
 
   bool recover(index::Expr id) {
     for (auto [position, source] : llvm::enumerate(sources)) {

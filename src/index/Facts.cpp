@@ -12,6 +12,8 @@ void Facts::setRange(Expr atom, Range range) {
   auto [found, isNew] = ranges.try_emplace(atom, range);
   if (!isNew)
     found->second = found->second.intersect(range);
+  if (range.hi && atom.getKind() == ExprKind::Product && !llvm::is_contained(boundedProducts, atom))
+    boundedProducts.push_back(atom);
 }
 
 void Facts::setDivisible(Expr atom, int64_t divisor) {
@@ -89,8 +91,28 @@ void Facts::assume(Pred pred) {
     assumptions.push_back(pred);
 }
 
+/// The upper end of `expr` that follows from one of a product that it divides: x <= x * y for
+/// x >= 0 and y >= 1.
+Range Facts::rangeWithinProducts(Expr expr) const {
+  Range result = ranges.lookup(expr);
+  auto isAtLeast = [&](Expr monomial, int64_t least) {
+    return llvm::all_of(factorsOf(monomial), [&](Factor factor) {
+      Range known = ranges.lookup(factor.atom);
+      return known.lo && *known.lo >= least;
+    });
+  };
+  for (Expr product : boundedProducts) {
+    if (product == expr)
+      continue;
+    std::optional<Expr> others = divideMonomial(product, expr);
+    if (others && isAtLeast(*others, 1) && isAtLeast(expr, 0))
+      result = result.intersect({std::nullopt, ranges.lookup(product).hi});
+  }
+  return result;
+}
+
 Range Facts::range(Expr expr) const {
-  return rangeOf(expr, [&](Expr atom) { return ranges.lookup(atom); });
+  return rangeOf(expr, [&](Expr atom) { return rangeWithinProducts(atom); });
 }
 
 static int64_t multipleOfAtom(const Facts &facts, Expr atom) {

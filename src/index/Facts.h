@@ -55,10 +55,14 @@ public:
   Pred simplify(Pred pred) const;
 
 private:
+  Range rangeWithinProducts(Expr expr) const;
+
   Context *context;
   llvm::DenseMap<Expr, Range> ranges;
   llvm::DenseMap<Expr, int64_t> divisors;
   llvm::SmallVector<Pred> assumptions;
+  /// Products with a known upper end.
+  llvm::SmallVector<Expr> boundedProducts;
 };
 
 } // namespace nereid::index

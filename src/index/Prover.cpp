@@ -13,7 +13,8 @@ static constexpr unsigned maxSteps = 300;
 
 Prover::Prover(const Facts &facts) : facts(facts) {
   for (Pred pred : facts.getAssumptions()) {
-    if (pred.getKind() == PredKind::NonNegative)
+    // One term alone is a range, which is looked up where it is needed.
+    if (pred.getKind() == PredKind::NonNegative && pred.getExpr().getTerms().size() > 1)
       assumed.push_back({pred.getExpr(), false});
     if (pred.getKind() == PredKind::Zero) {
       assumed.push_back({pred.getExpr(), true});
@@ -114,6 +115,20 @@ bool Prover::isNonNegative(Expr expr) {
   return false;
 }
 
+/// x // (b * c) times b or c alone is at most x, for x >= 0.
+void Prover::addPartialDivisors(Expr quotient, llvm::SmallVectorImpl<Known> &out) const {
+  Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1];
+  if (d.getKind() != ExprKind::Product || !isAtLeast(x, 0))
+    return;
+  for (Factor factor : d.getFactors()) {
+    std::optional<Expr> others = divideMonomial(d, factor.atom);
+    if (!others || !*others || !isAtLeast(factor.atom, 1) || !isAtLeast(*others, 1))
+      continue;
+    out.push_back({x - factor.atom * quotient, false});
+    out.push_back({x - *others * quotient, false});
+  }
+}
+
 void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   llvm::ArrayRef<Expr> operands = atom.getOperands();
   Range range = facts.range(atom);
@@ -126,6 +141,7 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
     if (isAtLeast(operands[1], 1)) {
       out.push_back({operands[0] - operands[1] * atom, false});
       out.push_back({operands[1] * atom + operands[1] - 1 - operands[0], false});
+      addPartialDivisors(atom, out);
     }
     return;
   case ExprKind::Mod:
@@ -186,8 +202,8 @@ bool Prover::splitExtreme(Expr goal, unsigned depth, bool &decided) {
   return false;
 }
 
-/// rest - x // d >= 0 is the same as d * (rest + 1) - 1 - x >= 0, and rest + x // d >= 0 the same as
-/// x + d * rest >= 0, for d >= 1: no rounding is left.
+/// rest - x // d >= 0 is the same as d * (rest + 1) - 1 - x >= 0, and rest + x // d >= 0 the same
+/// as x + d * rest >= 0, for d >= 1: no rounding is left.
 bool Prover::unfoldQuotient(Expr goal, unsigned depth) {
   for (Term term : goal.getTerms()) {
     bool unit = term.coefficient == 1 || term.coefficient == -1;
@@ -219,7 +235,7 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
       continue;
     Expr multiple = *factor ? known.expr * *factor : known.expr;
     // A product of a higher degree than the goal only leads away from it.
-    if (degree(multiple) > goalDegree)
+    if (*factor && degree(multiple) > goalDegree)
       continue;
     int64_t d = std::abs(term.coefficient), c = std::abs(bad.coefficient);
     int64_t common = greatestCommonDivisor(c, d);
@@ -256,16 +272,19 @@ bool Prover::search(Expr goal, unsigned depth) {
 bool Prover::cancelAny(Expr goal, unsigned depth) {
   llvm::SmallVector<Known> candidates = assumed;
   addFactsOfParts(goal, candidates);
-  for (Term term : goal.getTerms()) {
+  llvm::SmallVector<Term, 4> bad = goal.getTerms();
+  for (Term term : bad) {
     Range range = facts.range(term.monomial);
-    bool good = term.coefficient > 0 ? range.lo && *range.lo >= 0 : range.hi && *range.hi <= 0;
-    if (good)
-      continue;
-    for (const Known &known : candidates)
-      if (cancel(goal, term, known, depth))
-        return true;
+    // A term without a bound must go in any proof, so one of them is enough to try.
+    if (!(term.coefficient > 0 ? range.lo : range.hi)) {
+      bad = {term};
+      break;
+    }
   }
-  return false;
+  return llvm::any_of(bad, [&](Term term) {
+    return llvm::any_of(candidates,
+                        [&](const Known &known) { return cancel(goal, term, known, depth); });
+  });
 }
 
 } // namespace nereid::index

@@ -32,6 +32,7 @@ private:
   bool splitExtreme(Expr goal, unsigned depth, bool &decided);
   bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);
   bool isAtLeast(Expr expr, int64_t value) const;
+  void addPartialDivisors(Expr quotient, llvm::SmallVectorImpl<Known> &out) const;
   void addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const;
   void addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) const;
 

@@ -76,6 +76,18 @@ TEST_F(FactsTest, QuotientOfAProduct) {
   EXPECT_EQ(prove("row // T >= 0"), Truth::True);
 }
 
+TEST_F(FactsTest, OffsetsFitMachineIntegers) {
+  assume("M >= 0 and N >= 0 and M * N <= 2147418112 and 0 <= t and 0 <= lane < 4096");
+  assume("4096 * t < M * N");
+  EXPECT_EQ(prove("4096 * t + lane <= 2147483647"), Truth::True);
+  assume("B >= 1 and H >= 1 and D >= 1 and D * H * B <= 1000");
+  EXPECT_EQ(prove("D * H <= 1000"), Truth::True);
+  EXPECT_EQ(prove("D <= 1000"), Truth::True);
+  EXPECT_EQ(prove("D * H <= 999"), Truth::Unknown);
+  assume("K >= 1 and K * R <= K + 2147418112 and 0 <= pid < cdiv(K * R - K, 1024)");
+  EXPECT_EQ(prove("1024 * pid + lane // 4 <= 2147483647"), Truth::True);
+}
+
 TEST_F(FactsTest, ProductOfPositiveSizes) {
   assume("M >= 1 and K >= 0");
   EXPECT_EQ(prove("M * K >= K"), Truth::True);
