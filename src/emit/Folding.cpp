@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
@@ -56,6 +57,12 @@ static bool hasWriteBetween(Operation *first, Operation *last) {
   return false;
 }
 
+bool comparesWithItself(Operation *op) {
+  if (isa<math::IsNaNOp>(op))
+    return true;
+  return isa<arith::CmpFOp>(op) && op->getOperand(0) == op->getOperand(1);
+}
+
 static bool isExpanded(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<tile::ExpandDimsOp>(user) ||
@@ -67,6 +74,8 @@ bool Folding::canFold(Operation *op) const {
   if (op->getNumResults() != 1 || op->getNumRegions() > 1 || writesMemory(op))
     return false;
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) || !getUserName(op->getLoc()).empty())
+    return false;
+  if (comparesWithItself(op))
     return false;
   // `mask[:, None]` reads better than `(rows < M)[:, None]`.
   if (isa<arith::ArithDialect>(op->getDialect()) && isExpanded(op->getResult(0)))

@@ -85,7 +85,7 @@ llvm::SmallVector<Operand> TilePrinter::getComparable(Operation *op, bool wantsS
     bool losesBits = element.isF64() && real && !isExactInFloat32(real.getValue());
     if (operand.literal && (isSmall || losesBits || wantsUnsigned))
       operand = toFull(operand, value.getType(), false);
-    if (operand.literal == nullptr && wantsUnsigned && !operand.isUnsigned)
+    if (!operand.literal && wantsUnsigned && !operand.isUnsigned && !element.isInteger(1))
       operand = cast(operand, value.getType(), true);
     if (!operand.literal && isHalf(value.getType()))
       operand = cast(operand, Float32Type::get(op->getContext()));
@@ -124,6 +124,8 @@ Operand TilePrinter::renderCompare(arith::CmpIOp op) {
   auto predicate = op.getPredicate();
   bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
   bool isEquality = predicate <= arith::CmpIPredicate::ne;
+  if (!isEquality && !isUnsigned && tile::getElementType(op.getLhs().getType()).isInteger(1))
+    return refuse(op, "orders i1 as signed numbers, where true is -1; Triton orders true last");
   llvm::SmallVector<Operand> operands = getComparable(op, !isUnsigned && !isEquality, isUnsigned);
   Code code =
       Code::binary(getSymbol(predicate), Binding::Compare, operands[0].code, operands[1].code);

@@ -84,8 +84,8 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
       arguments.push_back(Code::keyword("restore_value", Code::list(updated)));
-    arguments.push_back(Code::keyword(
-        "prune_configs_by", Code::text("{\"early_config_prune\": _prefer}")));
+    arguments.push_back(
+        Code::keyword("prune_configs_by", Code::text("{\"early_config_prune\": _prefer}")));
     arguments.push_back(Code::keyword("cache_results", Code::text("True")));
     writer.statement("@", Code::call("triton.autotune", arguments));
     parts.usesConfigs = true;

@@ -98,7 +98,7 @@ Operand TilePrinter::getSigned(Value value) { return toSigned(get(value), value.
 
 Operand TilePrinter::getUnsigned(Value value) {
   Operand operand = get(value);
-  if (operand.isUnsigned)
+  if (operand.isUnsigned || tile::getElementType(value.getType()).isInteger(1))
     return operand;
   auto literal = dyn_cast_if_present<IntegerAttr>(operand.literal);
   if (literal && !literal.getValue().isNegative())

@@ -119,6 +119,8 @@ static bool isAugmentable(const Code &code, llvm::StringRef name) {
 void TilePrinter::writeAssignment(llvm::StringRef name, Operation *at,
                                   llvm::function_ref<Operand()> build) {
   Code first = build().code;
+  if (comparesWithItself(at))
+    return write((name + " = ").str(), "  # noqa: PLR0124", at, [&] { return build().code; });
   if (!isAugmentable(first, name))
     return write((name + " = ").str(), "", at, [&] { return build().code; });
   write((name + " " + first.getText() + "= ").str(), "", at,
@@ -214,6 +216,9 @@ std::string TilePrinter::getRoleName(Value value) {
   bool isTile = isa<RankedTensorType>(value.getType());
   if (isa<tile::PtrType>(element))
     return isTile ? "ptrs" : "ptr";
+  auto compare = dyn_cast_if_present<arith::CmpFOp>(op);
+  if (compare && comparesWithItself(op) && compare.getPredicate() == arith::CmpFPredicate::UNE)
+    return "is_nan";
   if (element.isInteger(1))
     return isTile ? "mask" : "condition";
   if (isa<IntegerType>(element))
