@@ -18,7 +18,7 @@ from acceptance_cases import CASES, HEADER
 from tool import find_tool
 
 SIGNATURE = {
-    "x": "*fp32", "y": "*fp32", "h": "*fp16", "b": "*bf16", "i": "*i32", "l": "*i64", "c": "*i8", "n": "i32", "f": "fp32",
+    "x": "*fp32", "y": "*fp32", "h": "*fp16", "b": "*bf16", "i": "*i32", "w": "*i64", "c": "*i8", "n": "i32", "f": "fp32",
 }  # fmt: skip
 PARAMETERS = ", ".join(SIGNATURE) + ", BLOCK: tl.constexpr"
 BEFORE = "o = tl.arange(0, BLOCK)\nm = o < n\nv = tl.load(x + o, mask=m, other=0.0)\n"

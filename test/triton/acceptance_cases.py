@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small kernels whose acceptance is compared with upstream's. Each case is a name and a body.
 
-The parameters are x, y: *fp32; h: *fp16; b: *bf16; i: *i32; l: *i64; c: *i8; n: i32; f: fp32; BLOCK: constexpr 64.
+The parameters are x, y: *fp32; h: *fp16; b: *bf16; i: *i32; w: *i64; c: *i8; n: i32; f: fp32; BLOCK: constexpr 64.
 Before the body stand o = tl.arange(0, BLOCK), m = o < n and v = tl.load(x + o, mask=m, other=0.0).
 """
 

@@ -173,3 +173,19 @@ def atomics(total, top, counts):
     tl.atomic_add(total, tl.sum(i.to(tl.float32), 0))
     tl.atomic_max(top, pid.to(tl.float32))
     tl.atomic_add(counts + pid % 4, 1)
+
+
+@triton.jit
+def delayed(out, n):
+    """The value before last: names that are equal before the loop and differ inside."""
+    now = n * 1
+    last = now
+    for _ in range(3):
+        last = now
+        now += 1
+    tl.store(out, last)
+    tl.store(out + 1, now)
+    a, b = now, now
+    for _ in range(4):
+        a, b = b, a + b
+    tl.store(out + 2, b)

@@ -193,6 +193,12 @@ def loops_and_branches(kernel):
 
 
 @case
+def values_that_are_equal_at_first(kernel):
+    out = kernel("delayed", file="language.py")((1,), out=np.zeros(3, np.int32), n=5)
+    assert list(out["out"]) == [7, 8, 8 * 8], out["out"]
+
+
+@case
 def early_returns(kernel):
     for n, expected in ((-1, 1), (3, 2), (7, 3), (20, 4)):
         out = kernel("returns", file="language.py")((1,), out=np.zeros(2, np.int32), n=n)

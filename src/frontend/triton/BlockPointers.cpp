@@ -64,8 +64,11 @@ BlockPointerValue *KernelBuilder::advance(BlockPointerValue *pointer, PyValue of
   result->shape = pointer->shape;
   result->strides = pointer->strides;
   result->block = pointer->block;
-  for (auto [offset, delta] : zip(pointer->offsets, deltas))
-    result->offsets.push_back(binary(BinaryOperator::Add, offset, delta));
+  for (auto [offset, delta, given] : zip(pointer->offsets, deltas, itemsOf(offsets))) {
+    auto *known = dyn_cast<machine::IntObject>(given);
+    bool stays = known && known->isSmall() && known->small == 0;
+    result->offsets.push_back(stays ? offset : binary(BinaryOperator::Add, offset, delta));
+  }
   return result;
 }
 

@@ -165,6 +165,8 @@ private:
   std::optional<std::vector<Carried>> findCarried(machine::Frame &frame,
                                                   llvm::function_ref<machine::Completion()> body,
                                                   const llvm::DenseSet<machine::Name> &ignored);
+  bool noteTurn(machine::Name name, PyValue initial, PyValue before, PyValue after,
+                std::vector<Carried> &carried);
   bool runLoopBody(machine::Frame &frame, std::vector<Carried> &carried, mlir::Block &body,
                    unsigned firstArgument, llvm::function_ref<machine::Completion()> run,
                    llvm::SmallVectorImpl<mlir::Value> &yielded);

@@ -26,33 +26,82 @@ static void reportCarried(KernelBuilder &kernel, machine::Name name, PyValue bef
               "keep its type: start it with that dtype and shape, or cast it with .to(...)");
 }
 
+/// During a trial every tensor of a name stands for itself alone: what equals it by chance before
+/// the loop (`last = now`) must not be taken for unchanged afterwards.
+static PyValue makePlaceholder(KernelBuilder &kernel, PyValue value) {
+  Block *block = kernel.builder.getInsertionBlock();
+  SmallVector<TensorValue *> parts;
+  flatten(value, parts);
+  for (TensorValue *&part : parts)
+    part = kernel.make(block->addArgument(part->value.getType(), part->value.getLoc()), part->type);
+  ArrayRef<TensorValue *> rest = parts;
+  return rebuild(kernel, value, rest);
+}
+
+/// Compares a name before and after one turn; false when upstream's rules forbid the change.
+bool KernelBuilder::noteTurn(machine::Name name, PyValue initial, PyValue before, PyValue after,
+                             std::vector<Carried> &carried) {
+  if (!after || before == after)
+    return true;
+  bool known = !isTritonValue(before);
+  if (known && !isTritonValue(after) && sameType(before, after))
+    return true;
+  if (known || !sameType(before, after)) {
+    reportCarried(*this, name, before, after);
+    return false;
+  }
+  Carried entry{name, initial, {}};
+  SmallVector<TensorValue *> first, second;
+  flatten(before, first);
+  flatten(after, second);
+  for (auto [one, two] : zip(first, second))
+    entry.changes.push_back(one->value != two->value);
+  if (is_contained(entry.changes, true))
+    carried.push_back(entry);
+  return true;
+}
+
 std::optional<std::vector<KernelBuilder::Carried>>
 KernelBuilder::findCarried(machine::Frame &frame, llvm::function_ref<Completion()> body,
                            const llvm::DenseSet<machine::Name> &ignored) {
   KernelFrame *state = library.frameState(frame);
+  std::vector<Carried> carried;
+  auto run = [&]() -> Completion {
+    std::vector<machine::Namespace::Slot> initial = frame.locals->slots;
+    std::vector<PyValue> before;
+    for (const auto &slot : initial) {
+      bool tensors = slot.value && isTritonValue(slot.value);
+      before.push_back(tensors ? makePlaceholder(*this, slot.value) : slot.value);
+      if (tensors)
+        machine.setName(*frame.locals, slot.name, before.back());
+    }
+    Completion ended = body();
+    if (!ended.isNormal())
+      return ended;
+    for (auto [slot, old] : zip(initial, before))
+      if (old && !ignored.contains(slot.name) &&
+          !noteTurn(slot.name, slot.value, old, frame.locals->get(slot.name), carried))
+        return Completion::raise();
+    return ended;
+  };
   ++state->loops;
   ++trials;
-  std::optional<Arm> trial = runArm(body);
+  std::optional<Arm> trial = runArm(run);
   --trials;
   --state->loops;
   if (!trial || !onlyLocals(*this, trial->changes))
     return std::nullopt;
-  std::vector<Carried> carried;
-  for (const machine::Change &change : trial->changes) {
-    if (!change.before || !change.after || ignored.contains(change.name) ||
-        change.holder != frame.locals)
-      continue;
-    bool known = !isTritonValue(change.before);
-    if (known && sameType(change.before, change.after) && !isTritonValue(change.after))
-      continue;
-    if (known || !sameType(change.before, change.after)) {
-      reportCarried(*this, change.name, change.before, change.after);
-      return std::nullopt;
-    }
-    if (!sameTensors(change.before, change.after))
-      carried.push_back({change.name, change.before});
-  }
   return carried;
+}
+
+/// The tensors of a value that change from turn to turn.
+static SmallVector<TensorValue *> changingParts(PyValue value, ArrayRef<bool> changes) {
+  SmallVector<TensorValue *> all, parts;
+  flatten(value, all);
+  for (auto [part, changes] : zip(all, changes))
+    if (changes)
+      parts.push_back(part);
+  return parts;
 }
 
 void KernelBuilder::bindCarried(machine::Frame &frame, std::vector<Carried> &carried,
@@ -61,8 +110,9 @@ void KernelBuilder::bindCarried(machine::Frame &frame, std::vector<Carried> &car
   for (Carried &entry : carried) {
     SmallVector<TensorValue *> parts;
     flatten(entry.initial, parts);
-    for (TensorValue *&part : parts)
-      part = make(values[next++], part->type);
+    for (auto [part, changes] : zip(parts, entry.changes))
+      if (changes)
+        part = make(values[next++], part->type);
     ArrayRef<TensorValue *> rest = parts;
     PyValue value = rebuild(*this, entry.initial, rest);
     nameValue(value, entry.name->text);
@@ -94,19 +144,15 @@ bool KernelBuilder::runLoopBody(machine::Frame &frame, std::vector<Carried> &car
   }
   size_t next = 0;
   for (Carried &entry : carried) {
-    SmallVector<TensorValue *> parts;
-    flatten(frame.locals->get(entry.name), parts);
-    for (TensorValue *part : parts)
+    for (TensorValue *part : changingParts(frame.locals->get(entry.name), entry.changes))
       yielded.push_back(relabel(part->value, arguments[next++].getType()));
   }
   return journal.undo();
 }
 
-static SmallVector<mlir::Value> initialValues(PyValue value) {
-  SmallVector<TensorValue *> parts;
-  flatten(value, parts);
+static SmallVector<mlir::Value> initialValues(PyValue value, ArrayRef<bool> changes) {
   SmallVector<mlir::Value> values;
-  for (TensorValue *part : parts)
+  for (TensorValue *part : changingParts(value, changes))
     values.push_back(part->value);
   return values;
 }
@@ -201,7 +247,7 @@ Completion KernelBuilder::runtimeLoop(machine::Frame &frame, const python::For &
     return Completion::raise();
   SmallVector<mlir::Value> inits;
   for (Carried &entry : *carried)
-    inits.append(initialValues(entry.initial));
+    inits.append(initialValues(entry.initial, entry.changes));
   auto op = scf::ForOp::create(builder, location(), lb, ub, by1, inits);
   if (type.isUnsigned())
     op.setUnsignedCmp(true);
@@ -261,7 +307,7 @@ Completion KernelBuilder::whileLoop(machine::Frame &frame, const python::While &
     return Completion::raise();
   SmallVector<mlir::Value> inits;
   for (Carried &entry : *carried)
-    inits.append(initialValues(entry.initial));
+    inits.append(initialValues(entry.initial, entry.changes));
   SmallVector<Type> types(ValueRange(inits).getTypes());
   SmallVector<Location> locations(types.size(), location());
   auto op = scf::WhileOp::create(builder, location(), types, inits);

@@ -22,10 +22,11 @@ struct KernelBuilder::Arm {
   }
 };
 
-/// A name whose value changes from turn to turn of a loop.
+/// A name whose value changes from turn to turn of a loop, and which of its tensors do.
 struct KernelBuilder::Carried {
   machine::Name name;
   PyValue initial;
+  llvm::SmallVector<bool, 4> changes;
 };
 
 /// Whether two values may stand for one another across an edge: equal types, shapes and structure.

@@ -54,6 +54,12 @@ static void reportToUser(nereid::Diagnostic error, TritonLibrary &library,
       error.notes.erase(user);
     }
   erase_if(error.notes, isHidden);
+  constexpr size_t shownCalls = 8;
+  if (error.notes.size() > shownCalls + 1) {
+    size_t hidden = error.notes.size() - shownCalls;
+    error.notes[shownCalls - 1].message += " (and " + std::to_string(hidden) + " more calls)";
+    error.notes.resize(shownCalls);
+  }
   StringRef text = error.message;
   StringRef kind = text.take_until([](char c) { return c == ':'; });
   if (kind.ends_with("Error") && !kind.contains(' ') && kind.size() < text.size())

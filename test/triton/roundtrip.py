@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Printing a kernel and reading it again gives the same kernel: the second print equals the first.
+
+The kernels are those of the documents, of language.py, and every accepted case of acceptance_cases.py. With --show the
+texts that differ are printed.
+"""
+
+import argparse
+import concurrent.futures
+import difflib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from acceptance import SIGNATURE, write_case
+from acceptance_cases import CASES
+from documents import CORRECT, FOLDER
+from tool import find_tool
+
+HERE = pathlib.Path(__file__).resolve().parent
+LANGUAGE = {
+    "control": "out=*i32,n=i32", "returns": "out=*i32,n=i32", "division": "a=*i32,b=*i32,q=*i32,r=*i32",
+    "reductions": "x=*fp32,out=*fp32,index=*i32", "scans": "x=*fp32,out=*fp32", "shapes": "x=*fp32,out=*fp32",
+    "random": "out=*fp32,bits=*u32,seed=i32", "tuned": "x_ptr=*fp32,bias_ptr=*fp32,out_ptr=*fp32,n=i32",
+    "dtypes": "x=*i8,wide=*i64,unsigned=*u8,half=*fp16,bits=*i32,flags=*i1", "atomics": "total=*fp32,top=*fp32,counts=*i32",
+}  # fmt: skip
+
+
+
+def kernels(folder):
+    """(name, file, kernel, signature, constexprs)"""
+    for kernel, (signature, meta) in CORRECT.items():
+        yield kernel, FOLDER / "correct.py", kernel, signature, meta.split()
+    for kernel, signature in LANGUAGE.items():
+        yield kernel, HERE / "language.py", kernel, signature, []
+    signature = ",".join(f"{name}={kind}" for name, kind in SIGNATURE.items())
+    for name, body in CASES.items():
+        yield name, write_case(folder, name, body), "kernel", signature, ["BLOCK=64"]
+
+
+def read(path, kernel, signature, meta):
+    command = [find_tool(), str(path), kernel, "--signature", signature]
+    for pair in meta:
+        command += ["--constexpr", pair]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout if done.returncode == 0 else done.stderr
+
+
+def emit(ir):
+    done = subprocess.run([find_tool("nereid-emit"), "-"], input=ir, capture_output=True, text=True)
+    return done.returncode, done.stdout if done.returncode == 0 else done.stderr
+
+
+def check(item, folder):
+    """None: rejected or same; else (kind, text)."""
+    name, path, kernel, signature, meta = item
+    status, ir = read(path, kernel, signature, meta)
+    if status != 0:
+        return None
+    status, first = emit(ir)
+    if status != 0:
+        return "emit", first
+    again = folder / f"{name}.printed.py"
+    again.write_text(first)
+    status, ir = read(again, kernel, signature, meta)
+    if status != 0:
+        return "read", ir + first
+    status, second = emit(ir)
+    if status != 0:
+        return "emit again", second + first
+    if first != second:
+        return "differ", "".join(difflib.unified_diff(first.splitlines(True), second.splitlines(True), "first", "second", n=1))
+    return "same", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        folder = pathlib.Path(name)
+        items = list(kernels(folder))
+        results = list(pool.map(lambda item: check(item, folder), items))
+    same = sum(result is not None and result[0] == "same" for result in results)
+    failed = [(item[0], *result) for item, result in zip(items, results) if result and result[0] != "same"]
+    for name, kind, text in failed:
+        print(f"FAIL {name}: {kind}")
+        if options.show:
+            print(text)
+    print(f"{same} of {same + len(failed)} kernels print the same after they were read again")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
