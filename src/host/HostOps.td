@@ -119,7 +119,10 @@ def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, Decla
 
 def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a choice on sizes, strides or flags";
-  let description = [{ Constraints: c1: both arms yield the types of the results, but for strides. }];
+  let description = [{
+    A stride symbol of a result that has no value yet gets the stride of the tensor that was yielded.
+    Constraints: c1: both arms yield the types of the results, but for strides.
+  }];
   let arguments = (ins I1:$condition);
   let results = (outs Variadic<Host_Value>:$results);
   let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);

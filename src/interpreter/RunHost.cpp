@@ -291,8 +291,14 @@ LogicalResult HostRunner::runIf(host::IfOp op) {
     return failure();
   if (isStopped())
     return success();
-  for (auto [result, value] : llvm::zip(op.getResults(), arm.getTerminator()->getOperands()))
-    values[result] = get(value);
+  for (auto [result, yielded] : llvm::zip(op.getResults(), arm.getTerminator()->getOperands())) {
+    HostValue value = get(yielded);
+    if (auto type = dyn_cast<host::TensorType>(result.getType()))
+      for (auto [symbol, stride] : llvm::zip(type.getStrides(), std::get<Tensor>(value).strides))
+        if (symbol.isSymbol())
+          symbols.try_emplace(symbol.getName(), stride);
+    values[result] = value;
+  }
   return success();
 }
 

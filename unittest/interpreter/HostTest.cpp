@@ -108,6 +108,24 @@ func.func @program(%x: !host.tensor<[M, N] x f32, [N, 1]>, %flag: i1) -> (!host.
   expectNumbers(x.toNumbers(), {0, 1, 2, 3, 7.5, 7.5});
 }
 
+TEST(Host, ArmsOfOtherStrides) {
+  Module module(R"mlir(
+func.func @program(%x: !host.tensor<[M, N] x f32, [s0, s1]>, %flag: i1) -> (!host.tensor<[M, N] x f32, [z0, z1]>, i64)
+    attributes {host.program, host.symbols = [#host.symbol<"M", size, 0, 0>, #host.symbol<"N", size, 0, 1>]} {
+  %z = host.if %flag -> !host.tensor<[M, N] x f32, [z0, z1]> {
+    %c = host.contiguous %x : !host.tensor<[M, N] x f32, [s0, s1]> -> !host.tensor<[M, N] x f32, [N, 1]>
+    host.yield %c : !host.tensor<[M, N] x f32, [N, 1]>
+  } else {
+    host.yield %x : !host.tensor<[M, N] x f32, [s0, s1]>
+  }
+  %s = host.size <"z1">
+  return %z, %s : !host.tensor<[M, N] x f32, [z0, z1]>, i64
+})mlir");
+  Tensor x = makeEmpty("x", module.type("f32"), {3, 2}, {1, 3}, false);
+  EXPECT_EQ(std::get<int64_t>(module.runHost("program", {x, int64_t(0)}).results[1]), 3);
+  EXPECT_EQ(std::get<int64_t>(module.runHost("program", {x, int64_t(1)}).results[1]), 1);
+}
+
 TEST(Host, AsContiguousDependsOnTheTensor) {
   Module module(R"mlir(
 func.func @program(%x: !host.tensor<[M, N] x f32, [s0, s1]>) -> !host.tensor<[M, N] x f32, [N, 1]>
