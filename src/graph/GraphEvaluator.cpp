@@ -427,9 +427,12 @@ private:
         result.integers[at] = real != 0;
       } else {
         // Outside of the range there is no value; the least integer stands for it, as on x86.
-        bool fits = real > -9.3e18 && real < 9.2e18;
-        result.integers[at] =
-            wrapTo(fits ? static_cast<int64_t>(real) : std::numeric_limits<int64_t>::min(), to);
+        bool isInt = to.isInteger(32);
+        bool fits = isInt ? real > -2147483649.0 && real < 2147483648.0
+                          : real > -9.3e18 && real < 9.2e18;
+        int64_t least = isInt ? std::numeric_limits<int32_t>::min()
+                              : std::numeric_limits<int64_t>::min();
+        result.integers[at] = wrapTo(fits ? static_cast<int64_t>(real) : least, to);
       }
     }
     set(op.getResult(), std::move(result));

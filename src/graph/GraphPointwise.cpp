@@ -11,7 +11,7 @@ using namespace llvm;
 namespace nereid::graph {
 namespace {
 
-double signOf(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
+double signOf(double x) { return (x > 0) - (x < 0); }
 double greater(double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : a < b ? b : a; }
 double lesser(double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : b < a ? b : a; }
 

@@ -35,8 +35,8 @@ def Graph_AbsOp : Graph_UnaryOp<"abs", Graph_NumberTensor> {
   let description = [{ `result[i] = |x|` of `x = input[i]`. Example: `%y = graph.abs %x : !graph.tensor<[M] x f32>` }];
 }
 def Graph_SignOp : Graph_UnaryOp<"sign", Graph_NumberTensor> {
-  let summary = "the sign: -1, 0 or 1; NaN of NaN";
-  let description = [{ `result[i] = sgn(x)` of `x = input[i]`. Example: `%y = graph.sign %x : !graph.tensor<[M] x f32>` }];
+  let summary = "the sign: -1, 0 or 1; 0 of NaN";
+  let description = [{ `result[i] = (x > 0) - (x < 0)` of `x = input[i]`. Example: `%y = graph.sign %x : !graph.tensor<[M] x f32>` }];
 }
 def Graph_ExpOp : Graph_UnaryOp<"exp", Graph_FloatTensor> {
   let summary = "the exponential";

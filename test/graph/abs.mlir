@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @abs(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @abs(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.abs %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.abs %[[X]] : <[M, 4*D] x f32>
   %r = graph.abs %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

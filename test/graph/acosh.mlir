@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @acosh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @acosh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.acosh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.acosh %[[X]] : <[M, 4*D] x f32>
   %r = graph.acosh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @and(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @and(%x: !graph.tensor<[M, 4*D] x i32>, %y: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.and %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.and %[[X]], %[[Y]] : <[M, 4*D] x i32>
   %r = graph.and %x, %y : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

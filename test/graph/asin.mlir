@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @asin(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @asin(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.asin %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.asin %[[X]] : <[M, 4*D] x f32>
   %r = graph.asin %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

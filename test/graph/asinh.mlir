@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @asinh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @asinh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.asinh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.asinh %[[X]] : <[M, 4*D] x f32>
   %r = graph.asinh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @assign(
 func.func @assign(%a: !graph.tensor<[M] x f32>, %b: !graph.tensor<[M] x f32>) {
-  // CHECK: graph.assign %{{.*}}, %{{.*}} : !graph.tensor<[M] x f32>
+  // CHECK: graph.assign %{{.*}}, %{{.*}} : <[M] x f32>
   graph.assign %a, %b : !graph.tensor<[M] x f32>
   return
 }

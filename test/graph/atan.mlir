@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @atan(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @atan(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.atan %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.atan %[[X]] : <[M, 4*D] x f32>
   %r = graph.atan %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

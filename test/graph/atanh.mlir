@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @atanh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @atanh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.atanh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.atanh %[[X]] : <[M, 4*D] x f32>
   %r = graph.atanh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

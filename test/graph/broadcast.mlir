@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @broadcast(
 func.func @broadcast(%a: !graph.tensor<[N] x f32>) {
-  // CHECK: graph.broadcast %{{.*}} [1] : !graph.tensor<[N] x f32> -> !graph.tensor<[M, N] x f32>
+  // CHECK: graph.broadcast %{{.*}} [1] : <[N] x f32> -> <[M, N] x f32>
   %r = graph.broadcast %a [1] : !graph.tensor<[N] x f32> -> !graph.tensor<[M, N] x f32>
   return
 }
@@ -11,7 +11,7 @@ func.func @broadcast(%a: !graph.tensor<[N] x f32>) {
 
 // CHECK-LABEL: func.func @one(
 func.func @one(%a: !graph.tensor<[1, N] x f32>) {
-  // CHECK: graph.broadcast %{{.*}} [0, 1] : !graph.tensor<[1, N] x f32> -> !graph.tensor<[M, N] x f32>
+  // CHECK: graph.broadcast %{{.*}} [0, 1] : <[1, N] x f32> -> <[M, N] x f32>
   %r = graph.broadcast %a [0, 1] : !graph.tensor<[1, N] x f32> -> !graph.tensor<[M, N] x f32>
   return
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @cast(
 func.func @cast(%a: !graph.tensor<[M] x f16>) {
-  // CHECK: graph.cast %{{.*}} : !graph.tensor<[M] x f16> -> !graph.tensor<[M] x f32>
+  // CHECK: graph.cast %{{.*}} : <[M] x f16> -> <[M] x f32>
   %r = graph.cast %a : !graph.tensor<[M] x f16> -> !graph.tensor<[M] x f32>
   return
 }
@@ -11,7 +11,7 @@ func.func @cast(%a: !graph.tensor<[M] x f16>) {
 
 // CHECK-LABEL: func.func @implied(
 func.func @implied(%a: !graph.tensor<[M] x f32>) {
-  // CHECK: graph.cast %{{.*}} {elidable} : !graph.tensor<[M] x f32> -> !graph.tensor<[M] x bf16>
+  // CHECK: graph.cast %{{.*}} {elidable} : <[M] x f32> -> <[M] x bf16>
   %r = graph.cast %a {elidable} : !graph.tensor<[M] x f32> -> !graph.tensor<[M] x bf16>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @ceil(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @ceil(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.ceil %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.ceil %[[X]] : <[M, 4*D] x f32>
   %r = graph.ceil %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

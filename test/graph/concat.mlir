@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @concat(
 func.func @concat(%a: !graph.tensor<[M, N] x f32>, %b: !graph.tensor<[M, 4] x f32>) {
-  // CHECK: graph.concat %{{.*}}, %{{.*}} dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, 4] x f32> -> !graph.tensor<[M, N + 4] x f32>
+  // CHECK: graph.concat %{{.*}}, %{{.*}} dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, 4] x f32> -> <[M, N + 4] x f32>
   %r = graph.concat %a, %b dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, 4] x f32> -> !graph.tensor<[M, N + 4] x f32>
   return
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @constant(
 func.func @constant() {
-  // CHECK: graph.constant 2.000000e+00 : f64 -> !graph.tensor<[] x f32>
+  // CHECK: graph.constant 2.000000e+00 : f64 -> <[] x f32>
   %r = graph.constant 2.0 : f64 -> !graph.tensor<[] x f32>
   return
 }
@@ -11,7 +11,7 @@ func.func @constant() {
 
 // CHECK-LABEL: func.func @integer(
 func.func @integer() {
-  // CHECK: graph.constant 3 : i64 -> !graph.tensor<[] x ui8>
+  // CHECK: graph.constant 3 : i64 -> <[] x ui8>
   %r = graph.constant 3 : i64 -> !graph.tensor<[] x ui8>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @copysign(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @copysign(%x: !graph.tensor<[M, 4*D] x f32>, %y: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.copysign %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.copysign %[[X]], %[[Y]] : <[M, 4*D] x f32>
   %r = graph.copysign %x, %y : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @cos(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @cos(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.cos %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.cos %[[X]] : <[M, 4*D] x f32>
   %r = graph.cos %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

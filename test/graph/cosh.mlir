@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @cosh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @cosh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.cosh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.cosh %[[X]] : <[M, 4*D] x f32>
   %r = graph.cosh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @erf(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @erf(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.erf %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.erf %[[X]] : <[M, 4*D] x f32>
   %r = graph.erf %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

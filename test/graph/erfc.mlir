@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @erfc(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @erfc(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.erfc %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.erfc %[[X]] : <[M, 4*D] x f32>
   %r = graph.erfc %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @exp(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @exp(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.exp %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.exp %[[X]] : <[M, 4*D] x f32>
   %r = graph.exp %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @expm1(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @expm1(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.expm1 %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.expm1 %[[X]] : <[M, 4*D] x f32>
   %r = graph.expm1 %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @flip(
 func.func @flip(%a: !graph.tensor<[M, N] x f32>) {
-  // CHECK: graph.flip %{{.*}} [1] : !graph.tensor<[M, N] x f32>
+  // CHECK: graph.flip %{{.*}} [1] : <[M, N] x f32>
   %r = graph.flip %a [1] : !graph.tensor<[M, N] x f32>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @floor(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @floor(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.floor %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.floor %[[X]] : <[M, 4*D] x f32>
   %r = graph.floor %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

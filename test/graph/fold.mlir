@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @fold(
 func.func @fold(%a: !graph.tensor<[M, N] x f32>) {
-  // CHECK: graph.fold sum %{{.*}} [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>
+  // CHECK: graph.fold sum %{{.*}} [1] : <[M, N] x f32> -> <[M] x f32>
   %r = graph.fold sum %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>
   return
 }
@@ -11,7 +11,7 @@ func.func @fold(%a: !graph.tensor<[M, N] x f32>) {
 
 // CHECK-LABEL: func.func @argmax(
 func.func @argmax(%a: !graph.tensor<[M, N] x f32>) {
-  // CHECK: graph.fold argmax %{{.*}} [0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N] x i64>
+  // CHECK: graph.fold argmax %{{.*}} [0] : <[M, N] x f32> -> <[N] x i64>
   %r = graph.fold argmax %a [0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N] x i64>
   return
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @gather(
 func.func @gather(%a: !graph.tensor<[M, N] x f32>, %b: !graph.tensor<[M, K] x i64>) {
-  // CHECK: graph.gather %{{.*}} [%{{.*}}] dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, K] x i64> -> !graph.tensor<[M, K] x f32>
+  // CHECK: graph.gather %{{.*}}[%{{.*}}] dim 1 : <[M, N] x f32>, <[M, K] x i64> -> <[M, K] x f32>
   %r = graph.gather %a [%b] dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, K] x i64> -> !graph.tensor<[M, K] x f32>
   return
 }

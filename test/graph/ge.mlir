@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @ge(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>, %[[Y:.*]]: !graph.tensor<[M] x f32>)
 func.func @ge(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
-  // CHECK: graph.ge %[[X]], %[[Y]] : !graph.tensor<[M] x f32>
+  // CHECK: graph.ge %[[X]], %[[Y]] : <[M] x f32>
   %r = graph.ge %x, %y : !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x i1>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @gt(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>, %[[Y:.*]]: !graph.tensor<[M] x f32>)
 func.func @gt(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
-  // CHECK: graph.gt %[[X]], %[[Y]] : !graph.tensor<[M] x f32>
+  // CHECK: graph.gt %[[X]], %[[Y]] : <[M] x f32>
   %r = graph.gt %x, %y : !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x i1>
 }

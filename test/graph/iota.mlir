@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @iota(
 func.func @iota() {
-  // CHECK: graph.iota 1 -> !graph.tensor<[M, N] x i64>
+  // CHECK: graph.iota 1 -> <[M, N] x i64>
   %r = graph.iota 1 -> !graph.tensor<[M, N] x i64>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @isinf(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>)
 func.func @isinf(%x: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
-  // CHECK: graph.isinf %[[X]] : !graph.tensor<[M] x f32>
+  // CHECK: graph.isinf %[[X]] : <[M] x f32>
   %r = graph.isinf %x : !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x i1>
 }

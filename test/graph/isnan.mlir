@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @isnan(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>)
 func.func @isnan(%x: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
-  // CHECK: graph.isnan %[[X]] : !graph.tensor<[M] x f32>
+  // CHECK: graph.isnan %[[X]] : <[M] x f32>
   %r = graph.isnan %x : !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x i1>
 }

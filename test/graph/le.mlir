@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @le(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M] x f32>, %[[Y:.*]]: !graph.tensor<[M] x f32>)
 func.func @le(%x: !graph.tensor<[M] x f32>, %y: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x i1> {
-  // CHECK: graph.le %[[X]], %[[Y]] : !graph.tensor<[M] x f32>
+  // CHECK: graph.le %[[X]], %[[Y]] : <[M] x f32>
   %r = graph.le %x, %y : !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x i1>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @log(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @log(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.log %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.log %[[X]] : <[M, 4*D] x f32>
   %r = graph.log %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

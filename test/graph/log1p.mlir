@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @log1p(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @log1p(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.log1p %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.log1p %[[X]] : <[M, 4*D] x f32>
   %r = graph.log1p %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

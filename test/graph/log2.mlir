@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @log2(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @log2(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.log2 %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.log2 %[[X]] : <[M, 4*D] x f32>
   %r = graph.log2 %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

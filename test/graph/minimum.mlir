@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @minimum(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @minimum(%x: !graph.tensor<[M, 4*D] x f32>, %y: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.minimum %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.minimum %[[X]], %[[Y]] : <[M, 4*D] x f32>
   %r = graph.minimum %x, %y : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @mul(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @mul(%x: !graph.tensor<[M, 4*D] x f32>, %y: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.mul %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.mul %[[X]], %[[Y]] : <[M, 4*D] x f32>
   %r = graph.mul %x, %y : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

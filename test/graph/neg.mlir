@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @neg(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @neg(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.neg %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.neg %[[X]] : <[M, 4*D] x f32>
   %r = graph.neg %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

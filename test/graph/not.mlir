@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @not(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @not(%x: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.not %[[X]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.not %[[X]] : <[M, 4*D] x i32>
   %r = graph.not %x : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @or(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @or(%x: !graph.tensor<[M, 4*D] x i32>, %y: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.or %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.or %[[X]], %[[Y]] : <[M, 4*D] x i32>
   %r = graph.or %x, %y : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

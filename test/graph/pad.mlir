@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @pad(
 func.func @pad(%a: !graph.tensor<[M] x f32>, %b: !graph.tensor<[] x f32>) {
-  // CHECK: graph.pad %{{.*}}, %{{.*}} dim 0 low <2> : !graph.tensor<[M] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M + 3] x f32>
+  // CHECK: graph.pad %{{.*}}, %{{.*}} dim 0 low <2> : <[M] x f32>, <[] x f32> -> <[M + 3] x f32>
   %r = graph.pad %a, %b dim 0 low <2> : !graph.tensor<[M] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M + 3] x f32>
   return
 }

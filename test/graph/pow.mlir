@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @pow(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @pow(%x: !graph.tensor<[M, 4*D] x f32>, %y: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.pow %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.pow %[[X]], %[[Y]] : <[M, 4*D] x f32>
   %r = graph.pow %x, %y : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @reshape(
 func.func @reshape(%a: !graph.tensor<[M, 4*N] x f32>) {
-  // CHECK: graph.reshape %{{.*}} : !graph.tensor<[M, 4*N] x f32> -> !graph.tensor<[M, N, 4] x f32>
+  // CHECK: graph.reshape %{{.*}} : <[M, 4*N] x f32> -> <[M, N, 4] x f32>
   %r = graph.reshape %a : !graph.tensor<[M, 4*N] x f32> -> !graph.tensor<[M, N, 4] x f32>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @round(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @round(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.round %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.round %[[X]] : <[M, 4*D] x f32>
   %r = graph.round %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @rsqrt(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @rsqrt(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.rsqrt %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.rsqrt %[[X]] : <[M, 4*D] x f32>
   %r = graph.rsqrt %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @scan(
 func.func @scan(%a: !graph.tensor<[M, N] x f32>) {
-  // CHECK: graph.scan sum %{{.*}} 1 : !graph.tensor<[M, N] x f32>
+  // CHECK: graph.scan sum %{{.*}} 1 : <[M, N] x f32>
   %r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>
   return
 }

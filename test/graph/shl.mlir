@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @shl(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @shl(%x: !graph.tensor<[M, 4*D] x i32>, %y: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.shl %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.shl %[[X]], %[[Y]] : <[M, 4*D] x i32>
   %r = graph.shl %x, %y : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

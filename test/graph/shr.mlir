@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @shr(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @shr(%x: !graph.tensor<[M, 4*D] x i32>, %y: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.shr %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.shr %[[X]], %[[Y]] : <[M, 4*D] x i32>
   %r = graph.shr %x, %y : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

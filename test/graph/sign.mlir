@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @sign(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @sign(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.sign %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.sign %[[X]] : <[M, 4*D] x f32>
   %r = graph.sign %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

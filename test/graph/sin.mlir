@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @sin(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @sin(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.sin %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.sin %[[X]] : <[M, 4*D] x f32>
   %r = graph.sin %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

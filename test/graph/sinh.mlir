@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @sinh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @sinh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.sinh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.sinh %[[X]] : <[M, 4*D] x f32>
   %r = graph.sinh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

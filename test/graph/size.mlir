@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @size(
 func.func @size() {
-  // CHECK: graph.size <4*M> -> !graph.tensor<[] x i64>
+  // CHECK: graph.size <4*M> -> <[] x i64>
   %r = graph.size <4*M> -> !graph.tensor<[] x i64>
   return
 }

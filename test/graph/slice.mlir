@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @slice(
 func.func @slice(%a: !graph.tensor<[M, 2*N] x f32>) {
-  // CHECK: graph.slice %{{.*}} dim 1 start <N> step 1 : !graph.tensor<[M, 2*N] x f32> -> !graph.tensor<[M, N] x f32>
+  // CHECK: graph.slice %{{.*}} dim 1 start <N> step 1 : <[M, 2*N] x f32> -> <[M, N] x f32>
   %r = graph.slice %a dim 1 start <N> step 1 : !graph.tensor<[M, 2*N] x f32> -> !graph.tensor<[M, N] x f32>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @sqrt(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @sqrt(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.sqrt %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.sqrt %[[X]] : <[M, 4*D] x f32>
   %r = graph.sqrt %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

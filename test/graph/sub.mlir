@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @sub(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @sub(%x: !graph.tensor<[M, 4*D] x f32>, %y: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.sub %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.sub %[[X]], %[[Y]] : <[M, 4*D] x f32>
   %r = graph.sub %x, %y : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @tan(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @tan(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.tan %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.tan %[[X]] : <[M, 4*D] x f32>
   %r = graph.tan %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @tanh(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @tanh(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.tanh %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.tanh %[[X]] : <[M, 4*D] x f32>
   %r = graph.tanh %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

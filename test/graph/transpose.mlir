@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @transpose(
 func.func @transpose(%a: !graph.tensor<[M, N] x f32>) {
-  // CHECK: graph.transpose %{{.*}} [1, 0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N, M] x f32>
+  // CHECK: graph.transpose %{{.*}} [1, 0] : <[M, N] x f32> -> <[N, M] x f32>
   %r = graph.transpose %a [1, 0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N, M] x f32>
   return
 }

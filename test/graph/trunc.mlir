@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @trunc(
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, 4*D] x f32>)
 func.func @trunc(%x: !graph.tensor<[M, 4*D] x f32>) -> !graph.tensor<[M, 4*D] x f32> {
-  // CHECK: graph.trunc %[[X]] : !graph.tensor<[M, 4*D] x f32>
+  // CHECK: graph.trunc %[[X]] : <[M, 4*D] x f32>
   %r = graph.trunc %x : !graph.tensor<[M, 4*D] x f32>
   return %r : !graph.tensor<[M, 4*D] x f32>
 }

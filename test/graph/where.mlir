@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: func.func @where(
 func.func @where(%a: !graph.tensor<[M] x i1>, %b: !graph.tensor<[M] x f32>, %c: !graph.tensor<[M] x f32>) {
-  // CHECK: graph.where %{{.*}}, %{{.*}}, %{{.*}} : !graph.tensor<[M] x f32>
+  // CHECK: graph.where %{{.*}}, %{{.*}}, %{{.*}} : <[M] x f32>
   %r = graph.where %a, %b, %c : !graph.tensor<[M] x f32>
   return
 }

@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @xor(
 // CHECK-SAME: %[[X:.*]]: {{.*}}, %[[Y:.*]]: !graph.tensor<[M, 4*D] x i32>)
 func.func @xor(%x: !graph.tensor<[M, 4*D] x i32>, %y: !graph.tensor<[M, 4*D] x i32>) -> !graph.tensor<[M, 4*D] x i32> {
-  // CHECK: graph.xor %[[X]], %[[Y]] : !graph.tensor<[M, 4*D] x i32>
+  // CHECK: graph.xor %[[X]], %[[Y]] : <[M, 4*D] x i32>
   %r = graph.xor %x, %y : !graph.tensor<[M, 4*D] x i32>
   return %r : !graph.tensor<[M, 4*D] x i32>
 }

@@ -14,6 +14,13 @@ PyValue TorchLibrary::makeSize(Expr expr) {
   return machine->make<SizeValue>(*this, machine->builtinClass("int"), expr);
 }
 
+std::optional<int64_t> TorchLibrary::fixSize(Expr size, int64_t limit) {
+  std::optional<int64_t> value = solver.hint(size);
+  if (!value || *value > limit || !solver.unify(size, writer.constantSize(*value)))
+    return std::nullopt;
+  return value;
+}
+
 PyValue TorchLibrary::makeShape(ArrayRef<Expr> sizes) {
   SmallVector<PyValue> items;
   for (Expr size : sizes)

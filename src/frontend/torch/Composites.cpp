@@ -98,7 +98,7 @@ namespace {
 /// The tensors among the arguments of a composite, replaced by block arguments in its body.
 class Operands {
 public:
-  Operands(TorchLibrary &t, mlir::Block &block, bool widen) : t(t), block(block), widen(widen) {}
+  Operands(TorchLibrary &t, mlir::Block &block, bool floats) : t(t), block(block), floats(floats) {}
 
   SmallVector<TensorValue *> outer, inner;
   SmallVector<mlir::Value> values;
@@ -122,7 +122,7 @@ public:
 private:
   TorchLibrary &t;
   mlir::Block &block;
-  bool widen;
+  bool floats; // integers become float32, as narrow floats do
 
   PyValue replaceTensor(TensorValue *tensor) {
     auto known = find(outer, tensor);
@@ -134,8 +134,9 @@ private:
     values.push_back(value);
     if (!tensor->isNumber)
       types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
-    mlir::Value used = widen ? t.writer.cast(argument, computeType(tensor->dtype)) : argument;
-    inner.push_back(tensor->isNumber ? t.wrapNumber(used) : t.wrap(used));
+    DType used = floats && !isFloat(tensor->dtype) ? DType::F32 : computeType(tensor->dtype);
+    mlir::Value inside = tensor->isNumber ? argument : t.writer.cast(argument, used);
+    inner.push_back(tensor->isNumber ? t.wrapNumber(inside) : t.wrap(inside));
     return inner.back();
   }
 };
@@ -171,18 +172,26 @@ PyValue withTensors(TorchLibrary &t, PyValue value, ArrayRef<TensorValue *> tens
 } // namespace
 
 /// An exception unless the operator takes the types of its tensors.
-static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<TensorValue *> inputs) {
-  if (info.dtypes != "float")
-    return true;
-  for (TensorValue *input : inputs) {
-    if (input->isNumber || isFloat(input->dtype))
-      continue;
-    StringRef name = StringRef(info.name).split("::").second.split('.').first;
-    t.machine->raise("RuntimeError", "\"" + name + "\" not implemented for '" +
-                                         getScalarName(input->dtype) + "'");
+static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Typed> types) {
+  StringRef own = StringRef(info.name).split("::").second.split('.').first;
+  bool refusesBool = info.dtypes == "promote_number";
+  if (refusesBool && any_of(types, [](Typed type) { return type.type == DType::Bool; })) {
+    t.machine->raise("RuntimeError", "\"" + own + "\" not implemented for 'Bool'");
     return false;
   }
-  return true;
+  bool same = all_of(types, [&](Typed type) { return type.type == types.front().type; });
+  if (info.dtypes == "same" && !same) {
+    t.machine->raise("RuntimeError", own + "(): the types of its operands differ");
+    return false;
+  }
+  if ((info.dtypes != "float" && info.dtypes != "same" && info.dtypes != "norm") || types.empty())
+    return true;
+  std::optional<DType> common = info.dtypes == "norm" ? types.front().type : resultType(types);
+  if (common && isFloat(*common))
+    return true;
+  t.machine->raise("RuntimeError", "\"" + own + "\" not implemented for '" +
+                                       getScalarName(common.value_or(DType::I64)) + "'");
+  return false;
 }
 
 PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo &info,
@@ -194,7 +203,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
-  Operands operands(*this, *block, /*widen=*/true);
+  Operands operands(*this, *block, info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote"));
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
   std::optional<DType> asked;
@@ -209,7 +218,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
     positional.push_back(operands.replace(value));
   }
   PyValue result = nullptr;
-  if (!machine->pending() && checkTypes(*this, info, operands.outer)) {
+  bool floatAsked = asked && isFloat(*asked);
+  if (!machine->pending() && (floatAsked || checkTypes(*this, info, operands.types))) {
     ++compositeDepth;
     result = machine->callWithPolicy(function, CallArgs{positional, {}}, *this);
     --compositeDepth;
@@ -229,7 +239,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   if (!is_contained(outer, nullptr))
     return withTensors(*this, result, outer);
   std::optional<DType> common = asked ? asked : resultType(operands.types);
-  if (info.dtypes == "first" && !asked)
+  if ((info.dtypes == "first" || info.dtypes == "norm") && !asked)
     common = operands.outer.front()->dtype;
   writer.builder.setInsertionPointToEnd(block.get());
   SmallVector<mlir::Value> yielded;

@@ -241,6 +241,15 @@ void defineSizePrimitives(TorchLibrary &library) {
   library.define("prims", "is_symbolic", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
     return t.machine->makeBool(isa<SizeValue>(a[0]));
   });
+  library.define("prims", "fixed", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    std::optional<Expr> size = t.sizeArg(a[0], "a size");
+    std::optional<int64_t> fixed = size ? t.fixSize(*size, 64) : std::nullopt;
+    if (!size || fixed)
+      return size ? t.machine->makeInt(*fixed) : nullptr;
+    return t.machine->refuse("the number of tensors depends on the size " + size->str() +
+                                 ", which is not fixed",
+                             "write the loop as an operator along the axis");
+  });
   // The length of the pieces of torch.chunk: sizes that are not fixed are taken to divide evenly.
   library.define("prims", "chunk_length", "(size, chunks)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

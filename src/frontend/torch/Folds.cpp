@@ -113,6 +113,9 @@ void defineExtremes(TorchLibrary &library) {
                      std::optional<bool> keep = x ? t.boolArg(a[2], "keepdim") : std::nullopt;
                      if (!keep)
                        return nullptr;
+                     if (x->dtype == DType::Bool)
+                       return t.machine->raise("RuntimeError",
+                                               name + "(): does not support bool input");
                      if (isa<NoneObject>(a[1])) {
                        int64_t rank = t.rankOf(x);
                        PyValue all = t.machine->makeInt(-1);

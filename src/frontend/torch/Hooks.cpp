@@ -258,10 +258,10 @@ Answer TorchLibrary::length(Machine &, PyValue object) {
     return std::nullopt;
   if (tensor->isNumber || rankOf(tensor) == 0)
     return machine->raise("TypeError", "len() of a 0-d tensor");
-  PyValue size = makeSize(sizesOf(tensor)[0]);
-  if (isa<SizeValue>(size))
+  std::optional<int64_t> size = fixSize(sizesOf(tensor)[0], 64);
+  if (!size)
     return machine->refuse("len() of an axis whose size is not fixed", "use x.shape[0]");
-  return size;
+  return machine->makeInt(*size);
 }
 
 Answer TorchLibrary::iterate(Machine &, PyValue object) {
@@ -270,7 +270,7 @@ Answer TorchLibrary::iterate(Machine &, PyValue object) {
     return std::nullopt;
   if (tensor->isNumber || rankOf(tensor) == 0)
     return machine->raise("TypeError", "iteration over a 0-d tensor");
-  std::optional<int64_t> count = sizesOf(tensor)[0].getConstant();
+  std::optional<int64_t> count = fixSize(sizesOf(tensor)[0], 64);
   if (!count)
     return machine->refuse("iterates over an axis whose size " + sizesOf(tensor)[0].str() +
                                " is not fixed",
@@ -298,6 +298,9 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
     }
     if (target == "bool")
       return compare(*machine, CompareOperator::NotEq, object, machine->makeInt(0));
+    if (target == "index")
+      if (std::optional<int64_t> fixed = fixSize(size->expr, 64))
+        return machine->makeInt(*fixed);
     if (target == "index")
       return machine->refuse("a loop or list depends on the size " + size->expr.str() +
                                  ", which is not fixed",
@@ -360,7 +363,7 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   if (name == "abs" && a.size() == 1) {
     if (auto *size = dyn_cast<SizeValue>(a[0]))
       return makeSize(index::max(size->expr, -size->expr));
-    return pointwise("abs", a, Rule::Promote);
+    return machine->call(lookup("torch", "abs"), a);
   }
   if (name == "pow" && a.size() == 2)
     return machine->binary(BinaryOperator::Pow, a[0], a[1]);

@@ -87,7 +87,12 @@ static PyValue shortPower(TorchLibrary &library, PyValue base, PyValue exponent)
     e = real->value;
   if (!tensor || !e)
     return nullptr;
+  if (tensor->dtype == DType::Bool && isa<IntObject>(exponent) && !isa<BoolObject>(exponent))
+    base = tensor = library.wrap(library.writer.cast(library.read(tensor), DType::I64));
   bool floats = isFloat(tensor->dtype) || isa<FloatObject>(exponent);
+  if (!floats && *e < 0)
+    return library.machine->raise("RuntimeError",
+                                  "Integers to negative integer powers are not allowed.");
   auto times = [&](PyValue a, PyValue b) { return library.pointwise("mul", {a, b}, Rule::Promote); };
   PyValue one = library.machine->makeFloat(1.0);
   auto recip = [&](PyValue a) { return library.pointwise("div", {one, a}, Rule::Float); };
@@ -134,6 +139,17 @@ static bool checkArithmetic(TorchLibrary &library, BinaryOperator op, PyValue le
                            "Use the `^` or `logical_xor()` operator instead.");
     return false;
   }
+  auto isMask = [](PyValue value) {
+    auto *tensor = dyn_cast<TensorValue>(value);
+    return tensor && tensor->dtype == DType::Bool && !tensor->isNumber;
+  };
+  if (op == BinaryOperator::Sub && (isMask(left) || isMask(right))) {
+    library.machine->raise("RuntimeError",
+                           "Subtraction, the `-` operator, with a bool tensor is not supported. "
+                           "If you are trying to invert a mask, use the `~` or `logical_not()` "
+                           "operator instead.");
+    return false;
+  }
   bool bits = op == BinaryOperator::BitAnd || op == BinaryOperator::BitOr ||
               op == BinaryOperator::BitXor || op == BinaryOperator::LShift ||
               op == BinaryOperator::RShift;
@@ -157,7 +173,7 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;
   if (op == BinaryOperator::Pow)
-    if (PyValue done = shortPower(*this, left, right))
+    if (PyValue done = shortPower(*this, left, right); done || machine->pending())
       return done;
   return pointwise(nameOf(op), {left, right},
                    op == BinaryOperator::Div ? Rule::Float : Rule::Promote);
@@ -248,6 +264,9 @@ static void defineUnary(TorchLibrary &library) {
                      if (!x)
                        return nullptr;
                      bool test = name.starts_with("is");
+                     if (!test && x->dtype == DType::Bool)
+                       return t.machine->raise("RuntimeError", "\"" + name +
+                                                                   "\" not implemented for 'Bool'");
                      if (!isFloat(x->dtype))
                        return test ? t.pointwise("ne", {x, x}, Rule::Test)
                                    : t.wrap(t.read(x));
@@ -264,6 +283,9 @@ static void defineUnary(TorchLibrary &library) {
                      TensorValue *x = t.tensorArg(a[0], name);
                      if (!x)
                        return nullptr;
+                     if (x->dtype == DType::Bool && op == "abs")
+                       return t.machine->raise("RuntimeError",
+                                               "\"abs\" not implemented for 'Bool'");
                      if (x->dtype == DType::Bool && op == "neg")
                        return t.machine->raise(
                            "RuntimeError", "Negation, the `-` operator, on a bool tensor is not "
@@ -312,6 +334,12 @@ static void defineBinary(TorchLibrary &library) {
                    [op](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      auto *alpha = dyn_cast<IntObject>(a[2]);
                      PyValue other = a[1];
+                     auto *x = dyn_cast<TensorValue>(a[0]), *y = dyn_cast<TensorValue>(other);
+                     bool floats = (x && isFloat(x->dtype)) || (y && isFloat(y->dtype));
+                     if (isa<FloatObject>(a[2]) && !floats)
+                       return t.machine->raise("RuntimeError",
+                                               "For integral input tensors, argument alpha must "
+                                               "not be a floating point number.");
                      if (!alpha || alpha->small != 1)
                        other = t.arithmetic(BinaryOperator::Mult, other, a[2]);
                      return other ? t.arithmetic(op, a[0], other) : PyValue();
@@ -390,6 +418,8 @@ void TorchLibrary::definePointwise() {
            std::optional<int64_t> decimals = x ? t.intArg(a[1], "decimals") : std::nullopt;
            if (!decimals)
              return nullptr;
+           if (x->dtype == DType::Bool)
+             return t.machine->raise("RuntimeError", "\"round\" not implemented for 'Bool'");
            if (!isFloat(x->dtype))
              return t.wrap(t.read(x));
            if (*decimals == 0)

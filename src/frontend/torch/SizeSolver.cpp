@@ -38,25 +38,90 @@ std::optional<int64_t> SizeSolver::hint(Expr expr) const {
   });
 }
 
+/// d * rest of a term that has the quotient `quotient` = a // d as a factor, divided by d; null when
+/// the term is not such a multiple.
+static Expr withoutQuotient(const index::Term &term, Expr quotient, int64_t divisor) {
+  if (term.coefficient % divisor != 0)
+    return Expr();
+  Expr rest = quotient.getContext().constant(term.coefficient / divisor);
+  if (term.monomial == quotient)
+    return rest;
+  if (term.monomial.getKind() != index::ExprKind::Product)
+    return Expr();
+  bool found = false;
+  for (const index::Factor &factor : term.monomial.getFactors()) {
+    unsigned power = factor.power;
+    if (factor.atom == quotient) {
+      found = true;
+      --power;
+    }
+    while (power-- > 0)
+      rest = rest * factor.atom;
+  }
+  return found ? rest : Expr();
+}
+
 Expr SizeSolver::foldDivisions(Expr expr) const {
   bool changed = false;
+  // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d).
+  for (auto [dividend, divisor] : divisible) {
+    Expr quotient = index::floordiv(dividend, divisor);
+    if (!dividend.isSymbol() || quotient.getKind() != index::ExprKind::FloorDiv ||
+        !index::contains(expr, quotient))
+      continue;
+    Expr multiple = quotient * divisor;
+    Expr next = index::substitute(expr, [&](Expr atom) {
+      return atom == quotient ? quotient : atom == dividend ? multiple : Expr();
+    });
+    changed |= next != expr;
+    expr = next;
+  }
   Expr total = context.constant(expr.getConstantTerm());
   for (const index::Term &term : expr.getTerms()) {
     Expr part = term.monomial * term.coefficient;
     for (auto [dividend, divisor] : divisible) {
       Expr quotient = index::floordiv(dividend, divisor);
-      auto linear = quotient.isConstant() ? std::nullopt : index::asLinearIn(part, quotient);
-      if (!linear || !linear->rest.isConstant(0) || linear->coefficient.isConstant(0))
+      bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
+      Expr rest = isAtom ? withoutQuotient(term, quotient, divisor) : Expr();
+      if (!rest)
         continue;
-      Expr multiple = index::floordiv(linear->coefficient, divisor);
-      if (multiple * divisor != linear->coefficient)
-        continue;
-      part = multiple * dividend;
+      part = rest * dividend;
       changed = true;
+      break;
     }
     total = total + part;
   }
   return changed ? total : expr;
+}
+
+bool SizeSolver::unifyByDivision(Expr a, Expr b) {
+  // n // d == b, where d is to divide n, is n == b * d.
+  for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {
+    bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
+    Expr divisor = isAtom ? quotient.getOperands()[1] : Expr();
+    if (!isAtom || !divisor.isConstant() || index::contains(other, quotient))
+      continue;
+    Expr dividend = quotient.getOperands()[0];
+    if (require(index::divisible(dividend, divisor),
+                "an axis of size " + dividend.str() + " is cut into equal pieces") &&
+        unify(dividend, other * divisor))
+      return true;
+  }
+  for (const index::Term &term : (a - b).getTerms()) {
+    Expr quotient = term.monomial;
+    if (quotient.getKind() != index::ExprKind::FloorDiv)
+      continue;
+    Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
+    if (!divisor.isConstant())
+      continue;
+    divisible.push_back({dividend, *divisor.getConstant()});
+    bool equal = resolve(a) == resolve(b);
+    divisible.pop_back();
+    if (equal && require(index::divisible(dividend, divisor),
+                         "an axis of size " + dividend.str() + " is cut into equal pieces"))
+      return true;
+  }
+  return false;
 }
 
 Expr SizeSolver::resolve(Expr expr) const {
@@ -125,7 +190,7 @@ bool SizeSolver::unify(Expr a, Expr b) {
     if (quotient * *factor == -linear->rest && bind(symbol, quotient))
       return true;
   }
-  return false;
+  return unifyByDivision(a, b);
 }
 
 Truth SizeSolver::truth(Pred pred) const {

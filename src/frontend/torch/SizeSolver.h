@@ -53,6 +53,7 @@ public:
 
 private:
   Expr foldDivisions(Expr expr) const;
+  bool unifyByDivision(Expr a, Expr b);
   bool bind(Expr symbol, Expr value);
 
   index::Context &context;

@@ -39,7 +39,7 @@ struct Operand {
 /// What @op says about a definition.
 struct CompositeInfo {
   std::string name;   // `aten::softmax.int`
-  std::string dtypes; // "float", "number", "any", "promote"
+  std::string dtypes; // "float", "norm", "promote", "promote_number", "number", "first", "any"
   bool isView = false;
 };
 
@@ -132,6 +132,9 @@ public:
   Sizes sizesOf(TensorValue *tensor) { return writer.sizes(read(tensor)); }
   int64_t rankOf(TensorValue *tensor) { return writer.rank(read(tensor)); }
   PyValue makeSize(Expr expr);
+  /// Gives a size that Python has to know (a number of turns) its typical value for good; nullopt
+  /// when it has none, or is greater than `limit`.
+  std::optional<int64_t> fixSize(Expr size, int64_t limit);
   PyValue makeShape(ArrayRef<Expr> sizes);
   PyValue makeDType(DType dtype);
 

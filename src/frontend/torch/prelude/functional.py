@@ -3,8 +3,10 @@
 
 `@op(schema, at=, names=, dtypes=)` registers a definition under its ATen schema. `at` lists where
 Python finds it (torch, F, Tensor, special), `names` its spellings there (the function's name by
-default). `dtypes`: "float" refuses integers, "number" takes them, "first" gives results the type of
-the first tensor. Halves are computed in float32 and rounded once. A definition registered by
+default). `dtypes`: "float" refuses integers, "same" types
+that differ too, "number" takes them, "promote" makes float32 of integers
+("promote_number" of all but bool),
+"first" gives results the type of the first tensor, "norm" so of a first tensor of floats. Halves are computed in float32 and rounded once. A definition registered by
 `@view()` is no operator of its own: its body is read in the caller's place, so views stay views.
 """
 
@@ -27,7 +29,7 @@ def reciprocal(input):
 
 @op("aten::square(Tensor self) -> Tensor", dtypes="number")
 def square(input):
-    return input * input
+    return input**2
 
 
 @op("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", dtypes="number", at="torch")
@@ -45,7 +47,7 @@ def addcdiv(input, tensor1, tensor2, value=1):
     return input + value * (tensor1 / tensor2)
 
 
-@op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor")
+@op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", dtypes="same")
 def lerp(input, end, weight):
     return input + weight * (end - input)
 
@@ -140,7 +142,7 @@ def sgn(input):
     return torch.sign(input)
 
 
-@op("aten::sinc(Tensor self) -> Tensor", at="torch Tensor special")
+@op("aten::sinc(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote")
 def sinc(input):
     scaled = input * 3.141592653589793
     return torch.where(input == 0, 1.0, torch.sin(scaled) / scaled)
@@ -212,6 +214,8 @@ def signbit(input):
 
 @op("aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor", dtypes="number")
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    if input.dtype != other.dtype:
+        raise RuntimeError("isclose(): the types of its operands differ")
     near = torch.abs(input - other) <= atol + rtol * torch.abs(other)
     result = (input == other) | (near & torch.isfinite(input - other))
     if equal_nan:
@@ -228,17 +232,24 @@ def masked_fill(input, mask, value):
 # --- Activations --------------------------------------------------------------------------------
 
 
+def _refuse_bool(input, message):
+    if input.dtype == torch.bool:
+        raise RuntimeError(message)
+
+
 @op("aten::relu(Tensor self) -> Tensor", at="torch F Tensor", dtypes="number")
 def relu(input, inplace=False):
+    _refuse_bool(input, "Boolean inputs not supported for relu")
     return torch.maximum(input, 0)
 
 
 @op("aten::relu6(Tensor self) -> Tensor", at="F", dtypes="number")
 def relu6(input, inplace=False):
+    _refuse_bool(input, "Bool inputs not supported for hardtanh")
     return torch.minimum(torch.maximum(input, 0), 6)
 
 
-@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor special", names="sigmoid expit", dtypes="number")
+@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor special", names="sigmoid expit", dtypes="promote")
 def sigmoid(input):
     return 1.0 / (1.0 + torch.exp(-input))
 
@@ -314,6 +325,12 @@ def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=
 
 @op("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", at="F", dtypes="number")
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    _refuse_bool(input, "Bool inputs not supported for hardtanh")
+    if not input.is_floating_point():
+        min_val = int(min_val)
+        max_val = int(max_val)
+        if input.dtype == torch.uint8 and min_val < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return torch.minimum(torch.maximum(input, min_val), max_val)
 
 
@@ -338,18 +355,19 @@ def softshrink(input, lambd=0.5):
     return torch.where(torch.isnan(input), input, shrunk)
 
 
-@op("aten::softsign(Tensor self) -> Tensor", at="F")
+@op("aten::softsign(Tensor self) -> Tensor", at="F", dtypes="promote_number")
 def softsign(input):
     return input / (1.0 + torch.abs(input))
 
 
-@op("aten::tanhshrink(Tensor self) -> Tensor", at="F")
+@op("aten::tanhshrink(Tensor self) -> Tensor", at="F", dtypes="promote_number")
 def tanhshrink(input):
     return input - torch.tanh(input)
 
 
 @op("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", at="torch F", dtypes="number")
 def threshold(input, threshold, value, inplace=False):
+    _refuse_bool(input, "\"threshold\" not implemented for 'Bool'")
     return torch.where(input <= threshold, value, input).to(input.dtype)
 
 
@@ -436,7 +454,8 @@ def _extreme(fold, argument, pairwise, input, dim, keepdim):
         return fold(input)
     if isinstance(dim, torch.Tensor):
         return pairwise(input, dim)
-    return values_indices((fold(input, dim, keepdim), argument(input, dim, keepdim)))
+    place = argument(input.to(torch.uint8) if input.dtype == torch.bool else input, dim, keepdim)
+    return values_indices((fold(input, dim, keepdim), place))
 
 
 @view(names="max")
@@ -557,7 +576,7 @@ def _last_axes(input, shape):
     return tuple(range(-len(shape), 0))
 
 
-@op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="first")
+@op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="norm")
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     axes = _last_axes(input, normalized_shape)
     count = _count(input, axes)
@@ -582,7 +601,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return result if weight is None else result * weight
 
 
-@op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="first")
+@op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm")
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     batch, channels = input.shape[0], input.shape[1]
     grouped = input.reshape(batch, num_groups, -1)
@@ -599,7 +618,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     return result
 
 
-@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="first")
+@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     if running_mean is not None or not use_input_stats:
         return prims.refuse("instance_norm with running statistics is not supported yet", "use track_running_stats=False")
@@ -617,7 +636,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     return result
 
 
-@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="first")
+@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     if training:
         return prims.refuse("batch_norm in training is not supported yet", "call .eval() on the module, or pass training=False")
@@ -798,9 +817,9 @@ def split(input, split_size_or_sections, dim=0):
     count = prims.pieces(total, length)
     exact = prims.same(length * count, total)
     for index in range(count):
-        stop = start + length if exact or index + 1 < count else total
-        pieces.append(prims.slice(input, dim, start, stop - start))
-        start = stop
+        size = length if exact or index + 1 < count else total - start
+        pieces.append(prims.slice(input, dim, start, size))
+        start = start + size
     return tuple(pieces)
 
 
@@ -813,7 +832,7 @@ def split_with_sizes(input, split_sizes, dim=0):
 def chunk(input, chunks, dim=0):
     dim = dim + input.dim() if dim < 0 else dim
     length = prims.chunk_length(input.shape[dim], chunks)
-    if length == 0:
+    if prims.same(length, 0):
         return tuple(prims.slice(input, dim, 0, 0) for _ in range(chunks))
     return split(input, length, dim)
 
@@ -832,9 +851,7 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 @view()
 def unbind(input, dim=0):
-    if not isinstance(input.shape[dim], int) or prims.is_symbolic(input.shape[dim]):
-        return prims.refuse("unbind of an axis whose size is not fixed", "write the size as 1 or use a module's constant")
-    return tuple(input.select(dim, index) for index in range(input.shape[dim]))
+    return tuple(input.select(dim, index) for index in range(prims.fixed(input.shape[dim])))
 
 
 @view()

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/SizeSolver.h"
+
+#include "gtest/gtest.h"
+
+using namespace nereid::torch;
+namespace index = nereid::index;
+
+namespace {
+
+class SizeSolverTest : public testing::Test {
+protected:
+  index::Context context;
+  SizeSolver solver{context};
+};
+
+TEST_F(SizeSolverTest, TheFirstSymbolStays) {
+  Expr m = solver.symbol("M"), n = solver.symbol("N");
+  EXPECT_TRUE(solver.unify(n, m));
+  EXPECT_EQ(solver.resolve(n + 1), m + 1);
+}
+
+TEST_F(SizeSolverTest, SolvesForASymbol) {
+  Expr m = solver.symbol("M"), n = solver.symbol("N"), k = solver.symbol("K");
+  EXPECT_TRUE(solver.unify(n - 1, 2 * m));
+  EXPECT_EQ(solver.resolve(n), 2 * m + 1);
+  EXPECT_TRUE(solver.unify(4 * k, 4 * m));
+  EXPECT_EQ(solver.resolve(k), m);
+  EXPECT_FALSE(solver.unify(m, m + 1));
+}
+
+TEST_F(SizeSolverTest, TypicalSizesContradict) {
+  Expr m = solver.symbol("M");
+  solver.setHint(m, 6);
+  EXPECT_FALSE(solver.unify(m, context.constant(7)));
+  EXPECT_FALSE(solver.require(index::ge(m, 8), "at least 8"));
+  EXPECT_FALSE(solver.decide(index::ge(m, 8), "at least 8"));
+  ASSERT_EQ(solver.getChecks().size(), 1u);
+  EXPECT_EQ(solver.getChecks()[0].pred, index::lt(m, 8));
+}
+
+TEST_F(SizeSolverTest, HalvesOfAnEvenSize) {
+  Expr n = solver.symbol("N");
+  solver.setHint(n, 6);
+  Expr half = index::floordiv(n, 2);
+  EXPECT_TRUE(solver.unify(half, n - half));
+  EXPECT_EQ(solver.resolve(n - half), half);
+  EXPECT_EQ(solver.resolve(half + half), n);
+  EXPECT_EQ(solver.getChecks().size(), 1u);
+}
+
+} // namespace
