@@ -141,17 +141,21 @@ bool LinearSum::recombineModulo() {
     if (others)
       scale = scale * others;
     Expr multiple = scale * d * floordiv(x, d);
+    // With a divisor of several terms each of them must be there: half a pair only spreads out.
+    unsigned quotients = 0, found = 0;
     for (Term wanted : multiple.getTerms()) {
       bool isQuotient = llvm::any_of(factorsOf(wanted.monomial), [](Factor factor) {
         return factor.atom.getKind() == ExprKind::FloorDiv;
       });
-      if (isQuotient && llvm::is_contained(terms, wanted)) {
-        addScaled(term.monomial, term.coefficient, -1);
-        add(scale * x);
-        add(multiple, -1);
-        return true;
-      }
+      quotients += isQuotient;
+      found += isQuotient && llvm::is_contained(terms, wanted);
     }
+    if (quotients == 0 || found != quotients)
+      continue;
+    addScaled(term.monomial, term.coefficient, -1);
+    add(scale * x);
+    add(multiple, -1);
+    return true;
   }
   return false;
 }

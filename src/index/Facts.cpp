@@ -56,7 +56,9 @@ static Pred withoutQuotient(const Facts &facts, Expr expr) {
       continue;
     Expr x = term.monomial.getOperands()[0], d = term.monomial.getOperands()[1];
     Range range = facts.range(d);
-    if (!range.lo || *range.lo < 1)
+    bool isPositive =
+        (range.lo && *range.lo >= 1) || llvm::is_contained(facts.getAssumptions(), ge(d, 1));
+    if (!isPositive)
       continue;
     Expr rest = expr - term.monomial * term.coefficient;
     return ge(term.coefficient == 1 ? x + d * rest : d * (rest + 1) - 1 - x, 0);

@@ -102,6 +102,10 @@ bool Prover::isAtLeast(Expr expr, int64_t value) const {
   return range.lo && *range.lo >= value;
 }
 
+bool Prover::isPositive(Expr divisor) const {
+  return isAtLeast(divisor, 1) || llvm::is_contained(facts.getAssumptions(), ge(divisor, 1));
+}
+
 bool Prover::isNonNegative(Expr expr) {
   budget = maxSteps;
   for (unsigned depth = 0; depth <= maxDepth && budget != 0; ++depth) {
@@ -138,14 +142,14 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
     out.push_back({*range.hi - atom, false});
   switch (atom.getKind()) {
   case ExprKind::FloorDiv:
-    if (isAtLeast(operands[1], 1)) {
+    if (isPositive(operands[1])) {
       out.push_back({operands[0] - operands[1] * atom, false});
       out.push_back({operands[1] * atom + operands[1] - 1 - operands[0], false});
       addPartialDivisors(atom, out);
     }
     return;
   case ExprKind::Mod:
-    if (isAtLeast(operands[1], 1)) {
+    if (isPositive(operands[1])) {
       out.push_back({operands[1] - 1 - atom, false});
       if (isAtLeast(operands[0], 0))
         out.push_back({operands[0] - atom, false});
@@ -210,7 +214,7 @@ bool Prover::unfoldQuotient(Expr goal, unsigned depth) {
     if (!unit || term.monomial.getKind() != ExprKind::FloorDiv)
       continue;
     Expr x = term.monomial.getOperands()[0], d = term.monomial.getOperands()[1];
-    if (!isAtLeast(d, 1))
+    if (!isPositive(d))
       continue;
     Expr rest = replaced(goal, term, x.getContext().constant(0));
     Expr next = term.coefficient == 1 ? x + d * rest : d * (rest + 1) - 1 - x;

@@ -31,6 +31,7 @@ private:
   bool cancelAny(Expr goal, unsigned depth);
   bool splitExtreme(Expr goal, unsigned depth, bool &decided);
   bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);
+  bool isPositive(Expr divisor) const;
   bool isAtLeast(Expr expr, int64_t value) const;
   void addPartialDivisors(Expr quotient, llvm::SmallVectorImpl<Known> &out) const;
   void addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const;

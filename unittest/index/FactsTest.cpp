@@ -88,6 +88,17 @@ TEST_F(FactsTest, OffsetsFitMachineIntegers) {
   EXPECT_EQ(prove("1024 * pid + lane // 4 <= 2147483647"), Truth::True);
 }
 
+TEST_F(FactsTest, QuotientBySum) {
+  assume("K >= 0 and N >= 0 and K + N >= 1 and 0 <= x < M * (K + N)");
+  EXPECT_EQ(prove("x // (K + N) < M"), Truth::True);
+  EXPECT_EQ(prove("x // (K + N) >= 0"), Truth::True);
+}
+
+TEST_F(FactsTest, SplitAxis) {
+  assume("N >= 1 and N // 4 >= 1 and x >= 0 and T >= 1");
+  EXPECT_EQ(prove("N // 4 * (x // (T * (N // 4)) % 4) + x % (N // 4) < N"), Truth::True);
+}
+
 TEST_F(FactsTest, ProductOfPositiveSizes) {
   assume("M >= 1 and K >= 0");
   EXPECT_EQ(prove("M * K >= K"), Truth::True);
