@@ -56,6 +56,13 @@ std::string TilePrinter::startCarried(Value init, BlockArgument argument, Value 
   auto holder = holders.find(wish);
   bool reuses = !user.empty() && holder != holders.end() && isVariableOf(holder->second, loop) &&
                 folding.isDeadAfter(holder->second, loop);
+  // The other starts and the bounds are printed after this one, and read what the name holds now.
+  for (Value operand : loop->getOperands()) {
+    llvm::StringSet<> read;
+    if (operand != init || llvm::count(loop->getOperands(), init) > 1)
+      collectNames(operand, read);
+    reuses &= !read.contains(wish);
+  }
   std::string name = reuses ? wish : user.empty() ? names.take(wish) : names.takeUserName(wish);
   writeAssignment(name, loop, [&] { return getExact(init); });
   return name;
