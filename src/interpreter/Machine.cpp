@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace nereid::interpreter {
 
@@ -83,7 +82,7 @@ void Machine::run(const Code &code, llvm::ArrayRef<Buffer> arguments,
   if (options.seed) {
     order.resize(count);
     std::iota(order.begin(), order.end(), 0u);
-    std::shuffle(order.begin(), order.end(), std::mt19937_64(options.seed));
+    std::shuffle(order.begin(), order.end(), random);
   }
   std::deque<std::unique_ptr<Program>> suspended;
   auto program = std::make_unique<Program>();

@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <deque>
+#include <random>
 
 namespace nereid::interpreter {
 
@@ -30,7 +31,8 @@ struct Program {
 
 class Machine {
 public:
-  Machine(Memory &memory, const RunOptions &options) : memory(memory), options(options) {}
+  Machine(Memory &memory, const RunOptions &options)
+      : memory(memory), options(options), random(options.seed) {}
 
   /// Runs every program of the grid. `arguments` fill the code's argument slots.
   void run(const Code &code, llvm::ArrayRef<Buffer> arguments, std::array<int64_t, 3> grid);
@@ -52,7 +54,10 @@ public:
   uint64_t getSteps() const { return steps; }
 
   /// Called by atomics and volatile loads: the program may wait for another.
-  void noteWait(Program &program) { ++program.waits; }
+  /// With a seed, one of four gives way at once, so that orders between atomics are tried too.
+  void noteWait(Program &program) {
+    program.waits += options.seed && random() % 4 == 0 ? waitsPerTurn + 1 : 1;
+  }
   /// The number of this atomic in the order of all; remembered for the program.
   uint64_t noteAtomic(Program &program);
   /// Whether a write of another program at `time` is ordered before what `program` does now: that
@@ -67,6 +72,7 @@ private:
 
   Memory &memory;
   const RunOptions &options;
+  std::mt19937_64 random;
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::vector<Finding> findings;
   llvm::DenseSet<std::pair<mlir::Operation *, unsigned>> reported;
