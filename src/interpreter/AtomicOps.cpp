@@ -91,6 +91,8 @@ void runAtomic(Machine &machine, Program &program, const Instruction &at, const 
       continue;
     std::memcpy(result.data->data() + lane * lanes.bytes, place, lanes.bytes);
     bool changed = change(place, lane);
+    if (std::memcmp(result.data->data() + lane * lanes.bytes, place, lanes.bytes) != 0)
+      machine.noteChange();
     if (machine.isChecked() && changed)
       noteWrite(machine, program, at, *resolver.getAllocation(), resolver.offsetOf(place),
                 lanes.bytes, true, true, lane);

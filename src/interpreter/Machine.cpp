@@ -107,8 +107,19 @@ void Machine::run(const Code &code, llvm::ArrayRef<Buffer> arguments,
     if (suspended.size() >= maxSuspended)
       resumeSuspended();
   }
-  while (!suspended.empty() && !stopped)
+  unsigned idleTurns = 0;
+  while (!suspended.empty() && !stopped) {
+    uint64_t before = changes;
+    size_t waiting = suspended.size();
     resumeSuspended();
+    idleTurns = changes == before && suspended.size() == waiting ? idleTurns + 1 : 0;
+    if (idleTurns < maxIdleTurns)
+      continue;
+    const Program &first = *suspended.front();
+    report(FindingKind::Stuck, first, code.instructions[first.position - 1],
+           std::to_string(waiting) + " programs wait for one another");
+    stop();
+  }
 }
 
 } // namespace nereid::interpreter

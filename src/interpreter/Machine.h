@@ -58,6 +58,8 @@ public:
   void noteWait(Program &program) {
     program.waits += options.seed && random() % 4 == 0 ? waitsPerTurn + 1 : 1;
   }
+  /// Called by stores and by atomics that changed something.
+  void noteChange() { ++changes; }
   /// The number of this atomic in the order of all; remembered for the program.
   uint64_t noteAtomic(Program &program);
   /// Whether a write of another program at `time` is ordered before what `program` does now: that
@@ -69,6 +71,8 @@ private:
   static constexpr unsigned waitsPerTurn = 32;
   /// From so many waiting programs on, they get a turn before another is started.
   static constexpr unsigned maxSuspended = 64;
+  /// After so many turns of all programs in which memory did not change, none ever will go on.
+  static constexpr unsigned maxIdleTurns = 1000;
 
   Memory &memory;
   const RunOptions &options;
@@ -78,6 +82,7 @@ private:
   llvm::DenseSet<std::pair<mlir::Operation *, unsigned>> reported;
   /// The atomics of finished and suspended programs, by number; in checked mode.
   llvm::DenseMap<uint32_t, std::vector<uint64_t>> atomicTimes;
+  uint64_t changes = 0;
   uint64_t time = 1;
   uint64_t steps = 0;
   bool stopped = false;

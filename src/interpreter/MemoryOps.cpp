@@ -212,6 +212,7 @@ template <typename T> void runStore(Machine &machine, Program &program, const In
   int64_t count = std::max(lanes.pointers->count, value.count);
   Resolver resolver(machine, program, at, sizeof(T), "writes");
   storeLanes<T>(resolver, lanes, value, count);
+  machine.noteChange();
   if (machine.isChecked())
     checkStore(machine, program, at, lanes, value, count);
 }

@@ -303,4 +303,24 @@ func.func @k(%turn: !tile.ptr<i32>, %sum: !tile.ptr<i32>) attributes {tile.kerne
   }
 }
 
+TEST(Atomic, DeadlockIsReported) {
+  Module module(R"(
+func.func @k(%lock: !tile.ptr<i32>) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.while : () -> () {
+    %seen = tile.atomic_cas %lock, %zero, %one : !tile.ptr<i32>, i32 -> i32
+    %wait = arith.cmpi ne, %seen, %zero : i32
+    scf.condition(%wait)
+  } do {
+    scf.yield
+  }
+  return
+})");
+  Tensor lock = module.tensor("lock", "i32", {1}, {0});
+  KernelRun run = module.run("k", {lock}, {3});
+  EXPECT_EQ(text(run), "kernel.mlir:6:13: no progress: program (1, 0, 0): 2 programs wait for one "
+                       "another\n");
+}
+
 } // namespace
