@@ -16,6 +16,20 @@ Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &stri
   return offset;
 }
 
+Expr usePosition(Expr offset, const Space &space, Expr position) {
+  if (space.symbols.size() < 2)
+    return offset;
+  auto linear = index::asLinearIn(offset, space.symbols.back());
+  if (!linear || linear->coefficient.isConstant(0))
+    return offset;
+  index::Context &context = offset.getContext();
+  Expr rest = offset - linear->coefficient * linearize(space.symbols, space.extents, context);
+  bool gone = llvm::none_of(space.symbols, [&](Expr symbol) {
+    return index::contains(rest, symbol) || index::contains(linear->coefficient, symbol);
+  });
+  return gone ? linear->coefficient * position + rest : offset;
+}
+
 namespace {
 
 /// A read or write and how many bytes it moves.
@@ -161,6 +175,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   }
   if (!kernel.hasFolds) {
     form.configs = flatConfigs(stage);
+    Expr position = program.context->symbol("@p");
+    for (const Touch &touch : exprs.touches) {
+      Expr offset = usePosition(index::substitute(touch.offset, form.merged), form.columns.front(), position);
+      form.denseAccesses += index::contains(offset, position);
+    }
     return form;
   }
   int64_t rowVotes = form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merged);

@@ -30,11 +30,16 @@ struct Form {
   Space rows;
   std::vector<Space> columns;
   std::vector<Config> configs;
+  /// How many of the kernel's accesses of more than one axis are addressed by a linear position.
+  unsigned denseAccesses = 0;
 };
 
 /// The form of a kernel at a stage. Adds the column spaces of folds to `kernel`.
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel, int stage,
                 bool resident);
+
+/// Replaces the axes of a space in an offset by one symbol for its linear position, where they occur as that.
+Expr usePosition(Expr offset, const Space &space, Expr position);
 
 /// The position of an element: the sum of coordinate * stride.
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides, index::Context &context);

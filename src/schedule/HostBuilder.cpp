@@ -217,7 +217,7 @@ bool HostBuilder::contiguousPays() {
     Kernel a = kernel, b = kernel;
     Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);
     Form denseForm = chooseForm(program, partition.stored, dense, b, stage, false);
-    if (denseForm.tiledRows != generalForm.tiledRows)
+    if (denseForm.tiledRows != generalForm.tiledRows || denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
       if (x.symbols.size() != y.symbols.size())

@@ -108,10 +108,14 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
   Expr inner = context.constant(1);
   for (unsigned i = space.symbols.size(); i-- > 0;) {
     TileValue index = position;
+    // An axis is called as its size is, in lower case.
+    Location named = loc;
+    if (space.symbols.size() > 1 && space.extents[i].isSymbol())
+      named = nameLoc(space.extents[i].getName().lower(), loc);
     if (!inner.isConstant(1))
-      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc), loc);
+      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc), i == 0 ? named : loc);
     if (i != 0)
-      index = math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), loc);
+      index = math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), named);
     scope.symbols[space.symbols[i]] = index;
     inner = inner * space.extents[i];
   }

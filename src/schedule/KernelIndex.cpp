@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Index arithmetic of a kernel: expressions as scalars and tiles of integers, conditions, addresses.
-#include "schedule/IndexMap.h"
 #include "schedule/KernelScope.h"
 
 using namespace mlir;
@@ -231,19 +230,8 @@ TileValue KernelBuilder::predicate(Pred pred, Location loc) {
 /// Replaces the axes of a space by its linear position where they occur as that: a dense tensor is addressed by
 /// the position itself, whatever the axes are that others need.
 Expr KernelBuilder::usePositions(Expr offset) {
-  for (auto &[position, space] : positions) {
-    if (space.symbols.size() < 2)
-      continue;
-    auto linear = index::asLinearIn(offset, space.symbols.back());
-    if (!linear || linear->coefficient.isConstant(0))
-      continue;
-    Expr rest = offset - linear->coefficient * linearize(space.symbols, space.extents, context);
-    bool gone = llvm::none_of(space.symbols, [&](Expr symbol) {
-      return index::contains(rest, symbol) || index::contains(linear->coefficient, symbol);
-    });
-    if (gone)
-      offset = linear->coefficient * position + rest;
-  }
+  for (auto &[position, space] : positions)
+    offset = usePosition(offset, space, position);
   return offset;
 }
 
