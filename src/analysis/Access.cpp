@@ -57,18 +57,23 @@ static index::Pred missingBound(const RangeCheck &check, const index::Facts &fac
   return index::le(check.expr, *check.range.hi);
 }
 
-/// Takes up what is true on executed lanes, as far as its checks can be proved.
-static void takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access) {
+/// Takes up what is true on executed lanes, as far as its checks can be proved; returns the rest.
+static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access) {
+  llvm::SmallVector<Conjunct> open;
   for (const Conjunct &part : conjuncts) {
     bool checked = llvm::all_of(
         part.checks, [&](const RangeCheck &check) { return holds(check, access.facts); });
-    if (checked)
-      access.facts.assume(part.pred);
-    if (!checked || !part.exact)
+    if (!checked) {
+      open.push_back(part);
+      continue;
+    }
+    access.facts.assume(part.pred);
+    if (!part.exact)
       access.executed = std::nullopt;
     else if (access.executed)
       access.executed->push_back(part.pred);
   }
+  return open;
 }
 
 /// A product that is >= 1 of factors that are >= 0 has none that is 0.
@@ -160,8 +165,11 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
   inferPositiveFactors(access.facts);
-  takeUp(conditions, access);
+  llvm::SmallVector<Conjunct> open = takeUp(conditions, access);
   inferPositiveSizes(access.facts, contract);
+  // A lane below the number of elements says that no size is 0, so dividing by one is sound.
+  if (!open.empty() && !takeUp(open, access).empty())
+    access.executed = std::nullopt;
   if (pointer.kind != LaneValue::Kind::Pointer) {
     access.problem =
         "the address is " + (pointer.reason.empty() ? "of unknown origin" : pointer.reason);
