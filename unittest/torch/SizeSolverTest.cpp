@@ -4,13 +4,13 @@
 #include "gtest/gtest.h"
 
 using namespace nereid::torch;
-namespace index = nereid::index;
+using namespace nereid::index;
 
 namespace {
 
 class SizeSolverTest : public testing::Test {
 protected:
-  index::Context context;
+  Context context;
   SizeSolver solver{context};
 };
 
@@ -33,16 +33,16 @@ TEST_F(SizeSolverTest, TypicalSizesContradict) {
   Expr m = solver.symbol("M");
   solver.setHint(m, 6);
   EXPECT_FALSE(solver.unify(m, context.constant(7)));
-  EXPECT_FALSE(solver.require(index::ge(m, 8), "at least 8"));
-  EXPECT_FALSE(solver.decide(index::ge(m, 8), "at least 8"));
+  EXPECT_FALSE(solver.require(ge(m, 8), "at least 8"));
+  EXPECT_FALSE(solver.decide(ge(m, 8), "at least 8"));
   ASSERT_EQ(solver.getChecks().size(), 1u);
-  EXPECT_EQ(solver.getChecks()[0].pred, index::lt(m, 8));
+  EXPECT_EQ(solver.getChecks()[0].pred, lt(m, 8));
 }
 
 TEST_F(SizeSolverTest, HalvesOfAnEvenSize) {
   Expr n = solver.symbol("N");
   solver.setHint(n, 6);
-  Expr half = index::floordiv(n, 2);
+  Expr half = floordiv(n, 2);
   EXPECT_TRUE(solver.unify(half, n - half));
   EXPECT_EQ(solver.resolve(n - half), half);
   EXPECT_EQ(solver.resolve(half + half), n);

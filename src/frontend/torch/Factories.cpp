@@ -35,7 +35,9 @@ PyValue unknown(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue dtypeGiven, DType
 
 void defineConstants(TorchLibrary &library) {
   std::string tail = (", *, " + options).str();
-  for (auto [name, number] : {std::pair<StringRef, double>{"zeros", 0.0}, {"ones", 1.0}})
+  // What torch.empty holds is not defined, so zeros will do.
+  for (auto [name, number] :
+       {std::pair<StringRef, double>{"zeros", 0.0}, {"ones", 1.0}, {"empty", 0.0}})
     library.define("torch", name, "(*size, " + options.str(),
                    [number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      std::optional<Sizes> sizes = t.sizesArg(a[0]);
@@ -48,7 +50,9 @@ void defineConstants(TorchLibrary &library) {
                    std::optional<Sizes> sizes = t.sizesArg(a[0]);
                    return sizes ? filled(t, *sizes, a[1], a[2], std::nullopt) : nullptr;
                  });
-  for (auto [name, number] : {std::pair<StringRef, double>{"zeros_like", 0.0}, {"ones_like", 1.0}})
+  for (auto [name, number] : {std::pair<StringRef, double>{"zeros_like", 0.0},
+                              {"ones_like", 1.0},
+                              {"empty_like", 0.0}})
     library.define("torch", name, "(input" + tail,
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
@@ -61,7 +65,9 @@ void defineConstants(TorchLibrary &library) {
                    TensorValue *x = t.tensorArg(a[0], "full_like");
                    return x ? filled(t, t.sizesOf(x), a[1], a[2], x->dtype) : nullptr;
                  });
-  for (auto [name, number] : {std::pair<StringRef, double>{"new_zeros", 0.0}, {"new_ones", 1.0}})
+  for (auto [name, number] : {std::pair<StringRef, double>{"new_zeros", 0.0},
+                              {"new_ones", 1.0},
+                              {"new_empty", 0.0}})
     library.define("Tensor", name, "(self, *size, " + options.str(),
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
@@ -78,13 +84,13 @@ void defineConstants(TorchLibrary &library) {
 }
 
 void defineUnknowns(TorchLibrary &library) {
-  for (StringRef name : {"rand", "randn", "empty"})
+  for (StringRef name : {"rand", "randn"})
     library.define("torch", name, "(*size, " + options.str(),
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      std::optional<Sizes> sizes = t.sizesArg(a[0]);
                      return sizes ? unknown(t, *sizes, a[1], DType::F32, name) : nullptr;
                    });
-  for (StringRef name : {"rand_like", "randn_like", "empty_like"})
+  for (StringRef name : {"rand_like", "randn_like"})
     library.define("torch", name, "(input, *, " + options.str(),
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);

@@ -109,11 +109,33 @@ Value GraphWriter::transpose(Value value, ArrayRef<int64_t> order) {
   return graph::TransposeOp::create(builder, place, type(to, dtype(value)), value, order);
 }
 
+/// The part of a concat in which a slice lies; null when it is not one part.
+Value GraphWriter::sliceOfConcat(graph::ConcatOp joined, Expr start, Expr size) {
+  Expr offset = constantSize(0);
+  for (Value part : joined.getInputs()) {
+    Expr extent = sizes(part)[joined.getDim()];
+    Expr inside = solver.resolve(start - offset);
+    bool whole = inside.isConstant(0) && solver.resolve(size) == extent;
+    if (whole)
+      return part;
+    std::optional<int64_t> first = inside.getConstant(), length = size.getConstant(),
+                           room = extent.getConstant();
+    if (first && length && room && *first >= 0 && *first + *length <= *room)
+      return slice(part, joined.getDim(), inside, 1, size);
+    offset = offset + extent;
+  }
+  return Value();
+}
+
 Value GraphWriter::slice(Value value, int64_t dim, Expr start, int64_t step, Expr size) {
   Sizes to = sizes(value);
   if (start.isConstant(0) && step == 1 && to[dim] == size)
     return value;
   to[dim] = size;
+  if (auto joined = value.getDefiningOp<graph::ConcatOp>();
+      joined && step == 1 && static_cast<int64_t>(joined.getDim()) == dim)
+    if (Value part = sliceOfConcat(joined, start, size))
+      return part;
   return graph::SliceOp::create(builder, place, type(to, dtype(value)), value, dim,
                                 sym::ExprAttr::get(builder.getContext(), start), step);
 }

@@ -59,6 +59,7 @@ public:
   mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b);
 
 private:
+  mlir::Value sliceOfConcat(graph::ConcatOp joined, Expr start, Expr size);
   graph::TensorType typeOf(mlir::Value value) {
     return llvm::cast<graph::TensorType>(value.getType());
   }

@@ -41,7 +41,9 @@ ModuleObject *TorchLibrary::module(StringRef name) {
 Answer TorchLibrary::importModule(Machine &, StringRef name) {
   static constexpr StringLiteral known[] = {
       "torch",         "torch.nn",     "torch.nn.functional", "torch.nn.init", "torch.nn.parameter",
-      "torch.nn.modules", "torch.special", "torch.cuda", "torch.jit"};
+      "torch.nn.modules", "torch.special", "torch.cuda", "torch.jit", "torch.linalg"};
+  if (name == "torch.backends" || name.starts_with("torch.backends."))
+    return module(name); // settings, without effect on what is computed
   if (is_contained(known, name))
     return module(name);
   return std::nullopt;
@@ -55,6 +57,7 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.special", "special")
       .Case("torch.cuda", "cuda")
       .Case("torch.jit", "jit")
+      .Case("torch.linalg", "linalg")
       .Default("");
 }
 
@@ -101,6 +104,12 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   std::string full = (owner + "." + name).str();
   if (name.starts_with("__"))
     return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
+  static constexpr StringLiteral parts[] = {"autograd", "fft", "sparse", "distributed", "optim",
+                                            "utils", "library", "compiler", "amp", "fx",
+                                            "distributions", "quantization", "onnx", "ops"};
+  if (space == "torch" && is_contained(parts, name))
+    return machine->refuse("'" + full + "' is not supported yet",
+                           "write the program with torch, torch.nn and torch.nn.functional");
   if (isKnownName(space, name))
     return machine->makeBuiltin(machine->save(name), [this, full](Machine &, const CallArgs &) {
       return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));

@@ -1128,3 +1128,58 @@ def _nothing(*arguments):
 @export(at="torch", names="get_default_dtype")
 def _default_dtype():
     return torch.float32
+
+
+# --- More losses and lookups ------------------------------------------------------------------------
+
+
+@op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", at="F", dtypes="any")
+def one_hot(tensor, num_classes=-1):
+    if num_classes == -1:
+        return prims.refuse("one_hot without num_classes has a size that depends on the data", "pass num_classes")
+    shape = tensor.shape + (num_classes,)
+    return (tensor.unsqueeze(-1) == prims.iota(shape, len(shape) - 1)).to(torch.int64)
+
+
+def _picked(log_probs, target, ignore_index, weight):
+    if weight is not None:
+        return prims.refuse("class weights of a loss are not supported yet", "multiply the unreduced loss")
+    axis = 0 if log_probs.dim() == 1 else 1
+    kept = target != ignore_index
+    places = torch.where(kept, target, 0).unsqueeze(axis)
+    picked = -torch.gather(log_probs, axis, places).squeeze(axis)
+    return torch.where(kept, picked, 0.0), kept
+
+
+def _class_loss(log_probs, target, weight, ignore_index, reduction):
+    picked = _picked(log_probs, target, ignore_index, weight)
+    if not isinstance(picked, tuple):
+        return picked
+    loss, kept = picked
+    if reduction == "none":
+        return loss
+    if reduction == "sum":
+        return torch.sum(loss)
+    return torch.sum(loss) / torch.sum(kept)
+
+
+@op("aten::nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor", at="F", dtypes="first")
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+    return _class_loss(input, target, weight, ignore_index, reduction)
+
+
+@op("aten::cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor", at="F", dtypes="first")
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
+    if target.is_floating_point() or label_smoothing != 0.0:
+        return prims.refuse("cross_entropy with class probabilities or label smoothing is not supported yet", "write the loss from log_softmax")
+    return _class_loss(log_softmax(input, 0 if input.dim() == 1 else 1), target, weight, ignore_index, reduction)
+
+
+@view(at="linalg", names="norm vector_norm")
+def _vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
+    return norm(x, 2 if ord is None else ord, dim, keepdim, None, dtype)
+
+
+@view(at="torch F", names="pairwise_distance")
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    return norm(x1 - x2 + eps, p, -1, keepdim)
