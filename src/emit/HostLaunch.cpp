@@ -33,6 +33,11 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
       collectPositive(factor.atom, parts);
     return;
   }
+  // `cdiv(a + 1, b)` is kept as `a // b + 1`.
+  auto terms = expr.getTerms();
+  if (terms.size() == 1 && terms[0].coefficient == 1 && expr.getConstantTerm() == 1 &&
+      terms[0].monomial.getKind() == index::ExprKind::FloorDiv)
+    return collectPositive(terms[0].monomial.getOperands()[0] + 1, parts);
   if (!llvm::is_contained(parts, expr))
     parts.push_back(expr);
 }
