@@ -273,19 +273,38 @@ bool Prover::search(Expr goal, unsigned depth) {
   return result;
 }
 
+/// The terms whose removal brings a proof nearer: those that pull the lower end down, the furthest
+/// first. Without any the constant does, and each other term may make up for it.
+llvm::SmallVector<Term, 4> Prover::termsToCancel(Expr goal) const {
+  llvm::SmallVector<std::pair<double, Term>, 4> pulls;
+  llvm::SmallVector<Term, 4> terms = goal.getTerms();
+  for (Term term : terms) {
+    Range range = facts.range(term.monomial);
+    std::optional<int64_t> end = term.coefficient > 0 ? range.lo : range.hi;
+    // A term without a bound must go in any proof.
+    if (!end)
+      return {term};
+    double pull = double(*end) * double(term.coefficient);
+    if (pull < 0)
+      pulls.push_back({pull, term});
+  }
+  if (pulls.empty())
+    return terms;
+  llvm::sort(pulls, [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first < b.first
+                              : compare(a.second.monomial, b.second.monomial) < 0;
+  });
+  constexpr size_t maxTried = 2;
+  llvm::SmallVector<Term, 4> result;
+  for (const auto &[pull, term] : llvm::ArrayRef(pulls).take_front(maxTried))
+    result.push_back(term);
+  return result;
+}
+
 bool Prover::cancelAny(Expr goal, unsigned depth) {
   llvm::SmallVector<Known> candidates = assumed;
   addFactsOfParts(goal, candidates);
-  llvm::SmallVector<Term, 4> bad = goal.getTerms();
-  for (Term term : bad) {
-    Range range = facts.range(term.monomial);
-    // A term without a bound must go in any proof, so one of them is enough to try.
-    if (!(term.coefficient > 0 ? range.lo : range.hi)) {
-      bad = {term};
-      break;
-    }
-  }
-  return llvm::any_of(bad, [&](Term term) {
+  return llvm::any_of(termsToCancel(goal), [&](Term term) {
     return llvm::any_of(candidates,
                         [&](const Known &known) { return cancel(goal, term, known, depth); });
   });

@@ -28,6 +28,7 @@ private:
   Truth proveDivisible(Expr expr, Expr divisor);
   bool search(Expr goal, unsigned depth);
   bool unfoldQuotient(Expr goal, unsigned depth);
+  llvm::SmallVector<Term, 4> termsToCancel(Expr goal) const;
   bool cancelAny(Expr goal, unsigned depth);
   bool splitExtreme(Expr goal, unsigned depth, bool &decided);
   bool cancel(Expr goal, Term bad, const Known &known, unsigned depth);
