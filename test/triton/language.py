@@ -189,3 +189,13 @@ def delayed(out, n):
     for _ in range(4):
         a, b = b, a + b
     tl.store(out + 2, b)
+
+
+@triton.jit
+def descriptors(x, y, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    source = tl.make_tensor_descriptor(x, shape=[M, N], strides=[N, 1], block_shape=[BM, BN])
+    target = tl.make_tensor_descriptor(y, [M, N], [N, 1], [BM, BN])
+    for column in range(0, N, BN):
+        block = source.load([tl.program_id(0) * BM, column])
+        total = tl.sum(block, axis=1, keep_dims=True)
+        target.store([tl.program_id(0) * BM, column], block + total)

@@ -193,6 +193,14 @@ def loops_and_branches(kernel):
 
 
 @case
+def tensor_descriptors(kernel):
+    x = normal(20, 28)
+    out = kernel("descriptors", file="language.py")((2,), {"BM": 16, "BN": 8}, x=x, y=np.zeros_like(x), M=20, N=28)
+    blocks = np.concatenate([x[:, j : j + 8] + x[:, j : j + 8].sum(1, keepdims=True) for j in range(0, 28, 8)], 1)
+    close(out["y"], blocks, atol=1e-5)
+
+
+@case
 def values_that_are_equal_at_first(kernel):
     out = kernel("delayed", file="language.py")((1,), out=np.zeros(3, np.int32), n=5)
     assert list(out["out"]) == [7, 8, 8 * 8], out["out"]

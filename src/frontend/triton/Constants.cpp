@@ -32,10 +32,10 @@ Location KernelBuilder::location() {
   return FileLineColLoc::get(context(), place.file->getName(), at.line, at.column + 1);
 }
 
-std::nullptr_t KernelBuilder::fail(const Twine &message, const Twine &help) {
+machine::Failure KernelBuilder::fail(const Twine &message, const Twine &help) {
   if (!machine.pending())
     machine.refuse(message, help);
-  return nullptr;
+  return {};
 }
 
 Type KernelBuilder::tileType(DType element, ArrayRef<Dim> dims) {

@@ -35,7 +35,7 @@ public:
   TensorValue *make(mlir::Value value, DType type);
   /// The place of the user's statement, not of a prelude's.
   mlir::Location location();
-  std::nullptr_t fail(const llvm::Twine &message, const llvm::Twine &help = "");
+  machine::Failure fail(const llvm::Twine &message, const llvm::Twine &help = "");
   /// A known number as a value of this type: a constant, or `tile.meta` where it has a name.
   TensorValue *constant(PyValue number, DType type);
   /// Null, without an error, when the value is neither a tensor nor a number.
@@ -116,6 +116,12 @@ public:
   std::optional<Pair> expandBlockPointer(BlockPointerValue *pointer,
                                          llvm::ArrayRef<int64_t> checked);
 
+  /// `tl.make_tensor_descriptor`, its load and its store (Descriptors.cpp).
+  BlockPointerValue *makeDescriptor(PyValue base, PyValue shape, PyValue strides, PyValue block,
+                                    llvm::StringRef padding);
+  TensorValue *loadDescriptor(PyValue descriptor, PyValue offsets);
+  bool storeDescriptor(PyValue descriptor, PyValue offsets, PyValue value);
+
   // --- Folds (Folds.cpp)
   // ----------------------------------------------------------------------------
   /// `reduce` and `associative_scan` of one tensor or a tuple of them.
@@ -149,6 +155,7 @@ private:
   TensorValue *bitwise(python::BinaryOperator op, PyValue left, PyValue right);
   TensorValue *castLiteral(PyValue number, DType type);
   TensorValue *castFloatToInt(TensorValue *value, DType type, mlir::Type to);
+  std::optional<Pair> expandDescriptor(PyValue descriptor, PyValue offsets);
   bool checkAccess(TensorValue *pointer, TensorValue *value, llvm::StringRef what);
   std::optional<DType> dotResult(TensorValue *lhs, TensorValue *rhs, TensorValue *acc,
                                  std::optional<DType> outType);

@@ -38,7 +38,9 @@ bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
   StringRef name = parameter.name->text;
   auto given = request.signature.find(name.str());
   if (given == request.signature.end()) {
-    PyValue annotation = arg.annotation ? machine.annotation(*function.function, name) : nullptr;
+    StringRef text = arg.annotation ? function.function->code->file->getText(*arg.annotation) : "";
+    bool isType = text.contains("tl.") || text.contains("language.");
+    PyValue annotation = isType ? machine.annotation(*function.function, name) : nullptr;
     if (auto *type = annotation ? dyn_cast<DTypeValue>(annotation) : nullptr) {
       parameter.type = type->type;
       return true;

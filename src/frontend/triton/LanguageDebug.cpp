@@ -113,9 +113,6 @@ static PyValue assume(KernelBuilder &kernel, ArrayRef<PyValue> args) {
 /// What exists upstream and not yet here: refused by name, never approximated.
 static void addRefusals(Registrar &tl) {
   static constexpr std::pair<StringLiteral, StringLiteral> names[] = {
-      {"make_tensor_descriptor", "use pointers with a mask: ptr + offsets"},
-      {"load_tensor_descriptor", "use tl.load on pointers with a mask"},
-      {"store_tensor_descriptor", "use tl.store on pointers with a mask"},
       {"dot_scaled", "scale the operands before tl.dot"},
       {"inline_asm_elementwise", "write it with tl operators"},
       {"map_elementwise", "write it on whole tiles with tl.where"},

@@ -169,6 +169,24 @@ void addLanguageMemory(TritonLibrary &library, machine::Machine &machine,
             "eviction_policy=\"\")",
             store);
   addAtomics(tl);
+  tl.define("make_tensor_descriptor",
+            "(base, shape, strides, block_shape, padding_option=\"zero\")",
+            [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
+              static constexpr StringLiteral paddings[] = {"zero", "nan"};
+              auto padding = readOption(kernel, args[4], "padding_option", paddings);
+              if (!padding)
+                return nullptr;
+              return kernel.makeDescriptor(args[0], args[1], args[2], args[3], *padding);
+            });
+  tl.define("load_tensor_descriptor", "(desc, offsets)",
+            [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
+              return kernel.loadDescriptor(args[0], args[1]);
+            });
+  tl.define("store_tensor_descriptor", "(desc, offsets, value)",
+            [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
+              bool stored = kernel.storeDescriptor(args[0], args[1], args[2]);
+              return stored ? kernel.machine.none() : nullptr;
+            });
   tl.define("make_block_ptr", "(base, shape, strides, offsets, block_shape, order)",
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
               return kernel.makeBlockPointer(args[0], args[1], args[2], args[3], args[4]);

@@ -148,17 +148,62 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
 
 PyValue TritonLibrary::method(PyValue self, StringRef name) {
   static constexpr StringLiteral methods[] = {
-      "abs",        "advance",     "argmax",     "argmin",       "associative_scan",
-      "atomic_add", "atomic_and",  "atomic_cas", "atomic_max",   "atomic_min",
-      "atomic_or",  "atomic_xchg", "atomic_xor", "broadcast_to", "cast",
-      "cdiv",       "ceil",        "cos",        "cumprod",      "cumsum",
-      "erf",        "exp",         "exp2",       "expand_dims",  "flip",
-      "floor",      "gather",      "histogram",  "item",         "log",
-      "log2",       "logical_and", "logical_or", "max",          "min",
-      "permute",    "ravel",       "reduce",     "reduce_or",    "reshape",
-      "rsqrt",      "sigmoid",     "sin",        "softmax",      "sort",
-      "split",      "sqrt",        "sqrt_rn",    "store",        "sum",
-      "to",         "trans",       "view",       "xor_sum",
+      "load_tensor_descriptor",
+      "store_tensor_descriptor",
+      "abs",
+      "advance",
+      "argmax",
+      "argmin",
+      "associative_scan",
+      "atomic_add",
+      "atomic_and",
+      "atomic_cas",
+      "atomic_max",
+      "atomic_min",
+      "atomic_or",
+      "atomic_xchg",
+      "atomic_xor",
+      "broadcast_to",
+      "cast",
+      "cdiv",
+      "ceil",
+      "cos",
+      "cumprod",
+      "cumsum",
+      "erf",
+      "exp",
+      "exp2",
+      "expand_dims",
+      "flip",
+      "floor",
+      "gather",
+      "histogram",
+      "item",
+      "log",
+      "log2",
+      "logical_and",
+      "logical_or",
+      "max",
+      "min",
+      "permute",
+      "ravel",
+      "reduce",
+      "reduce_or",
+      "reshape",
+      "rsqrt",
+      "sigmoid",
+      "sin",
+      "softmax",
+      "sort",
+      "split",
+      "sqrt",
+      "sqrt_rn",
+      "store",
+      "sum",
+      "to",
+      "trans",
+      "view",
+      "xor_sum",
   };
   if (!is_contained(methods, name))
     return nullptr;
@@ -198,6 +243,27 @@ PyValue TritonLibrary::tensorAttribute(TensorValue &tensor, StringRef name) {
     return found;
   std::string help = findSpelling(SpellingDomain::Method, name).str();
   return machine.raise("AttributeError", "a tensor has no attribute `" + name + "`", help);
+}
+
+PyValue TritonLibrary::descriptorAttribute(BlockPointerValue &descriptor, StringRef name) {
+  auto tupleOf = [&](ArrayRef<TensorValue *> values) {
+    return machine.makeTuple(SmallVector<PyValue>(values.begin(), values.end()));
+  };
+  DType element = descriptor.base->type.pointee();
+  if (name == "load" || name == "store")
+    return method(&descriptor, (name + "_tensor_descriptor").str());
+  if (name == "shape")
+    return tupleOf(descriptor.shape);
+  if (name == "strides")
+    return tupleOf(descriptor.strides);
+  if (name == "block_shape")
+    return shapeTuple(descriptor.block);
+  if (name == "dtype")
+    return dtype(element);
+  if (name == "block_type")
+    return blockType(element, descriptor.block);
+  return machine.refuse("`" + name + "` of a tensor descriptor is not supported by this version",
+                        "use desc.load(offsets) and desc.store(offsets, value)");
 }
 
 PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
@@ -272,7 +338,9 @@ Answer TritonLibrary::getAttribute(Machine &, PyValue object, machine::Name name
       return function->function;
     return std::nullopt;
   }
-  if (isa<BlockPointerValue>(object)) {
+  if (auto *pointer = dyn_cast<BlockPointerValue>(object)) {
+    if (pointer->isDescriptor)
+      return descriptorAttribute(*pointer, text);
     if (text == "advance")
       return method(object, text);
     return machine.refuse("a block pointer has no attribute `" + text + "`",

@@ -127,7 +127,7 @@ Answer TritonLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue 
     return std::nullopt;
   if (state->keepConstants)
     return std::nullopt;
-  if (annotation) {
+  if (annotation && frame.getFile().getText(*annotation).contains("constexpr")) {
     PyValue meaning = machine.evaluateExpr(*annotation, frame);
     if (!meaning)
       return nullptr;

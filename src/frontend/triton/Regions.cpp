@@ -36,7 +36,8 @@ bool sameType(PyValue a, PyValue b) {
   }
   if (auto *left = dyn_cast<BlockPointerValue>(a)) {
     auto *right = dyn_cast<BlockPointerValue>(b);
-    return right && sameType(left->base, right->base) && left->block == right->block;
+    return right && sameType(left->base, right->base) && left->block == right->block &&
+           left->isDescriptor == right->isDescriptor && left->padsWithNan == right->padsWithNan;
   }
   auto left = sequence(a), right = sequence(b);
   if (left && right)
@@ -69,6 +70,8 @@ PyValue rebuild(KernelBuilder &kernel, PyValue value, ArrayRef<TensorValue *> &t
     BlockPointerValue *result = kernel.library.makeBlockPointer();
     result->base = next();
     result->block = pointer->block;
+    result->isDescriptor = pointer->isDescriptor;
+    result->padsWithNan = pointer->padsWithNan;
     for (auto [from, to] : {std::pair(&pointer->shape, &result->shape),
                             std::pair(&pointer->strides, &result->strides),
                             std::pair(&pointer->offsets, &result->offsets)})

@@ -87,6 +87,7 @@ private:
   PyValue loadPrelude(llvm::StringRef name);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);
+  PyValue descriptorAttribute(BlockPointerValue &descriptor, llvm::StringRef name);
   PyValue method(PyValue self, llvm::StringRef name);
   std::optional<PyValue> operate(machine::BinaryOperator op, PyValue left, PyValue right);
   std::optional<PyValue> compareValues(machine::CompareOperator op, PyValue left, PyValue right);

@@ -106,7 +106,8 @@ struct RangeValue : machine::Foreign {
   llvm::SmallVector<std::pair<llvm::StringRef, int64_t>, 2> hints;
 };
 
-/// `tl.make_block_ptr(...)`: i64 shape, strides and offsets, one a dimension.
+/// `tl.make_block_ptr(...)`: i64 shape, strides and offsets, one a dimension. A tensor descriptor
+/// is one without offsets, whose loads and stores give them and check every dimension.
 struct BlockPointerValue : machine::Foreign {
   BlockPointerValue(machine::Library &library, machine::ClassObject *cls)
       : Foreign(library, cls, BlockPointerTag) {}
@@ -115,6 +116,8 @@ struct BlockPointerValue : machine::Foreign {
   TensorValue *base = nullptr;
   llvm::SmallVector<TensorValue *, 3> shape, strides, offsets;
   Dims block;
+  bool isDescriptor = false;
+  bool padsWithNan = false; // descriptors
 };
 
 } // namespace nereid::triton
