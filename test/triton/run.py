@@ -298,6 +298,99 @@ def atomics(kernel):
     assert list(out["counts"]) == [2, 2, 2, 2]
 
 
+# --- Kernels as people write them: programs.py ---------------------------------------------------------------
+
+
+@case
+def fused_softmax(kernel):
+    x = normal(13, 100) * 10
+    out = kernel("softmax_kernel", file="programs.py")(
+        (4,), {"BLOCK_SIZE": 128, "num_stages": 2}, output_ptr=np.zeros_like(x), input_ptr=x, input_row_stride=100,
+        output_row_stride=100, n_rows=13, n_cols=100,
+    )  # fmt: skip
+    weights = np.exp(x - x.max(1, keepdims=True))
+    close(out["output_ptr"], weights / weights.sum(1, keepdims=True))
+
+
+@case
+def grouped_matmul(kernel):
+    m, n, k = 70, 50, 40
+    a, b = normal(m, k).astype(np.float16), normal(k, n).astype(np.float16)
+    for activation in ("leaky_relu", ""):
+        meta = {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 16, "BLOCK_SIZE_K": 16, "GROUP_SIZE_M": 2, "ACTIVATION": activation}
+        out = kernel("matmul_kernel", file="programs.py")(
+            (3 * 4,), meta, a_ptr=a, b_ptr=b, c_ptr=np.zeros((m, n), np.float16), M=m, N=n, K=k,
+            stride_am=k, stride_ak=1, stride_bk=n, stride_bn=1, stride_cm=n, stride_cn=1,
+        )  # fmt: skip
+        product = a.astype(np.float32) @ b.astype(np.float32)
+        expected = np.where(product >= 0, product, 0.01 * product) if activation else product
+        close(out["c_ptr"].astype(np.float32), expected, rtol=2e-3, atol=2e-3)
+
+
+@case
+def layer_norm(kernel):
+    x, w, b = normal(5, 300), normal(300), normal(300)
+    rows = np.zeros(5, np.float32)
+    out = kernel("layer_norm_fwd", file="programs.py")(
+        (5,), {"BLOCK_SIZE": 128}, X=x, Y=np.zeros_like(x), W=w, B=b, Mean=rows, Rstd=rows, stride=300, N=300, eps=1e-5
+    )
+    normalised = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
+    close(out["Y"], normalised * w + b, rtol=1e-4, atol=1e-4)
+    close(out["Mean"], x.mean(1), atol=1e-5)
+
+
+@case
+def attention(kernel):
+    n, d = 64, 32
+    q, k, v = normal(n, d), normal(n, d), normal(n, d)
+    for stage in (1, 3):
+        out = kernel("attention_fwd", file="programs.py")(
+            (2,), {"HEAD_DIM": d, "BLOCK_M": 32, "BLOCK_N": 16, "STAGE": stage}, Q=q, K=k, V=v, Out=np.zeros_like(q),
+            sm_scale=0.25, stride_n=d, N_CTX=n,
+        )  # fmt: skip
+        scores = q @ k.T * 0.25
+        if stage == 3:
+            scores = np.where(np.tril(np.ones((n, n))) > 0, scores, -np.inf)
+        weights = np.exp(scores - scores.max(1, keepdims=True))
+        close(out["Out"], weights / weights.sum(1, keepdims=True) @ v, rtol=1e-4, atol=1e-4)
+
+
+@case
+def cross_entropy_loss(kernel):
+    logits, labels = normal(6, 150), np.array([3, 149, 0, -100, 77, 5], np.int32)
+    for smoothing in (0.0, 0.1):
+        out = kernel("cross_entropy", file="programs.py")(
+            (6,), {"BLOCK": 64}, logits_ptr=logits, labels_ptr=labels, loss_ptr=np.ones(6, np.float32), n_cols=150,
+            ignore_index=-100, smoothing=smoothing,
+        )  # fmt: skip
+        lse = np.log(np.exp(logits).sum(1))
+        nll = lse - logits[np.arange(6), np.maximum(labels, 0)]
+        expected = nll * (1 - smoothing) + smoothing * (lse - logits.mean(1)) if smoothing else nll
+        close(out["loss_ptr"], np.where(labels == -100, 0, expected), rtol=1e-4, atol=1e-4)
+
+
+@case
+def rotary_embedding(kernel):
+    x, angle = normal(10, 32), normal(10, 16)
+    out = kernel("rotary", file="programs.py")(
+        (10,), {"HEAD": 32}, x_ptr=x, cos_ptr=np.cos(angle), sin_ptr=np.sin(angle), out_ptr=np.zeros_like(x), seq=10
+    )
+    x1, x2 = x[:, :16], x[:, 16:]
+    c, s = np.cos(angle), np.sin(angle)
+    close(out["out_ptr"], np.concatenate([x1 * c - x2 * s, x2 * c + x1 * s], 1), atol=1e-5)
+
+
+@case
+def recurrence(kernel):
+    a, b = rng.uniform(0.5, 1, 100).astype(np.float32), normal(100)
+    out = kernel("linear_recurrence", file="programs.py")((1,), {"BLOCK": 32}, a_ptr=a, b_ptr=b, out_ptr=np.zeros_like(a), T=100)
+    h, expected = 0.0, []
+    for x, y in zip(a.astype(np.float64), b):
+        h = x * h + y
+        expected.append(h)
+    close(out["out_ptr"], expected, rtol=1e-4, atol=1e-4)
+
+
 def main():
     tool = find_tool()
     failed = 0
