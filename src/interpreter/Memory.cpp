@@ -6,6 +6,35 @@
 
 namespace nereid::interpreter {
 
+namespace {
+
+/// Walks the elements of a tensor in row-major order.
+class Walk {
+public:
+  explicit Walk(const Tensor &tensor)
+      : tensor(tensor), index(tensor.sizes.size(), 0), position(tensor.offset) {}
+
+  /// The offset of the element in its storage, in elements.
+  int64_t getPosition() const { return position; }
+
+  void next() {
+    for (size_t axis = index.size(); axis-- > 0;) {
+      position += tensor.strides[axis];
+      if (++index[axis] < tensor.sizes[axis])
+        return;
+      position -= tensor.strides[axis] * tensor.sizes[axis];
+      index[axis] = 0;
+    }
+  }
+
+private:
+  const Tensor &tensor;
+  llvm::SmallVector<int64_t, 6> index;
+  int64_t position;
+};
+
+} // namespace
+
 int64_t Tensor::getNumElements() const {
   int64_t count = 1;
   for (int64_t size : sizes)
@@ -50,8 +79,13 @@ void Tensor::set(int64_t linear, double value) {
 
 std::vector<double> Tensor::toNumbers() const {
   std::vector<double> numbers(getNumElements());
-  for (size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = get(i);
+  Element element = getElement();
+  unsigned bytes = getBytes(element);
+  Walk walk(*this);
+  for (double &number : numbers) {
+    number = readNumber(element, storage->bytes.data() + walk.getPosition() * bytes, isUnsigned());
+    walk.next();
+  }
   return numbers;
 }
 
@@ -106,16 +140,16 @@ void copyElements(const Tensor &from, Tensor &to) {
   std::vector<uint8_t> &target = to.storage->defined;
   if (!source.empty() && target.empty())
     target.assign(to.storage->bytes.size(), 1);
-  for (int64_t i = 0, count = from.getNumElements(); i < count; ++i) {
-    uint8_t *read = from.at(i), *write = to.at(i);
-    std::memcpy(write, read, bytes);
+  Walk reader(from), writer(to);
+  for (int64_t left = from.getNumElements(); left > 0; --left, reader.next(), writer.next()) {
+    int64_t read = reader.getPosition() * bytes, write = writer.getPosition() * bytes;
+    std::memcpy(to.storage->bytes.data() + write, from.storage->bytes.data() + read, bytes);
     if (target.empty())
       continue;
-    size_t at = write - to.storage->bytes.data();
     if (source.empty())
-      std::fill_n(target.begin() + at, bytes, 1);
+      std::fill_n(target.begin() + write, bytes, 1);
     else
-      std::copy_n(source.begin() + (read - from.storage->bytes.data()), bytes, target.begin() + at);
+      std::copy_n(source.begin() + read, bytes, target.begin() + write);
   }
 }
 

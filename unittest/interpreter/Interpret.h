@@ -43,7 +43,7 @@ struct Operand {
 };
 
 /// Runs `body`, which makes %r, a tile of `count` elements `result`, from %a, %b, %c, rank-1 tiles
-/// of the operands' lanes; %i is the range of the first operand's lanes. Gives the lanes of %r.
+/// of the operands' lanes. Gives the lanes of %r.
 std::vector<double> evaluate(llvm::StringRef result, size_t count, llvm::StringRef body,
                              llvm::ArrayRef<Operand> operands, const RunOptions &options = {});
 /// The same for as many lanes as the first operand has.
