@@ -60,7 +60,8 @@ LogicalResult AssignOp::verify() {
   return success();
 }
 
-/// The arms of a choice may give a tensor different strides: only its reader at run time knows which.
+/// The arms of a choice may give a tensor different strides: only its reader at run time knows
+/// which.
 static bool agreeButForStrides(Type a, Type b) {
   auto x = dyn_cast<TensorType>(a), y = dyn_cast<TensorType>(b);
   if (!x || !y)

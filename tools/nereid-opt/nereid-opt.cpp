@@ -18,6 +18,6 @@ int main(int argc, char **argv) {
 #ifdef NEREID_HAS_GRAPH
   nereid::schedule::registerSchedulePass();
 #endif
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "reads, verifies and transforms Nereid's dialects\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "reads, verifies and transforms Nereid's dialects\n", registry));
 }
