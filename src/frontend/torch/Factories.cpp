@@ -346,6 +346,9 @@ void TorchLibrary::defineFactories() {
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });
   defineSizePrimitives(*this);
+  define("prims", "training", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
+    return t.machine->make<TrainingValue>(t, t.machine->builtinClass("bool"));
+  });
   // prims.refuse(message, help): a prelude's way to say that it does not support something.
   define("prims", "refuse", "(message, help='')",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

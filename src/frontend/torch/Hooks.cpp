@@ -405,14 +405,28 @@ static Pred conditionOf(PyValue condition) {
   return Pred();
 }
 
-static void refuseBranch(TorchLibrary &t, PyValue condition) {
-  if (t.isPoisoned(condition))
-    t.machine->refuse("this depends on an operator that is not supported");
+static void refuseBranch(TorchLibrary &t, PyValue condition, Frame &frame,
+                         const python::Node &node) {
+  // An arm may have been tried since: the place is the condition's.
+  const python::Node *test = &node;
+  if (auto *statement = dyn_cast<python::If>(&node))
+    test = statement->test;
+  else if (auto *loop = dyn_cast<python::While>(&node))
+    test = loop->test;
+  SourceLocation place = frame.getFile().getLocation(*test);
+  if (place.file->getName().starts_with("<torch"))
+    place = t.userLocation();
+  if (isa<TrainingValue>(condition))
+    t.machine->refuseAt(place,
+                        "what this does depends on self.training, which is not supported yet",
+                        "settle it: --init 'Model(...).eval()', or self.eval() in __init__");
+  else if (t.isPoisoned(condition))
+    t.machine->refuseAt(place, "this depends on an operator that is not supported");
   else if (Pred pred = conditionOf(condition))
-    t.machine->refuse("this branch depends on sizes that are not fixed: " + pred.str(),
+    t.machine->refuseAt(place, "this branch depends on sizes that are not fixed: " + pred.str(),
                       "write the size as a constant in the program, or assert the condition");
   else
-    t.machine->refuse("this branch depends on the data of a tensor",
+    t.machine->refuseAt(place, "this branch depends on the data of a tensor",
                       "use torch.where(condition, a, b)");
 }
 
@@ -429,7 +443,7 @@ static bool armRaises(Branch &branch, bool taken) {
 std::optional<Completion> TorchLibrary::branch(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   if (!pred) {
-    refuseBranch(*this, branch.condition);
+    refuseBranch(*this, branch.condition, branch.frame, branch.node);
     return Completion::raise();
   }
   // `if sizes are wrong: raise` becomes a check.
@@ -444,7 +458,14 @@ std::optional<Completion> TorchLibrary::branch(Branch &branch) {
       return branch.run(taken); // raises
     return branch.run(!taken);
   }
-  refuseBranch(*this, branch.condition);
+  refuseBranch(*this, branch.condition, branch.frame, branch.node);
+  return Completion::raise();
+}
+
+std::optional<Completion> TorchLibrary::loop(Loop &loop) {
+  if (loop.isFor())
+    return std::nullopt;
+  refuseBranch(*this, loop.iterable, loop.frame, loop.node);
   return Completion::raise();
 }
 
@@ -473,7 +494,7 @@ Answer TorchLibrary::branchValue(Branch &branch) {
                                              isAnd ? (size->pred & other) : (size->pred | other));
     }
   }
-  refuseBranch(*this, branch.condition);
+  refuseBranch(*this, branch.condition, branch.frame, branch.node);
   return nullptr;
 }
 

@@ -29,6 +29,9 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   std::optional<std::vector<InputSpec>> inputs = readSpec(*callee, instance);
   if (!inputs || !checkArguments(*callee, *inputs, instance))
     return false;
+  // The user's names come first, so that sizes without a name get others.
+  for (const InputSpec &input : *inputs)
+    nameSizes(input);
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   if (instance)
@@ -44,7 +47,8 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
       machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
   if (!result) {
     Diagnostic error = machine->takeError();
-    if (!library.reported || machine->pendingRefusal())
+    // After a reported operator only errors that cannot follow from it are told.
+    if (!library.reported || StringRef(error.message).starts_with("AttributeError: "))
       diagnostics.error(error.location, error.message, error.help).notes = error.notes;
     return false;
   }
@@ -213,6 +217,17 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
   TensorValue *tensor = library.wrap(value);
   arguments.push_back({tensor, value, name, std::move(attributes)});
   return tensor;
+}
+
+void ProgramImport::nameSizes(const InputSpec &spec) {
+  for (const InputSpec &item : spec.items)
+    nameSizes(item);
+  for (const std::string &text : spec.sizes) {
+    index::ParseError error;
+    if (Expr expr = index::parseExpr(text, library.solver.getContext(), error))
+      index::forEachSymbol(expr,
+                           [&](Expr symbol) { library.solver.symbol(symbol.getName()); });
+  }
 }
 
 std::optional<Sizes> ProgramImport::sizesOf(const InputSpec &spec) {

@@ -61,6 +61,7 @@ private:
   bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
   PyValue makeArgument(const InputSpec &spec, const std::string &name);
   PyValue makeTensor(const InputSpec &spec, const std::string &name);
+  void nameSizes(const InputSpec &spec);
   std::optional<Sizes> sizesOf(const InputSpec &spec);
   TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
                            mlir::NamedAttrList attributes);

@@ -75,6 +75,7 @@ public:
   machine::Truth truth(Machine &, PyValue object) override;
   std::optional<machine::Completion> branch(machine::Branch &) override;
   Answer branchValue(machine::Branch &) override;
+  std::optional<machine::Completion> loop(machine::Loop &) override;
   Answer create(Machine &, ClassObject &cls, const CallArgs &) override;
   Answer callFunction(Machine &, FunctionObject &, const CallArgs &) override;
   Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,

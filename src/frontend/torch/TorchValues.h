@@ -20,7 +20,7 @@ enum Tag : unsigned {
   DTypeTag,
   DeviceTag,
   PoisonTag,
-  OpaqueTag,
+  TrainingTag,
 };
 
 /// One step from a storage's value to a view of it.
@@ -78,6 +78,13 @@ struct DTypeValue : Foreign {
       : Foreign(library, cls, DTypeTag), dtype(dtype) {}
   static bool classof(const machine::Object *o) { return isForeign(o, DTypeTag); }
   DType dtype;
+};
+
+/// `self.training` of a module on which neither train() nor eval() was called.
+struct TrainingValue : Foreign {
+  TrainingValue(machine::Library &library, machine::ClassObject *cls)
+      : Foreign(library, cls, TrainingTag) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, TrainingTag); }
 };
 
 /// A device, layout, memory format or generator: carried around and without effect.

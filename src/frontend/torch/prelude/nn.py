@@ -4,7 +4,15 @@ found afterwards by walking the attributes."""
 
 
 class Module:
-    training = True
+    # Whether a module trains is decided when it is called, unless train() or eval() settled it.
+    @property
+    def training(self):
+        mode = self.__dict__.get("_training")
+        return prims.training() if mode is None else mode
+
+    @training.setter
+    def training(self, mode):
+        self.__dict__["_training"] = mode
 
     def __init__(self, *arguments, **options):
         pass

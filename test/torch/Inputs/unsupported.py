@@ -1,0 +1,53 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def products(x, w):
+    y = torch.matmul(x, w)
+    return y + x @ w + torch.sfotmax(y, -1)
+
+
+def branch_on_data(x):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def branch_on_size(x):
+    if x.shape[0] > 2:
+        return x
+    return -x
+
+
+def loop_on_size(x):
+    while x.shape[0] > 2:
+        x = x[1:]
+    return x
+
+
+def random(x):
+    return x + torch.rand_like(x)
+
+
+def dropout(x):
+    return F.dropout(x, 0.5)
+
+
+def reads_data(x):
+    return x * x.max().item()
+
+
+def shapes(x, w):
+    return x + w
+
+
+def result(x):
+    return x, iter([])
+
+
+class Trains(nn.Module):
+    def forward(self, x):
+        if self.training:
+            return x * 2
+        return x
