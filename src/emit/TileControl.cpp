@@ -19,6 +19,12 @@ bool TilePrinter::isVariableOf(Value value, Operation *op) {
          value.getDefiningOp();
 }
 
+/// Whether a variable holds the whole shape of its value, and as a signed number: only then can
+/// another value take its place around a loop or after a branch.
+static bool isWhole(const Operand &held, Value value) {
+  return llvm::ArrayRef<int64_t>(held.shape) == tile::getShape(value.getType()) && !held.isUnsigned;
+}
+
 /// The carried variable that a value of a loop's body may be written to at once, because nothing
 /// reads the old value any more; else empty.
 std::string TilePrinter::getCarriedName(Value value, Operation *at) {
@@ -33,12 +39,15 @@ std::string TilePrinter::getCarriedName(Value value, Operation *at) {
   BlockArgument argument = loop.getRegionIterArg(place);
   if (argument.getType() != value.getType() || !folding.isDeadAfter(argument, at))
     return "";
-  return named.lookup(argument).code.getText().str();
+  std::string name = named.lookup(argument).code.getText().str();
+  // The result of an inner loop or branch may have taken the variable over.
+  Value holder = holders.lookup(name);
+  return holder == argument || folding.isDeadAfter(holder, at) ? name : "";
 }
 
 /// Names a carried variable and writes its start unless it is already there.
 std::string TilePrinter::startCarried(Value init, BlockArgument argument, Value next,
-                                      Operation *loop) {
+                                      Operation *loop, llvm::ArrayRef<std::string> others) {
   llvm::StringRef user = getUserName(argument.getLoc());
   if (user.empty() && next && next.getDefiningOp() && next.getDefiningOp()->getNumResults() == 1)
     user = getUserName(next.getDefiningOp()->getLoc());
@@ -46,16 +55,15 @@ std::string TilePrinter::startCarried(Value init, BlockArgument argument, Value 
       llvm::count(loop->getOperands(), init) == 1) {
     const Operand &held = named.lookup(init);
     llvm::StringRef name = held.code.getText();
-    bool isExact = llvm::ArrayRef<int64_t>(held.shape) == tile::getShape(init.getType());
-    if ((user.empty() || name == toIdentifier(user)) && isExact && !held.isUnsigned)
+    if ((user.empty() || name == toIdentifier(user)) && isWhole(held, init))
       return name.str();
   }
   std::string role =
       isa<FloatType>(tile::getElementType(argument.getType())) ? "acc" : getRoleName(argument);
   std::string wish = user.empty() ? role : toIdentifier(user);
   auto holder = holders.find(wish);
-  bool reuses = !user.empty() && holder != holders.end() && isVariableOf(holder->second, loop) &&
-                folding.isDeadAfter(holder->second, loop);
+  bool reuses = !user.empty() && !llvm::is_contained(others, wish) && holder != holders.end() &&
+                isVariableOf(holder->second, loop) && folding.isDeadAfter(holder->second, loop);
   // The other starts and the bounds are printed after this one, and read what the name holds now.
   for (Value operand : loop->getOperands()) {
     llvm::StringSet<> read;
@@ -124,7 +132,7 @@ void TilePrinter::printFor(scf::ForOp loop) {
   llvm::SmallVector<std::string> carried;
   for (auto [init, argument, next] :
        llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues()))
-    carried.push_back(startCarried(init, argument, next, loop));
+    carried.push_back(startCarried(init, argument, next, loop, carried));
   Names outerNames = names;
   llvm::StringRef user = getUserName(loop.getInductionVar().getLoc());
   bool isUnit = matchPattern(loop.getStep(), m_One());
@@ -176,7 +184,7 @@ void TilePrinter::printWhile(scf::WhileOp loop) {
   llvm::SmallVector<std::string> carried;
   for (auto [place, init] : llvm::enumerate(loop.getInits())) {
     Value next = loop.getYieldOp().getOperand(place);
-    carried.push_back(startCarried(init, before.getArgument(place), next, loop));
+    carried.push_back(startCarried(init, before.getArgument(place), next, loop, carried));
     bind(before.getArgument(place), carried.back());
   }
   write("while ", ":", loop, [&] { return get(condition.getCondition()).code; });
@@ -216,7 +224,8 @@ void TilePrinter::printIf(scf::IfOp branch) {
     Value then = branch.thenYield().getOperand(place), other = branch.elseYield().getOperand(place);
     std::string name;
     for (Value kept : {other, then})
-      if (name.empty() && isVariableOf(kept, branch) && folding.isDeadAfter(kept, branch, true) &&
+      if (name.empty() && isVariableOf(kept, branch) && isWhole(named.lookup(kept), kept) &&
+          folding.isDeadAfter(kept, branch, true) &&
           !llvm::is_contained(targets, named.lookup(kept).code.getText()))
         name = named.lookup(kept).code.getText().str();
     if (result.use_empty())

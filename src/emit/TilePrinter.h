@@ -66,7 +66,7 @@ private:
   void printIf(mlir::scf::IfOp branch);
   void printArm(mlir::Region &region, llvm::ArrayRef<std::string> names);
   std::string startCarried(mlir::Value init, mlir::BlockArgument argument, mlir::Value next,
-                           mlir::Operation *loop);
+                           mlir::Operation *loop, llvm::ArrayRef<std::string> others);
   void printUpdates(mlir::ValueRange values, llvm::ArrayRef<std::string> names,
                     mlir::Operation *at);
   void collectNames(mlir::Value value, llvm::StringSet<> &names);

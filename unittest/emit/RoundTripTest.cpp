@@ -142,7 +142,7 @@ TEST_F(RoundTrip, LitTests) {
 }
 
 TEST_F(RoundTrip, RandomKernels) {
-  for (unsigned seed = 0; seed < 1000 && !HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed < 600 && !HasFailure(); ++seed) {
     OwningOpRef<ModuleOp> module = RandomKernel(context, seed).build();
     check(*module, "seed " + std::to_string(seed));
   }
