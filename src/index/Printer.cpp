@@ -47,7 +47,8 @@ private:
 /// If `quotient` is floordiv(e + d - 1, d) for a simpler e, returns e.
 static Expr asCeilDividend(Expr quotient) {
   Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
-  if (divisor.isConstant() && dividend.getConstantTerm() != *divisor.getConstant() - 1)
+  std::optional<int64_t> number = divisor.getConstant();
+  if (number && (*number < 2 || dividend.getConstantTerm() != *number - 1))
     return {};
   Expr e = dividend - divisor + 1;
   size_t before = dividend.getTerms().size() + (dividend.getConstantTerm() != 0);
