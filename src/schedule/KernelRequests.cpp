@@ -53,6 +53,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   }
   case ValueKind::Size:
   case ValueKind::Iota: {
+    if (value.kind == ValueKind::Size && value.size.isConstant())
+      return math.constant(tile::getSignless(value.elementType), *value.size.getConstant(), value.loc);
     Expr expr = value.kind == ValueKind::Size ? value.size : index::substitute(at[value.dim], form.merged);
     TileValue result = number(expr, false, value.loc);
     Type width = builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());

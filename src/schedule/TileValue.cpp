@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/TileValue.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -76,6 +78,9 @@ TileValue TileMath::widen(TileValue value, unsigned width, Location loc) {
   Type element = tile::getElementType(value.value.getType());
   if (element.getIntOrFloatBitWidth() >= width)
     return value;
+  llvm::APInt number;
+  if (value.axes.empty() && matchPattern(value.value, m_ConstantInt(&number)))
+    return integer(number.getSExtValue(), width, loc);
   Type type = tile::withElementType(value.value.getType(), builder.getIntegerType(width));
   value.value = arith::ExtSIOp::create(builder, loc, type, value.value);
   return value;
@@ -84,6 +89,9 @@ TileValue TileMath::widen(TileValue value, unsigned width, Location loc) {
 void TileMath::widenToCommon(TileValue &a, TileValue &b, Location loc) {
   unsigned width = std::max(tile::getElementType(a.value.getType()).getIntOrFloatBitWidth(),
                             tile::getElementType(b.value.getType()).getIntOrFloatBitWidth());
+  // The name is for the result, not for what is made of its operands.
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
   a = widen(a, width, loc);
   b = widen(b, width, loc);
 }

@@ -120,13 +120,31 @@ def compare(found, reference, torch_result, own_error):
     )
 
 
+class StayWide(torch.overrides.TorchFunctionMode):
+    """Casts that the program writes round, but what follows them still computes in float64."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        narrow = isinstance(result, torch.Tensor) and result.dtype in (
+            torch.float32,
+            torch.float16,
+            torch.bfloat16,
+        )
+        wide = any(
+            isinstance(arg, torch.Tensor) and arg.dtype == torch.float64 for arg in args
+        )
+        return result.to(torch.float64) if narrow and wide else result
+
+
 def run_original(original, arguments):
     """The results of PyTorch in the dtypes of the arguments, and in float64."""
     own = call(original, map_tensors(arguments, clone))
     if not isinstance(original, torch.nn.Module):
-        return own, call(original, map_tensors(arguments, to_float64))
+        with StayWide():
+            return own, call(original, map_tensors(arguments, to_float64))
     wide = copy.deepcopy(original).double()
-    return own, call(wide, map_tensors(arguments, to_float64))
+    with StayWide():
+        return own, call(wide, map_tensors(arguments, to_float64))
 
 
 def run_case(emitted, original, spec, pattern, wants_strides):

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every program of examples/ at both stages, judged outside of nereid.
+
+    examples.py BINARY [--only WORD] [--jobs N]
+
+Converts each file, demands that every access is proved, and runs the emitted files under upstream Triton's interpreter
+against the program itself, with the inputs of its get_inputs(): the reference is the program in float64, allowed is four
+times PyTorch's own error or two units in the last place.
+Prints one line a program; exits 1 on a failure.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def check(binary, example, folder):
+    """The problems of one program; empty when there are none."""
+    done = subprocess.run(
+        [binary, "convert", example, "--stage", "all", "-o", folder, "--json"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    if done.returncode != 0:
+        return [f"convert: exit {done.returncode}: {done.stderr.strip()[:400]}"]
+    converted = json.loads(done.stdout)
+    problems = []
+    for file in converted["files"]:
+        for kernel in file["kernels"]:
+            if kernel["proved"] != kernel["accesses"]:
+                problems.append(
+                    f"stage {file['stage']}: {kernel['name']}: {kernel['proved']} of {kernel['accesses']} proved"
+                )
+    return problems, converted
+
+
+def judge(job):
+    """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
+    import upstream  # noqa: F401  (before triton)
+
+    import torch
+
+    import loading
+    import run_interpreter as runner
+
+    import inspect
+
+    emitted_path, original_path, name = job
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    source, target = loading.load(original_path), loading.load(emitted_path)
+    original, emitted = getattr(source, name), getattr(target, name)
+    if isinstance(original, type):
+        init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
+        original, emitted = original(*init).eval(), emitted(*init).eval()
+        emitted.load_state_dict(original.state_dict())
+    names = list(inspect.signature(getattr(original, "forward", original)).parameters)
+
+    def arguments():
+        return dict(zip(names, source.get_inputs()))
+
+    inputs = arguments()
+    expected, reference = runner.run_original(original, inputs)
+    found = runner.call(emitted, runner.map_tensors(inputs, runner.clone))
+    if len(found) != len(expected):
+        return f"found {len(found)} outputs, expected {len(expected)}"
+    # PyTorch's own error is taken over several inputs: a few elements may be right by luck.
+    errors = [runner.get_error(own, exact) for own, exact in zip(expected, reference)]
+    for _ in range(7):
+        again = runner.run_original(original, arguments())
+        errors = [
+            max(error, runner.get_error(own, exact))
+            for error, own, exact in zip(errors, *again)
+        ]
+    for place, (mine, exact, own, error) in enumerate(
+        zip(found, reference, expected, errors)
+    ):
+        problem = runner.compare(mine, exact, own, error)
+        if problem:
+            return f"output {place}: {problem}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("binary")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    binary = str(Path(options.binary).resolve())
+    failures = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = []
+        for example in sorted((ROOT / "examples").glob("*.py")):
+            if options.only not in example.stem:
+                continue
+            total += 1
+            # Two programs may export the same name.
+            result = check(
+                binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}"
+            )
+            if isinstance(result, list):
+                failures += 1
+                print(f"FAIL {example.stem}: {result[0]}", flush=True)
+                continue
+            problems, converted = result
+            for file in converted["files"]:
+                jobs.append(
+                    (
+                        example.stem,
+                        file["stage"],
+                        (file["path"], str(example), converted["program"]),
+                    )
+                )
+            for problem in problems:
+                failures += 1
+                print(f"FAIL {example.stem}: {problem}", flush=True)
+        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+            futures = {
+                pool.submit(judge, job): (stem, stage) for stem, stage, job in jobs
+            }
+            for future in concurrent.futures.as_completed(futures):
+                stem, stage = futures[future]
+                try:
+                    problem = future.result()
+                except Exception as error:
+                    problem = f"{type(error).__name__}: {error}"
+                if problem:
+                    failures += 1
+                    print(f"FAIL {stem} stage {stage}: {problem[:600]}", flush=True)
+    print(f"examples: {total} programs, {failures} failures")
+    return 1 if failures or not total else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    sys.exit(main())
