@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Triton kernels to tile IR\n");
   nereid::Diagnostics diagnostics;
   auto file = triton::TritonFile::open(options.file, diagnostics);
-  if (!file) {
+  if (!file->isReadable()) {
     diagnostics.print(errs(), false);
     return 2;
   }

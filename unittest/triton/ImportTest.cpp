@@ -102,3 +102,14 @@ TEST(TritonImport, SaysWhyADefinitionIsMissing) {
   ASSERT_TRUE(file);
   EXPECT_TRUE(import(*file, {"k", {{"x", "*fp32"}}, {}}).fails("name 'triton' is not defined"));
 }
+
+TEST(TritonImport, KeepsTheTextOfUnreadableFiles) {
+  Diagnostics diagnostics;
+  auto file = TritonFile::read(std::make_shared<SourceFile>("broken.py", "x = (1\n"), diagnostics);
+  EXPECT_FALSE(file->isReadable());
+  EXPECT_TRUE(file->kernels().empty());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  diagnostics.print(os, false);
+  EXPECT_TRUE(llvm::StringRef(text).starts_with("broken.py:1:5: error: '(' is never closed")) << text;
+}

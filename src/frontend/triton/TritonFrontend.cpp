@@ -13,6 +13,7 @@ namespace nereid::triton {
 struct TritonFile::State {
   machine::Machine machine;
   std::unique_ptr<TritonLibrary> library;
+  std::shared_ptr<const SourceFile> source; // outlives a machine that could not read it
   machine::ModuleObject *module = nullptr;
   std::vector<KernelInfo> kernels;
   std::map<std::string, FunctionValue *> functions;
@@ -26,20 +27,19 @@ TritonFile::~TritonFile() = default;
 std::unique_ptr<TritonFile> TritonFile::open(StringRef path, Diagnostics &diagnostics) {
   auto state = std::make_unique<State>();
   state->module = state->machine.importFile(path, diagnostics);
-  if (!state->module)
-    return nullptr;
   std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
-  return file->finish(diagnostics) ? std::move(file) : nullptr;
+  file->findKernels();
+  return file;
 }
 
 std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> source,
                                              Diagnostics &diagnostics) {
   auto state = std::make_unique<State>();
+  state->source = source;
   state->module = state->machine.importSource(std::move(source), "kernels", diagnostics);
-  if (!state->module)
-    return nullptr;
   std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
-  return file->finish(diagnostics) ? std::move(file) : nullptr;
+  file->findKernels();
+  return file;
 }
 
 /// An error inside of a prelude is the caller's; the kind of a Python exception says nothing new.
@@ -92,7 +92,9 @@ static KernelInfo describeKernel(machine::Machine &machine, FunctionValue &funct
   return info;
 }
 
-bool TritonFile::finish(Diagnostics &diagnostics) {
+void TritonFile::findKernels() {
+  if (!state->module)
+    return;
   for (const auto &slot : state->module->attrs->slots) {
     auto *function = slot.value ? dyn_cast<FunctionValue>(slot.value) : nullptr;
     if (!function || function->isConstexpr || function->function->module != state->module)
@@ -101,8 +103,9 @@ bool TritonFile::finish(Diagnostics &diagnostics) {
     state->kernels.push_back(describeKernel(state->machine, *function));
     state->kernels.back().name = slot.name->text.str();
   }
-  return true;
 }
+
+bool TritonFile::isReadable() const { return state->module != nullptr; }
 
 const std::vector<KernelInfo> &TritonFile::kernels() const { return state->kernels; }
 
@@ -113,6 +116,10 @@ std::vector<std::string> TritonFile::takePrinted() {
 FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
                                                           const KernelRequest &request,
                                                           Diagnostics &diagnostics) {
+  if (!isReadable()) {
+    diagnostics.error({}, "the file could not be read");
+    return failure();
+  }
   auto found = state->functions.find(request.kernel);
   if (found == state->functions.end()) {
     // A definition that failed at import explains itself better than its absence.

@@ -52,12 +52,14 @@ class TritonFile {
 public:
   ~TritonFile();
 
-  /// Reads a file; null, with errors, when it cannot be read or evaluated at all.
+  /// Reads a file. Never null: the object owns what the diagnostics point at. With errors added,
+  /// and not `isReadable`, when the file cannot be read or is no Python.
   static std::unique_ptr<TritonFile> open(llvm::StringRef path, Diagnostics &diagnostics);
   /// The same for a text in memory.
   static std::unique_ptr<TritonFile> read(std::shared_ptr<const SourceFile> source,
                                           Diagnostics &diagnostics);
 
+  bool isReadable() const;
   /// The jit functions that the file defines, in its order.
   const std::vector<KernelInfo> &kernels() const;
   /// A module with one function: the kernel. The dialects that it needs are loaded into `context`.
@@ -69,7 +71,7 @@ public:
 private:
   struct State;
   explicit TritonFile(std::unique_ptr<State> state);
-  bool finish(Diagnostics &diagnostics);
+  void findKernels();
 
   std::unique_ptr<State> state;
 };

@@ -77,8 +77,10 @@ ModuleObject *Internals::loadSource(std::shared_ptr<const SourceFile> file, llvm
                                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
                                     Diagnostics &diagnostics) {
   std::unique_ptr<ast::ParsedFile> parsed = ast::parseFile(file, diagnostics);
-  if (!parsed)
+  if (!parsed) {
+    broken.push_back(std::move(file));
     return nullptr;
+  }
   ModuleObject *module = m.makeModule(name, library);
   module->file = &parsed->getSource();
   module->isPackage = isPackage;
@@ -161,6 +163,7 @@ Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::
     Diagnostics diagnostics;
     auto parsed = ast::parseFile(file, diagnostics);
     if (!parsed) {
+      in.broken.push_back(file);
       const Diagnostic &first = diagnostics.all().front();
       refuseAt(first.location, first.message, first.help);
       return;

@@ -41,6 +41,8 @@ struct Internals {
   llvm::DenseMap<const ast::Node *, CodeInfo *> codes;
   std::vector<std::unique_ptr<CodeInfo>> ownedCodes;
   std::vector<std::unique_ptr<ast::ParsedFile>> files;
+  /// Texts with syntax errors, at which diagnostics point.
+  std::vector<std::shared_ptr<const SourceFile>> broken;
   llvm::StringMap<ModuleObject *> modules;
   std::vector<Library *> libraries;
   std::vector<IntObject *> smallInts; // -16 .. 1023
