@@ -12,7 +12,9 @@ namespace nereid::graph {
 namespace {
 
 double signOf(double x) { return (x > 0) - (x < 0); }
-double greater(double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : a < b ? b : a; }
+double greater(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : a < b ? b : a;
+}
 double lesser(double a, double b) { return std::isnan(a) || std::isnan(b) ? a + b : b < a ? b : a; }
 
 /// The remainder with the sign of the divisor.
@@ -40,9 +42,7 @@ int64_t minus(int64_t a, int64_t b) { return static_cast<int64_t>(uint64_t(a) - 
 int64_t times(int64_t a, int64_t b) { return static_cast<int64_t>(uint64_t(a) * uint64_t(b)); }
 
 /// Division by zero has no value; -1 and 0 stand for it.
-int64_t truncDivide(int64_t a, int64_t b) {
-  return b == 0 ? -1 : b == -1 ? minus(0, a) : a / b;
-}
+int64_t truncDivide(int64_t a, int64_t b) { return b == 0 ? -1 : b == -1 ? minus(0, a) : a / b; }
 int64_t truncModulo(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
 int64_t floorDivideInteger(int64_t a, int64_t b) {
   int64_t quotient = truncDivide(a, b);
@@ -183,9 +183,12 @@ IntegerBinary findIntegerBinary(StringRef name, bool isUnsigned64) {
       {"shr", [](int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }},
   };
   static constexpr Entry<IntegerBinary> unsignedTable[] = {
-      {"floordiv", [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) / uint64_t(b)) : -1; }},
-      {"truncdiv", [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) / uint64_t(b)) : -1; }},
-      {"remainder", [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) % uint64_t(b)) : 0; }},
+      {"floordiv",
+       [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) / uint64_t(b)) : -1; }},
+      {"truncdiv",
+       [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) / uint64_t(b)) : -1; }},
+      {"remainder",
+       [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) % uint64_t(b)) : 0; }},
       {"fmod", [](int64_t a, int64_t b) { return b ? int64_t(uint64_t(a) % uint64_t(b)) : 0; }},
       {"maximum", [](int64_t a, int64_t b) { return uint64_t(a) < uint64_t(b) ? b : a; }},
       {"minimum", [](int64_t a, int64_t b) { return uint64_t(b) < uint64_t(a) ? b : a; }},

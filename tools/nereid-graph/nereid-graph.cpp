@@ -53,10 +53,9 @@ json::Object writeArray(const graph::Array &array, const std::string &file) {
   json::Array shape;
   for (int64_t extent : array.shape)
     shape.push_back(extent);
-  return json::Object{
-      {"dtype", torch::getSpecName(torch::fromMlir(array.elementType)).str()},
-      {"shape", std::move(shape)},
-      {"file", file}};
+  return json::Object{{"dtype", torch::getSpecName(torch::fromMlir(array.elementType)).str()},
+                      {"shape", std::move(shape)},
+                      {"file", file}};
 }
 
 std::optional<graph::Array> readArray(const json::Object &entry, mlir::MLIRContext &context) {

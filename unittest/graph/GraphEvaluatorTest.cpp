@@ -54,8 +54,8 @@ TEST_F(GraphEvaluatorTest, DropsElidableCastsAndKeepsOthers) {
       !graph.tensor<[M] x f32> -> !graph.tensor<[M] x f16>
       %w = graph.cast %h : !graph.tensor<[M] x f16> -> !graph.tensor<[M] x f32>
       return %w : !graph.tensor<[M] x f32>)";
-    auto result = run("!graph.tensor<[M] x f32>", "!graph.tensor<[M] x f32>", body,
-                      reals({1}, {1.0001}));
+    auto result =
+        run("!graph.tensor<[M] x f32>", "!graph.tensor<[M] x f32>", body, reals({1}, {1.0001}));
     ASSERT_TRUE(mlir::succeeded(result)) << reason;
     EXPECT_EQ(result->results[0].reals[0], elidable ? 1.0001 : 1.0);
   }

@@ -67,8 +67,8 @@ std::optional<Operand> TorchLibrary::operand(PyValue value) {
   if (isa<ConditionValue>(value))
     machine->refuse("a comparison of sizes is used as a number", "compute it in Python from sizes");
   else
-    machine->raise("TypeError", "unsupported operand type: '" + machine->typeName(value) +
-                                    "' with a tensor");
+    machine->raise("TypeError",
+                   "unsupported operand type: '" + machine->typeName(value) + "' with a tensor");
   return std::nullopt;
 }
 
@@ -219,8 +219,7 @@ std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
       bool numbers = merged.isConstant() && size.isConstant();
       std::string message = "The size of tensor a (" + merged.str() +
                             ") must match the size of tensor b (" + size.str() +
-                            ") at non-singleton dimension " +
-                            std::to_string(result.size() - back);
+                            ") at non-singleton dimension " + std::to_string(result.size() - back);
       if (numbers)
         machine->raise("RuntimeError", message);
       else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The preludes: definitions of operators in PyTorch itself. @op registers a definition under its
-// ATen schema and its Python spellings; a call becomes a graph.composite with the definition's body.
+// ATen schema and its Python spellings; a call becomes a graph.composite with the definition's
+// body.
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -53,10 +54,9 @@ PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
     auto *string = dyn_cast_if_present<StrObject>(args.keyword(key));
     return string ? string->text : otherwise;
   };
-  StringRef schema = args.positional.empty() ? ""
-                     : cast<StrObject>(args.positional[0])->text;
+  StringRef schema = args.positional.empty() ? "" : cast<StrObject>(args.positional[0])->text;
   auto *function = dyn_cast<FunctionObject>(value);
-  StringRef defaultName = function ? function->name->text
+  StringRef defaultName = function                  ? function->name->text
                           : isa<ClassObject>(value) ? cast<ClassObject>(value)->name
                                                     : StringRef();
   SmallVector<StringRef> names, places;
@@ -80,10 +80,10 @@ void TorchLibrary::definePrelude() {
           // The decorator keeps its arguments for when it meets the definition.
           SmallVector<PyValue> positional(args.positional);
           SmallVector<std::pair<machine::Name, PyValue>> keywords(args.keywords);
-          return m.makeBuiltin("definition", [this, positional, keywords](
-                                                 Machine &, const CallArgs &given) {
-            return registerDefinition(CallArgs{positional, keywords}, given.positional.front());
-          });
+          return m.makeBuiltin(
+              "definition", [this, positional, keywords](Machine &, const CallArgs &given) {
+                return registerDefinition(CallArgs{positional, keywords}, given.positional.front());
+              });
         });
   };
   decorator("op");
@@ -203,7 +203,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
-  Operands operands(*this, *block, info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote"));
+  Operands operands(*this, *block,
+                    info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote"));
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
   std::optional<DType> asked;
@@ -232,9 +233,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   SmallVector<TensorValue *> inner = resultsOf(result), outer;
   for (TensorValue *tensor : inner) {
     auto place = find(operands.inner, tensor);
-    outer.push_back(place == operands.inner.end()
-                        ? nullptr
-                        : operands.outer[place - operands.inner.begin()]);
+    outer.push_back(place == operands.inner.end() ? nullptr
+                                                  : operands.outer[place - operands.inner.begin()]);
   }
   if (!is_contained(outer, nullptr))
     return withTensors(*this, result, outer);
@@ -253,8 +253,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   }
   graph::YieldOp::create(writer.builder, writer.place, yielded);
   writer.builder.restoreInsertionPoint(outside);
-  auto composite = graph::CompositeOp::create(writer.builder, writer.place, types, info.name,
-                                              operands.values);
+  auto composite =
+      graph::CompositeOp::create(writer.builder, writer.place, types, info.name, operands.values);
   composite.getBody().push_back(block.release());
   for (auto [place, value] : enumerate(composite.getResults()))
     outer[place] = wrap(value);

@@ -121,8 +121,7 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject
       methods.push_back(statement);
   }
   result.body = start + needed(*file, methods, start, nullptr);
-  result.definitions =
-      needed(*file, file->getModule().body, result.body + " " + result.bases, def);
+  result.definitions = needed(*file, file->getModule().body, result.body + " " + result.bases, def);
   return result;
 }
 

@@ -121,9 +121,8 @@ mlir::Type toMlir(DType type, mlir::MLIRContext *context) {
     return mlir::Float64Type::get(context);
   default:
     auto [bits, isSigned] = integerShape(type);
-    return mlir::IntegerType::get(context, bits,
-                                  isSigned ? mlir::IntegerType::Signless
-                                           : mlir::IntegerType::Unsigned);
+    return mlir::IntegerType::get(
+        context, bits, isSigned ? mlir::IntegerType::Signless : mlir::IntegerType::Unsigned);
   }
 }
 

@@ -41,18 +41,17 @@ void defineConstants(TorchLibrary &library) {
     library.define("torch", name, "(*size, " + options.str(),
                    [number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      std::optional<Sizes> sizes = t.sizesArg(a[0]);
-                     return sizes ? filled(t, *sizes, t.machine->makeFloat(number), a[1],
-                                           DType::F32)
-                                  : nullptr;
+                     return sizes
+                                ? filled(t, *sizes, t.machine->makeFloat(number), a[1], DType::F32)
+                                : nullptr;
                    });
   library.define("torch", "full", "(size, fill_value" + tail,
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    std::optional<Sizes> sizes = t.sizesArg(a[0]);
                    return sizes ? filled(t, *sizes, a[1], a[2], std::nullopt) : nullptr;
                  });
-  for (auto [name, number] : {std::pair<StringRef, double>{"zeros_like", 0.0},
-                              {"ones_like", 1.0},
-                              {"empty_like", 0.0}})
+  for (auto [name, number] :
+       {std::pair<StringRef, double>{"zeros_like", 0.0}, {"ones_like", 1.0}, {"empty_like", 0.0}})
     library.define("torch", name, "(input" + tail,
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
@@ -65,9 +64,8 @@ void defineConstants(TorchLibrary &library) {
                    TensorValue *x = t.tensorArg(a[0], "full_like");
                    return x ? filled(t, t.sizesOf(x), a[1], a[2], x->dtype) : nullptr;
                  });
-  for (auto [name, number] : {std::pair<StringRef, double>{"new_zeros", 0.0},
-                              {"new_ones", 1.0},
-                              {"new_empty", 0.0}})
+  for (auto [name, number] :
+       {std::pair<StringRef, double>{"new_zeros", 0.0}, {"new_ones", 1.0}, {"new_empty", 0.0}})
     library.define("Tensor", name, "(self, *size, " + options.str(),
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
@@ -257,24 +255,24 @@ void defineSizePrimitives(TorchLibrary &library) {
                              "write the loop as an operator along the axis");
   });
   // The length of the pieces of torch.chunk: sizes that are not fixed are taken to divide evenly.
-  library.define("prims", "chunk_length", "(size, chunks)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   std::optional<Expr> size = t.sizeArg(a[0], "a size");
-                   std::optional<int64_t> chunks = size ? t.intArg(a[1], "chunks") : std::nullopt;
-                   if (!chunks)
-                     return nullptr;
-                   if (*chunks < 1)
-                     return t.machine->raise("RuntimeError",
-                                             "chunk expects `chunks` to be greater than 0, got: " +
-                                                 Twine(*chunks));
-                   std::string message = ("an axis of size " + size->str() + " is cut into " +
-                                          Twine(*chunks) + " equal pieces")
-                                             .str();
-                   bool even = !size->isConstant() &&
-                               t.solver.decide(index::divisible(*size, *chunks), message);
-                   return t.makeSize(even ? index::floordiv(*size, *chunks)
-                                          : index::ceildiv(*size, *chunks));
-                 });
+  library.define(
+      "prims", "chunk_length", "(size, chunks)",
+      [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+        std::optional<Expr> size = t.sizeArg(a[0], "a size");
+        std::optional<int64_t> chunks = size ? t.intArg(a[1], "chunks") : std::nullopt;
+        if (!chunks)
+          return nullptr;
+        if (*chunks < 1)
+          return t.machine->raise("RuntimeError",
+                                  "chunk expects `chunks` to be greater than 0, got: " +
+                                      Twine(*chunks));
+        std::string message =
+            ("an axis of size " + size->str() + " is cut into " + Twine(*chunks) + " equal pieces")
+                .str();
+        bool even =
+            !size->isConstant() && t.solver.decide(index::divisible(*size, *chunks), message);
+        return t.makeSize(even ? index::floordiv(*size, *chunks) : index::ceildiv(*size, *chunks));
+      });
   // How many pieces of a length an axis has.
   library.define("prims", "pieces", "(total, length)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

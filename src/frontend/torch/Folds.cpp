@@ -59,7 +59,8 @@ TensorValue *accumulated(TorchLibrary &t, TensorValue *x, PyValue given) {
 void defineSums(TorchLibrary &library) {
   for (auto [name, kind] :
        {std::pair<StringRef, FoldKind>{"sum", FoldKind::Sum}, {"prod", FoldKind::Prod}})
-    library.define("torch Tensor", name, "(input, dim=None, keepdim=False, *, dtype=None, out=None)",
+    library.define("torch Tensor", name,
+                   "(input, dim=None, keepdim=False, *, dtype=None, out=None)",
                    [name, kind](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
                      auto dims = x ? t.dimsArg(a[1], t.rankOf(x)) : std::nullopt;

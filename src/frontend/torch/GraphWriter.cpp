@@ -30,8 +30,7 @@ Value GraphWriter::create(StringRef name, mlir::ValueRange operands, mlir::Type 
 Value GraphWriter::number(DType dtype, double value) {
   if (!isFloat(dtype))
     return integer(dtype, static_cast<int64_t>(value));
-  return graph::ConstantOp::create(builder, place, type({}, dtype),
-                                   builder.getF64FloatAttr(value));
+  return graph::ConstantOp::create(builder, place, type({}, dtype), builder.getF64FloatAttr(value));
 }
 
 Value GraphWriter::integer(DType dtype, int64_t value) {
@@ -54,9 +53,8 @@ Value GraphWriter::iota(int64_t dim, ArrayRef<Expr> sizes, DType dtype) {
 }
 
 Value GraphWriter::unknown(ArrayRef<Expr> sizes, DType dtype, StringRef why) {
-  auto cast = mlir::UnrealizedConversionCastOp::create(builder, place,
-                                                       mlir::TypeRange{type(sizes, dtype)},
-                                                       mlir::ValueRange{});
+  auto cast = mlir::UnrealizedConversionCastOp::create(
+      builder, place, mlir::TypeRange{type(sizes, dtype)}, mlir::ValueRange{});
   cast->setAttr("why", builder.getStringAttr(why));
   return cast.getResult(0);
 }
@@ -150,8 +148,7 @@ Value GraphWriter::pad(Value value, Value fill, int64_t dim, Expr low, Expr high
 }
 
 Value GraphWriter::flip(Value value, ArrayRef<int64_t> dims) {
-  return dims.empty() ? value
-                      : graph::FlipOp::create(builder, place, value.getType(), value, dims);
+  return dims.empty() ? value : graph::FlipOp::create(builder, place, value.getType(), value, dims);
 }
 
 Value GraphWriter::concat(ArrayRef<Value> values, int64_t dim) {
@@ -166,8 +163,8 @@ Value GraphWriter::concat(ArrayRef<Value> values, int64_t dim) {
 }
 
 Value GraphWriter::gather(Value value, Value indices, int64_t dim) {
-  return graph::GatherOp::create(builder, place, type(sizes(indices), dtype(value)), value,
-                                 indices, dim);
+  return graph::GatherOp::create(builder, place, type(sizes(indices), dtype(value)), value, indices,
+                                 dim);
 }
 
 Value GraphWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {

@@ -89,12 +89,12 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
   }
   if (!method)
     return nullptr;
-  return machine->makeBuiltin(
-      machine->save(text), [method, tensor](Machine &m, const CallArgs &args) -> PyValue {
-        SmallVector<PyValue> all{tensor};
-        all.append(args.positional.begin(), args.positional.end());
-        return m.call(method, CallArgs{all, args.keywords});
-      });
+  return machine->makeBuiltin(machine->save(text),
+                              [method, tensor](Machine &m, const CallArgs &args) -> PyValue {
+                                SmallVector<PyValue> all{tensor};
+                                all.append(args.positional.begin(), args.positional.end());
+                                return m.call(method, CallArgs{all, args.keywords});
+                              });
 }
 
 Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
@@ -225,8 +225,7 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
   }
   if (auto *device = dyn_cast<DeviceValue>(left); device && equality) {
     auto *other = dyn_cast<DeviceValue>(right);
-    return machine->makeBool((other && other->text == device->text) ==
-                             (op == CompareOperator::Eq));
+    return machine->makeBool((other && other->text == device->text) == (op == CompareOperator::Eq));
   }
   auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
   if (isSizeLike(left) && isSizeLike(right)) {
@@ -357,8 +356,8 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
                                "use torch." + name + "imum");
       exprs.push_back(*sizeArg(item, "a size"));
     }
-    return makeSize(solver.getFacts().simplify(name == "min" ? index::min(exprs)
-                                                             : index::max(exprs)));
+    return makeSize(
+        solver.getFacts().simplify(name == "min" ? index::min(exprs) : index::max(exprs)));
   }
   if (name == "abs" && a.size() == 1) {
     if (auto *size = dyn_cast<SizeValue>(a[0]))
@@ -374,8 +373,8 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   auto *tensor = a.size() == 1 ? dyn_cast<TensorValue>(a[0]) : nullptr;
   if (tensor && !tensor->isNumber)
     return machine->refuse("math." + name + " reads the data of a tensor", "use torch." + name);
-  static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log", "log2", "log10", "sin", "cos",
-                                              "tan",  "tanh", "erf", "log1p", "expm1"};
+  static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log",  "log2", "log10", "sin",
+                                              "cos",  "tan", "tanh", "erf",  "log1p", "expm1"};
   if (a.size() == 1 && is_contained(unaries, name))
     return pointwise(name, a, Rule::Float);
   if (name == "pow" && a.size() == 2)
@@ -424,10 +423,10 @@ static void refuseBranch(TorchLibrary &t, PyValue condition, Frame &frame,
     t.machine->refuseAt(place, "this depends on an operator that is not supported");
   else if (Pred pred = conditionOf(condition))
     t.machine->refuseAt(place, "this branch depends on sizes that are not fixed: " + pred.str(),
-                      "write the size as a constant in the program, or assert the condition");
+                        "write the size as a constant in the program, or assert the condition");
   else
     t.machine->refuseAt(place, "this branch depends on the data of a tensor",
-                      "use torch.where(condition, a, b)");
+                        "use torch.where(condition, a, b)");
 }
 
 /// Tries an arm that is expected to raise; true if it does, and nothing of it remains.

@@ -29,16 +29,16 @@ struct InputSpec {
     Dict,  // items, their keys given
   };
   Kind kind = None;
-  std::string key;    // the argument's name, or the key in a dict
-  SourceRange range;  // in the text of the specification
+  std::string key;   // the argument's name, or the key in a dict
+  SourceRange range; // in the text of the specification
   DType dtype = DType::F32;
-  std::vector<std::string> sizes;          // `4096`, `N`, `2*N`
-  std::vector<std::string> strides;        // for tests; empty: contiguous
-  std::optional<int64_t> below;            // integers drawn for it are less than this
-  double number = 0;                       // Float
-  int64_t integer = 0;                     // Bool, Integer
-  std::string text;                        // String
-  std::vector<InputSpec> items;            // Tuple, Dict
+  std::vector<std::string> sizes;   // `4096`, `N`, `2*N`
+  std::vector<std::string> strides; // for tests; empty: contiguous
+  std::optional<int64_t> below;     // integers drawn for it are less than this
+  double number = 0;                // Float
+  int64_t integer = 0;              // Bool, Integer
+  std::string text;                 // String
+  std::vector<InputSpec> items;     // Tuple, Dict
 };
 
 /// The arguments of a specification in order; nullopt after an error, whose place lies in a source

@@ -48,9 +48,9 @@ std::string whyUnsupported(StringRef fullName) {
   StringRef name = fullName.substr(fullName.rfind('.') + 1);
   StringRef base = name.rtrim('_');
   static constexpr StringLiteral products[] = {
-      "matmul", "mm",  "bmm",    "addmm", "baddbmm", "mv",     "dot",      "einsum", "linear",
-      "Linear", "mul", "inner",  "outer", "vdot",    "kron",   "tensordot", "bilinear",
-      "Bilinear", "chain_matmul", "addmv", "addr", "addbmm"};
+      "matmul",   "mm",       "bmm",          "addmm", "baddbmm", "mv",    "dot",  "einsum",
+      "linear",   "Linear",   "mul",          "inner", "outer",   "vdot",  "kron", "tensordot",
+      "bilinear", "Bilinear", "chain_matmul", "addmv", "addr",    "addbmm"};
   if (is_contained(products, base))
     return "matrix products are not supported yet; write the rest of the program as a function of "
            "their results";

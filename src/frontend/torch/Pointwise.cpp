@@ -93,7 +93,9 @@ static PyValue shortPower(TorchLibrary &library, PyValue base, PyValue exponent)
   if (!floats && *e < 0)
     return library.machine->raise("RuntimeError",
                                   "Integers to negative integer powers are not allowed.");
-  auto times = [&](PyValue a, PyValue b) { return library.pointwise("mul", {a, b}, Rule::Promote); };
+  auto times = [&](PyValue a, PyValue b) {
+    return library.pointwise("mul", {a, b}, Rule::Promote);
+  };
   PyValue one = library.machine->makeFloat(1.0);
   auto recip = [&](PyValue a) { return library.pointwise("div", {one, a}, Rule::Float); };
   // The powers of a half tensor round once: compute in float32 and narrow at the end.
@@ -265,11 +267,10 @@ static void defineUnary(TorchLibrary &library) {
                        return nullptr;
                      bool test = name.starts_with("is");
                      if (!test && x->dtype == DType::Bool)
-                       return t.machine->raise("RuntimeError", "\"" + name +
-                                                                   "\" not implemented for 'Bool'");
+                       return t.machine->raise("RuntimeError",
+                                               "\"" + name + "\" not implemented for 'Bool'");
                      if (!isFloat(x->dtype))
-                       return test ? t.pointwise("ne", {x, x}, Rule::Test)
-                                   : t.wrap(t.read(x));
+                       return test ? t.pointwise("ne", {x, x}, Rule::Test) : t.wrap(t.read(x));
                      return t.pointwise(name == "fix" ? "trunc" : name, {x},
                                         test ? Rule::FloatTest : Rule::Promote);
                    });
@@ -278,21 +279,21 @@ static void defineUnary(TorchLibrary &library) {
                           {"abs", "abs"},
                           {"absolute", "abs"},
                           {"sign", "sign"}})
-    library.define("torch Tensor", name, "(input, *, out=None)",
-                   [op, name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     TensorValue *x = t.tensorArg(a[0], name);
-                     if (!x)
-                       return nullptr;
-                     if (x->dtype == DType::Bool && op == "abs")
-                       return t.machine->raise("RuntimeError",
-                                               "\"abs\" not implemented for 'Bool'");
-                     if (x->dtype == DType::Bool && op == "neg")
-                       return t.machine->raise(
-                           "RuntimeError", "Negation, the `-` operator, on a bool tensor is not "
-                                           "supported. If you are trying to invert a mask, use the "
-                                           "`~` or `logical_not()` operator instead.");
-                     return t.pointwise(op, {x}, Rule::Promote);
-                   });
+    library.define(
+        "torch Tensor", name, "(input, *, out=None)",
+        [op, name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+          TensorValue *x = t.tensorArg(a[0], name);
+          if (!x)
+            return nullptr;
+          if (x->dtype == DType::Bool && op == "abs")
+            return t.machine->raise("RuntimeError", "\"abs\" not implemented for 'Bool'");
+          if (x->dtype == DType::Bool && op == "neg")
+            return t.machine->raise("RuntimeError",
+                                    "Negation, the `-` operator, on a bool tensor is not "
+                                    "supported. If you are trying to invert a mask, use the "
+                                    "`~` or `logical_not()` operator instead.");
+          return t.pointwise(op, {x}, Rule::Promote);
+        });
   library.define("torch Tensor", "bitwise_not", "(input, *, out=None)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "bitwise_not");
@@ -312,10 +313,14 @@ static void defineBinary(TorchLibrary &library) {
     BinaryOperator op;
   };
   static constexpr Row operators[] = {
-      {"mul", BinaryOperator::Mult},          {"multiply", BinaryOperator::Mult},
-      {"remainder", BinaryOperator::Mod},     {"pow", BinaryOperator::Pow},
-      {"floor_divide", BinaryOperator::FloorDiv}, {"bitwise_and", BinaryOperator::BitAnd},
-      {"bitwise_or", BinaryOperator::BitOr},  {"bitwise_xor", BinaryOperator::BitXor},
+      {"mul", BinaryOperator::Mult},
+      {"multiply", BinaryOperator::Mult},
+      {"remainder", BinaryOperator::Mod},
+      {"pow", BinaryOperator::Pow},
+      {"floor_divide", BinaryOperator::FloorDiv},
+      {"bitwise_and", BinaryOperator::BitAnd},
+      {"bitwise_or", BinaryOperator::BitOr},
+      {"bitwise_xor", BinaryOperator::BitXor},
       {"bitwise_left_shift", BinaryOperator::LShift},
       {"bitwise_right_shift", BinaryOperator::RShift},
       {"true_divide", BinaryOperator::Div},
@@ -363,15 +368,24 @@ static void defineBinary(TorchLibrary &library) {
     Rule rule;
   };
   static constexpr Plain plain[] = {
-      {"maximum", "maximum", Rule::Promote}, {"minimum", "minimum", Rule::Promote},
-      {"fmod", "fmod", Rule::Promote},       {"atan2", "atan2", Rule::Float},
-      {"arctan2", "atan2", Rule::Float},     {"copysign", "copysign", Rule::Float},
-      {"nextafter", "nextafter", Rule::Float}, {"eq", "eq", Rule::Test},
-      {"ne", "ne", Rule::Test},              {"not_equal", "ne", Rule::Test},
-      {"lt", "lt", Rule::Test},              {"less", "lt", Rule::Test},
-      {"le", "le", Rule::Test},              {"less_equal", "le", Rule::Test},
-      {"gt", "gt", Rule::Test},              {"greater", "gt", Rule::Test},
-      {"ge", "ge", Rule::Test},              {"greater_equal", "ge", Rule::Test},
+      {"maximum", "maximum", Rule::Promote},
+      {"minimum", "minimum", Rule::Promote},
+      {"fmod", "fmod", Rule::Promote},
+      {"atan2", "atan2", Rule::Float},
+      {"arctan2", "atan2", Rule::Float},
+      {"copysign", "copysign", Rule::Float},
+      {"nextafter", "nextafter", Rule::Float},
+      {"eq", "eq", Rule::Test},
+      {"ne", "ne", Rule::Test},
+      {"not_equal", "ne", Rule::Test},
+      {"lt", "lt", Rule::Test},
+      {"less", "lt", Rule::Test},
+      {"le", "le", Rule::Test},
+      {"less_equal", "le", Rule::Test},
+      {"gt", "gt", Rule::Test},
+      {"greater", "gt", Rule::Test},
+      {"ge", "ge", Rule::Test},
+      {"greater_equal", "ge", Rule::Test},
   };
   for (const Plain &row : plain)
     library.define("torch Tensor", row.name, "(input, other, *, out=None)",
@@ -391,8 +405,7 @@ static PyValue whereOf(TorchLibrary &t, PyValue condition, PyValue a, PyValue b)
                             "where expected condition to be a boolean tensor, but got a tensor "
                             "with dtype " +
                                 getScalarName(test->dtype));
-  std::optional<DType> dtype =
-      resultType({{left->dtype, left->rank}, {right->dtype, right->rank}});
+  std::optional<DType> dtype = resultType({{left->dtype, left->rank}, {right->dtype, right->rank}});
   auto shape = [&](const Operand &o) { return o.tensor ? t.sizesOf(o.tensor) : Sizes(); };
   std::optional<Sizes> sizes = t.broadcastSizes({t.sizesOf(test), shape(*left), shape(*right)});
   if (!dtype || !sizes)

@@ -18,8 +18,7 @@ SourceLocation ProgramImport::placeOf(const InputSpec &spec) {
 bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   FunctionObject *callee = dyn_cast<FunctionObject>(program);
   if (instance) {
-    callee = dyn_cast_if_present<FunctionObject>(
-        instance->cls->lookup(machine->intern("forward")));
+    callee = dyn_cast_if_present<FunctionObject>(instance->cls->lookup(machine->intern("forward")));
     if (!callee) {
       diagnostics.error(machine->definitionOf(instance->cls),
                         "the class '" + instance->cls->name.str() + "' has no method forward");
@@ -43,8 +42,7 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     keywords.push_back({machine->intern(input.key), value});
   }
   // *args takes what get_inputs() has beyond the named parameters.
-  PyValue result =
-      machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
+  PyValue result = machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
   if (!result) {
     Diagnostic error = machine->takeError();
     // After a reported operator only errors that cannot follow from it are told.
@@ -55,7 +53,8 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   return !diagnostics.hasErrors() && finish(result, instance);
 }
 
-// --- What the user says ----------------------------------------------------------------------------
+// --- What the user says
+// ----------------------------------------------------------------------------
 
 std::optional<std::vector<InputSpec>> ProgramImport::readSpec(FunctionObject &callee,
                                                               bool isMethod) {
@@ -145,9 +144,9 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   if (auto *dict = dyn_cast<DictObject>(value)) {
     spec.kind = InputSpec::Dict;
     for (const HashTable::Entry &entry : dict->table.entries)
-      if (entry.key && !add(entry.value, isa<StrObject>(entry.key)
-                                             ? cast<StrObject>(entry.key)->text
-                                             : StringRef()))
+      if (entry.key &&
+          !add(entry.value,
+               isa<StrObject>(entry.key) ? cast<StrObject>(entry.key)->text : StringRef()))
         return std::nullopt;
     return spec;
   }
@@ -178,8 +177,8 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
   };
   for (const InputSpec &input : inputs)
     if (!known(input.key) && !takesAll)
-      diagnostics.error(placeOf(input), "'" + callee.name->text.str() + "' has no argument '" +
-                                            input.key + "'");
+      diagnostics.error(placeOf(input),
+                        "'" + callee.name->text.str() + "' has no argument '" + input.key + "'");
   // Which parameters have no default: the first positional ones, and keyword-only ones.
   SmallVector<StringRef> missing;
   size_t positional = args ? args->posonlyargs.size() + args->args.size() : 0;
@@ -225,8 +224,7 @@ void ProgramImport::nameSizes(const InputSpec &spec) {
   for (const std::string &text : spec.sizes) {
     index::ParseError error;
     if (Expr expr = index::parseExpr(text, library.solver.getContext(), error))
-      index::forEachSymbol(expr,
-                           [&](Expr symbol) { library.solver.symbol(symbol.getName()); });
+      index::forEachSymbol(expr, [&](Expr symbol) { library.solver.symbol(symbol.getName()); });
   }
 }
 

@@ -85,8 +85,8 @@ bool ProgramImport::writeAssignments(PyValue instance) {
     for (const Leaf &after : *tree) {
       if (before.path != after.path || before.tensor->storage == after.tensor->storage)
         continue;
-      const Argument *argument = find_if(
-          arguments, [&](const Argument &a) { return a.tensor == before.tensor; }).base();
+      const Argument *argument =
+          find_if(arguments, [&](const Argument &a) { return a.tensor == before.tensor; }).base();
       mlir::Value value = library.read(after.tensor);
       if (value.getType() != argument->value.getType()) {
         machine->refuseAt(machine->definitionOf(instance->cls),
@@ -146,13 +146,15 @@ bool ProgramImport::reportUnknowns() {
     SourceLocation at = SourceLocation{source->file, {0, 0}};
     if (auto named = dyn_cast<mlir::NameLoc>(place))
       place = named.getChildLoc();
-    if (auto line = dyn_cast<mlir::FileLineColLoc>(place); line && line.getFilename() == source->file->getName()) {
+    if (auto line = dyn_cast<mlir::FileLineColLoc>(place);
+        line && line.getFilename() == source->file->getName()) {
       uint32_t begin = source->file->getLineStart(line.getLine()) + line.getColumn() - 1;
       at = {source->file, {begin, begin + 1}};
     }
     StringRef why = op->getAttrOfType<mlir::StringAttr>("why").getValue();
-    diagnostics.error(at, "the program uses the contents of torch." + why.str() +
-                              "(), which are not known while converting",
+    diagnostics.error(at,
+                      "the program uses the contents of torch." + why.str() +
+                          "(), which are not known while converting",
                       "random numbers are not supported yet; pass the tensor as an argument");
     found = true;
   });
@@ -189,8 +191,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
     return false;
   finishTypes();
   SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
-  function.setType(mlir::FunctionType::get(
-      context, function.front().getArgumentTypes(), resultTypes));
+  function.setType(
+      mlir::FunctionType::get(context, function.front().getArgumentTypes(), resultTypes));
   for (auto [place, argument] : enumerate(arguments))
     function.setArgAttrs(place, argument.attributes);
   if (!writeChecks())

@@ -20,8 +20,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   if (!program)
     return {};
 
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::ModuleOp::create(mlir::UnknownLoc::get(context));
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context));
   mlir::OpBuilder &builder = library.writer.builder;
   builder.setInsertionPointToEnd(module->getBody());
   auto *cls = dyn_cast<ClassObject>(program);
@@ -127,9 +126,8 @@ PyValue ProgramImport::makeModule(ClassObject &cls) {
         keywords.push_back({machine->intern(cast<StrObject>(entry.key)->text), entry.value});
     instance = machine->call(&cls, CallArgs{{}, keywords});
   } else {
-    auto items = isa<TupleObject, ListObject>(given)
-                     ? machine->items(given)
-                     : std::optional(std::vector<PyValue>{given});
+    auto items = isa<TupleObject, ListObject>(given) ? machine->items(given)
+                                                     : std::optional(std::vector<PyValue>{given});
     instance = items ? machine->call(&cls, *items) : nullptr;
   }
   return instance && readTree(instance) ? instance : nullptr;
@@ -169,8 +167,8 @@ bool ProgramImport::readTree(PyValue instance) {
     attributes.set("graph.parameter", builder.getStringAttr(leaf.path));
     if (!leaf.isParameter)
       attributes.set("graph.buffer", builder.getUnitAttr());
-    TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, name,
-                                        std::move(attributes));
+    TensorValue *argument =
+        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, name, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
     leaf.tensor->dtype = argument->dtype;
     leaf.tensor->steps.clear();
@@ -186,10 +184,9 @@ void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
   for (const Leaf &leaf : leaves)
     tree.push_back(builder.getStringAttr(leaf.path));
   ConstructorText text = constructorText(*machine, cls, *source);
-  auto op = host::ModuleOp::create(
-      builder, function.getLoc(), builder.getStringAttr(cls.name),
-      mlir::FlatSymbolRefAttr::get(context, function.getName()), builder.getStringAttr(text.body),
-      builder.getArrayAttr(tree));
+  auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(cls.name),
+                                   mlir::FlatSymbolRefAttr::get(context, function.getName()),
+                                   builder.getStringAttr(text.body), builder.getArrayAttr(tree));
   op->setAttr("graph.definitions", builder.getStringAttr(text.definitions));
   op->setAttr("graph.bases", builder.getStringAttr(text.bases));
   if (!request.init.empty())

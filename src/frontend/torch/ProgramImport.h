@@ -75,7 +75,6 @@ private:
   bool reportUnknowns();
   bool writeChecks();
   void addModule(mlir::ModuleOp module, ClassObject &cls);
-
 };
 
 /// The text of a class up to `forward` and the definitions in its file that the text needs.

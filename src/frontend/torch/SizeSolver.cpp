@@ -38,8 +38,8 @@ std::optional<int64_t> SizeSolver::hint(Expr expr) const {
   });
 }
 
-/// d * rest of a term that has the quotient `quotient` = a // d as a factor, divided by d; null when
-/// the term is not such a multiple.
+/// d * rest of a term that has the quotient `quotient` = a // d as a factor, divided by d; null
+/// when the term is not such a multiple.
 static Expr withoutQuotient(const index::Term &term, Expr quotient, int64_t divisor) {
   if (term.coefficient % divisor != 0)
     return Expr();

@@ -31,10 +31,9 @@ static PyValue convertTo(TorchLibrary &t, PyValue input, PyValue packed, PyValue
 }
 
 static void defineCasts(TorchLibrary &library) {
-  library.define("Tensor", "to", "(self, *args, **kwargs)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) {
-                   return convertTo(t, a[0], a[1], a[2]);
-                 });
+  library.define(
+      "Tensor", "to", "(self, *args, **kwargs)",
+      [](TorchLibrary &t, ArrayRef<PyValue> a) { return convertTo(t, a[0], a[1], a[2]); });
   library.define("Tensor", "type_as", "(self, other)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "type_as");
@@ -81,12 +80,11 @@ static void defineQuestions(TorchLibrary &library) {
       return x ? t.machine->makeInt(t.rankOf(x)) : nullptr;
     });
   for (StringRef name : {"numel", "nelement"})
-    library.define("torch Tensor", name, "(input)",
-                   [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     TensorValue *x = t.tensorArg(a[0], "numel");
-                     return x ? t.makeSize(index::product(t.solver.getContext(), t.sizesOf(x)))
-                              : nullptr;
-                   });
+    library.define(
+        "torch Tensor", name, "(input)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+          TensorValue *x = t.tensorArg(a[0], "numel");
+          return x ? t.makeSize(index::product(t.solver.getContext(), t.sizesOf(x))) : nullptr;
+        });
   library.define("torch Tensor", "is_floating_point", "(input)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "is_floating_point");
@@ -128,13 +126,12 @@ static void defineCopies(TorchLibrary &library) {
                      return nullptr;
                    return t.storeInPlace(x, t.wrap(t.writer.cast(t.read(source), x->dtype)));
                  });
-  library.define("Tensor", "fill_", "(self, value)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   TensorValue *x = t.tensorArg(a[0], "fill_");
-                   std::optional<Operand> value = x ? t.operand(a[1]) : std::nullopt;
-                   return value ? t.storeInPlace(x, t.wrap(t.materialize(*value, x->dtype)))
-                                : nullptr;
-                 });
+  library.define(
+      "Tensor", "fill_", "(self, value)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+        TensorValue *x = t.tensorArg(a[0], "fill_");
+        std::optional<Operand> value = x ? t.operand(a[1]) : std::nullopt;
+        return value ? t.storeInPlace(x, t.wrap(t.materialize(*value, x->dtype))) : nullptr;
+      });
   library.define("Tensor", "zero_", "(self)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     TensorValue *x = t.tensorArg(a[0], "zero_");
     return x ? t.storeInPlace(x, t.wrap(t.writer.integer(x->dtype, 0))) : nullptr;

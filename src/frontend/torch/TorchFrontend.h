@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads a PyTorch program (a function or an nn.Module class of a Python file) into a module with one
-// graph.program and, for a class, a host.module with its constructor and parameters.
+// Reads a PyTorch program (a function or an nn.Module class of a Python file) into a module with
+// one graph.program and, for a class, a host.module with its constructor and parameters.
 //
 //   ImportRequest request;  request.path = "softmax.py";  request.inputs = "x=f32[4096,1024]";
 //   FailureOr<OwningOpRef<ModuleOp>> module = importProgram(&context, request, diagnostics);

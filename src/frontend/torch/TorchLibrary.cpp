@@ -40,8 +40,10 @@ ModuleObject *TorchLibrary::module(StringRef name) {
 
 Answer TorchLibrary::importModule(Machine &, StringRef name) {
   static constexpr StringLiteral known[] = {
-      "torch",         "torch.nn",     "torch.nn.functional", "torch.nn.init", "torch.nn.parameter",
-      "torch.nn.modules", "torch.special", "torch.cuda", "torch.jit", "torch.linalg"};
+      "torch",         "torch.nn",           "torch.nn.functional",
+      "torch.nn.init", "torch.nn.parameter", "torch.nn.modules",
+      "torch.special", "torch.cuda",         "torch.jit",
+      "torch.linalg"};
   if (name == "torch.backends" || name.starts_with("torch.backends."))
     return module(name); // settings, without effect on what is computed
   if (is_contained(known, name))
@@ -104,9 +106,9 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   std::string full = (owner + "." + name).str();
   if (name.starts_with("__"))
     return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
-  static constexpr StringLiteral parts[] = {"autograd", "fft", "sparse", "distributed", "optim",
-                                            "utils", "library", "compiler", "amp", "fx",
-                                            "distributions", "quantization", "onnx", "ops"};
+  static constexpr StringLiteral parts[] = {
+      "autograd", "fft", "sparse", "distributed",   "optim",        "utils", "library",
+      "compiler", "amp", "fx",     "distributions", "quantization", "onnx",  "ops"};
   if (space == "torch" && is_contained(parts, name))
     return machine->refuse("'" + full + "' is not supported yet",
                            "write the program with torch, torch.nn and torch.nn.functional");
@@ -135,8 +137,8 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
 
 void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, Body body) {
   bool hasOut = signature.ends_with("out=None)");
-  BuiltinObject *function =
-      machine->makeBuiltin(name, signature, [=, this](Machine &, ArrayRef<PyValue> args) -> PyValue {
+  BuiltinObject *function = machine->makeBuiltin(
+      name, signature, [=, this](Machine &, ArrayRef<PyValue> args) -> PyValue {
         for (PyValue arg : args)
           if (isPoisoned(arg))
             return poison();
@@ -151,7 +153,8 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
     spaces[space][name] = function;
 }
 
-// --- Errors that let reading go on -----------------------------------------------------------------
+// --- Errors that let reading go on
+// -----------------------------------------------------------------
 
 PyValue TorchLibrary::poison() {
   if (!poisonValue)
@@ -187,8 +190,7 @@ mlir::Location TorchLibrary::toMlir(SourceLocation location) {
   if (!location.file)
     return mlir::UnknownLoc::get(context);
   LineColumn place = location.file->getLineColumn(location.range.begin);
-  return mlir::FileLineColLoc::get(context, location.file->getName(), place.line,
-                                   place.column + 1);
+  return mlir::FileLineColLoc::get(context, location.file->getName(), place.line, place.column + 1);
 }
 
 void TorchLibrary::setPlace() { writer.place = toMlir(userLocation()); }
@@ -207,15 +209,15 @@ TensorValue *TorchLibrary::wrap(mlir::Value value) {
 TensorValue *TorchLibrary::wrapNumber(mlir::Value value) {
   DType dtype = writer.dtype(value);
   StringRef name = isFloat(dtype) ? "float" : dtype == DType::Bool ? "bool" : "int";
-  auto *number = machine->make<TensorValue>(*this, machine->builtinClass(name),
-                                            makeStorage(value), dtype);
+  auto *number =
+      machine->make<TensorValue>(*this, machine->builtinClass(name), makeStorage(value), dtype);
   number->isNumber = true;
   return number;
 }
 
 TensorValue *TorchLibrary::parameterOf(TensorValue *tensor) {
-  auto *parameter = machine->make<TensorValue>(*this, parameterClass, tensor->storage,
-                                               tensor->dtype);
+  auto *parameter =
+      machine->make<TensorValue>(*this, parameterClass, tensor->storage, tensor->dtype);
   parameter->steps = tensor->steps;
   return parameter;
 }
@@ -279,11 +281,11 @@ static mlir::Value scatterSlice(GraphWriter &writer, mlir::Value base, const Vie
   mlir::Value zero = filled(writer.integer(DType::I64, 0));
   mlir::Value place = writer.pointwise("floordiv", {offset, every});
   mlir::Value hit = writer.test("eq", {writer.pointwise("remainder", {offset, every}), zero});
-  mlir::Value inside = writer.pointwise(
-      "and", {writer.test("ge", {place, zero}),
-              writer.test("lt", {place, filled(writer.size(step.size))})});
-  return writer.where(writer.pointwise("and", {hit, inside}),
-                      writer.gather(value, place, step.dim), base);
+  mlir::Value inside =
+      writer.pointwise("and", {writer.test("ge", {place, zero}),
+                               writer.test("lt", {place, filled(writer.size(step.size))})});
+  return writer.where(writer.pointwise("and", {hit, inside}), writer.gather(value, place, step.dim),
+                      base);
 }
 
 mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value) {
@@ -313,8 +315,9 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
     Expr before = index::product(solver.getContext(), from),
          after = index::product(solver.getContext(), step.sizes);
     if (before != after) {
-      machine->raise("RuntimeError", "unsupported operation: more than one element of the written-to "
-                                     "tensor refers to a single memory location",
+      machine->raise("RuntimeError",
+                     "unsupported operation: more than one element of the written-to "
+                     "tensor refers to a single memory location",
                      "write .clone() before the write");
       return false;
     }

@@ -10,13 +10,13 @@
 
 namespace nereid::torch {
 
+using llvm::ArrayRef;
+using llvm::StringRef;
 using machine::Answer;
 using machine::CallArgs;
 using machine::ClassObject;
 using machine::FunctionObject;
 using machine::ModuleObject;
-using llvm::ArrayRef;
-using llvm::StringRef;
 
 /// How the result type of a pointwise operator follows from its operands.
 enum class Rule : uint8_t {
@@ -97,7 +97,8 @@ public:
   TensorValue *view(TensorValue *tensor, ViewStep step);
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
 
-  // --- Operators, callable from C++ ----------------------------------------------------------------
+  // --- Operators, callable from C++
+  // ----------------------------------------------------------------
   PyValue pointwise(StringRef name, ArrayRef<PyValue> args, Rule rule);
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);

@@ -118,8 +118,8 @@ static PyValue permuteTo(TorchLibrary &t, PyValue input, PyValue dims) {
                             "permute(sparse_coo): number of dimensions in the tensor input does "
                             "not match the length of the desired ordering of dimensions i.e. "
                             "input.dim() = " +
-                                Twine(t.rankOf(x)) + " is not equal to len(dims) = " +
-                                Twine(order.size()));
+                                Twine(t.rankOf(x)) +
+                                " is not equal to len(dims) = " + Twine(order.size()));
   return t.permute(x, order);
 }
 
@@ -180,12 +180,10 @@ static void defineShapes(TorchLibrary &library) {
 }
 
 static void defineOrders(TorchLibrary &library) {
-  library.define("torch", "permute", "(input, dims)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
-    return permuteTo(t, a[0], a[1]);
-  });
-  library.define("Tensor", "permute", "(self, *dims)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
-    return permuteTo(t, a[0], a[1]);
-  });
+  library.define("torch", "permute", "(input, dims)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) { return permuteTo(t, a[0], a[1]); });
+  library.define("Tensor", "permute", "(self, *dims)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) { return permuteTo(t, a[0], a[1]); });
   for (StringRef name : {"transpose", "swapaxes", "swapdims"})
     library.define("torch Tensor", name, "(input, dim0, dim1)",
                    [](TorchLibrary &t, ArrayRef<PyValue> a) { return swap(t, a[0], a[1], a[2]); });
@@ -247,9 +245,8 @@ static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
   // PyTorch skips empty tensors of rank 1, whatever the others are.
   bool deep = any_of(*tensors, [&](TensorValue *x) { return t.rankOf(x) != 1; });
   if (deep)
-    erase_if(*tensors, [&](TensorValue *x) {
-      return t.rankOf(x) == 1 && t.sizesOf(x)[0].isConstant(0);
-    });
+    erase_if(*tensors,
+             [&](TensorValue *x) { return t.rankOf(x) == 1 && t.sizesOf(x)[0].isConstant(0); });
   int64_t rank = t.rankOf(tensors->front());
   if (rank == 0)
     return t.machine->raise("RuntimeError",
@@ -259,9 +256,8 @@ static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
     return nullptr;
   for (TensorValue *tensor : *tensors) {
     if (t.rankOf(tensor) != rank)
-      return t.machine->raise("RuntimeError",
-                              "Tensors must have same number of dimensions: got " + Twine(rank) +
-                                  " and " + Twine(t.rankOf(tensor)));
+      return t.machine->raise("RuntimeError", "Tensors must have same number of dimensions: got " +
+                                                  Twine(rank) + " and " + Twine(t.rankOf(tensor)));
     for (int64_t other = 0; other < rank; ++other)
       if (other != *dim &&
           !t.solver.unify(t.sizesOf(tensors->front())[other], t.sizesOf(tensor)[other]))
@@ -310,8 +306,9 @@ static PyValue padTensor(TorchLibrary &t, ArrayRef<PyValue> a) {
                              "use mode='constant'");
   int64_t rank = t.rankOf(x);
   if (amounts.size() % 2 || static_cast<int64_t>(amounts.size()) > 2 * rank)
-    return t.machine->raise("RuntimeError", "Padding length must be divisible by 2 and at most twice "
-                                            "the number of dimensions of the input.");
+    return t.machine->raise("RuntimeError",
+                            "Padding length must be divisible by 2 and at most twice "
+                            "the number of dimensions of the input.");
   PyValue fill = isa<NoneObject>(a[3]) ? t.machine->makeInt(0) : a[3];
   std::optional<Operand> fillOperand = t.operand(fill);
   if (!fillOperand)
