@@ -252,6 +252,24 @@ void TilePrinter::printResults(Operation *op) {
       bind(result, name);
 }
 
+/// The two halves of a product are two statements.
+void TilePrinter::printProduct(arith::MulUIExtendedOp op) {
+  for (Value half : {op.getLow(), op.getHigh()}) {
+    if (half.use_empty())
+      continue;
+    std::string name = names.take(getRoleName(half));
+    Operand last;
+    writeAssignment(name, op, [&] {
+      llvm::SmallVector<Operand> operands = getElementwise(op->getOperands());
+      Code code = half == op.getHigh()
+                      ? Code::call("tl.umulhi", {operands[0].code, operands[1].code})
+                      : Code::binary("*", Binding::Multiply, operands[0].code, operands[1].code);
+      return last = combine(code, operands);
+    });
+    bind(half, name, last);
+  }
+}
+
 bool TilePrinter::printHint(Operation *op) {
   llvm::SmallVector<Code> arguments;
   llvm::StringRef callee = "tl.debug_barrier";
@@ -296,6 +314,8 @@ void TilePrinter::printOp(Operation *op) {
     return printIf(branch);
   if (op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
     return printEffect(op);
+  if (auto product = dyn_cast<arith::MulUIExtendedOp>(op))
+    return printProduct(product);
   if (op->getNumResults() > 1)
     return printResults(op);
   if (!op->use_empty())

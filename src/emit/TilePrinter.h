@@ -48,6 +48,7 @@ private:
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);
   void printResults(mlir::Operation *op);
+  void printProduct(mlir::arith::MulUIExtendedOp op);
   void printEffect(mlir::Operation *op);
   void assign(mlir::Value value, mlir::Operation *at, llvm::function_ref<Operand()> build);
   void assign(mlir::Value value, mlir::Operation *at);
