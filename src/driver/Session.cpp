@@ -32,10 +32,18 @@ static mlir::DialectRegistry makeRegistry() {
 
 Session::Session() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
+  // A diagnostic shows the user's source, not our operation.
+  context.printOpOnDiagnostic(false);
   context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
       return mlir::success();
-    Diagnostic &error = diagnostics.error(locate(diagnostic.getLocation()), diagnostic.str());
+    SourceLocation place = locate(diagnostic.getLocation());
+    // A broken program is met once for each stage and element type.
+    for (const Diagnostic &known : diagnostics.all())
+      if (known.location.file == place.file && known.location.range.begin == place.range.begin &&
+          known.message == diagnostic.str())
+        return mlir::success();
+    Diagnostic &error = diagnostics.error(place, diagnostic.str());
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       error.addNote(locate(note.getLocation()), note.str());
     return mlir::success();

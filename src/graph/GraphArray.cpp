@@ -5,7 +5,9 @@
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace llvm;
 
@@ -37,17 +39,54 @@ unsigned bytesOf(mlir::Type elementType) {
   return std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
 }
 
-double roundTo(double value, mlir::Type type) {
-  if (type.isF64())
+static double keepDouble(double value) { return value; }
+static double toSingle(double value) { return static_cast<float>(value); }
+
+/// A format of `fraction` bits below the leading one, whose least normal exponent is `least`.
+template <int fraction, int least> static double toNarrow(double value, double greatest) {
+  if (value == 0 || !std::isfinite(value))
     return value;
-  if (type.isF32())
-    return static_cast<float>(value);
+  int exponent = std::max(std::ilogb(value), least);
+  // Adding and taking away a power of two rounds at its last place, to nearest even.
+  double unit = std::ldexp(1.0, exponent - fraction + 52);
+  double rounded = std::copysign((std::abs(value) + unit) - unit, value);
+  return std::abs(rounded) > greatest
+             ? std::copysign(std::numeric_limits<double>::infinity(), value)
+             : rounded;
+}
+static double toHalf(double value) { return toNarrow<10, -14>(value, 65504.0); }
+static double toBrain(double value) { return toNarrow<7, -126>(value, 0x1.FEp127); }
+
+template <typename Format> static double toFp8(double value) {
   APFloat number(value);
   bool lossy = false;
-  number.convert(cast<mlir::FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                 &lossy);
+  number.convert(Format::semantics(), APFloat::rmNearestTiesToEven, &lossy);
   return number.convertToDouble();
 }
+namespace {
+struct E4M3 {
+  static const fltSemantics &semantics() { return APFloat::Float8E4M3FN(); }
+};
+struct E5M2 {
+  static const fltSemantics &semantics() { return APFloat::Float8E5M2(); }
+};
+} // namespace
+
+double (*roundingTo(mlir::Type type))(double) {
+  if (type.isF32())
+    return toSingle;
+  if (type.isF16())
+    return toHalf;
+  if (type.isBF16())
+    return toBrain;
+  if (isa<mlir::Float8E4M3FNType>(type))
+    return toFp8<E4M3>;
+  if (isa<mlir::Float8E5M2Type>(type))
+    return toFp8<E5M2>;
+  return keepDouble;
+}
+
+double roundTo(double value, mlir::Type type) { return roundingTo(type)(value); }
 
 int64_t wrapTo(int64_t value, mlir::Type type) {
   unsigned bits = type.getIntOrFloatBitWidth();

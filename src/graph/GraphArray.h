@@ -38,6 +38,8 @@ std::vector<char> toBytes(const Array &array);
 
 /// A number rounded to a floating-point type, to nearest even.
 double roundTo(double value, mlir::Type type);
+/// The same as a function, for many numbers.
+double (*roundingTo(mlir::Type type))(double);
 /// An integer reduced to the width of a type, with its sign.
 int64_t wrapTo(int64_t value, mlir::Type type);
 

@@ -116,14 +116,19 @@ private:
     return cast<TensorType>(value.getType()).getElementType();
   }
   void set(mlir::Value value, Array array) { values[value] = std::move(array); }
+  double (*foldRounding(mlir::Type type) const)(double) {
+    return roundingTo(isWorking ? type : mlir::Float64Type::get(type.getContext()));
+  }
   /// What an operator in working precision keeps of a number.
   double keep(double value, mlir::Type type) const {
     return isWorking ? roundTo(value, type) : value;
   }
   void keepAll(Array &array) const {
-    if (isWorking)
-      for (double &value : array.reals)
-        value = roundTo(value, array.elementType);
+    if (!isWorking || array.reals.empty())
+      return;
+    auto rounding = roundingTo(array.elementType);
+    for (double &value : array.reals)
+      value = rounding(value);
   }
 
   bool evaluate(mlir::Operation &op) {
@@ -326,10 +331,10 @@ private:
     if (kind == FoldKind::Argmax || kind == FoldKind::Argmin)
       return set(op.getResult(), argFold(input, std::move(result), steps, op.getDims()[0], kind));
     if (input.isFloat()) {
+      auto rounding = foldRounding(result.elementType);
       std::fill(result.reals.begin(), result.reals.end(), neutralReal(kind));
       forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
-        result.reals[to] =
-            keep(combine(kind, result.reals[to], input.reals[from]), result.elementType);
+        result.reals[to] = rounding(combine(kind, result.reals[to], input.reals[from]));
       });
     } else {
       std::fill(result.integers.begin(), result.integers.end(),
@@ -370,13 +375,15 @@ private:
 
   void apply(ScanOp op) {
     Array result = in(op.getInput());
+    bool isFloat = result.isFloat();
+    auto rounding = foldRounding(result.elementType);
     int64_t along = result.strides()[op.getDim()], extent = result.shape[op.getDim()];
     for (int64_t at = 0, count = result.size(); at < count; ++at) {
       if (at / along % extent == 0)
         continue;
-      if (result.isFloat())
-        result.reals[at] = keep(combine(op.getKind(), result.reals[at - along], result.reals[at]),
-                                result.elementType);
+      if (isFloat)
+        result.reals[at] =
+            rounding(combine(op.getKind(), result.reals[at - along], result.reals[at]));
       else
         result.integers[at] = combine(op.getKind(), result.integers[at - along],
                                       result.integers[at], result.elementType);
@@ -389,10 +396,11 @@ private:
   void apply(WhereOp op) {
     const Array &test = in(op.getCondition()), &b = in(op.getRhs());
     Array result = in(op.getLhs());
+    bool isFloat = result.isFloat();
     for (int64_t at = 0, count = result.size(); at < count; ++at) {
       if (test.integers[at])
         continue;
-      if (result.isFloat())
+      if (isFloat)
         result.reals[at] = b.reals[at];
       else
         result.integers[at] = b.integers[at];
@@ -413,29 +421,42 @@ private:
                        : wide.getWidth() <= 16;
     }
     bool rounds = isWorking || (narrows && !op.getElidable());
-    for (int64_t at = 0, count = result.size(); at < count; ++at) {
-      double real = input.isFloat() ? input.reals[at] : 0;
-      if (result.isFloat()) {
-        double value = input.isFloat() ? real
-                       : from.isUnsignedInteger(64)
-                           ? static_cast<double>(static_cast<uint64_t>(input.integers[at]))
-                           : static_cast<double>(input.integers[at]);
-        result.reals[at] = rounds ? roundTo(value, to) : value;
-      } else if (!input.isFloat()) {
-        result.integers[at] = wrapTo(input.integers[at], to);
-      } else if (to.isInteger(1)) {
-        result.integers[at] = real != 0;
-      } else {
-        // Outside of the range there is no value; the least integer stands for it, as on x86.
-        bool isInt = to.isInteger(32);
-        bool fits = isInt ? real > -2147483649.0 && real < 2147483648.0
-                          : real > -9.3e18 && real < 9.2e18;
-        int64_t least = isInt ? std::numeric_limits<int32_t>::min()
-                              : std::numeric_limits<int64_t>::min();
-        result.integers[at] = wrapTo(fits ? static_cast<int64_t>(real) : least, to);
-      }
-    }
+    if (result.isFloat())
+      castToReals(input, rounds ? roundingTo(to) : roundingTo(mlir::Float64Type::get(to.getContext())),
+                  result);
+    else
+      castToIntegers(input, result);
     set(op.getResult(), std::move(result));
+  }
+
+  static void castToReals(const Array &input, double (*rounding)(double), Array &result) {
+    bool isUnsigned = input.elementType.isUnsignedInteger(64);
+    if (input.isFloat())
+      for (size_t at = 0; at < input.reals.size(); ++at)
+        result.reals[at] = rounding(input.reals[at]);
+    else
+      for (size_t at = 0; at < input.integers.size(); ++at)
+        result.reals[at] =
+            rounding(isUnsigned ? static_cast<double>(static_cast<uint64_t>(input.integers[at]))
+                                : static_cast<double>(input.integers[at]));
+  }
+
+  static void castToIntegers(const Array &input, Array &result) {
+    mlir::Type to = result.elementType;
+    for (size_t at = 0; at < input.integers.size(); ++at)
+      result.integers[at] = wrapTo(input.integers[at], to);
+    bool isBool = to.isInteger(1);
+    bool isInt = to.isInteger(32);
+    for (size_t at = 0; at < input.reals.size(); ++at) {
+      double real = input.reals[at];
+      // Outside of the range there is no value; the least integer stands for it, as on x86.
+      bool fits = isInt ? real > -2147483649.0 && real < 2147483648.0
+                        : real > -9.3e18 && real < 9.2e18;
+      int64_t least = isInt ? std::numeric_limits<int32_t>::min()
+                            : std::numeric_limits<int64_t>::min();
+      result.integers[at] =
+          isBool ? real != 0 : wrapTo(fits ? static_cast<int64_t>(real) : least, to);
+    }
   }
 
   bool pointwise(mlir::Operation &op) {

@@ -95,7 +95,10 @@ std::optional<NpyArray> readNpy(StringRef path, std::string &error) {
     error = buffer.getError().message();
     return std::nullopt;
   }
-  StringRef text = (*buffer)->getBuffer();
+  return parseNpy((*buffer)->getBuffer(), error);
+}
+
+std::optional<NpyArray> parseNpy(StringRef text, std::string &error) {
   if (!text.consume_front(magic) || text.size() < 6) {
     error = "it is no .npy file";
     return std::nullopt;
@@ -143,6 +146,14 @@ static std::string makeHeader(const NpyArray &array) {
   return header + "\n";
 }
 
+std::string formatNpy(const NpyArray &array) {
+  std::string header = makeHeader(array), text = magic.str();
+  text += {'\1', '\0', char(header.size() & 0xff), char(header.size() >> 8)};
+  text += header;
+  text.append(reinterpret_cast<const char *>(array.bytes.data()), array.bytes.size());
+  return text;
+}
+
 bool writeNpy(StringRef path, const NpyArray &array, std::string &error) {
   auto temporary = sys::fs::TempFile::create(path + ".%%%%%%");
   if (!temporary) {
@@ -151,9 +162,7 @@ bool writeNpy(StringRef path, const NpyArray &array, std::string &error) {
   }
   {
     raw_fd_ostream os(temporary->FD, /*shouldClose=*/false);
-    std::string header = makeHeader(array);
-    os << magic << '\1' << '\0' << char(header.size() & 0xff) << char(header.size() >> 8) << header;
-    os.write(reinterpret_cast<const char *>(array.bytes.data()), array.bytes.size());
+    os << formatNpy(array);
     os.flush();
     if (os.has_error()) {
       error = os.error().message();

@@ -24,6 +24,10 @@ struct NpyArray {
   int64_t size() const;
 };
 
+/// The array of a file's contents, and back.
+std::optional<NpyArray> parseNpy(llvm::StringRef contents, std::string &error);
+std::string formatNpy(const NpyArray &array);
+
 /// Reads an array; nullopt with the reason in `error`.
 std::optional<NpyArray> readNpy(llvm::StringRef path, std::string &error);
 /// Writes through a temporary file, so that nothing half-written remains. False: see `error`.

@@ -125,6 +125,23 @@ static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes, ArrayRef<int64
   return strides;
 }
 
+/// Calls `visit(position in row-major order, place in the storage)` for each element.
+template <typename Visit> static void forEachElement(const Tensor &tensor, Visit visit) {
+  size_t rank = tensor.getRank();
+  SmallVector<int64_t> at(rank, 0);
+  int64_t place = tensor.offset;
+  for (int64_t linear = 0, count = tensor.getNumElements(); linear < count; ++linear) {
+    visit(linear, place);
+    for (size_t axis = rank; axis-- > 0;) {
+      place += tensor.strides[axis];
+      if (++at[axis] < tensor.sizes[axis])
+        break;
+      place -= tensor.strides[axis] * tensor.sizes[axis];
+      at[axis] = 0;
+    }
+  }
+}
+
 Tensor layOut(const Tensor &contiguous, Layout layout) {
   size_t rank = contiguous.getRank();
   if (rank == 0 || layout == Layout::Contiguous)
@@ -157,7 +174,11 @@ Tensor layOut(const Tensor &contiguous, Layout layout) {
   tensor.storage->name = contiguous.storage->name;
   // What lies between the elements must not be read: it would show as a wrong result.
   tensor.storage->bytes.assign((last + 1) * getBytes(tensor.getElement()), 0x55);
-  copyElements(contiguous, tensor);
+  unsigned bytes = getBytes(tensor.getElement());
+  forEachElement(tensor, [&](int64_t linear, int64_t place) {
+    std::memcpy(tensor.storage->bytes.data() + place * bytes,
+                contiguous.storage->bytes.data() + linear * bytes, bytes);
+  });
   return tensor;
 }
 
@@ -193,23 +214,19 @@ graph::Array toArray(const HostValue &value, graph::TensorType type) {
   }
   const Tensor &tensor = std::get<Tensor>(value);
   graph::Array array(tensor.sizes, tensor.elementType);
-  Tensor dense = tensor;
-  if (!tensor.isContiguous() || tensor.offset != 0) {
-    dense = makeTensor("", tensor.elementType, tensor.sizes);
-    copyElements(tensor, dense);
-  }
-  const uint8_t *bytes = dense.storage->bytes.data();
+  const uint8_t *bytes = tensor.storage->bytes.data();
   Element element = tensor.getElement();
   unsigned width = getBytes(element);
-  for (int64_t at = 0, count = array.size(); at < count; ++at) {
-    if (array.isFloat()) {
-      array.reals[at] = readNumber(element, bytes + at * width);
-      continue;
+  bool isReal = array.isFloat();
+  forEachElement(tensor, [&](int64_t linear, int64_t place) {
+    if (isReal) {
+      array.reals[linear] = readNumber(element, bytes + place * width);
+      return;
     }
     uint64_t raw = 0;
-    std::memcpy(&raw, bytes + at * width, width);
-    array.integers[at] = graph::wrapTo(static_cast<int64_t>(raw), tensor.elementType);
-  }
+    std::memcpy(&raw, bytes + place * width, width);
+    array.integers[linear] = graph::wrapTo(static_cast<int64_t>(raw), tensor.elementType);
+  });
   return array;
 }
 

@@ -78,12 +78,26 @@ static Case makeCase(const Row &row, int64_t size) {
   return {row[0], static_cast<Pattern>(row[1]), static_cast<Layout>(row[2]), size};
 }
 
+/// With the patterns that need many elements, and layouts that reach far.
+static void addLargeCases(unsigned variants, std::vector<Case> &cases) {
+  static constexpr std::pair<Pattern, Layout> chosen[] = {{Pattern::Normal, Layout::Contiguous},
+                                                          {Pattern::Large, Layout::Strided},
+                                                          {Pattern::NaN, Layout::Transposed}};
+  for (auto [number, pair] : llvm::enumerate(chosen))
+    cases.push_back(
+        {static_cast<unsigned>(number) % variants, pair.first, pair.second, largeSize});
+}
+
 std::vector<Case> makeMatrix(unsigned variants) {
-  unsigned others = std::size(sizes) - 1;
+  unsigned others = std::size(sizes) - 2;
   std::vector<Row> pairs = coverPairs({variants, patternCount, layoutCount, others});
   std::vector<Case> cases;
   unsigned place = 0;
   for (int64_t size : sizes) {
+    if (size == largeSize) {
+      addLargeCases(variants, cases);
+      continue;
+    }
     if (size == fullSize) {
       for (const Row &row : allRows({variants, patternCount, layoutCount, 1}))
         cases.push_back(makeCase(row, size));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cases that a program is validated on: element types, patterns of values, layouts in memory
-// and sizes. `makeMatrix` covers every combination at size 64, and at the other sizes every pair
-// of two choices.
+// and sizes. `makeMatrix` covers every combination at size 64, at the other sizes every pair of two
+// choices, and at a million elements a few cases that are worth their time.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -24,8 +24,9 @@ constexpr unsigned layoutCount = 5;
 /// A size of the last axis, or the typical sizes that the program was imported with.
 constexpr int64_t hintedSize = -1;
 constexpr int64_t fullSize = 64;
+constexpr int64_t largeSize = 1000000;
 /// What is quick to run comes first.
-constexpr int64_t sizes[] = {0, 1, 7, fullSize, 1000, 4096, hintedSize, 1000000};
+constexpr int64_t sizes[] = {0, 1, 7, fullSize, 1000, 4096, hintedSize, largeSize};
 
 struct Case {
   /// Which of the program's variants.

@@ -56,6 +56,8 @@ private:
   SmallVector<graph::TensorType> types;
   /// The factor of the symbol in the last axis: 4 for `4*D`.
   int64_t factor = 1;
+  /// False when the last axes are constants: then the main symbol is another axis and may be less.
+  bool mainIsLast = true;
 };
 
 } // namespace
@@ -92,6 +94,7 @@ void Chooser::readTypes() {
       continue;
     auto &[count, scale] = last.insert({inAxis.front(), {0, 1}}).first->second;
     ++count;
+    mainIsLast &= axis == tensor.getSizes().back();
     if (auto linear = index::asLinearIn(axis, inAxis.front()))
       scale = std::max(scale, linear->coefficient.getConstant().value_or(1));
   }
@@ -132,8 +135,10 @@ static int64_t countElements(ArrayRef<int64_t> sizes) {
 
 bool Chooser::isTooLarge(const SizeChoice &choice, bool inputsOnly) const {
   // Values between may be a few times larger than inputs (a concatenation, an outer sum).
+  bool isLarge = wished == largeSize || (mainIsLast && wished != hintedSize);
+  int64_t most = isLarge ? mostElements : mostTypicalElements;
   return any_of(inputsOnly ? ArrayRef(inputs) : ArrayRef(types), [&](graph::TensorType type) {
-    return countElements(choice.sizesOf(type)) > (inputsOnly ? mostElements : 4 * mostElements);
+    return countElements(choice.sizesOf(type)) > (inputsOnly ? most : 4 * most);
   });
 }
 
@@ -142,7 +147,7 @@ void Chooser::scaleDown(SizeChoice &choice) const {
   while (isTooLarge(choice, true) || isTooLarge(choice, false)) {
     Expr largest;
     for (Expr symbol : symbols)
-      if ((wished == hintedSize || !is_contained(mains, symbol)) && choice.values[symbol] > 1 &&
+      if ((wished == hintedSize || !mainIsLast || !is_contained(mains, symbol)) && choice.values[symbol] > 1 &&
           (!largest || choice.values[symbol] > choice.values[largest]))
         largest = symbol;
     if (!largest)
