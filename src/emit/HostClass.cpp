@@ -45,6 +45,28 @@ static std::string dedent(llvm::StringRef text) {
   return llvm::StringRef(result).trim('\n').str();
 }
 
+/// A blank line behind the docstring that a class body starts with.
+static std::string separateDocstring(const std::string &body) {
+  llvm::StringRef text(body);
+  if (!text.starts_with("\"\"\""))
+    return body;
+  size_t end = text.find("\"\"\"", 3);
+  size_t next = end == llvm::StringRef::npos ? end : text.find('\n', end);
+  if (next == llvm::StringRef::npos || text.substr(next).starts_with("\n\n"))
+    return body;
+  return (text.take_front(next) + "\n" + text.substr(next)).str();
+}
+
+/// Whether the user's text is surely not as `ruff format` would leave it.
+static bool needsFormatting(llvm::StringRef body) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  body.split(lines, '\n');
+  bool isLong =
+      llvm::any_of(lines, [](llvm::StringRef line) { return getColumns(line) + 4 > lineWidth; });
+  return isLong || body.contains('\'') || body.contains(';') || body.contains("\\\n") ||
+         body.contains("\n\n\n") || body.contains('\t');
+}
+
 LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) {
   auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(type, type.getForwardAttr());
   if (!program)
@@ -53,14 +75,19 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   if (program.getNumArguments() < kept)
     return type.emitOpError() << "lists " << kept << " parameters, but its forward takes "
                               << program.getNumArguments() << " arguments";
-  std::string constructor = dedent(type.getConstructor());
+  std::string constructor = separateDocstring(dedent(type.getConstructor()));
   parts.usesNn = true;
   parts.usesFunctional |= mentions(constructor, "F");
   parts.usesMath |= mentions(constructor, "math");
   writer.line("class " + type.getSymName().str() + "(nn.Module):");
   writer.indent();
   if (!constructor.empty()) {
+    bool keepsLayout = needsFormatting(constructor);
+    if (keepsLayout)
+      writer.line("# fmt: off");
     writer.block(constructor);
+    if (keepsLayout)
+      writer.line("# fmt: on");
     writer.line("");
   }
   llvm::SmallVector<Code> arguments;

@@ -93,7 +93,9 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
     writer.line("");
     return name;
   }
-  if (text.size() <= 30)
+  // In its place the launch stands up to two steps deeper, and its head must fit there.
+  size_t head = writer.getIndent() + 8 + op.getKernel().size() + text.size() + sizeof("[](") - 1;
+  if (text.size() <= 30 && head <= lineWidth)
     return text;
   std::string name = names.take("grid");
   writer.statement(name + " = ", grid);

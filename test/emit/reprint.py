@@ -20,7 +20,7 @@ from tool import find_tool
 
 
 def run(*command):
-    return subprocess.run(command, capture_output=True, text=True)
+    return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
 def reprint(build, path):
