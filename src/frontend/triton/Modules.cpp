@@ -275,7 +275,7 @@ PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
     function->library = this;
     return function;
   };
-  if (name == "element_ty")
+  if (name == "element_ty" && (type.isPtr() || value.isBlock))
     return type.isPtr() && !value.isBlock ? dtype(type.pointee()) : dtype(type);
   if (name == "scalar")
     return dtype(type);

@@ -145,9 +145,15 @@ Answer TritonLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue 
   return bound;
 }
 
-Answer TritonLibrary::readLocal(Machine &, Frame &frame, machine::Name name, PyValue value) {
+/// Names are looked up as upstream does, when they are read: a global that the function also
+/// assigns is seen until then.
+Answer TritonLibrary::readLocal(Machine &machine, Frame &frame, machine::Name name, PyValue value) {
   if (value || frame.kind != machine::FrameKind::Function)
     return std::nullopt;
+  if (PyValue global = frame.module ? frame.module->attrs->get(name) : nullptr) {
+    Answer answer = readGlobal(machine, frame, name, global);
+    return answer ? answer : Answer(global);
+  }
   return machine.refuse("`" + name->text + "` is not defined here",
                         "assign it before the `if` or the loop: what only one arm or only the loop "
                         "assigns is gone afterwards");

@@ -218,7 +218,7 @@ Answer TritonLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
   case UnaryOperator::USub:
     return kernel->negate(tensor);
   case UnaryOperator::UAdd:
-    return tensor;
+    return machine.refuse("unary `+` does not work on tensors", "leave it away");
   case UnaryOperator::Invert:
     return kernel->invert(tensor);
   case UnaryOperator::Not:
@@ -308,6 +308,14 @@ machine::Truth TritonLibrary::truth(Machine &, PyValue value) {
     return machine.truth(constant->value);
   }
   return isa<TensorValue>(value) ? machine::Truth::Unknown : machine::Truth::True;
+}
+
+std::optional<bool> TritonLibrary::isInstance(Machine &, PyValue object, PyValue cls) {
+  auto *constant = dyn_cast<ConstValue>(object);
+  if (!constant)
+    return std::nullopt;
+  look(object);
+  return machine.isInstance(constant->value, cls);
 }
 
 Answer TritonLibrary::getItem(Machine &, PyValue object, PyValue key) {

@@ -32,6 +32,7 @@ public:
   machine::Answer builtinCall(machine::Machine &, llvm::StringRef name,
                               const machine::CallArgs &) override;
   machine::Truth truth(machine::Machine &, PyValue) override;
+  std::optional<bool> isInstance(machine::Machine &, PyValue object, PyValue cls) override;
   machine::Answer create(machine::Machine &, machine::ClassObject &,
                          const machine::CallArgs &) override;
   std::optional<machine::Completion> branch(machine::Branch &) override;
