@@ -38,6 +38,10 @@ PyValue TorchLibrary::makeDType(DType dtype) {
 TensorValue *TorchLibrary::tensorArg(PyValue value, StringRef what) {
   if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
     return tensor;
+  if (isa_and_present<MaskedValue>(value)) {
+    refuseMasked();
+    return nullptr;
+  }
   machine->raise("TypeError", what + "(): expected a Tensor, got " + machine->typeName(value));
   return nullptr;
 }
@@ -64,7 +68,9 @@ std::optional<Operand> TorchLibrary::operand(PyValue value) {
     result.real = number->value;
     return result;
   }
-  if (isa<ConditionValue>(value))
+  if (isa<MaskedValue>(value))
+    refuseMasked();
+  else if (isa<ConditionValue>(value))
     machine->refuse("a comparison of sizes is used as a number", "compute it in Python from sizes");
   else
     machine->raise("TypeError",

@@ -269,10 +269,12 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   for (PyValue arg : args.positional)
     if (isPoisoned(arg))
       return poison();
+  auto keywords = withTorchNames(args.keywords);
+  CallArgs named{args.positional, keywords};
   // Inside of another definition the body is read in its place.
   if (compositeDepth)
-    return machine->callWithPolicy(function, args, *this);
-  return runComposite(function, found->second, args);
+    return machine->callWithPolicy(function, named, *this);
+  return runComposite(function, found->second, named);
 }
 
 } // namespace nereid::torch

@@ -74,6 +74,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     }
     return std::nullopt;
   }
+  if (isa<MaskedValue>(object))
+    return refuseMasked();
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor || tensor->isNumber)
     return std::nullopt;
@@ -145,6 +147,11 @@ Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
       return makeSize(-size->expr);
     return op == UnaryOperator::UAdd ? Answer(operand) : std::nullopt;
   }
+  if (auto *masked = dyn_cast<MaskedValue>(operand); masked && op == UnaryOperator::USub) {
+    PyValue negative = machine->call(lookup("torch", "neg"), {masked->tensor});
+    return negative ? machine->make<MaskedValue>(*this, tensorClass, negative, masked->mask)
+                    : nullptr;
+  }
   if (!isa<TensorValue>(operand))
     return std::nullopt;
   setPlace();
@@ -161,10 +168,56 @@ Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
   }
 }
 
+/// True when two values are computed alike: by one operator from equal operands.
+static bool equalValues(mlir::Value a, mlir::Value b) {
+  mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
+  if (a == b || !x || !y)
+    return a == b;
+  return x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
+         x->getNumRegions() == 0 && a.getType() == b.getType() &&
+         std::equal(x->operand_begin(), x->operand_end(), y->operand_begin(), y->operand_end(),
+                    equalValues);
+}
+
+PyValue TorchLibrary::refuseMasked() {
+  return machine->refuse("indexing with a mask has a size that depends on the data",
+                         "use torch.where(mask, a, b)");
+}
+
+PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue value) {
+  auto *masked = dyn_cast<MaskedValue>(value);
+  if (!masked)
+    return value;
+  if (!mask || mask->dtype != DType::Bool || !equalValues(masked->mask, read(mask)))
+    return refuseMasked();
+  return masked->tensor;
+}
+
+PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right) {
+  auto *a = dyn_cast<MaskedValue>(left), *b = dyn_cast<MaskedValue>(right);
+  auto plain = [&](PyValue value) -> PyValue {
+    if (auto *masked = dyn_cast<MaskedValue>(value))
+      return masked->tensor;
+    auto *tensor = dyn_cast<TensorValue>(value);
+    bool isScalar = isa<IntObject, FloatObject, SizeValue>(value) ||
+                    (tensor && (tensor->isNumber || rankOf(tensor) == 0));
+    return isScalar ? value : nullptr;
+  };
+  PyValue x = plain(left), y = plain(right);
+  if (!x || !y || (a && b && !equalValues(a->mask, b->mask)))
+    return refuseMasked();
+  PyValue result = arithmetic(op, x, y);
+  if (!result || isPoisoned(result))
+    return result;
+  return machine->make<MaskedValue>(*this, tensorClass, result, (a ? a : b)->mask);
+}
+
 Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue right,
                             bool inPlace) {
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
     return poison();
+  if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
+    return maskedArithmetic(op, left, right);
   auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
   auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
   if (isSizeLike(left) && isSizeLike(right))

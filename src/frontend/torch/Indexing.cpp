@@ -187,6 +187,9 @@ PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (isPoisoned(key))
     return poison();
   setPlace();
+  auto *mask = dyn_cast<TensorValue>(key);
+  if (mask && mask->dtype == DType::Bool && !mask->isNumber)
+    return machine->make<MaskedValue>(*this, tensorClass, wrap(read(tensor)), read(mask));
   return Subscript(*this, tensor).run(key);
 }
 
@@ -195,11 +198,15 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
     return true;
   setPlace();
   auto *mask = dyn_cast<TensorValue>(key);
+  bool wasMasked = isa<MaskedValue>(value);
+  value = unmasked(tensor, mask, value);
+  if (!value)
+    return false;
   std::optional<Operand> stored = operand(value);
   if (!stored)
     return false;
   if (mask && mask->dtype == DType::Bool) {
-    if (stored->tensor && rankOf(stored->tensor) > 0) {
+    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0) {
       machine->refuse("a write through a mask needs one value for all places",
                       "use torch.where(mask, values, x)");
       return false;

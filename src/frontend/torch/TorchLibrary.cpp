@@ -3,6 +3,8 @@
 
 #include "frontend/torch/KnownNames.h"
 
+#include <limits>
+
 using namespace llvm;
 using namespace nereid::machine;
 
@@ -63,6 +65,26 @@ static StringRef spaceOf(StringRef moduleName) {
       .Default("");
 }
 
+/// Names of torch that are no functions; null for others.
+PyValue TorchLibrary::torchConstant(StringRef name) {
+  if (name == "pi")
+    return machine->makeFloat(3.141592653589793);
+  if (name == "e")
+    return machine->makeFloat(2.718281828459045);
+  if (name == "inf")
+    return machine->makeFloat(std::numeric_limits<double>::infinity());
+  if (name == "nan")
+    return machine->makeFloat(std::numeric_limits<double>::quiet_NaN());
+  if (name == "newaxis")
+    return machine->none();
+  if (name == "Size")
+    return machine->builtinClass("tuple");
+  if (name == "contiguous_format" || name == "preserve_format" || name == "channels_last" ||
+      name == "strided")
+    return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
+  return nullptr;
+}
+
 Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
   StringRef text = name->text;
   std::string path = (owner.name + "." + text).str();
@@ -75,6 +97,8 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
       return text == "dtype" ? dtypeClass : deviceClass;
     if (std::optional<DType> dtype = parseTorchName(text))
       return makeDType(*dtype);
+    if (PyValue constant = torchConstant(text))
+      return constant;
   }
   StringRef space = spaceOf(owner.name);
   if (space.empty()) {
@@ -137,7 +161,7 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
 
 void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, Body body) {
   bool hasOut = signature.ends_with("out=None)");
-  BuiltinObject *function = machine->makeBuiltin(
+  BuiltinObject *bound = machine->makeBuiltin(
       name, signature, [=, this](Machine &, ArrayRef<PyValue> args) -> PyValue {
         for (PyValue arg : args)
           if (isPoisoned(arg))
@@ -147,10 +171,28 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
         setPlace();
         return body(*this, args);
       });
+  PyValue function = bound;
+  if (signature.contains("dim"))
+    function = machine->makeBuiltin(name, [=, this](Machine &m, const CallArgs &args) {
+      auto keywords = withTorchNames(args.keywords);
+      return m.call(bound, CallArgs{args.positional, keywords});
+    });
   SmallVector<StringRef> words;
   where.split(words, ' ');
   for (StringRef space : words)
     spaces[space][name] = function;
+}
+
+SmallVector<std::pair<machine::Name, PyValue>>
+TorchLibrary::withTorchNames(ArrayRef<std::pair<machine::Name, PyValue>> keywords) {
+  SmallVector<std::pair<machine::Name, PyValue>> renamed(keywords);
+  for (auto &[name, value] : renamed) {
+    if (name->text == "axis")
+      name = machine->intern("dim");
+    else if (name->text == "keepdims")
+      name = machine->intern("keepdim");
+  }
+  return renamed;
 }
 
 // --- Errors that let reading go on

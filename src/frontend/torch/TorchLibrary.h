@@ -169,6 +169,14 @@ public:
   bool reported = false;
 
 private:
+  PyValue torchConstant(StringRef name);
+  /// NumPy's names of arguments, which PyTorch takes too, replaced by PyTorch's own.
+  llvm::SmallVector<std::pair<machine::Name, PyValue>>
+  withTorchNames(ArrayRef<std::pair<machine::Name, PyValue>> keywords);
+  /// What a masked read that is stored through `mask` is on all places; null after a refusal.
+  PyValue unmasked(TensorValue *tensor, TensorValue *mask, PyValue value);
+  PyValue refuseMasked();
+  PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   Storage *makeStorage(mlir::Value value);
   mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
   PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);

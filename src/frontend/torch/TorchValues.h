@@ -21,6 +21,7 @@ enum Tag : unsigned {
   DeviceTag,
   PoisonTag,
   TrainingTag,
+  MaskedTag,
 };
 
 /// One step from a storage's value to a view of it.
@@ -85,6 +86,17 @@ struct TrainingValue : Foreign {
   TrainingValue(machine::Library &library, machine::ClassObject *cls)
       : Foreign(library, cls, TrainingTag) {}
   static bool classof(const machine::Object *o) { return isForeign(o, TrainingTag); }
+};
+
+/// `x[mask]`: the elements of `tensor` where `mask` holds. Its size depends on the data, so it can
+/// only meet numbers and others of the same mask, and be written back through that mask.
+struct MaskedValue : Foreign {
+  MaskedValue(machine::Library &library, machine::ClassObject *cls, PyValue tensor,
+              mlir::Value mask)
+      : Foreign(library, cls, MaskedTag), tensor(tensor), mask(mask) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, MaskedTag); }
+  PyValue tensor;
+  mlir::Value mask;
 };
 
 /// A device, layout, memory format or generator: carried around and without effect.

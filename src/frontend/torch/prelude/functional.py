@@ -1183,3 +1183,12 @@ def _vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
 @view(at="torch F", names="pairwise_distance")
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     return norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="number", names="dot vdot")
+def dot(input, tensor):
+    if input.dim() != 1 or tensor.dim() != 1:
+        raise RuntimeError("1D tensors expected, but got " + str(input.dim()) + "D and " + str(tensor.dim()) + "D tensors")
+    if input.dtype != tensor.dtype:
+        raise RuntimeError("dot : expected both vectors to have same dtype")
+    return torch.sum(input * tensor)
