@@ -6,6 +6,7 @@ the very arguments, meta-parameters and options that the file gives it; an autot
 each of its configurations. A warning is an error.
 
     compile_cubin.py FILE.py NAME --case 'x=f32[7,64]' [--case ...] [--init '64, 128'] [--arch 90]
+    compile_cubin.py FILE.py NAME --original PROGRAM.py      (its get_inputs and get_init_inputs)
 
 NAME is a function, or an nn.Module class that is constructed with --init. Prints one line a
 kernel and configuration; exits 1 when one fails.
@@ -100,21 +101,34 @@ def compile_one(recorder, request):
     return len(compiled.asm["cubin"])
 
 
+def get_calls(options):
+    """The program, and the arguments of each call."""
+    program = getattr(loading.load(options.file), options.name)
+    initial = eval(f"({options.init},)" if options.init else "()")
+    calls = [((), cases.parse(spec)) for spec in options.cases]
+    if options.original:
+        original = loading.load(options.original)
+        initial = getattr(original, "get_init_inputs", lambda: initial)()
+        calls.append((original.get_inputs(), {}))
+    if isinstance(program, type):
+        program = program(*initial)
+    return program, calls
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file")
     parser.add_argument("name")
-    parser.add_argument("--case", action="append", required=True, dest="cases")
+    parser.add_argument("--case", action="append", default=[], dest="cases")
+    parser.add_argument("--original")
     parser.add_argument("--init", default="")
     parser.add_argument("--arch", type=int, default=90)
     options = parser.parse_args()
-    program = getattr(loading.load(options.file), options.name)
-    if isinstance(program, type):
-        program = program(*eval(f"({options.init},)" if options.init else "()"))
+    program, calls = get_calls(options)
     recorder = Recorder(options.arch)
     with intercepted(recorder), torch.no_grad():
-        for spec in options.cases:
-            program(**cases.parse(spec))
+        for arguments, keywords in calls:
+            program(*arguments, **keywords)
     if not recorder.requests:
         sys.exit(f"{options.file}: no kernel was launched")
     failures = 0

@@ -2,7 +2,7 @@
 """Runs an emitted file under upstream Triton's interpreter against the original program.
 
     run_interpreter.py EMITTED.py ORIGINAL.py NAME --case 'x=f32[7,64]' [--case ...]
-                       [--init '64, 128'] [--pattern normal] [--strides]
+                       [--init '64, 128'] [--pattern normal] [--strides] [--from-file]
 
 NAME is a function, or an nn.Module class that is constructed with --init in both files and given
 one state. The reference is the original in float64; allowed is four times PyTorch's own error in
@@ -11,6 +11,7 @@ the case's dtypes, or two units in the last place. Prints one line a case; exits
 
 import argparse
 import copy
+import inspect
 import sys
 
 import cases
@@ -81,6 +82,23 @@ def get_error(result, reference):
     return float(error.max()) if error.numel() else 0.0
 
 
+def get_errors(value, reference, dtype, own_error, finite):
+    """The error of each element, and what is allowed for it."""
+    bound = torch.tensor(4 * own_error, dtype=torch.float64)
+    allowed = torch.maximum(bound, 2 * get_spacing(reference, dtype)[finite])
+    return (value - reference).abs()[finite], allowed
+
+
+def get_ratio(found, reference, torch_result, own_error):
+    """The greatest error of a right result over what is allowed."""
+    if not isinstance(found, torch.Tensor) or not found.dtype.is_floating_point:
+        return 0.0
+    value, reference = found.to(torch.float64), reference.to(torch.float64)
+    finite = torch.isfinite(value) & torch.isfinite(reference)
+    error, allowed = get_errors(value, reference, torch_result.dtype, own_error, finite)
+    return float((error / allowed).max()) if error.numel() else 0.0
+
+
 def compare(found, reference, torch_result, own_error):
     """An empty text, or what is wrong."""
     if not isinstance(torch_result, torch.Tensor):
@@ -109,9 +127,7 @@ def compare(found, reference, torch_result, own_error):
         return "infinities or NaN differ"
     if not bool(torch.isfinite(value[finite]).all()):
         return "not finite where PyTorch is"
-    bound = torch.tensor(4 * own_error, dtype=torch.float64)
-    allowed = torch.maximum(bound, 2 * get_spacing(reference, dtype)[finite])
-    error = (value - reference).abs()[finite]
+    error, allowed = get_errors(value, reference, dtype, own_error, finite)
     worst = (error / allowed).max() if error.numel() else 0.0
     return (
         f"error {float(error.max()):.3g} is {float(worst):.2f} of what is allowed"
@@ -147,27 +163,55 @@ def run_original(original, arguments):
         return own, call(wide, map_tensors(arguments, to_float64))
 
 
-def run_case(emitted, original, spec, pattern, wants_strides):
-    """What is wrong with the outputs of one case."""
-    arguments = cases.parse(spec, pattern)
+def run_case(emitted, original, make, wants_strides):
+    """What is wrong with the outputs of one case, and the greatest error over what is allowed."""
+    arguments = make(0)
     expected, reference = run_original(original, arguments)
     found = call(emitted, map_tensors(arguments, clone))
     if len(found) != len(expected):
-        return [f"found {len(found)} outputs, expected {len(expected)}"]
+        return [f"found {len(found)} outputs, expected {len(expected)}"], float("inf")
     # A few elements may be right by luck: PyTorch's error is taken over several inputs.
     errors = [get_error(own, exact) for own, exact in zip(expected, reference)]
     for seed in range(1, SEEDS):
-        own, exact = run_original(original, cases.parse(spec, pattern, seed))
+        own, exact = run_original(original, make(seed))
         errors = [max(e, get_error(a, b)) for e, a, b in zip(errors, own, exact)]
-    problems = []
+    problems, worst = [], 0.0
     for place, (mine, exact, own) in enumerate(zip(found, reference, expected)):
         problem = compare(mine, exact, own, errors[place])
+        worst = (
+            max(worst, get_ratio(mine, exact, own, errors[place]))
+            if not problem
+            else worst
+        )
         comparable = wants_strides and isinstance(own, torch.Tensor) and own.numel() > 0
         if not problem and comparable and mine.stride() != own.stride():
             problem = f"found strides {mine.stride()}, expected {own.stride()}"
         if problem:
             problems.append(f"output {place}: {problem}")
-    return problems
+    return problems, worst
+
+
+def name_arguments(program, values):
+    """Positional arguments by the names of the program's parameters."""
+    function = program.forward if isinstance(program, torch.nn.Module) else program
+    return dict(zip(inspect.signature(function).parameters, values))
+
+
+def get_cases(options, original):
+    """Labels, and functions from a seed to the arguments by name."""
+    for spec in options.cases:
+        for pattern in options.pattern or ["normal"]:
+            label = f"{spec} {pattern}"
+            yield label, lambda seed, s=spec, p=pattern: cases.parse(s, p, seed)
+    if not options.from_file:
+        return
+    source = loading.load(options.original)
+
+    def make(seed):
+        torch.manual_seed(seed)
+        return name_arguments(original, source.get_inputs())
+
+    yield "get_inputs()", make
 
 
 def construct(options):
@@ -178,7 +222,10 @@ def construct(options):
         return emitted, original
     torch.manual_seed(0)
     arguments = eval(f"({options.init},)" if options.init else "()")
-    original, emitted = original(*arguments), emitted(*arguments)
+    source = loading.load(options.original)
+    if options.from_file and hasattr(source, "get_init_inputs"):
+        arguments = source.get_init_inputs()
+    original, emitted = original(*arguments).eval(), emitted(*arguments).eval()
     emitted.load_state_dict(original.state_dict())
     return emitted, original
 
@@ -188,18 +235,22 @@ def main():
     parser.add_argument("emitted")
     parser.add_argument("original")
     parser.add_argument("name")
-    parser.add_argument("--case", action="append", required=True, dest="cases")
+    parser.add_argument("--case", action="append", default=[], dest="cases")
+    parser.add_argument(
+        "--from-file", action="store_true", help="a case from get_inputs()"
+    )
     parser.add_argument("--init", default="")
     parser.add_argument("--pattern", action="append", choices=PATTERNS)
     parser.add_argument("--strides", action="store_true")
     options = parser.parse_args()
     emitted, original = construct(options)
     failures = 0
-    for spec in options.cases:
-        for pattern in options.pattern or ["normal"]:
-            problems = run_case(emitted, original, spec, pattern, options.strides)
-            failures += bool(problems)
-            print(f"{spec} {pattern}: {'; '.join(problems) or 'right'}")
+    for label, make in get_cases(options, original):
+        problems, worst = run_case(emitted, original, make, options.strides)
+        failures += bool(problems)
+        print(
+            f"{label}: {'; '.join(problems) or f'right, error {worst:.3g} of what is allowed'}"
+        )
     sys.exit(1 if failures else 0)
 
 
