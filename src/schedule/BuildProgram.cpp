@@ -5,6 +5,7 @@
 #include "schedule/Value.h"
 
 #include "graph/GraphOps.h"
+#include "index/Facts.h"
 #include "sym/SymDialect.h"
 
 using namespace mlir;
@@ -33,6 +34,7 @@ private:
   LogicalResult visitResults(Operation *terminator);
   void visitPad(graph::PadOp op);
   void visitMap(Operation &op);
+  void simplify(Value &value);
 
   Value *create(ValueKind kind, Operation *op, mlir::Value result);
   Value *createArgument(BlockArgument argument);
@@ -317,6 +319,35 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   return &copy;
 }
 
+/// Simplifies the coordinates of a value's accesses by what its indices are: at least 0 and within their extents.
+void Builder::simplify(Value &value) {
+  index::Facts facts(context);
+  auto bound = [&](Expr index, Expr extent) {
+    facts.setRange(index, index::Range::atLeast(0));
+    facts.assume(index::lt(index, extent));
+    // An index exists, so no factor of the extent is 0.
+    if (extent.isSymbol())
+      facts.setRange(extent, index::Range::atLeast(1));
+    else if (extent.getKind() == index::ExprKind::Product)
+      for (const index::Factor &factor : extent.getFactors())
+        facts.setRange(factor.atom, index::Range::atLeast(1));
+  };
+  for (auto [dim, extent] : llvm::enumerate(value.shape))
+    bound(program.getIndex(dim), extent);
+  for (auto [dim, extent] : llvm::enumerate(value.foldExtents))
+    bound(program.getFoldIndex(dim), extent);
+  std::function<void(Access &)> visit = [&](Access &access) {
+    for (Expr &coordinate : access.at)
+      coordinate = facts.simplify(coordinate);
+    for (LoadedIndex &loaded : access.loaded)
+      visit(loaded.access);
+  };
+  for (Access &access : value.inputs)
+    visit(access);
+  for (Case &alternative : value.cases)
+    visit(alternative.access);
+}
+
 LogicalResult Builder::run(func::FuncOp func) {
   program.func = func;
   if (!func.getBody().hasOneBlock())
@@ -335,6 +366,8 @@ LogicalResult Builder::run(func::FuncOp func) {
     return failure();
   for (mlir::Value result : body.getTerminator()->getOperands())
     program.results.push_back({materialize(result, body.getTerminator()->getLoc()), -1});
+  for (Value &value : program.values)
+    simplify(value);
   for (auto [number, result] : llvm::enumerate(program.results))
     if (!result.value->isNamed)
       result.value->name = program.results.size() == 1 ? "out" : "out" + std::to_string(number);

@@ -16,6 +16,22 @@ Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &stri
   return offset;
 }
 
+index::Facts factsOf(const Kernel &kernel, index::Context &context) {
+  index::Facts facts(context);
+  auto bound = [&](const Space &space) {
+    for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
+      facts.setRange(symbol, index::Range::atLeast(0));
+      facts.assume(index::lt(symbol, extent));
+      if (extent.isSymbol())
+        facts.setRange(extent, index::Range::atLeast(1));
+    }
+  };
+  bound(kernel.rows);
+  for (const Space &space : kernel.columns)
+    bound(space);
+  return facts;
+}
+
 Expr usePosition(Expr offset, const Space &space, Expr position) {
   if (space.symbols.size() < 2)
     return offset;
@@ -167,6 +183,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     Expr offset = offsetOf(*output.value, output.at, strides, *program.context);
     exprs.touches.push_back({offset, 2 * program.estimateElements(output.value->shape) * output.value->getElementBytes()});
   }
+  index::Facts facts = factsOf(kernel, *program.context);
+  for (Touch &touch : exprs.touches)
+    touch.offset = facts.simplify(touch.offset);
+  for (Expr &expr : exprs.others)
+    expr = facts.simplify(expr);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merged, *program.context);
   for (const Space &space : kernel.columns) {

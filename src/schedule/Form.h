@@ -41,6 +41,9 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
 /// Replaces the axes of a space in an offset by one symbol for its linear position, where they occur as that.
 Expr usePosition(Expr offset, const Space &space, Expr position);
 
+/// What is known of the indices of a kernel: each lies within the extent of its axis.
+index::Facts factsOf(const Kernel &kernel, index::Context &context);
+
 /// The position of an element: the sum of coordinate * stride.
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides, index::Context &context);
 

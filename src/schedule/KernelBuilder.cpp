@@ -14,7 +14,8 @@ namespace nereid::schedule {
 
 KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides,
                              const Kernel &kernel, const Form &form, ModuleOp module)
-    : program(program), stored(stored), strides(strides), kernel(kernel), form(form), module(module),
+    : program(program), stored(stored), strides(strides), kernel(kernel), form(form),
+      facts(factsOf(kernel, *program.context)), module(module),
       builder(module.getContext()), math(builder), context(*program.context) {
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);

@@ -54,6 +54,7 @@ private:
     std::map<Key, TileValue> values;
     llvm::DenseMap<Expr, TileValue> symbols;
     std::map<std::pair<Expr, bool>, TileValue> numbers;
+    llvm::DenseMap<Pred, TileValue> predicates;
   };
   class InScope;
 
@@ -71,6 +72,7 @@ private:
   TileValue number(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue predicate(Pred pred, mlir::Location loc);
+  TileValue computePredicate(Pred pred, mlir::Location loc);
   static bool isUniform(Expr expr);
   TileValue parameter(Expr size, mlir::Location loc);
   TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
@@ -117,6 +119,7 @@ private:
   const StrideMap &strides;
   Kernel kernel;
   Form form;
+  index::Facts facts;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   TileMath math;

@@ -174,8 +174,19 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
 }
 
 TileValue KernelBuilder::predicate(Pred pred, Location loc) {
-  using Kind = index::PredKind;
   pred = index::substitute(pred, form.merged);
+  Scope &scope = scopeOf({}, pred);
+  auto found = scope.predicates.find(pred);
+  if (found != scope.predicates.end())
+    return found->second;
+  InScope in(*this, scope);
+  TileValue result = computePredicate(pred, loc);
+  scope.predicates[pred] = result;
+  return result;
+}
+
+TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
+  using Kind = index::PredKind;
   switch (pred.getKind()) {
   case Kind::True:
   case Kind::False: {
@@ -275,7 +286,7 @@ std::optional<TileValue> KernelBuilder::boundsMask(llvm::ArrayRef<unsigned> axes
 }
 
 Expr KernelBuilder::offsetOf(const Value &value, llvm::ArrayRef<Expr> at) {
-  return nereid::schedule::offsetOf(value, at, strides, context);
+  return facts.simplify(nereid::schedule::offsetOf(value, at, strides, context));
 }
 
 } // namespace nereid::schedule

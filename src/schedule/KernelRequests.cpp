@@ -55,7 +55,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   case ValueKind::Iota: {
     if (value.kind == ValueKind::Size && value.size.isConstant())
       return math.constant(tile::getSignless(value.elementType), *value.size.getConstant(), value.loc);
-    Expr expr = value.kind == ValueKind::Size ? value.size : index::substitute(at[value.dim], form.merged);
+    Expr expr = value.kind == ValueKind::Size ? value.size : index::substitute(facts.simplify(at[value.dim]), form.merged);
     TileValue result = number(expr, false, value.loc);
     Type width = builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
     result.value = castElements(builder, result.value, width, value.elementType, value.loc);

@@ -211,7 +211,21 @@ def refuse_unknown_library():
             setattr(libdevice, name, make(name))
 
 
+def mend_bool_splat():
+    """A scalar comparison keeps the type of its operands, so that spread over a tile it is no mask."""
+    splat = interpreter.InterpreterBuilder.create_splat
+
+    def create_splat(self, ret_ty, arg):
+        result = splat(self, ret_ty, arg)
+        if ret_ty.scalar == tl.int1:
+            result.data = result.data.astype(np.bool_)
+        return result
+
+    interpreter.InterpreterBuilder.create_splat = create_splat
+
+
 mend_tuning()
+mend_bool_splat()
 mend_bfloat16()
 mend_library()
 refuse_unknown_library()
