@@ -10,4 +10,9 @@ def layer_norm_residual(x, residual, weight, bias):
 
 
 def get_inputs():
-    return [torch.randn(32, 512), torch.randn(32, 512), torch.randn(512), torch.randn(512)]
+    return [
+        torch.randn(32, 512),
+        torch.randn(32, 512),
+        torch.randn(512),
+        torch.randn(512),
+    ]

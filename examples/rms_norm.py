@@ -12,4 +12,7 @@ def rms_norm(x, weight, eps: float = 1e-6):
 
 
 def get_inputs():
-    return [torch.randn(32, 768, dtype=torch.bfloat16), torch.randn(768, dtype=torch.bfloat16)]
+    return [
+        torch.randn(32, 768, dtype=torch.bfloat16),
+        torch.randn(768, dtype=torch.bfloat16),
+    ]

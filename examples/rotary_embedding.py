@@ -17,4 +17,9 @@ def rotary_embedding(q, k, cos, sin):
 
 
 def get_inputs():
-    return [torch.randn(8, 128, 64), torch.randn(8, 128, 64), torch.randn(128, 64), torch.randn(128, 64)]
+    return [
+        torch.randn(8, 128, 64),
+        torch.randn(8, 128, 64),
+        torch.randn(128, 64),
+        torch.randn(128, 64),
+    ]

@@ -20,9 +20,18 @@ from compare import differs, flatten, load, save
 
 def program_of(module):
     """The function or class that a file is about, as nereid chooses it."""
-    own = {name: value for name, value in vars(module).items() if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__}
+    own = {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", None) == module.__name__
+    }
     own.pop("get_inputs"), own.pop("get_init_inputs", None)
-    classes = {name: value for name, value in own.items() if inspect.isclass(value) and issubclass(value, torch.nn.Module)}
+    classes = {
+        name: value
+        for name, value in own.items()
+        if inspect.isclass(value) and issubclass(value, torch.nn.Module)
+    }
     if hasattr(module, "get_init_inputs"):
         return classes.get("Model") or next(iter(classes.values()))
     return next(value for value in own.values() if inspect.isfunction(value))
@@ -38,7 +47,9 @@ def leaves(value, name):
 def main():
     tool = sys.argv[1]
     root = pathlib.Path(__file__).resolve().parent.parent.parent
-    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted((root / "examples").glob("*.py"))
+    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted(
+        (root / "examples").glob("*.py")
+    )
     folder = pathlib.Path(tempfile.mkdtemp())
     cases, expected, before = [], [], []
     for number, path in enumerate(files):
@@ -56,16 +67,32 @@ def main():
                     value.uniform_(0.5, 1.5)  # in place: the module has it too
                 arrays[name] = value.detach().clone()
         inputs = module.get_inputs()
-        names = list(inspect.signature(callee.forward if inspect.isclass(program) else callee).parameters)
+        names = list(
+            inspect.signature(
+                callee.forward if inspect.isclass(program) else callee
+            ).parameters
+        )
         for name, value in zip(names, inputs):
             arrays.update((key, tensor.clone()) for key, tensor in leaves(value, name))
         with torch.no_grad():
             expected.append(flatten_all(callee(*inputs)))
-        described = {name: save(value, folder / ("%d_%s" % (number, name))) for name, value in arrays.items()}
-        cases.append({"path": str(path), "name": program.__name__, "arrays": described, "out": str(folder / ("out_%d" % number))})
+        described = {
+            name: save(value, folder / ("%d_%s" % (number, name)))
+            for name, value in arrays.items()
+        }
+        cases.append(
+            {
+                "path": str(path),
+                "name": program.__name__,
+                "arrays": described,
+                "out": str(folder / ("out_%d" % number)),
+            }
+        )
         before.append(path.name)
     (folder / "cases.json").write_text(json.dumps(cases))
-    run = subprocess.run([tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True)
+    run = subprocess.run(
+        [tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True
+    )
     if run.returncode:
         print(run.stderr[-2000:])
         return 1
@@ -75,7 +102,11 @@ def main():
             why = answer["kind"] + ": " + answer["error"]
         else:
             ours = [load(entry) for entry in answer["results"]]
-            why = "" if len(ours) == len(wanted) else "%d results, PyTorch has %d" % (len(ours), len(wanted))
+            why = (
+                ""
+                if len(ours) == len(wanted)
+                else "%d results, PyTorch has %d" % (len(ours), len(wanted))
+            )
             for a, b in zip(ours, wanted):
                 why = why or differs(a, b)
         equal += not why

@@ -91,12 +91,27 @@ PROGRAMS = [
     ("y = F.relu(x, inplace=True)\ny + x", ["f32[7]"]),
     ("a, b = x.chunk(2, dim=-1)\nF.silu(a) * b", ["f32[4,6]"]),
     ("a, b = x.split(x.shape[-1] // 2, dim=-1)\ntorch.cat([-b, a], -1)", ["f32[4,6]"]),
-    ("h = x.shape[-1] // 2\na = x[..., :h]\nb = x[..., h:]\nx * 2 + torch.cat((-b, a), dim=-1)", ["f32[4,6]"]),
-    ("b, t, c = x.shape\nx.view(b, t, 2, c // 2).transpose(1, 2).reshape(b, 2, -1)", ["f32[2,3,4]"]),
-    ("out = []\nfor i in range(3):\n    out.append(x * i)\ntorch.stack(out).sum(0)", ["f32[4]"]),
-    ("total = 0\nfor row in [x, y]:\n    total = total + row\ntotal", ["f32[4]", "f32[4]"]),
+    (
+        "h = x.shape[-1] // 2\na = x[..., :h]\nb = x[..., h:]\nx * 2 + torch.cat((-b, a), dim=-1)",
+        ["f32[4,6]"],
+    ),
+    (
+        "b, t, c = x.shape\nx.view(b, t, 2, c // 2).transpose(1, 2).reshape(b, 2, -1)",
+        ["f32[2,3,4]"],
+    ),
+    (
+        "out = []\nfor i in range(3):\n    out.append(x * i)\ntorch.stack(out).sum(0)",
+        ["f32[4]"],
+    ),
+    (
+        "total = 0\nfor row in [x, y]:\n    total = total + row\ntotal",
+        ["f32[4]", "f32[4]"],
+    ),
     ("sum([x, y, x])", ["f32[4]", "f32[4]"]),
-    ("m = torch.arange(x.shape[1]) <= torch.arange(x.shape[0])[:, None]\nx.masked_fill(~m, float('-inf')).softmax(-1)", ["f32[5,5]"]),
+    (
+        "m = torch.arange(x.shape[1]) <= torch.arange(x.shape[0])[:, None]\nx.masked_fill(~m, float('-inf')).softmax(-1)",
+        ["f32[5,5]"],
+    ),
     ("n = x.size(0)\nx * torch.arange(n, dtype=torch.float32)", ["f32[5]"]),
     ("torch.arange(0, 1, 0.25) + x", ["f32[4]"]),
     ("torch.arange(10, 2, -2) + x", ["i64[4]"]),
@@ -125,34 +140,64 @@ PROGRAMS = [
     ("F.rms_norm(x, (6,), y)", ["bf16[4,6]", "bf16[6]"]),
     ("F.group_norm(x, 2, y, z)", ["f32[3,4,5]", "f32[4]", "f32[4]"]),
     ("F.batch_norm(x, y, z)", ["f32[3,4,5]", "f32[4]", "f32[4]>0"]),
-    ("F.batch_norm(x, y, z, w, u)", ["f32[3,4]", "f32[4]", "f32[4]>0", "f32[4]", "f32[4]"]),
+    (
+        "F.batch_norm(x, y, z, w, u)",
+        ["f32[3,4]", "f32[4]", "f32[4]>0", "f32[4]", "f32[4]"],
+    ),
     ("F.mse_loss(x, y)", ["f32[3,4]", "f32[3,4]"]),
     ("F.l1_loss(x, y, reduction='sum')", ["f32[3,4]", "f32[3,4]"]),
     ("F.smooth_l1_loss(x, y)", ["f32[3,4]", "f32[3,4]"]),
     ("F.huber_loss(x, y, delta=0.5)", ["f32[3,4]", "f32[3,4]"]),
-    ("F.binary_cross_entropy(torch.sigmoid(x), torch.sigmoid(y))", ["f32[3,4]", "f32[3,4]"]),
-    ("F.binary_cross_entropy_with_logits(x, torch.sigmoid(y))", ["f32[3,4]", "f32[3,4]"]),
-    ("F.kl_div(F.log_softmax(x, -1), F.softmax(y, -1), reduction='batchmean')", ["f32[3,4]", "f32[3,4]"]),
+    (
+        "F.binary_cross_entropy(torch.sigmoid(x), torch.sigmoid(y))",
+        ["f32[3,4]", "f32[3,4]"],
+    ),
+    (
+        "F.binary_cross_entropy_with_logits(x, torch.sigmoid(y))",
+        ["f32[3,4]", "f32[3,4]"],
+    ),
+    (
+        "F.kl_div(F.log_softmax(x, -1), F.softmax(y, -1), reduction='batchmean')",
+        ["f32[3,4]", "f32[3,4]"],
+    ),
     ("F.cosine_similarity(x, y)", ["f32[3,4]", "f32[3,4]"]),
     ("torch.outer(x, y)", ["f32[3]", "f32[4]"]),
     ("a, b = torch.meshgrid(x, y, indexing='ij')\na + b", ["f32[3]", "f32[4]"]),
     ("torch.broadcast_tensors(x, y)", ["f32[3,1]", "f32[4]"]),
     ("x.float().softmax(-1).to(x.dtype)", ["f16[3,4]"]),
-    ("assert x.shape[0] == y.shape[0]\nif x.shape[1] != y.shape[1]:\n    raise ValueError('sizes')\nx * y", ["f32[3,4]", "f32[3,4]"]),
-    ("d = x.dtype\nx = x.to(torch.float32)\n(x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)).to(d) * y", ["bf16[3,8]", "bf16[8]"]),
-    ("out = torch.empty_like(x)\nout[:, :3] = x[:, 3:]\nout[:, 3:] = -x[:, :3]\nout", ["f32[4,6]"]),
+    (
+        "assert x.shape[0] == y.shape[0]\nif x.shape[1] != y.shape[1]:\n    raise ValueError('sizes')\nx * y",
+        ["f32[3,4]", "f32[3,4]"],
+    ),
+    (
+        "d = x.dtype\nx = x.to(torch.float32)\n(x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)).to(d) * y",
+        ["bf16[3,8]", "bf16[8]"],
+    ),
+    (
+        "out = torch.empty_like(x)\nout[:, :3] = x[:, 3:]\nout[:, 3:] = -x[:, :3]\nout",
+        ["f32[4,6]"],
+    ),
     ("w = torch.zeros(3, 4)\nfor i in range(3):\n    w[i] = x[i] * i\nw", ["f32[3,4]"]),
     ("F.cross_entropy(x, y)", ["f32[5,7]", "i64[5]<7"]),
-    ("F.cross_entropy(x, y, reduction='none', ignore_index=2)", ["f16[5,7]", "i64[5]<7"]),
+    (
+        "F.cross_entropy(x, y, reduction='none', ignore_index=2)",
+        ["f16[5,7]", "i64[5]<7"],
+    ),
     ("F.cross_entropy(x, y)", ["f32[5,7,3]", "i64[5,3]<7"]),
     ("F.nll_loss(F.log_softmax(x, 1), y, ignore_index=1)", ["f32[5,7]", "i64[5]<7"]),
     ("F.one_hot(x, 5)", ["i64[4]<5"]),
     ("torch.linalg.norm(x)", ["f32[4,5]"]),
     ("torch.linalg.vector_norm(x, dim=1)", ["f32[4,5]"]),
     ("F.pairwise_distance(x, y)", ["f32[4,5]", "f32[4,5]"]),
-    ("torch.sum(x, axis=1, keepdims=True) + x.mean(axis=-1, keepdims=True)", ["f32[4,5]"]),
+    (
+        "torch.sum(x, axis=1, keepdims=True) + x.mean(axis=-1, keepdims=True)",
+        ["f32[4,5]"],
+    ),
     ("F.softmax(x, dim=1) * torch.pi + torch.e", ["f32[4,5]"]),
-    ("x[:, torch.newaxis].to(x.device, memory_format=torch.contiguous_format)", ["f32[4,5]"]),
+    (
+        "x[:, torch.newaxis].to(x.device, memory_format=torch.contiguous_format)",
+        ["f32[4,5]"],
+    ),
     ("torch.dot(x, y)", ["f32[5]", "f32[5]"]),
     ("x[x > 0] *= 2\nx", ["f32[4,5]"]),
     ("x[y > 0] = -x[y > 0] + 1\nx", ["f32[4,5]", "f32[4,5]"]),
@@ -173,34 +218,88 @@ PROGRAMS = [
     ("x.mean(1)", ["f32[4,0]"]),
 ]
 
-PROMOTION = [(a, b) for a in ["f32[3]", "f16[3]", "bf16[3]", "f64[3]", "i64[3]", "i32[3]", "u8[3]", "i8[3]", "i16[3]", "bool[3]", "f32[]", "f64[]", "i64[]", "f16[]", "bool[]"] for b in ["f32[3]", "f16[3]", "bf16[3]", "i64[3]", "u8[3]", "i8[3]", "bool[3]", "f64[]", "f32[]", "i64[]", "bool[]"]]
+PROMOTION = [
+    (a, b)
+    for a in [
+        "f32[3]",
+        "f16[3]",
+        "bf16[3]",
+        "f64[3]",
+        "i64[3]",
+        "i32[3]",
+        "u8[3]",
+        "i8[3]",
+        "i16[3]",
+        "bool[3]",
+        "f32[]",
+        "f64[]",
+        "i64[]",
+        "f16[]",
+        "bool[]",
+    ]
+    for b in [
+        "f32[3]",
+        "f16[3]",
+        "bf16[3]",
+        "i64[3]",
+        "u8[3]",
+        "i8[3]",
+        "bool[3]",
+        "f64[]",
+        "f32[]",
+        "i64[]",
+        "bool[]",
+    ]
+]
 
 
 def split(text):
-    return [part.strip() for line in text.strip().split("\n") for part in line.split(" | ")]
+    return [
+        part.strip() for line in text.strip().split("\n") for part in line.split(" | ")
+    ]
 
 
 def entries():
     """(text, input types) of everything."""
     found = []
     for text in split(UNARY):
-        found += [(text, [dtype + "[4,6]odd" if dtype == "f32" else dtype + "[4,6]"]) for dtype in FLOATS + ["i64", "bool", "u8"]]
+        found += [
+            (text, [dtype + "[4,6]odd" if dtype == "f32" else dtype + "[4,6]"])
+            for dtype in FLOATS + ["i64", "bool", "u8"]
+        ]
     for text in split(POSITIVE):
         found += [(text, [dtype + "[4,6]>0"]) for dtype in FLOATS + ["i64"]]
     for text in split(UNIT):
         found += [(text, [dtype + "[4,6]unit"]) for dtype in FLOATS]
     for text in split(BINARY):
-        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in FLOATS + ["i64"]]
-        found += [(text, ["f32[4,1]odd", "f32[6]odd"]), (text, ["f32[4,6]", "i64[4,1]>0"])]
+        found += [
+            (text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in FLOATS + ["i64"]
+        ]
+        found += [
+            (text, ["f32[4,1]odd", "f32[6]odd"]),
+            (text, ["f32[4,6]", "i64[4,1]>0"]),
+        ]
     for text in split(BITS):
-        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in ["i64", "i32", "u8", "bool", "f32"]]
+        found += [
+            (text, [dtype + "[4,6]", dtype + "[6]>0"])
+            for dtype in ["i64", "i32", "u8", "bool", "f32"]
+        ]
     for text in split(REDUCTIONS):
-        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "bf16", "i64", "bool", "u8"]]
+        found += [
+            (text, [dtype + "[2,3,4]"])
+            for dtype in ["f32", "bf16", "i64", "bool", "u8"]
+        ]
         found += [(text, ["f32[2,3,4]odd"])]
     for text in split(FLOAT_REDUCTIONS):
-        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]]
+        found += [
+            (text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]
+        ]
     for text in split(VIEWS):
         found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "i64"]]
     for a, b in PROMOTION:
-        found += [("x + y", [a, b]), ("x / y", [a, b]), ("torch.where(x > y, x, y)", [a, b])]
+        found += [
+            ("x + y", [a, b]),
+            ("x / y", [a, b]),
+            ("torch.where(x > y, x, y)", [a, b]),
+        ]
     return found + PROGRAMS

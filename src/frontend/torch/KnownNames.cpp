@@ -69,7 +69,7 @@ std::string whyUnsupported(StringRef fullName) {
     return "scattered writes are not supported yet";
   if (base == "item" || base == "tolist" || base == "numpy")
     return "conversion cannot read a tensor's data; keep the value as a tensor";
-  return "write it with the operators that `nereid docs torch` lists";
+  return "write it out with other operators of torch";
 }
 
 } // namespace nereid::torch

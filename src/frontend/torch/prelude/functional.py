@@ -249,9 +249,14 @@ def relu6(input, inplace=False):
     return torch.minimum(torch.maximum(input, 0), 6)
 
 
-@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor special", names="sigmoid expit", dtypes="promote")
+@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor", dtypes="promote")
 def sigmoid(input):
     return 1.0 / (1.0 + torch.exp(-input))
+
+
+@view(at="special", names="expit")
+def _expit(input):
+    return sigmoid(input)
 
 
 @op("aten::log_sigmoid(Tensor self) -> Tensor", at="F", names="logsigmoid")
@@ -1098,7 +1103,12 @@ class _Mode:
         return function
 
 
-@export(at="torch jit", names="compile script")
+@export(at="torch", names="compile")
+def _compiled(function=None, **options):
+    return _as_is(function)
+
+
+@export(at="jit", names="script")
 def _as_is(function=None, **options):
     if function is None:
         return lambda function: function
