@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every case of acceptance_cases.py must be accepted by us and by upstream, or rejected by both.
 
-  acceptance.py [--only WORD] [--show]     --show prints our messages beside upstream's
+acceptance.py [--only WORD] [--show]     --show prints our messages beside upstream's
 """
 
 import argparse

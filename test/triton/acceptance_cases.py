@@ -5,7 +5,7 @@ The parameters are x, y: *fp32; h: *fp16; b: *bf16; i: *i32; w: *i64; c: *i8; n:
 Before the body stand o = tl.arange(0, BLOCK), m = o < n and v = tl.load(x + o, mask=m, other=0.0).
 """
 
-HEADER = '''
+HEADER = """
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
@@ -79,7 +79,7 @@ def plain(a):
     return a
 
 
-'''
+"""
 
 CASES = {
     # constexpr and decay

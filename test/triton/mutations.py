@@ -23,9 +23,29 @@ from tool import find_tool
 
 TOKEN = re.compile(r"\w+|[^\w\s]|\s+")
 WORD = re.compile(r"^[A-Za-z_]\w*$")
-KEYWORDS = set("for in if else elif while def return and or not is import try except del lambda pass None break continue assert".split())
+KEYWORDS = set(
+    "for in if else elif while def return and or not is import try except del lambda pass None break continue assert".split()
+)
 OPERATORS = list("+-*/%<>|&^")
-VALUES = ["v", "o", "n", "m", "f", "x", "y", "h", "BLOCK", "tl.float32", "(v, o)", "None", "1", "2.0", "twice", "tl.sum", "[1, 2]"]
+VALUES = [
+    "v",
+    "o",
+    "n",
+    "m",
+    "f",
+    "x",
+    "y",
+    "h",
+    "BLOCK",
+    "tl.float32",
+    "(v, o)",
+    "None",
+    "1",
+    "2.0",
+    "twice",
+    "tl.sum",
+    "[1, 2]",
+]
 NUMBERS = ["0", "1", "-1", "2", "3", "8", "64", "1000000", "2.5", "None", "n", "v", "o", "BLOCK", '"a"']
 
 
@@ -69,7 +89,9 @@ def main():
                 theirs, reason = False, str(error)
             if theirs != (status == 0):
                 differing += 1
-                print(f"upstream {'accepts' if theirs else 'rejects: ' + reason[:200]}\n{textwrap.indent(body, '    | ')}\n{message[:300]}")
+                print(
+                    f"upstream {'accepts' if theirs else 'rejects: ' + reason[:200]}\n{textwrap.indent(body, '    | ')}\n{message[:300]}"
+                )
     print(f"{options.count} kernels: {crashed} crashes, {differing} judged differently")
     return 1 if crashed or differing * 100 > options.count else 0
 

@@ -30,7 +30,6 @@ LANGUAGE = {
 }  # fmt: skip
 
 
-
 def kernels(folder):
     """(name, file, kernel, signature, constexprs)"""
     for kernel, (signature, meta) in CORRECT.items():

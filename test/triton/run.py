@@ -42,7 +42,9 @@ class Kernel:
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode != 0:
                 raise AssertionError(f"status {done.returncode}: {done.stderr[:1500]}")
-            return {name: np.load(pathlib.Path(folder) / f"{name}.npy") for name, v in arguments.items() if isinstance(v, np.ndarray)}
+            return {
+                name: np.load(pathlib.Path(folder) / f"{name}.npy") for name, v in arguments.items() if isinstance(v, np.ndarray)
+            }
 
 
 def close(found, expected, rtol=1e-5, atol=1e-6):
@@ -75,7 +77,9 @@ def normal(*shape):
 def vector_add(kernel):
     for n in (1, 7, 1000, 4096):
         x, y = normal(n), normal(n)
-        out = kernel("add_kernel")((cdiv(n, 256),), {"BLOCK_SIZE": 256}, x_ptr=x, y_ptr=y, output_ptr=np.zeros_like(x), n_elements=n)
+        out = kernel("add_kernel")(
+            (cdiv(n, 256),), {"BLOCK_SIZE": 256}, x_ptr=x, y_ptr=y, output_ptr=np.zeros_like(x), n_elements=n
+        )
         assert (out["output_ptr"] == x + y).all()
 
 
@@ -224,8 +228,19 @@ def c_division(kernel):
 @case
 def reductions(kernel):
     x = normal(16, 32)
-    out = kernel("reductions", file="language.py")((1,), x=x, out=np.zeros((8, 16), np.float32), index=np.zeros((2, 16), np.int32))
-    rows = [x.sum(1), x.max(1), x.min(1), np.abs(x).max(1), np.cumsum(x, 1)[:, -1], np.prod(x, 1), x[:, ::-1][:, 0], np.sort(x, 1)[:, 3]]
+    out = kernel("reductions", file="language.py")(
+        (1,), x=x, out=np.zeros((8, 16), np.float32), index=np.zeros((2, 16), np.int32)
+    )
+    rows = [
+        x.sum(1),
+        x.max(1),
+        x.min(1),
+        np.abs(x).max(1),
+        np.cumsum(x, 1)[:, -1],
+        np.prod(x, 1),
+        x[:, ::-1][:, 0],
+        np.sort(x, 1)[:, 3],
+    ]
     close(out["out"], np.stack(rows), rtol=1e-4, atol=1e-5)
     assert (out["index"] == np.stack([x.argmax(1), x.argmin(1)])).all()
 
@@ -260,7 +275,12 @@ def random_numbers(kernel):
     for _ in range(10):
         p0, p1 = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
         mask, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
-        words = [(p1 >> shift) ^ words[1] ^ np.uint64(keys[0]), p1 & mask, (p0 >> shift) ^ words[3] ^ np.uint64(keys[1]), p0 & mask]
+        words = [
+            (p1 >> shift) ^ words[1] ^ np.uint64(keys[0]),
+            p1 & mask,
+            (p0 >> shift) ^ words[3] ^ np.uint64(keys[1]),
+            p0 & mask,
+        ]
         keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
     assert (out["bits"] == words[0].astype(np.uint32)).all()
     assert (out["out"] >= 0).all() and (out["out"] < 1).all() and abs(out["out"].mean() - 0.5) < 0.1

@@ -111,5 +111,16 @@ TEST(TritonImport, KeepsTheTextOfUnreadableFiles) {
   std::string text;
   llvm::raw_string_ostream os(text);
   diagnostics.print(os, false);
-  EXPECT_TRUE(llvm::StringRef(text).starts_with("broken.py:1:5: error: '(' is never closed")) << text;
+  EXPECT_TRUE(llvm::StringRef(text).starts_with("broken.py:1:5: error: '(' is never closed"))
+      << text;
+}
+
+TEST(TritonImport, ReadsAnEmptyEnvironment) {
+  auto file = readKernels(
+      "import os\nFAST = tl.constexpr(os.environ.get('FAST', '0') == '1')\n"
+      "WIDE = tl.constexpr(os.getenv('WIDE') is None)\n@triton.jit\ndef k(x):\n"
+      "    if FAST:\n        tl.store(x, 1.0)\n    if WIDE:\n        tl.store(x, 2.0)\n");
+  Imported result = import(*file, {"k", {{"x", "*fp32"}}, {}});
+  EXPECT_TRUE(result.has("2.000000e+00")) << result.errors;
+  EXPECT_FALSE(result.has("1.000000e+00"));
 }

@@ -64,9 +64,19 @@ void TritonLibrary::addSubmodules() {
     machine.setName(module("triton.language.core"), name, cls);
   }
   machine.setName(language, "TRITON_MAX_TENSOR_NUMEL", machine.makeInt(int64_t(1) << 20));
+  addEnvironment();
   for (auto [python, ours] : {std::pair("range", "range"), std::pair("print", "device_print"),
                               std::pair("min", "_builtin_min"), std::pair("max", "_builtin_max")})
     builtins[python] = language->attrs->get(machine.intern(ours));
+}
+
+/// `os` as files of kernels use it at import: an environment without variables, so that what is
+/// read does not depend on the machine that reads it.
+void TritonLibrary::addEnvironment() {
+  machine::ModuleObject *os = module("os");
+  machine.setName(os, "environ", machine.makeDict());
+  machine.addBuiltin(os, "getenv", "(key, default=None)",
+                     [](Machine &, ArrayRef<PyValue> args) { return args[1]; });
 }
 
 Answer TritonLibrary::importModule(Machine &, StringRef name) {

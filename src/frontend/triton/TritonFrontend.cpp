@@ -124,11 +124,12 @@ FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
   if (found == state->functions.end()) {
     // A definition that failed at import explains itself better than its absence.
     bool explained = false;
-    for (const machine::ImportError &error : state->machine.getImportErrors())
-      if (error.module == state->module) {
-        reportToUser(error.diagnostic, *state->library, diagnostics);
-        explained = true;
-      }
+    auto failed = state->module->poisoned.find(state->machine.intern(request.kernel));
+    if (failed != state->module->poisoned.end()) {
+      reportToUser(state->machine.getImportErrors()[failed->second].diagnostic, *state->library,
+                   diagnostics);
+      explained = true;
+    }
     if (explained)
       return failure();
     std::string names;

@@ -84,6 +84,7 @@ public:
 
 private:
   void addSubmodules();
+  void addEnvironment();
   machine::ModuleObject *module(llvm::StringRef name);
   PyValue loadPrelude(llvm::StringRef name);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
