@@ -124,3 +124,14 @@ TEST(TritonImport, ReadsAnEmptyEnvironment) {
   EXPECT_TRUE(result.has("2.000000e+00")) << result.errors;
   EXPECT_FALSE(result.has("1.000000e+00"));
 }
+
+TEST(TritonImport, LeavesOutDecoratorsOfAbsentPackages) {
+  auto file =
+      readKernels("from absent import options, configs\n"
+                  "@triton.autotune(configs=configs(), key=['n'], **options)\n"
+                  "@triton.jit\ndef k(x, n, B: tl.constexpr):\n    tl.store(x, tl.nothing)\n"
+                  "@triton.jit\ndef other(x):\n    pass\n");
+  ASSERT_EQ(file->kernels().size(), 2u);
+  EXPECT_TRUE(import(*file, {"k", {{"x", "*fp32"}, {"n", "i32"}}, {{"B", "8"}}})
+                  .fails("kernels.py:7:17: error: tl.nothing does not exist"));
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/TritonFrontend.h"
+#include "frontend/triton/Decorators.h"
 #include "frontend/triton/KernelImport.h"
 #include "frontend/triton/Spellings.h"
 
@@ -16,6 +17,7 @@ struct TritonFile::State {
   std::shared_ptr<const SourceFile> source; // outlives a machine that could not read it
   machine::ModuleObject *module = nullptr;
   std::vector<KernelInfo> kernels;
+  std::unique_ptr<State> first; // the first reading, when there was a second
   std::map<std::string, FunctionValue *> functions;
 
   State() : library(std::make_unique<TritonLibrary>(machine)) { machine.addLibrary(*library); }
@@ -27,9 +29,7 @@ TritonFile::~TritonFile() = default;
 std::unique_ptr<TritonFile> TritonFile::open(StringRef path, Diagnostics &diagnostics) {
   auto state = std::make_unique<State>();
   state->module = state->machine.importFile(path, diagnostics);
-  std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
-  file->findKernels();
-  return file;
+  return make(std::move(state), diagnostics);
 }
 
 std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> source,
@@ -37,6 +37,21 @@ std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> s
   auto state = std::make_unique<State>();
   state->source = source;
   state->module = state->machine.importSource(std::move(source), "kernels", diagnostics);
+  return make(std::move(state), diagnostics);
+}
+
+std::unique_ptr<TritonFile> TritonFile::make(std::unique_ptr<State> state,
+                                             Diagnostics &diagnostics) {
+  std::shared_ptr<const SourceFile> again;
+  if (state->module)
+    again = blankFailedDecorators(state->machine, *state->module, diagnostics);
+  if (again) {
+    auto second = std::make_unique<State>();
+    second->source = again;
+    second->module = second->machine.importSource(again, "kernels", diagnostics);
+    second->first = std::move(state); // the warnings point into it
+    state = std::move(second);
+  }
   std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
   file->findKernels();
   return file;

@@ -71,6 +71,7 @@ public:
 private:
   struct State;
   explicit TritonFile(std::unique_ptr<State> state);
+  static std::unique_ptr<TritonFile> make(std::unique_ptr<State> state, Diagnostics &diagnostics);
   void findKernels();
 
   std::unique_ptr<State> state;
