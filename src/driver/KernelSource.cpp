@@ -36,8 +36,11 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name, llv
     if (file)
       for (const triton::KernelInfo &other : file->kernels())
         known += (known.empty() ? "" : ", ") + other.name;
-    diagnostics.error({}, "no kernel '" + name.str() + "' in '" + path + "'",
-                      known.empty() ? "the file defines no @triton.jit function" : "its kernels are " + known);
+    std::string help = known.empty() ? "the file defines no @triton.jit function" : "its kernels are " + known;
+    if (name.empty() && !known.empty())
+      diagnostics.error({}, "'" + path + "' defines several kernels", help + "; write " + path + ":NAME");
+    else
+      diagnostics.error({}, "no kernel '" + name.str() + "' in '" + path + "'", help);
     return nullptr;
   }
   triton::KernelRequest request;

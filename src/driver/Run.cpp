@@ -86,6 +86,30 @@ std::optional<std::vector<RunArgument>> readArguments(Session &session, const Ru
   return arguments;
 }
 
+/// Whether every parameter of the kernel has a value or a default; says which have none.
+bool haveAll(Session &session, const triton::KernelInfo &kernel, llvm::ArrayRef<RunArgument> arguments,
+             const RunOptions &options) {
+  std::string missing, example;
+  for (const triton::KernelParameter &parameter : kernel.parameters) {
+    bool given = parameter.hasDefault || (parameter.isConstexpr && kernel.configs > 0);
+    for (const RunArgument &argument : arguments)
+      given |= argument.name == parameter.name;
+    for (const std::string &text : options.constexprs)
+      given |= llvm::StringRef(text).split('=').first.trim() == parameter.name;
+    if (given)
+      continue;
+    missing += (missing.empty() ? "'" : ", '") + parameter.name + "'";
+    if (example.empty())
+      example = (parameter.isConstexpr ? "--constexpr " + parameter.name + "=128"
+                                       : "--arg " + parameter.name + "=f32[1024]") +
+                " or what fits";
+  }
+  if (!missing.empty())
+    session.getDiagnostics().error(kernel.location, "no value is given for " + missing + " of '" + kernel.name + "'",
+                                   "write " + example);
+  return missing.empty();
+}
+
 mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name, llvm::ArrayRef<RunArgument> arguments,
                                 const RunOptions &options, mlir::OwningOpRef<mlir::ModuleOp> &module) {
   std::string signature;
@@ -234,6 +258,9 @@ int driver::run(const RunOptions &options) {
   if (!arguments || !hasGrid)
     return session.failure();
   KernelSource source(session, path);
+  if (const triton::KernelInfo *info = source.find(name))
+    if (!haveAll(session, *info, *arguments, options))
+      return session.failure();
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp kernel = importKernel(source, name, *arguments, options, module);
   std::vector<interpreter::HostValue> values;

@@ -75,8 +75,8 @@ void paste(Array &whole, const Array &part, int64_t dim, int64_t start) {
 
 class Evaluator {
 public:
-  Evaluator(const DenseMap<Expr, int64_t> &sizes, Precision precision)
-      : sizes(sizes), isWorking(precision == Precision::Working) {}
+  Evaluator(const DenseMap<Expr, int64_t> &sizes, Precision precision, uint64_t sample)
+      : sizes(sizes), isWorking(precision == Precision::Working), sample(sample) {}
 
   std::string reason;
   std::vector<std::pair<unsigned, Array>> assigned;
@@ -98,6 +98,7 @@ public:
 private:
   const DenseMap<Expr, int64_t> &sizes;
   bool isWorking;
+  uint64_t sample;
   DenseMap<mlir::Value, Array> values;
 
   bool fail(const Twine &message) {
@@ -116,19 +117,38 @@ private:
     return cast<TensorType>(value.getType()).getElementType();
   }
   void set(mlir::Value value, Array array) { values[value] = std::move(array); }
-  double (*foldRounding(mlir::Type type) const)(double) {
-    return roundingTo(isWorking ? type : mlir::Float64Type::get(type.getContext()));
-  }
-  /// What an operator in working precision keeps of a number.
-  double keep(double value, mlir::Type type) const {
-    return isWorking ? roundTo(value, type) : value;
+  /// How an operator rounds to a type; nothing is rounded in float64.
+  class Rounding {
+  public:
+    Rounding(mlir::Type type, uint64_t seed) : round(roundingTo(type)), state(seed) {
+      if (seed && (type.isF32() || type.isF16() || type.isBF16()))
+        disturbance = std::ldexp(1.0, -cast<mlir::FloatType>(type).getFPMantissaWidth());
+    }
+    double operator()(double value) {
+      if (disturbance == 0)
+        return round(value);
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      double random = static_cast<double>(static_cast<int64_t>(state)) * 0x1p-63;
+      // At most half of the least distance of two numbers: exact results stay.
+      return round(value + value * (random * disturbance * 0.5));
+    }
+
+  private:
+    double (*round)(double);
+    uint64_t state;
+    double disturbance = 0;
+  };
+  Rounding rounding(mlir::Type type) const {
+    if (!isWorking)
+      return Rounding(mlir::Float64Type::get(type.getContext()), 0);
+    return Rounding(type, sample);
   }
   void keepAll(Array &array) const {
     if (!isWorking || array.reals.empty())
       return;
-    auto rounding = roundingTo(array.elementType);
+    Rounding round = rounding(array.elementType);
     for (double &value : array.reals)
-      value = rounding(value);
+      value = round(value);
   }
 
   bool evaluate(mlir::Operation &op) {
@@ -148,7 +168,7 @@ private:
   }
 
   bool enter(CompositeOp composite) {
-    Evaluator inner(sizes, isWorking ? Precision::Working : Precision::Float64);
+    Evaluator inner(sizes, isWorking ? Precision::Working : Precision::Float64, sample);
     std::vector<Array> arguments;
     for (mlir::Value operand : composite.getOperands())
       arguments.push_back(in(operand));
@@ -166,7 +186,8 @@ private:
   void apply(ConstantOp op) {
     Array result({}, elementOf(op.getResult()));
     if (auto real = dyn_cast<mlir::FloatAttr>(op.getValue()))
-      result.reals[0] = keep(real.getValueAsDouble(), result.elementType);
+      result.reals[0] = Rounding(isWorking ? result.elementType : mlir::Float64Type::get(result.elementType.getContext()), 0)(
+          real.getValueAsDouble());
     else
       result.integers[0] = wrapTo(cast<mlir::IntegerAttr>(op.getValue()).getInt(),
                                   result.elementType);
@@ -331,10 +352,12 @@ private:
     if (kind == FoldKind::Argmax || kind == FoldKind::Argmin)
       return set(op.getResult(), argFold(input, std::move(result), steps, op.getDims()[0], kind));
     if (input.isFloat()) {
-      auto rounding = foldRounding(result.elementType);
+      if (isWorking && kind == FoldKind::Sum)
+        return set(op.getResult(), sumInLanes(input, std::move(result), steps));
+      Rounding round = rounding(result.elementType);
       std::fill(result.reals.begin(), result.reals.end(), neutralReal(kind));
       forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
-        result.reals[to] = rounding(combine(kind, result.reals[to], input.reals[from]));
+        result.reals[to] = round(combine(kind, result.reals[to], input.reals[from]));
       });
     } else {
       std::fill(result.integers.begin(), result.integers.end(),
@@ -345,6 +368,29 @@ private:
       });
     }
     set(op.getResult(), std::move(result));
+  }
+
+  /// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
+  Array sumInLanes(const Array &input, Array result, ArrayRef<int64_t> steps) {
+    Rounding round = rounding(result.elementType);
+    size_t count = result.reals.size();
+    size_t lanes = 1;
+    while (lanes < 32 && count * lanes < input.reals.size())
+      lanes *= 2;
+    std::vector<double> partial(count * lanes, 0.0);
+    std::vector<unsigned> next(count, 0);
+    forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
+      double &sum = partial[to * lanes + next[to]++ % lanes];
+      sum = round(sum + input.reals[from]);
+    });
+    for (size_t half = lanes / 2; half > 0; half /= 2)
+      for (size_t to = 0; to < count; ++to)
+        for (size_t lane = 0; lane < half; ++lane)
+          partial[to * lanes + lane] =
+              round(partial[to * lanes + lane] + partial[to * lanes + lane + half]);
+    for (size_t to = 0; to < count; ++to)
+      result.reals[to] = partial[to * lanes];
+    return result;
   }
 
   /// The first index of the greatest or least element along `dim`, NaN before all.
@@ -376,14 +422,14 @@ private:
   void apply(ScanOp op) {
     Array result = in(op.getInput());
     bool isFloat = result.isFloat();
-    auto rounding = foldRounding(result.elementType);
+    Rounding round = rounding(result.elementType);
     int64_t along = result.strides()[op.getDim()], extent = result.shape[op.getDim()];
     for (int64_t at = 0, count = result.size(); at < count; ++at) {
       if (at / along % extent == 0)
         continue;
       if (isFloat)
         result.reals[at] =
-            rounding(combine(op.getKind(), result.reals[at - along], result.reals[at]));
+            round(combine(op.getKind(), result.reals[at - along], result.reals[at]));
       else
         result.integers[at] = combine(op.getKind(), result.integers[at - along],
                                       result.integers[at], result.elementType);
@@ -552,7 +598,8 @@ bool bindSizes(mlir::func::FuncOp program, ArrayRef<SmallVector<int64_t>> shapes
 }
 
 mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef<Array> inputs,
-                                            std::string &reason, Precision precision) {
+                                            std::string &reason, Precision precision,
+                                            uint64_t sample) {
   if (inputs.size() != program.getNumArguments()) {
     reason = "the program takes " + std::to_string(program.getNumArguments()) + " inputs";
     return mlir::failure();
@@ -563,7 +610,7 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
   DenseMap<Expr, int64_t> sizes;
   if (!bindSizes(program, shapes, sizes, reason))
     return mlir::failure();
-  Evaluator evaluator(sizes, precision);
+  Evaluator evaluator(sizes, precision, sample);
   std::optional<std::vector<Array>> results =
       evaluator.run(program.front(), std::vector<Array>(inputs.begin(), inputs.end()));
   if (!results) {

@@ -54,10 +54,11 @@ static std::string describe(const Array &array) {
 }
 
 /// Integers and booleans: the oracle's, or those of working precision where it decides otherwise.
-static void compareIntegers(const Array &got, const Array &exact, const Array &working,
-                            Comparison &result) {
+static void compareIntegers(const Array &got, const Array &exact,
+                            ArrayRef<const Array *> working, Comparison &result) {
   for (int64_t at = 0, count = got.size(); at < count; ++at) {
-    if (got.integers[at] == exact.integers[at] || got.integers[at] == working.integers[at])
+    auto isSame = [&](const Array *other) { return got.integers[at] == other->integers[at]; };
+    if (isSame(&exact) || any_of(working, isSame))
       continue;
     if (result.wrong++ == 0) {
       result.worstAt = at;
@@ -80,12 +81,13 @@ static bool isAlike(double a, double b) {
 
 /// Where working precision leaves the range and the oracle does not (or the other way round),
 /// PyTorch may give either.
-static bool isAcceptable(double got, double exact, double working, const Format &format) {
+static bool isAcceptable(double got, double exact, ArrayRef<const Array *> working, int64_t at,
+                         const Format &format) {
   if (isAlike(got, exact))
     return true;
   if (format.overflows(exact) && got == std::copysign(INFINITY, exact))
     return true;
-  return !isAlike(exact, working) && !(std::isfinite(exact) && std::isfinite(working));
+  return any_of(working, [&](const Array *other) { return !isAlike(exact, other->reals[at]); });
 }
 
 static void note(Comparison &result, int64_t at, double got, double exact, double error,
@@ -103,7 +105,19 @@ static void note(Comparison &result, int64_t at, double got, double exact, doubl
   result.ratio = ratio;
 }
 
-Comparison compare(const Array &got, const Array &exact, const Array &working) {
+/// The greatest error of the samples, as far as they are finite.
+static double errorOf(ArrayRef<const Array *> working, const Array &exact) {
+  double greatest = 0;
+  for (const Array *sample : working)
+    for (int64_t at = 0, count = exact.size(); at < count; ++at) {
+      double error = std::abs(exact.reals[at] - sample->reals[at]);
+      if (std::isfinite(error))
+        greatest = std::max(greatest, error);
+    }
+  return greatest;
+}
+
+Comparison compare(const Array &got, const Array &exact, ArrayRef<const Array *> working) {
   Comparison result;
   if (got.shape != exact.shape || got.elementType != exact.elementType) {
     result.mismatch = "it is " + describe(got) + ", expected " + describe(exact);
@@ -114,13 +128,10 @@ Comparison compare(const Array &got, const Array &exact, const Array &working) {
     return result;
   }
   Format format(got.elementType);
-  double workingError = 0;
-  for (int64_t at = 0, count = got.size(); at < count; ++at)
-    if (std::isfinite(exact.reals[at]) && std::isfinite(working.reals[at]))
-      workingError = std::max(workingError, std::abs(exact.reals[at] - working.reals[at]));
+  double workingError = errorOf(working, exact);
   for (int64_t at = 0, count = got.size(); at < count; ++at) {
     double value = got.reals[at], reference = exact.reals[at];
-    if (!isAcceptable(value, reference, working.reals[at], format)) {
+    if (!isAcceptable(value, reference, working, at, format)) {
       note(result, at, value, reference, std::numeric_limits<double>::infinity(), 1);
       continue;
     }

@@ -26,9 +26,9 @@ struct Comparison {
   bool succeeded() const { return wrong == 0 && mismatch.empty(); }
 };
 
-/// `exact` is the oracle's, `working` that of working precision.
+/// `exact` is the oracle's, `working` are samples of working precision, whose greatest error counts.
 Comparison compare(const graph::Array &got, const graph::Array &exact,
-                   const graph::Array &working);
+                   llvm::ArrayRef<const graph::Array *> working);
 
 /// The distance of two neighbouring numbers of a type around a value.
 double unitInLastPlace(double value, mlir::Type type);

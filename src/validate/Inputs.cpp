@@ -33,7 +33,10 @@ static double normal(Numbers &numbers) {
   return (sum - 2) * std::sqrt(3.0);
 }
 
-static double makeFloat(Pattern pattern, int64_t at, Numbers &numbers) {
+/// `at` is the position, `argument` the number of the input: what is special in one input meets
+/// what is usual in another.
+static double makeFloat(Pattern pattern, int64_t at, unsigned argument, Numbers &numbers) {
+  bool isSpecial = (at + 17 * static_cast<int64_t>(argument)) % 131 == 0;
   switch (pattern) {
   case Pattern::Normal:
     return normal(numbers);
@@ -46,14 +49,14 @@ static double makeFloat(Pattern pattern, int64_t at, Numbers &numbers) {
   case Pattern::Small:
     return normal(numbers) * 1e-6;
   case Pattern::Alternating:
-    return (at % 2 ? -1 : 1) * (0.5 + numbers.uniform());
+    return (at / (argument + 1) % 2 ? -1 : 1) * (0.5 + numbers.uniform());
   case Pattern::Inf:
-    if (at % 131 == 0)
+    if (isSpecial)
       return at % 2 ? -std::numeric_limits<double>::infinity()
                     : std::numeric_limits<double>::infinity();
     return normal(numbers);
   case Pattern::NaN:
-    return at % 131 == 0 ? std::numeric_limits<double>::quiet_NaN() : normal(numbers);
+    return isSpecial ? std::numeric_limits<double>::quiet_NaN() : normal(numbers);
   }
   llvm_unreachable("covered switch");
 }
@@ -103,7 +106,7 @@ static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorTy
     else if (isParameter)
       value = 0.25 + 1.5 * numbers.uniform();
     else
-      value = makeFloat(one.pattern, at, numbers);
+      value = makeFloat(one.pattern, at, argument, numbers);
     writeNumber(kind, value, tensor.storage->bytes.data() + at * bytes, tensor.isUnsigned());
   }
   // PyTorch refuses to write to an expanded tensor.

@@ -28,8 +28,11 @@ constexpr int64_t checkedSize = 64;
 /// What the oracle says about a case.
 struct Expected {
   graph::Evaluation exact;
-  graph::Evaluation working;
+  std::vector<graph::Evaluation> working;
 };
+
+/// How many samples of working precision tell its usual error; of many elements one suffices.
+constexpr uint64_t samples = 3;
 
 /// One run of a stage: what it returned, and its arguments afterwards.
 struct Run {
@@ -46,14 +49,14 @@ public:
 
 private:
   const SizeChoice &choiceFor(const Case &one);
-  std::optional<Expected> evaluate(const Variant &variant, ArrayRef<HostValue> arguments,
+  std::optional<Expected> evaluate(const Case &one, ArrayRef<HostValue> arguments,
                                    std::string &reason);
   std::string judge(const Stage &stage, const Variant &variant, const Case &one,
                     ArrayRef<HostValue> arguments, const Expected &expected, StageReport &result);
   std::string compareAll(const Run &run, const Variant &variant, const Expected &expected,
                          StageReport &result);
   std::string compareOne(const HostValue &value, Type type, const graph::Array &exact,
-                         const graph::Array &working, const std::string &output,
+                         ArrayRef<const graph::Array *> working, const std::string &output,
                          StageReport &result);
   void skip(const std::string &reason);
 
@@ -130,24 +133,28 @@ const SizeChoice &Validator::choiceFor(const Case &one) {
   return at->second;
 }
 
-std::optional<Expected> Validator::evaluate(const Variant &variant, ArrayRef<HostValue> arguments,
+std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue> arguments,
                                             std::string &reason) {
   std::vector<graph::Array> arrays;
-  func::FuncOp program = variant.program;
+  func::FuncOp program = variants[one.variant].program;
   for (auto [value, type] : zip(arguments, program.getArgumentTypes()))
     arrays.push_back(toArray(value, cast<graph::TensorType>(type)));
   auto exact = evaluateProgram(program, arrays, reason);
   if (failed(exact))
     return std::nullopt;
-  auto working = evaluateProgram(program, arrays, reason, graph::Precision::Working);
-  if (failed(working))
-    return std::nullopt;
-  return Expected{std::move(*exact), std::move(*working)};
+  Expected expected{std::move(*exact), {}};
+  for (uint64_t sample = 0, count = one.size == largeSize ? 1 : samples; sample < count; ++sample) {
+    auto working = evaluateProgram(program, arrays, reason, graph::Precision::Working, sample);
+    if (failed(working))
+      return std::nullopt;
+    expected.working.push_back(std::move(*working));
+  }
+  return expected;
 }
 
 std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
-                                  const graph::Array &working, const std::string &output,
-                                  StageReport &result) {
+                                  ArrayRef<const graph::Array *> working,
+                                  const std::string &output, StageReport &result) {
   Comparison comparison =
       compare(toArray(value, cast<graph::TensorType>(type)), exact, working);
   if (comparison.worstAt >= 0 &&
@@ -174,18 +181,23 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
     return "it returns " + std::to_string(run.results.size()) + " values, expected " +
            std::to_string(expected.exact.results.size());
   for (auto [number, value] : enumerate(run.results)) {
-    std::string problem = compareOne(value, program.getResultTypes()[number],
-                                     expected.exact.results[number],
-                                     expected.working.results[number],
-                                     "result " + std::to_string(number), result);
+    SmallVector<const graph::Array *> working;
+    for (const graph::Evaluation &sample : expected.working)
+      working.push_back(&sample.results[number]);
+    std::string problem =
+        compareOne(value, program.getResultTypes()[number], expected.exact.results[number], working,
+                   "result " + std::to_string(number), result);
     if (!problem.empty())
       return problem;
   }
-  for (auto [exact, working] : zip(expected.exact.assigned, expected.working.assigned)) {
-    std::string problem =
-        compareOne(run.arguments[exact.first], program.getArgumentTypes()[exact.first],
-                   exact.second, working.second,
-                   "'" + nameOf(program, exact.first) + "' afterwards", result);
+  for (auto [place, assigned] : enumerate(expected.exact.assigned)) {
+    SmallVector<const graph::Array *> working;
+    for (const graph::Evaluation &sample : expected.working)
+      working.push_back(&sample.assigned[place].second);
+    unsigned argument = assigned.first;
+    std::string problem = compareOne(run.arguments[argument], program.getArgumentTypes()[argument],
+                                     assigned.second, working,
+                                     "'" + nameOf(program, argument) + "' afterwards", result);
     if (!problem.empty())
       return problem;
   }
@@ -240,7 +252,7 @@ void Validator::runCase(const Case &one) {
     where += " (" + sizes + ")";
   std::vector<HostValue> arguments = makeArguments(variant.program, one, choice);
   std::string reason;
-  std::optional<Expected> expected = evaluate(variant, arguments, reason);
+  std::optional<Expected> expected = evaluate(one, arguments, reason);
   for (auto [number, result] : enumerate(report.stages)) {
     std::string problem =
         expected ? judge(variant.stages[number], variant, one, arguments, *expected, result)

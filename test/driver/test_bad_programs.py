@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that are Python but cannot be converted: each is refused where it goes wrong, with what to do."""
+
+import pytest
+
+VERBS = ["convert", "validate"]
+
+HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"
+
+
+def program(body):
+    return HEAD + "def f(x):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+@pytest.fixture(params=VERBS)
+def verb(request):
+    return request.param
+
+
+def check(nereid, verb, text, *expected, limit=60):
+    nereid.write("program.py", text)
+    return nereid.refuses([verb, "program.py", "--inputs", "x=f32[M,N]"], "program.py:", "error:", *expected, limit=limit)
+
+
+def test_unknown_name(nereid, verb):
+    check(nereid, verb, program("return x + missing"), "program.py:6:16", "missing", "^")
+
+
+def test_unknown_operator(nereid, verb):
+    check(nereid, verb, program("return torch.frobnicate(x)"), "program.py:6:", "frobnicate", "^")
+
+
+def test_misspelt_operator(nereid, verb):
+    check(nereid, verb, program("return torch.sofmax(x, -1)"), "program.py:6:", "softmax")
+
+
+def test_unsupported_operator(nereid, verb):
+    check(nereid, verb, program("return torch.linalg.svd(x)"), "program.py:6:", "svd")
+
+
+def test_unsupported_construct(nereid, verb):
+    check(nereid, verb, program("async def g():\n    return x\nreturn g()"), "program.py:8:", "async")
+
+
+def test_branch_on_data(nereid, verb):
+    result = check(nereid, verb, program("if x.sum() > 0:\n    return x\nreturn -x"), "program.py:6:8", "^")
+    assert "where" in result.stderr, "torch.where is what to write instead"
+
+
+def test_loop_on_data(nereid, verb):
+    check(nereid, verb, program("while x.max() > 1:\n    x = x / 2\nreturn x"), "program.py:6:11")
+
+
+def test_item(nereid, verb):
+    check(nereid, verb, program("return x * float(x[0, 0].item())"), "program.py:6:")
+
+
+def test_sizes_that_do_not_fit(nereid, verb):
+    check(nereid, verb, program("return x.reshape(7, 11) + torch.ones(3)"), "program.py:6:")
+
+
+def test_wrong_rank(nereid, verb):
+    check(nereid, verb, program("return x.sum(dim=5)"), "program.py:6:", "5")
+
+
+def test_wrong_dtype(nereid, verb):
+    check(nereid, verb, program("return x << 1"), "program.py:6:")
+
+
+def test_unbounded_recursion(nereid, verb):
+    check(nereid, verb, HEAD + "def f(x):\n    return f(x)\n", "program.py:6:", limit=20)
+
+
+def test_unbounded_loop(nereid, verb):
+    check(nereid, verb, program("while True:\n    x = x\nreturn x"), "program.py:", limit=60)
+
+
+def test_unbounded_loop_on_import(nereid, verb):
+    check(nereid, verb, HEAD + "while True:\n    pass\n\n\ndef f(x):\n    return x\n", "program.py:5:", limit=60)
+
+
+def test_huge_list(nereid, verb):
+    check(nereid, verb, program("y = [0] * 10**12\nreturn x + len(y)"), "program.py:6:", limit=20)
+
+
+def test_huge_number(nereid, verb):
+    check(nereid, verb, program("y = 10 ** 10 ** 10\nreturn x + y"), "program.py:6:", limit=20)
+
+
+def test_independent_problems_are_all_found(nereid, verb):
+    nereid.write("program.py", program("return x"))
+    result = nereid.refuses([verb, "program.py", "--inputs", "y=f32[M],z=f32[N]"], "'y'", "'z'", "x")
+    assert result.stderr.count("error:") >= 3
+
+
+def test_nothing_to_convert(nereid, verb):
+    check(nereid, verb, "A = 1\n")
+
+
+def test_several_programs(nereid, verb):
+    nereid.write("program.py", "def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
+    nereid.refuses([verb, "program.py", "--inputs", "x=f32[M]"], "f", "g", "program.py:")
+
+
+def test_unknown_program(nereid, verb):
+    nereid.write("program.py", "def f(x):\n    return x\n")
+    nereid.refuses([verb, "program.py:h", "--inputs", "x=f32[M]"], "'h'", "f")
+
+
+def test_class_without_forward(nereid, verb):
+    nereid.write("program.py", "import torch\n\n\nclass M(torch.nn.Module):\n    pass\n")
+    nereid.refuses([verb, "program.py:M", "--inputs", "x=f32[M]"], "program.py:4:", "forward")
+
+
+def test_raised_exception(nereid, verb):
+    check(nereid, verb, program("raise ValueError('not for you')"), "program.py:6:", "not for you")
+
+
+def test_the_call_stack_is_shown(nereid, verb):
+    text = HEAD + "def inner(x):\n    return x + missing\n\n\ndef outer(x):\n    return inner(x)\n"
+    nereid.write("program.py", text)
+    nereid.refuses([verb, "program.py:outer", "--inputs", "x=f32[M]"], "program.py:6:16", "program.py:10:")

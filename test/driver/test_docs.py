@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`nereid docs` shows the pages of docs/."""
+
+import json
+
+from conftest import ROOT
+
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+
+
+def test_topics(nereid):
+    result = nereid("docs")
+    assert result.returncode == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == [page.stem for page in PAGES]
+
+
+def test_pages(nereid):
+    assert PAGES
+    for page in PAGES:
+        result = nereid("docs", page.stem)
+        assert result.returncode == 0
+        assert result.stdout == page.read_text()
+
+
+def test_unknown_topic(nereid):
+    nereid.refuses(["docs", "astrology"], "no topic 'astrology'", "architecture")
+
+
+def test_json(nereid):
+    topics = json.loads(nereid("docs", "--json").stdout)["topics"]
+    assert [topic["topic"] for topic in topics] == [page.stem for page in PAGES]
+    page = json.loads(nereid("docs", "json", "--json").stdout)
+    assert page["text"] == (ROOT / "docs/json.md").read_text()
