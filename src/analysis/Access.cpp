@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Access.h"
+#include "analysis/LinearProof.h"
 
 #include "index/Printer.h"
 #include "tile/TileOps.h"
@@ -31,6 +32,17 @@ MemoryOperands memoryOperandsOf(Operation *op) {
   return {};
 }
 
+static bool isKnown(const index::Facts &facts, index::Pred pred) {
+  if (facts.isTrue(pred))
+    return true;
+  if (pred.getKind() != index::PredKind::NonNegative)
+    return false;
+  index::Pred simpler = index::ge(facts.simplify(pred.getExpr()), 0);
+  return (simpler != pred && facts.isTrue(simpler)) || isTrueLinearly(facts, simpler);
+}
+
+bool Access::knows(index::Pred pred) const { return isKnown(facts, pred); }
+
 index::Expr Access::lastOffset() const {
   index::Expr last = facts.getContext().constant(0);
   for (auto [size, stride] : llvm::zip(tensor->sizes, tensor->strides))
@@ -44,15 +56,15 @@ static bool holds(const RangeCheck &check, const index::Facts &facts) {
     return !wanted || (known && (low ? *known >= *wanted : *known <= *wanted));
   };
   if (!within(check.range.lo, range.lo, true) &&
-      !facts.isTrue(index::ge(check.expr, *check.range.lo)))
+      !isKnown(facts, index::ge(check.expr, *check.range.lo)))
     return false;
   return within(check.range.hi, range.hi, false) ||
-         facts.isTrue(index::le(check.expr, *check.range.hi));
+         isKnown(facts, index::le(check.expr, *check.range.hi));
 }
 
 /// The bound of a check that is missing, as a predicate.
 static index::Pred missingBound(const RangeCheck &check, const index::Facts &facts) {
-  if (check.range.lo && !facts.isTrue(index::ge(check.expr, *check.range.lo)))
+  if (check.range.lo && !isKnown(facts, index::ge(check.expr, *check.range.lo)))
     return index::ge(check.expr, *check.range.lo);
   return index::le(check.expr, *check.range.hi);
 }
@@ -76,23 +88,84 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
   return open;
 }
 
-/// A product that is >= 1 of factors that are >= 0 has none that is 0.
-static void inferPositiveFactors(index::Facts &facts) {
-  llvm::SmallVector<index::Expr> factors;
-  for (index::Pred pred : facts.getAssumptions()) {
-    if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
+/// The greatest monomial that divides all terms, and what remains without it.
+static std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
+  index::Context &context = expr.getContext();
+  index::Expr outer = context.constant(1);
+  llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
+  if (terms.empty() || expr.getConstantTerm() != 0 ||
+      terms[0].monomial.getKind() != index::ExprKind::Product)
+    return {outer, expr};
+  for (index::Factor factor : terms[0].monomial.getFactors())
+    for (unsigned i = 0; i < factor.power; ++i) {
+      index::Expr rest = index::floordiv(expr, factor.atom);
+      if (rest * factor.atom != expr)
+        break;
+      outer = outer * factor.atom;
+      expr = rest;
+    }
+  return {outer, expr};
+}
+
+/// Sizes alone, no program, lane or loop.
+static bool isOfSizes(index::Expr expr) {
+  return llvm::none_of(index::collectSymbols(expr),
+                       [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
+}
+
+/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1.
+static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
+  if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
+    return {};
+  index::Expr part = facts.getContext().constant(0);
+  for (index::Term term : pred.getExpr().getTerms()) {
+    index::Expr whole = term.monomial * term.coefficient;
+    if (isOfSizes(term.monomial)) {
+      part = part + whole;
       continue;
-    llvm::SmallVector<index::Term, 4> terms = pred.getExpr().getTerms();
-    bool isProduct = terms.size() == 1 && terms[0].coefficient > 0 &&
-                     terms[0].monomial.getKind() == index::ExprKind::Product;
-    if (isProduct)
-      for (index::Factor factor : terms[0].monomial.getFactors())
-        factors.push_back(factor.atom);
+    }
+    index::Range range = facts.range(whole);
+    if (!range.hi || *range.hi > 0)
+      return {};
   }
-  for (index::Expr factor : factors) {
-    index::Range range = facts.range(factor);
-    if (range.lo && *range.lo == 0)
+  return part;
+}
+
+/// A product that is >= 1 of factors that are >= 0 has none that is 0, and what remains beside
+/// these factors is >= 1 too.
+static void inferPositiveFactors(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    index::Expr part = positivePart(pred, facts);
+    if (!part || part.isConstant())
+      continue;
+    auto [outer, inner] = takeOutFactors(part);
+    if (inner == part) {
+      facts.assume(index::ge(part, 1));
+      continue;
+    }
+    llvm::SmallVector<index::Expr> factors;
+    if (outer.getKind() == index::ExprKind::Product)
+      for (index::Factor factor : outer.getFactors())
+        factors.push_back(factor.atom);
+    else
+      factors.push_back(outer);
+    bool allKnown = llvm::all_of(factors, [&](index::Expr factor) {
+      index::Range range = facts.range(factor);
+      return range.lo && *range.lo >= 0;
+    });
+    if (!allKnown)
+      continue;
+    for (index::Expr factor : factors)
       facts.assume(index::ge(factor, 1));
+    facts.assume(index::ge(part, 1));
+    // A part of the factors beside the inner one is >= 1 as well: M * N - N of B * (M * N - N).
+    llvm::SmallVector<index::Expr> products = {inner};
+    for (index::Expr factor : factors)
+      for (size_t i = 0, count = products.size(); i < count; ++i)
+        products.push_back(products[i] * factor);
+    for (index::Expr product : products)
+      facts.assume(index::ge(product, 1));
   }
 }
 
@@ -209,14 +282,48 @@ static std::optional<llvm::SmallVector<Axis, 4>> merge(const Access &access, uns
   return axes;
 }
 
+/// Takes multiples of a stride that is a sum, such as M * N - N, out of `rest`: those that leave
+/// fewer terms than there were. `eager`: the first may leave as many, as o - (N // 2) * q is
+/// (N - N // 2) * q + (o - N * q).
+static index::Expr takeSumMultiples(index::Expr &rest, index::Expr stride, bool eager) {
+  index::Expr whole = rest.getContext().constant(0);
+  constexpr unsigned maxMultiples = 4;
+  for (unsigned round = 0; round < maxMultiples; ++round) {
+    index::Expr best, bestRest = rest;
+    for (index::Term term : rest.getTerms())
+      for (index::Term part : stride.getTerms()) {
+        index::Expr dividend = term.monomial * term.coefficient;
+        index::Expr divisor = part.monomial * part.coefficient;
+        index::Expr ratio = index::floordiv(dividend, divisor);
+        if (ratio * divisor != dividend)
+          continue;
+        index::Expr left = rest - ratio * stride;
+        size_t most = bestRest.getTerms().size();
+        bool isFewer = left.getTerms().size() < most;
+        if (isFewer || (eager && !best && round == 0 && left.getTerms().size() == most)) {
+          best = ratio;
+          bestRest = left;
+        }
+      }
+    if (!best)
+      break;
+    whole = whole + best;
+    rest = bestRest;
+  }
+  return whole;
+}
+
 /// Splits `rest` into index * stride + remainder, term by term.
-static std::optional<index::Expr> takeIndex(index::Expr &rest, index::Expr stride) {
+static index::Expr takeIndex(index::Expr &rest, index::Expr stride, bool eager) {
   index::Context &context = rest.getContext();
   if (stride.isConstant(1)) {
     index::Expr index = rest;
     rest = context.constant(0);
     return index;
   }
+  if (stride.getKind() == index::ExprKind::Sum &&
+      (stride.getTerms().size() > 1 || stride.getConstantTerm() != 0))
+    return takeSumMultiples(rest, stride, eager);
   // A term of a multiple of the stride divides without a quotient left over.
   index::Expr whole = context.constant(0), left = context.constant(0);
   for (index::Term term : rest.getTerms()) {
@@ -244,7 +351,7 @@ static bool isWider(index::Expr a, index::Expr b) {
   return a.isConstant() && *a.getConstant() > *b.getConstant();
 }
 
-static std::optional<Reading> read(const Access &access, unsigned pattern) {
+static std::optional<Reading> read(const Access &access, unsigned pattern, bool eager) {
   std::optional<llvm::SmallVector<Axis, 4>> axes = merge(access, pattern);
   if (!axes)
     return std::nullopt;
@@ -255,12 +362,8 @@ static std::optional<Reading> read(const Access &access, unsigned pattern) {
     reading.axes.insert(place, axis);
   }
   index::Expr rest = access.offset;
-  for (const Axis &axis : reading.axes) {
-    std::optional<index::Expr> index = takeIndex(rest, axis.stride);
-    if (!index)
-      return std::nullopt;
-    reading.indices.push_back(*index);
-  }
+  for (const Axis &axis : reading.axes)
+    reading.indices.push_back(takeIndex(rest, axis.stride, eager));
   if (!rest.isConstant(0))
     return std::nullopt;
   return reading;
@@ -279,9 +382,11 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
   for (unsigned pattern = patterns; pattern-- > 0;) {
     // All ones means all axes, those beyond the free ones too.
     unsigned bits = pattern == patterns - 1 ? ~0u : pattern;
-    std::optional<Reading> reading = read(access, bits);
-    if (reading && isNew(*reading))
-      readings.push_back(*reading);
+    for (bool eager : {false, true}) {
+      std::optional<Reading> reading = read(access, bits, eager);
+      if (reading && isNew(*reading))
+        readings.push_back(*reading);
+    }
   }
   return readings;
 }
@@ -289,7 +394,7 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
 bool isInside(const Reading &reading, const Access &access, std::string &missing) {
   for (auto [axis, index] : llvm::zip(reading.axes, reading.indices)) {
     for (index::Pred bound : {index::ge(index, 0), index::lt(index, axis.size)}) {
-      if (access.facts.isTrue(bound))
+      if (access.knows(bound))
         continue;
       missing = "'" + show(bound) + "' is not known";
       return false;

@@ -34,6 +34,8 @@ struct Access {
   /// Why the address could not be read; empty when it could.
   std::string problem;
 
+  /// Whether a predicate holds on executed lanes; a short proof is tried before a long one.
+  bool knows(index::Pred pred) const;
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
 };

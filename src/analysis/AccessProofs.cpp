@@ -46,8 +46,8 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     for (const Reading &reading : readingsOf(access))
       if (isInside(reading, access, missing))
         return proved(1);
-    if (some && access.facts.isTrue(index::ge(access.offset, 0)) &&
-        access.facts.isTrue(index::le(access.offset, access.lastOffset())))
+    if (some && access.knows(index::ge(access.offset, 0)) &&
+        access.knows(index::le(access.offset, access.lastOffset())))
       return proved(1);
     verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
                                            "' is not known"
@@ -169,8 +169,8 @@ private:
       bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
         return !symbol.getName().starts_with("$");
       });
-      bool inside = free && access.facts.isTrue(index::ge(rest, 0)) &&
-                    access.facts.isTrue(index::lt(rest, coefficient));
+      bool inside =
+          free && access.knows(index::ge(rest, 0)) && access.knows(index::lt(rest, coefficient));
       if (!inside)
         continue;
       key.push_back(std::to_string(position) + " " + coefficient.str() + " " +

@@ -78,6 +78,45 @@ private:
     return std::pair(multiple.take(), remainder);
   }
 
+  /// d = factor * others with x = factor * whole + rest, all >= 1 and 0 <= rest < factor proved.
+  struct FactorSplit {
+    Expr factor, others, whole, rest;
+  };
+
+  std::optional<FactorSplit> splitBy(Expr x, Expr d, Expr factor) {
+    Expr others = floordiv(d, factor);
+    if (others * factor != d || !prover.isNonNegative(others - 1))
+      return std::nullopt;
+    LinearSum whole(x.getContext()), rest(x.getContext());
+    rest.addConstant(x.getConstantTerm());
+    for (Term term : x.getTerms()) {
+      Expr part = term.monomial * term.coefficient, ratio = floordiv(part, factor);
+      if (ratio * factor == part)
+        whole.add(ratio);
+      else
+        rest.add(part);
+    }
+    FactorSplit split{factor, others, whole.take(), rest.take()};
+    if (split.whole.isConstant(0) || !isWithin(split.rest, factor))
+      return std::nullopt;
+    return split;
+  }
+
+  /// A split by the whole divisor if there is one, else by one of its factors.
+  std::optional<FactorSplit> splitByFactor(Expr x, Expr d) {
+    if (d.isConstant() || x.getTerms().size() < 2)
+      return std::nullopt;
+    llvm::SmallVector<Term, 4> terms = d.getTerms();
+    llvm::SmallVector<Expr, 4> factors = {d};
+    if (terms.size() == 1 && d.getConstantTerm() == 0)
+      for (Factor factor : factorsOf(terms[0].monomial))
+        factors.push_back(factor.atom);
+    for (Expr factor : factors)
+      if (std::optional<FactorSplit> split = splitBy(x, d, factor))
+        return split;
+    return std::nullopt;
+  }
+
   Expr quotient(Expr x, Expr d) {
     if (isWithin(x, d))
       return x.getContext().constant(0);
@@ -87,6 +126,8 @@ private:
       if (auto split = splitMultiple(x, *divisor))
         if (split->first != x)
           return floordiv(split->first, d);
+    if (auto split = splitByFactor(x, d))
+      return quotient(split->whole, split->others);
     return floordiv(x, d);
   }
 
@@ -97,6 +138,8 @@ private:
     if (divisor && *divisor > 1 && x.getConstantTerm() > INT64_MIN / 2)
       if (auto split = splitMultiple(x, *divisor))
         return split->second;
+    if (auto split = splitByFactor(x, d))
+      return split->factor * remainder(split->whole, split->others) + split->rest;
     return mod(x, d);
   }
 

@@ -74,6 +74,7 @@ private:
   TileValue predicate(Pred pred, mlir::Location loc);
   TileValue computePredicate(Pred pred, mlir::Location loc);
   static bool isUniform(Expr expr);
+  static void gatherSizes(Expr &left, Expr &right);
   TileValue parameter(Expr size, mlir::Location loc);
   TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
   Expr usePositions(Expr offset);

@@ -185,6 +185,22 @@ TileValue KernelBuilder::predicate(Pred pred, Location loc) {
   return result;
 }
 
+/// Sizes beside a lane's position go to the other side where all is sizes, and the launch passes them as one number:
+/// the sum of a position and a size may leave 32 bits, a difference of sizes does not.
+void KernelBuilder::gatherSizes(Expr &left, Expr &right) {
+  for (auto [from, to] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+    if (isUniform(*from) || !isUniform(*to))
+      continue;
+    Expr sizes = left.getContext().constant(0);
+    for (const index::Term &term : from->getTerms())
+      if (isUniform(term.monomial))
+        sizes = sizes + term.monomial * term.coefficient;
+    *from = *from - sizes;
+    *to = *to - sizes;
+    return;
+  }
+}
+
 TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
   using Kind = index::PredKind;
   switch (pred.getKind()) {
@@ -220,6 +236,7 @@ TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
     else
       left = left + term.monomial * -term.coefficient;
   }
+  gatherSizes(left, right);
   int64_t constant = pred.getExpr().getConstantTerm();
   arith::CmpIPredicate test = pred.getKind() == Kind::Zero      ? arith::CmpIPredicate::eq
                               : pred.getKind() == Kind::NonZero ? arith::CmpIPredicate::ne
