@@ -32,16 +32,23 @@ MemoryOperands memoryOperandsOf(Operation *op) {
   return {};
 }
 
-static bool isKnown(const index::Facts &facts, index::Pred pred) {
-  if (facts.isTrue(pred))
-    return true;
+static bool hasLongProof(const index::Facts &facts, index::Pred pred) {
   if (pred.getKind() != index::PredKind::NonNegative)
     return false;
   index::Pred simpler = index::ge(facts.simplify(pred.getExpr()), 0);
   return (simpler != pred && facts.isTrue(simpler)) || isTrueLinearly(facts, simpler);
 }
 
-bool Access::knows(index::Pred pred) const { return isKnown(facts, pred); }
+bool Access::knows(index::Pred pred, Effort effort) const {
+  if (facts.isTrue(pred))
+    return true;
+  if (effort == Effort::Short)
+    return false;
+  auto [found, isNew] = longProofs.try_emplace(pred, false);
+  if (isNew)
+    found->second = hasLongProof(facts, pred);
+  return found->second;
+}
 
 index::Expr Access::lastOffset() const {
   index::Expr last = facts.getContext().constant(0);
@@ -50,31 +57,32 @@ index::Expr Access::lastOffset() const {
   return last;
 }
 
-static bool holds(const RangeCheck &check, const index::Facts &facts) {
-  index::Range range = facts.range(check.expr);
+static bool holds(const RangeCheck &check, const Access &access, Effort effort) {
+  index::Range range = access.facts.range(check.expr);
   auto within = [](std::optional<int64_t> wanted, std::optional<int64_t> known, bool low) {
     return !wanted || (known && (low ? *known >= *wanted : *known <= *wanted));
   };
   if (!within(check.range.lo, range.lo, true) &&
-      !isKnown(facts, index::ge(check.expr, *check.range.lo)))
+      !access.knows(index::ge(check.expr, *check.range.lo), effort))
     return false;
   return within(check.range.hi, range.hi, false) ||
-         isKnown(facts, index::le(check.expr, *check.range.hi));
+         access.knows(index::le(check.expr, *check.range.hi), effort);
 }
 
 /// The bound of a check that is missing, as a predicate.
-static index::Pred missingBound(const RangeCheck &check, const index::Facts &facts) {
-  if (check.range.lo && !isKnown(facts, index::ge(check.expr, *check.range.lo)))
+static index::Pred missingBound(const RangeCheck &check, const Access &access) {
+  if (check.range.lo && !access.knows(index::ge(check.expr, *check.range.lo), Effort::Long))
     return index::ge(check.expr, *check.range.lo);
   return index::le(check.expr, *check.range.hi);
 }
 
 /// Takes up what is true on executed lanes, as far as its checks can be proved; returns the rest.
-static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access) {
+static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access,
+                                          Effort effort) {
   llvm::SmallVector<Conjunct> open;
   for (const Conjunct &part : conjuncts) {
     bool checked = llvm::all_of(
-        part.checks, [&](const RangeCheck &check) { return holds(check, access.facts); });
+        part.checks, [&](const RangeCheck &check) { return holds(check, access, effort); });
     if (!checked) {
       open.push_back(part);
       continue;
@@ -238,11 +246,15 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
   inferPositiveFactors(access.facts);
-  llvm::SmallVector<Conjunct> open = takeUp(conditions, access);
+  llvm::SmallVector<Conjunct> open = takeUp(conditions, access, Effort::Short);
   inferPositiveSizes(access.facts, contract);
   // A lane below the number of elements says that no size is 0, so dividing by one is sound.
-  if (!open.empty() && !takeUp(open, access).empty())
+  if (!open.empty())
+    open = takeUp(open, access, Effort::Short);
+  if (!open.empty() && !takeUp(open, access, Effort::Long).empty())
     access.executed = std::nullopt;
+  // Facts are complete now; what was not known before may be known.
+  access.longProofs.clear();
   if (pointer.kind != LaneValue::Kind::Pointer) {
     access.problem =
         "the address is " + (pointer.reason.empty() ? "of unknown origin" : pointer.reason);
@@ -256,9 +268,9 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   else
     access.problem = "nothing is known of the memory behind the pointer";
   for (const RangeCheck &check : access.checks)
-    if (access.problem.empty() && !holds(check, access.facts))
+    if (access.problem.empty() && !holds(check, access, Effort::Long))
       access.problem = "machine arithmetic may wrap or divide oddly: '" +
-                       show(missingBound(check, access.facts)) + "' is not known";
+                       show(missingBound(check, access)) + "' is not known";
   return access;
 }
 
@@ -391,10 +403,10 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
   return readings;
 }
 
-bool isInside(const Reading &reading, const Access &access, std::string &missing) {
+bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing) {
   for (auto [axis, index] : llvm::zip(reading.axes, reading.indices)) {
     for (index::Pred bound : {index::ge(index, 0), index::lt(index, axis.size)}) {
-      if (access.knows(bound))
+      if (access.knows(bound, effort))
         continue;
       missing = "'" + show(bound) + "' is not known";
       return false;

@@ -18,6 +18,9 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
+/// Short proofs are tried first, then a counterexample is looked for, then a long proof.
+enum class Effort : uint8_t { Short, Long };
+
 struct Access {
   explicit Access(const index::Facts &facts) : facts(facts) {}
 
@@ -31,11 +34,13 @@ struct Access {
   /// The executed lanes are exactly those on which all of these hold; nullopt when not known.
   std::optional<llvm::SmallVector<index::Pred>> executed;
   RangeChecks checks;
+  /// Long proofs, so that each is looked for once.
+  mutable llvm::DenseMap<index::Pred, bool> longProofs;
   /// Why the address could not be read; empty when it could.
   std::string problem;
 
-  /// Whether a predicate holds on executed lanes; a short proof is tried before a long one.
-  bool knows(index::Pred pred) const;
+  /// Whether a predicate holds on executed lanes; `effort` says how long a proof is looked for.
+  bool knows(index::Pred pred, Effort effort) const;
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
 };
@@ -54,7 +59,7 @@ Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &
 llvm::SmallVector<Reading> readingsOf(const Access &access);
 
 /// Whether all indices of a reading are proved inside; else `missing` says which bound was not.
-bool isInside(const Reading &reading, const Access &access, std::string &missing);
+bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing);
 
 /// The name of a symbol as messages show it: `pid0` for `$pid0`.
 std::string show(index::Expr expr);

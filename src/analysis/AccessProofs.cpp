@@ -28,6 +28,16 @@ static bool isInsideByRange(const Access &access) {
   return range.lo && *range.lo >= 0 && range.hi && last.lo && *range.hi <= *last.lo;
 }
 
+/// Index by index under one of the readings, or the whole offset at once.
+static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort,
+                           std::string &missing) {
+  for (const Reading &reading : readingsOf(access))
+    if (isInside(reading, access, effort, missing))
+      return true;
+  return hasElements && access.knows(index::ge(access.offset, 0), effort) &&
+         access.knows(index::le(access.offset, access.lastOffset()), effort);
+}
+
 static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                                  const LaunchContract &contract) {
   AccessVerdict verdict;
@@ -38,31 +48,34 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     verdict.tier = tier;
     return verdict;
   };
+  auto refute = [&] {
+    verdict.witness = findOutside(access, lanes, contract);
+    if (!verdict.witness)
+      return false;
+    verdict.verdict = Verdict::Counterexample;
+    verdict.reason = "element " + std::to_string(verdict.witness->offset) +
+                     " lies outside the tensor for " + verdict.witness->str();
+    return true;
+  };
   if (access.problem.empty()) {
     bool some = hasElements(access);
     if (some && isInsideByRange(access))
       return proved(0);
     std::string missing;
-    for (const Reading &reading : readingsOf(access))
-      if (isInside(reading, access, missing))
-        return proved(1);
-    if (some && access.knows(index::ge(access.offset, 0)) &&
-        access.knows(index::le(access.offset, access.lastOffset())))
+    if (isInsideAsRead(access, some, Effort::Short, missing))
       return proved(1);
+    if (refute())
+      return verdict;
+    if (isInsideAsRead(access, some, Effort::Long, missing))
+      return proved(2);
     verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
                                            "' is not known"
                                      : missing;
   } else {
     verdict.reason = access.problem;
   }
-  if (access.tensor) {
-    verdict.witness = findOutside(access, lanes, contract);
-    if (verdict.witness) {
-      verdict.verdict = Verdict::Counterexample;
-      verdict.reason = "element " + std::to_string(verdict.witness->offset) +
-                       " lies outside the tensor for " + verdict.witness->str();
-    }
-  }
+  if (!access.problem.empty() && access.tensor)
+    refute();
   return verdict;
 }
 
@@ -85,9 +98,10 @@ namespace {
 class Recovery {
 public:
   Recovery(const Reading &reading, const Access &access, const LaneValues &lanes,
-           const LaunchContract &contract)
-      : access(access) {
-    sources.assign(reading.indices.begin(), reading.indices.end());
+           const LaunchContract &contract, Effort effort)
+      : access(access), effort(effort) {
+    for (index::Expr index : reading.indices)
+      sources.push_back(effort == Effort::Long ? access.facts.simplify(index) : index);
     // The indices together, as one row-major number: (i // N, i % N) says i.
     index::Expr linear = access.facts.getContext().constant(0);
     for (auto [axis, index] : llvm::zip(reading.axes, reading.indices))
@@ -169,8 +183,8 @@ private:
       bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
         return !symbol.getName().starts_with("$");
       });
-      bool inside =
-          free && access.knows(index::ge(rest, 0)) && access.knows(index::lt(rest, coefficient));
+      bool inside = free && access.knows(index::ge(rest, 0), effort) &&
+                    access.knows(index::lt(rest, coefficient), effort);
       if (!inside)
         continue;
       key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
@@ -181,6 +195,7 @@ private:
   }
 
   const Access &access;
+  Effort effort;
   llvm::SmallVector<index::Expr> sources, known, wanted;
   llvm::SmallVector<std::string> key;
 };
@@ -201,39 +216,54 @@ static std::string keyOf(const Reading &reading, llvm::ArrayRef<std::string> par
   return key;
 }
 
+/// Whether the address tells the program under one of the readings; else `reason` says why not.
+static bool tellsProgram(const Access &access, const LaneValues &lanes,
+                         const LaunchContract &contract, Effort effort, std::string &key,
+                         std::string &reason) {
+  for (const Reading &reading : readingsOf(access)) {
+    std::string missing;
+    if (!isInside(reading, access, effort, missing))
+      continue;
+    if (!isInjective(reading, access)) {
+      reason = "the tensor's own elements are not known to lie apart";
+      continue;
+    }
+    Recovery recovery(reading, access, lanes, contract, effort);
+    if (recovery.run()) {
+      key = keyOf(reading, recovery.getKey());
+      return true;
+    }
+    reason = "the address is not known to tell " + show(recovery.getMissing());
+  }
+  return false;
+}
+
 static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes,
                                    const LaunchContract &contract, std::string &key) {
   AccessVerdict verdict;
   verdict.op = access.op;
   verdict.argument = access.argument;
   verdict.property = Property::Disjoint;
-  verdict.tier = 1;
   verdict.reason = access.problem;
-  if (access.problem.empty()) {
+  auto tells = [&](Effort effort, unsigned tier) {
     verdict.reason = "the store is not known to stay inside its tensor";
-    for (const Reading &reading : readingsOf(access)) {
-      std::string missing;
-      if (!isInside(reading, access, missing))
-        continue;
-      if (!isInjective(reading, access)) {
-        verdict.reason = "the tensor's own elements are not known to lie apart";
-        continue;
-      }
-      Recovery recovery(reading, access, lanes, contract);
-      if (recovery.run()) {
-        verdict.verdict = Verdict::Proved;
-        verdict.reason.clear();
-        key = keyOf(reading, recovery.getKey());
-        return verdict;
-      }
-      verdict.reason = "the address is not known to tell " + show(recovery.getMissing());
-    }
-  }
+    if (!tellsProgram(access, lanes, contract, effort, key, verdict.reason))
+      return false;
+    verdict.verdict = Verdict::Proved;
+    verdict.tier = tier;
+    verdict.reason.clear();
+    return true;
+  };
+  if (access.problem.empty() && tells(Effort::Short, 1))
+    return verdict;
   if (access.tensor && (verdict.witness = findOverlap(access, lanes, contract))) {
     verdict.verdict = Verdict::Counterexample;
     verdict.reason = "two programs store to element " + std::to_string(verdict.witness->offset) +
                      " for " + verdict.witness->str();
+    return verdict;
   }
+  if (access.problem.empty())
+    tells(Effort::Long, 2);
   return verdict;
 }
 

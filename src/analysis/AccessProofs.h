@@ -4,8 +4,9 @@
 // point: proveAccesses.
 //
 // Tier 0 decides by ranges alone; tier 1 reads an address as sum of index * stride and proves each
-// index inside its extent. A counterexample is a concrete launch, program and lane whose address
-// was computed and found outside; everything else is Unknown with what could not be shown.
+// index inside its extent; tier 2 does so with simplified indices and linear programming. A
+// counterexample is a concrete launch, program and lane whose address was computed and found
+// outside; everything else is Unknown with what could not be shown.
 #pragma once
 
 #include "analysis/LaneValues.h"

@@ -25,6 +25,7 @@ public:
   explicit LinearProof(const index::Facts &facts) : facts(facts) {}
 
   bool refute(Expr opposite) {
+    isAboutLimits = opposite.getConstantTerm() >= large || opposite.getConstantTerm() <= -large;
     addRow(opposite, false);
     addAssumptions(opposite);
     // Facts of atoms name further atoms, so the list grows while it is read.
@@ -39,18 +40,43 @@ public:
 private:
   static constexpr size_t maxRows = 110, maxProducts = 220, maxColumns = 160;
 
+  /// The limits of machine integers matter only to bounds that are such limits.
+  static constexpr int64_t large = 1 << 24;
+
   void addRow(Expr expr, bool isEquality) {
-    if (!expr.isConstant() && seenRows.insert(expr).second)
+    int64_t constant = expr.getConstantTerm();
+    bool isLimit = constant >= large || constant <= -large;
+    if (expr.isConstant() || (isLimit && !isAboutLimits))
+      return;
+    expr = withNames(expr);
+    if (seenRows.insert(expr).second)
       rows.push_back({expr, isEquality});
   }
+
+  /// A remainder goes by a name of its own: beside its quotient the two would be one again.
+  Expr withNames(Expr expr) {
+    return index::substitute(expr, [&](Expr atom) -> Expr {
+      if (atom.getKind() != ExprKind::Mod)
+        return {};
+      auto [found, isNew] = names.try_emplace(atom);
+      if (isNew) {
+        found->second = atom.getContext().symbol("$mod" + std::to_string(names.size()));
+        remainders[found->second] = atom;
+      }
+      return found->second;
+    });
+  }
+  Expr withoutNames(Expr expr) const { return index::substitute(expr, remainders); }
+
+  index::Range rangeOf(Expr expr) const { return facts.range(withoutNames(expr)); }
   bool isAtLeast(Expr expr, int64_t least) const {
-    index::Range range = facts.range(expr);
+    index::Range range = rangeOf(expr);
     return range.lo && *range.lo >= least;
   }
   bool isPositive(Expr divisor) {
     auto [found, isNew] = positive.try_emplace(divisor, false);
     if (isNew)
-      found->second = isAtLeast(divisor, 1) || facts.isTrue(index::ge(divisor, 1));
+      found->second = isAtLeast(divisor, 1) || facts.isTrue(index::ge(withoutNames(divisor), 1));
     return found->second;
   }
 
@@ -95,17 +121,22 @@ private:
 
   void addFactsOf(Expr atom) {
     constexpr int64_t limit = int64_t(1) << 40;
-    index::Range range = facts.range(atom);
+    index::Range range = rangeOf(atom);
     if (range.lo && *range.lo > -limit)
       addRow(atom - *range.lo, false);
     if (range.hi && *range.hi < limit)
       addRow(*range.hi - atom, false);
+    if (Expr remainder = remainders.lookup(atom)) {
+      Expr x = withNames(remainder.getOperands()[0]), d = withNames(remainder.getOperands()[1]);
+      if (isPositive(d))
+        addRemainder(atom, x, d);
+      return;
+    }
     llvm::ArrayRef<Expr> operands = atom.getOperands();
     switch (atom.getKind()) {
     case ExprKind::FloorDiv:
-    case ExprKind::Mod:
       if (isPositive(operands[1]))
-        addDivision(atom, operands[0], operands[1]);
+        addQuotient(atom, operands[0], operands[1]);
       return;
     case ExprKind::Min:
       for (Expr operand : operands)
@@ -120,16 +151,16 @@ private:
     }
   }
 
-  void addDivision(Expr atom, Expr x, Expr d) {
-    if (atom.getKind() == ExprKind::FloorDiv) {
-      quotients.push_back(atom);
-      addRow(x - d * atom, false);
-      addRow(d * atom + d - 1 - x, false);
-      return;
-    }
-    addRow(atom, false);
-    addRow(d - 1 - atom, false);
-    addRow(x - d * quotientOf(x, d) - atom, true);
+  void addQuotient(Expr quotient, Expr x, Expr d) {
+    quotients.push_back(quotient);
+    addRow(x - d * quotient, false);
+    addRow(d * quotient + d - 1 - x, false);
+  }
+
+  void addRemainder(Expr remainder, Expr x, Expr d) {
+    addRow(remainder, false);
+    addRow(d - 1 - remainder, false);
+    addRow(x - d * withNames(quotientOf(x, d)) - remainder, true);
   }
 
   /// x <= d * k - 1 says x // d <= k - 1: what rounding adds to the rationals.
@@ -213,10 +244,12 @@ private:
   }
 
   const index::Facts &facts;
+  bool isAboutLimits = false;
   llvm::SmallVector<Row> rows;
   llvm::SmallVector<Expr> quotients;
   llvm::DenseSet<Expr> seenRows, seenAtoms;
   llvm::DenseMap<Expr, bool> positive;
+  llvm::DenseMap<Expr, Expr> names, remainders;
 };
 } // namespace
 
