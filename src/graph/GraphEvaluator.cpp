@@ -76,7 +76,8 @@ void paste(Array &whole, const Array &part, int64_t dim, int64_t start) {
 class Evaluator {
 public:
   Evaluator(const DenseMap<Expr, int64_t> &sizes, Precision precision, uint64_t sample)
-      : sizes(sizes), isWorking(precision == Precision::Working), sample(sample) {}
+      : sizes(sizes), precision(precision), isWorking(precision != Precision::Float64),
+        sample(sample) {}
 
   std::string reason;
   std::vector<std::pair<unsigned, Array>> assigned;
@@ -97,6 +98,7 @@ public:
 
 private:
   const DenseMap<Expr, int64_t> &sizes;
+  Precision precision;
   bool isWorking;
   uint64_t sample;
   DenseMap<mlir::Value, Array> values;
@@ -168,7 +170,7 @@ private:
   }
 
   bool enter(CompositeOp composite) {
-    Evaluator inner(sizes, isWorking ? Precision::Working : Precision::Float64, sample);
+    Evaluator inner(sizes, precision, sample);
     std::vector<Array> arguments;
     for (mlir::Value operand : composite.getOperands())
       arguments.push_back(in(operand));
@@ -466,7 +468,7 @@ private:
                               source.getWidth() == wide.getWidth())
                        : wide.getWidth() <= 16;
     }
-    bool rounds = isWorking || (narrows && !op.getElidable());
+    bool rounds = precision == Precision::Working || ((narrows || isWorking) && !op.getElidable());
     if (result.isFloat())
       castToReals(input, rounds ? roundingTo(to) : roundingTo(mlir::Float64Type::get(to.getContext())),
                   result);
