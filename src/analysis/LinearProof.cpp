@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  static constexpr size_t maxRows = 110, maxProducts = 220, maxColumns = 160;
+  static constexpr size_t maxRows = 90, maxProducts = 150, maxColumns = 100;
 
   /// The limits of machine integers matter only to bounds that are such limits.
   static constexpr int64_t large = 1 << 24;
