@@ -18,9 +18,12 @@ void addSizes(CLI::App *verb, NamedSizes &sizes) {
             for (const std::string &text : texts) {
               size_t equals = text.find('=');
               char *end = nullptr;
-              int64_t value = equals == std::string::npos ? -1 : std::strtoll(text.c_str() + equals + 1, &end, 10);
+              int64_t value = equals == std::string::npos
+                                  ? -1
+                                  : std::strtoll(text.c_str() + equals + 1, &end, 10);
               if (equals == std::string::npos || equals == 0 || value < 0 || *end)
-                throw CLI::ValidationError("--size", "'" + text + "' is not NAME=NUMBER, e.g. M=4096");
+                throw CLI::ValidationError("--size",
+                                           "'" + text + "' is not NAME=NUMBER, e.g. M=4096");
               sizes.emplace_back(text.substr(0, equals), value);
             }
           },
@@ -29,11 +32,13 @@ void addSizes(CLI::App *verb, NamedSizes &sizes) {
 }
 
 void addProgram(CLI::App *verb, ProgramOptions &program) {
-  verb->add_option("source", program.source, "SRC.py or SRC.py:NAME, a function or nn.Module class")->required();
+  verb->add_option("source", program.source, "SRC.py or SRC.py:NAME, a function or nn.Module class")
+      ->required();
   verb->add_option("--inputs", program.inputs,
                    "The inputs: x=f32[4096,1024],w=bf16[N] (default: the file's get_inputs())")
       ->type_name("SPEC");
-  verb->add_option("--init", program.init, "Arguments of the module's constructor (default: get_init_inputs())")
+  verb->add_option("--init", program.init,
+                   "Arguments of the module's constructor (default: get_init_inputs())")
       ->type_name("EXPR");
   addSizes(verb, program.sizes);
 }
@@ -48,7 +53,8 @@ CLI::Option *addStage(CLI::App *verb, int &stage) {
             else if (text == "1" || text == "2")
               stage = text[0] - '0';
             else if (text == "3")
-              throw CLI::ValidationError("--stage", "stage 3 is not supported yet: use 1, 2 or all");
+              throw CLI::ValidationError("--stage",
+                                         "stage 3 is not supported yet: use 1, 2 or all");
             else
               throw CLI::ValidationError("--stage", "'" + text + "' is no stage: use 1, 2 or all");
           },
@@ -57,30 +63,36 @@ CLI::Option *addStage(CLI::App *verb, int &stage) {
 }
 
 void addDevice(CLI::App *verb, std::string &device) {
-  verb->add_option("--device", device, "Whose figures the cost model uses: h200, h100, a100, b200")->capture_default_str();
+  verb->add_option("--device", device, "Whose figures the cost model uses: h200, h100, a100, b200")
+      ->capture_default_str();
 }
 
 } // namespace
 
 int nereid::driver::runCommandLine(int argc, char **argv) {
-  CLI::App app("Turns PyTorch programs into readable Triton kernels; compiles, runs and checks any Triton kernel.");
+  CLI::App app("Turns PyTorch programs into readable Triton kernels; compiles, runs and checks any "
+               "Triton kernel.");
   app.name("nereid");
   app.set_version_flag("--version", "nereid " NEREID_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 70 a defect of nereid.\n"
+  app.footer("Exit status: 0 done and valid, 1 the answer is no, 2 bad usage or input, 70 a defect "
+             "of nereid.\n"
              "'nereid VERB --help' shows a verb's options and examples.");
   int status = Done;
 
   ConvertOptions convertOptions;
-  CLI::App *verb = app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
+  CLI::App *verb =
+      app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
   addProgram(verb, convertOptions.program);
   addStage(verb, convertOptions.stage);
   addDevice(verb, convertOptions.device);
-  verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")->type_name("DIR");
+  verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")
+      ->type_name("DIR");
   verb->add_flag("--json", convertOptions.json, "Print one JSON object");
   verb->footer("Examples:\n"
                "  nereid convert examples/softmax.py -o out\n"
-               "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size T=2048 --stage 2");
+               "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
+               "T=2048 --stage 2");
   verb->callback([&] { status = convert(convertOptions); });
 
   CompileOptions compileOptions;
@@ -92,37 +104,51 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   compileOptions.stage = 2;
   addStage(verb, compileOptions.stage);
   addDevice(verb, compileOptions.device);
-  verb->add_option("--signature", compileOptions.signature, "Types of a kernel's arguments: x_ptr=*fp32,n=i32");
-  verb->add_option("--constexpr", compileOptions.constexprs, "Values of tl.constexpr parameters: BLOCK=1024")
+  verb->add_option("--signature", compileOptions.signature,
+                   "Types of a kernel's arguments: x_ptr=*fp32,n=i32");
+  verb->add_option("--constexpr", compileOptions.constexprs,
+                   "Values of tl.constexpr parameters: BLOCK=1024")
       ->type_name("K=V");
-  verb->add_option("--triton", compileOptions.triton, "The Triton release whose rules to follow")->capture_default_str();
-  verb->add_option("-o,--output", compileOptions.output, "Write here instead of to standard output")->type_name("FILE");
+  verb->add_option("--triton", compileOptions.triton, "The Triton release whose rules to follow")
+      ->capture_default_str();
+  verb->add_option("-o,--output", compileOptions.output, "Write here instead of to standard output")
+      ->type_name("FILE");
   verb->add_flag("--json", compileOptions.json, "Print one JSON object");
   verb->footer("Examples:\n"
                "  nereid compile examples/softmax.py --emit graph\n"
-               "  nereid compile kernels.py:add_kernel --signature 'x_ptr=*fp32,y_ptr=*fp32,n=i32' --constexpr BLOCK=1024 "
+               "  nereid compile kernels.py:add_kernel --signature 'x_ptr=*fp32,y_ptr=*fp32,n=i32' "
+               "--constexpr BLOCK=1024 "
                "--emit tile");
   verb->callback([&] { status = compile(compileOptions); });
 
   RunOptions runOptions;
   verb = app.add_subcommand("run", "Run a Triton kernel in the interpreter");
   verb->add_option("source", runOptions.source, "SRC.py:KERNEL")->required();
-  verb->add_option("--grid", runOptions.grid, "Programs along each axis: X or X,Y or X,Y,Z")->required();
+  verb->add_option("--grid", runOptions.grid, "Programs along each axis: X or X,Y or X,Y,Z")
+      ->required();
   verb->add_option("--arg", runOptions.arguments,
-                   "NAME=f32[1024] (random), NAME=zeros:f32[1024], NAME=file.npy, NAME=3, NAME=0.5 (repeatable)")
+                   "NAME=f32[1024] (random), NAME=zeros:f32[1024], NAME=file.npy, NAME=3, NAME=0.5 "
+                   "(repeatable)")
       ->type_name("NAME=SPEC");
-  verb->add_option("--constexpr", runOptions.constexprs, "Values of tl.constexpr parameters: BLOCK=1024")->type_name("K=V");
-  verb->add_flag("--check", runOptions.check, "Report undefined lanes, races and 32-bit overflow of addresses");
+  verb->add_option("--constexpr", runOptions.constexprs,
+                   "Values of tl.constexpr parameters: BLOCK=1024")
+      ->type_name("K=V");
+  verb->add_flag("--check", runOptions.check,
+                 "Report undefined lanes, races and 32-bit overflow of addresses");
   verb->add_option("--seed", runOptions.seed, "Seeds random arguments and the order of programs");
-  verb->add_option("-o,--output", runOptions.output, "Write all tensors after the run here")->type_name("FILE.npz");
+  verb->add_option("-o,--output", runOptions.output, "Write all tensors after the run here")
+      ->type_name("FILE.npz");
   verb->add_flag("--json", runOptions.json, "Print one JSON object");
-  verb->footer("Example:\n"
-               "  nereid run kernels.py:add_kernel --grid 8 --arg x_ptr=f32[8192] --arg y_ptr=f32[8192] "
-               "--arg out_ptr=zeros:f32[8192]\n             --arg n=8192 --constexpr BLOCK=1024 -o result.npz");
+  verb->footer(
+      "Example:\n"
+      "  nereid run kernels.py:add_kernel --grid 8 --arg x_ptr=f32[8192] --arg y_ptr=f32[8192] "
+      "--arg out_ptr=zeros:f32[8192]\n             --arg n=8192 --constexpr BLOCK=1024 -o "
+      "result.npz");
   verb->callback([&] { status = run(runOptions); });
 
   ValidateOptions validateOptions;
-  verb = app.add_subcommand("validate", "Run every stage over a matrix of inputs against the float64 oracle");
+  verb = app.add_subcommand("validate",
+                            "Run every stage over a matrix of inputs against the float64 oracle");
   addProgram(verb, validateOptions.program);
   addStage(verb, validateOptions.stage);
   addDevice(verb, validateOptions.device);

@@ -18,7 +18,10 @@ namespace {
 int finish(Session &session, const CompileOptions &options, llvm::StringRef text) {
   std::string result = text.str();
   if (options.json)
-    result = nlohmann::json{{"source", options.program.source}, {"emit", options.emit}, {"text", result}}.dump(2) + "\n";
+    result =
+        nlohmann::json{{"source", options.program.source}, {"emit", options.emit}, {"text", result}}
+            .dump(2) +
+        "\n";
   return writeResult(options.output, result, session.getDiagnostics()) ? Done : BadInput;
 }
 
@@ -44,7 +47,8 @@ int emitAst(Session &session, const CompileOptions &options) {
   return finish(session, options, text);
 }
 
-int emitModule(Session &session, const CompileOptions &options, mlir::ModuleOp module, llvm::StringRef name) {
+int emitModule(Session &session, const CompileOptions &options, mlir::ModuleOp module,
+               llvm::StringRef name) {
   if (options.emit != "triton")
     return finish(session, options, print(module));
   emit::EmitOptions emission;

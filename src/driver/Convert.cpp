@@ -23,8 +23,8 @@ struct StageResult {
   std::vector<KernelProof> proofs;
 };
 
-bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options, llvm::StringRef name,
-                StageResult &result) {
+bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options,
+                llvm::StringRef name, StageResult &result) {
   schedule::ScheduleOptions scheduling{result.stage, options.device};
   auto module = schedule::scheduleModule(graph, scheduling, &result.report);
   if (mlir::failed(module))
@@ -54,7 +54,8 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
     double share = result.report.leastBytes ? double(bytes) / result.report.leastBytes : 1;
     os << "  stage " << result.stage << ": " << result.report.kernels.size()
        << (result.report.kernels.size() == 1 ? " kernel, " : " kernels, ")
-       << llvm::format("%.2f", share) << "x the least bytes, " << proved << " of " << accesses << " accesses proved\n";
+       << llvm::format("%.2f", share) << "x the least bytes, " << proved << " of " << accesses
+       << " accesses proved\n";
     for (const KernelProof &proof : result.proofs)
       for (const std::string &open : proof.open)
         os << "    " << proof.kernel << ": " << open << '\n';
@@ -64,7 +65,8 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
 nlohmann::json toJson(const StageResult &result) {
   nlohmann::json kernels = nlohmann::json::array();
   for (auto [number, proof] : llvm::enumerate(result.proofs)) {
-    nlohmann::json kernel = {{"name", proof.kernel}, {"accesses", proof.accesses}, {"proved", proof.proved}};
+    nlohmann::json kernel = {
+        {"name", proof.kernel}, {"accesses", proof.accesses}, {"proved", proof.proved}};
     for (const schedule::KernelReport &report : result.report.kernels)
       if (llvm::is_contained(report.functions, proof.kernel)) {
         kernel["bytes"] = report.bytes;
@@ -79,7 +81,8 @@ nlohmann::json toJson(const StageResult &result) {
           {"backward", false},
           {"kernels", kernels},
           {"least_bytes_at", result.report.leastBytes},
-          {"launched_bytes_at", [&] {
+          {"launched_bytes_at",
+           [&] {
              int64_t bytes = 0;
              for (const schedule::KernelReport &kernel : result.report.kernels)
                bytes += kernel.bytesAtHints;
@@ -94,7 +97,8 @@ int driver::convert(const ConvertOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
   if (!schedule::isKnownDevice(options.device)) {
-    session.getDiagnostics().error({}, "unknown device '" + options.device + "'", "use h200, h100, a100 or b200");
+    session.getDiagnostics().error({}, "unknown device '" + options.device + "'",
+                                   "use h200, h100, a100 or b200");
     return BadInput;
   }
   auto graph = session.importProgram(options.program);
@@ -107,7 +111,8 @@ int driver::convert(const ConvertOptions &options) {
       continue;
     StageResult &result = results.emplace_back();
     result.stage = stage;
-    result.path = options.directory + "/" + toSnakeCase(name) + "_stage" + std::to_string(stage) + ".py";
+    result.path =
+        options.directory + "/" + toSnakeCase(name) + "_stage" + std::to_string(stage) + ".py";
     if (!buildStage(session, *graph, options, name, result))
       return session.failure();
   }

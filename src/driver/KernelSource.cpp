@@ -4,7 +4,8 @@
 using namespace nereid;
 using namespace nereid::driver;
 
-KernelSource::KernelSource(Session &session, llvm::StringRef path) : session(session), path(path.str()) {
+KernelSource::KernelSource(Session &session, llvm::StringRef path)
+    : session(session), path(path.str()) {
   file = triton::TritonFile::open(path, problems);
   // Diagnostics point into the file: it lives as long as the session.
   if (file)
@@ -23,7 +24,8 @@ const triton::KernelInfo *KernelSource::find(llvm::StringRef name) const {
   return nullptr;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name, llvm::StringRef signature,
+mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name,
+                                                       llvm::StringRef signature,
                                                        const std::vector<std::string> &constexprs) {
   Diagnostics &diagnostics = session.getDiagnostics();
   const triton::KernelInfo *kernel = find(name);
@@ -36,16 +38,19 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name, llv
     if (file)
       for (const triton::KernelInfo &other : file->kernels())
         known += (known.empty() ? "" : ", ") + other.name;
-    std::string help = known.empty() ? "the file defines no @triton.jit function" : "its kernels are " + known;
+    std::string help =
+        known.empty() ? "the file defines no @triton.jit function" : "its kernels are " + known;
     if (name.empty() && !known.empty())
-      diagnostics.error({}, "'" + path + "' defines several kernels", help + "; write " + path + ":NAME");
+      diagnostics.error({}, "'" + path + "' defines several kernels",
+                        help + "; write " + path + ":NAME");
     else
       diagnostics.error({}, "no kernel '" + name.str() + "' in '" + path + "'", help);
     return nullptr;
   }
   triton::KernelRequest request;
   request.kernel = kernel->name;
-  auto split = [&](llvm::StringRef text, llvm::StringRef what) -> std::optional<std::pair<std::string, std::string>> {
+  auto split = [&](llvm::StringRef text,
+                   llvm::StringRef what) -> std::optional<std::pair<std::string, std::string>> {
     auto [key, value] = text.split('=');
     if (!key.trim().empty() && !value.trim().empty())
       return std::pair(key.trim().str(), value.trim().str());
@@ -67,8 +72,9 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name, llv
     } else if (number < positional.size()) {
       request.signature[positional[number]] = type.trim().str();
     } else {
-      diagnostics.error(kernel->location, "--signature has " + std::to_string(types.size()) + " types, but '" +
-                                              kernel->name + "' has " + std::to_string(positional.size()) +
+      diagnostics.error(kernel->location, "--signature has " + std::to_string(types.size()) +
+                                              " types, but '" + kernel->name + "' has " +
+                                              std::to_string(positional.size()) +
                                               " arguments that are not constexpr");
       return nullptr;
     }

@@ -16,7 +16,8 @@ public:
   /// The kernel of that name; the only one when the name is empty; else null.
   const triton::KernelInfo *find(llvm::StringRef name) const;
 
-  /// Types `NAME=TYPE` or in the order of the parameters; constexprs `NAME=VALUE`. Null after diagnostics.
+  /// Types `NAME=TYPE` or in the order of the parameters; constexprs `NAME=VALUE`. Null after
+  /// diagnostics.
   mlir::OwningOpRef<mlir::ModuleOp> import(llvm::StringRef name, llvm::StringRef signature,
                                            const std::vector<std::string> &constexprs);
 

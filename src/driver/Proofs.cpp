@@ -28,7 +28,8 @@ std::string describe(mlir::Operation *op) {
   return name;
 }
 
-void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &contract, Tally &tally) {
+void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &contract,
+                   Tally &tally) {
   llvm::MapVector<mlir::Operation *, std::string> accesses;
   for (const analysis::AccessVerdict &verdict : analysis::proveAccesses(instance, contract)) {
     std::string &open = accesses[verdict.op];
@@ -64,19 +65,23 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
     for (mlir::Attribute attr : configs) {
       auto config = llvm::cast<tile::ConfigAttr>(attr);
       analysis::LaunchContract contract = analysis::contractOf(launch, config);
-      // Blocks that follow from sizes keep the numbers of the kernel at hand; the contract has their expressions.
+      // Blocks that follow from sizes keep the numbers of the kernel at hand; the contract has
+      // their expressions.
       mlir::NamedAttrList values(config.getValues());
       for (llvm::StringRef name : tile::getMetaNames(kernel))
         if (!values.get(name))
           kernel.walk([&](mlir::Operation *op) {
             for (mlir::Type type : op->getResultTypes())
-              for (unsigned axis = 0; axis < tile::getShape(type).size() && !values.get(name); ++axis)
+              for (unsigned axis = 0; axis < tile::getShape(type).size() && !values.get(name);
+                   ++axis)
                 if (tile::getDimName(type, axis) == name)
-                  values.set(name, mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 64),
-                                                          tile::getShape(type)[axis]));
+                  values.set(name,
+                             mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 64),
+                                                    tile::getShape(type)[axis]));
           });
-      auto full = tile::ConfigAttr::get(module.getContext(), values.getDictionary(module.getContext()),
-                                        config.getNumWarps(), config.getNumStages());
+      auto full =
+          tile::ConfigAttr::get(module.getContext(), values.getDictionary(module.getContext()),
+                                config.getNumWarps(), config.getNumStages());
       auto instance = tile::cloneInstance(kernel, full);
       if (mlir::succeeded(instance))
         proveInstance(**instance, contract, tally);

@@ -4,8 +4,8 @@
 //   x_ptr=f32[1024]           random, normal (integers: -8 to 8, or below a bound: i64[8]<100)
 //   x_ptr=f32[64,32]@(1,64)   the same with strides
 //   x_ptr=zeros:f32[1024]     also ones: and full(2.5):
-//   x_ptr=data.npy            also data.npz (its array x_ptr), data.npz:KEY; bf16:data.npy for raw bits
-//   n=1024  eps=1e-6  flag=True  n=i64:1024  bias_ptr=None
+//   x_ptr=data.npy            also data.npz (its array x_ptr), data.npz:KEY; bf16:data.npy for raw
+//   bits n=1024  eps=1e-6  flag=True  n=i64:1024  bias_ptr=None
 #pragma once
 
 #include "driver/Session.h"
@@ -33,9 +33,10 @@ public:
 
 private:
   std::optional<RunArgument> readFile(RunArgument argument, llvm::StringRef text);
-  std::optional<RunArgument> readSpec(RunArgument argument, llvm::StringRef fill, llvm::StringRef text,
-                                      llvm::StringRef whole);
-  std::optional<RunArgument> readTypedNumber(RunArgument argument, llvm::StringRef type, llvm::StringRef text);
+  std::optional<RunArgument> readSpec(RunArgument argument, llvm::StringRef fill,
+                                      llvm::StringRef text, llvm::StringRef whole);
+  std::optional<RunArgument> readTypedNumber(RunArgument argument, llvm::StringRef type,
+                                             llvm::StringRef text);
   std::nullopt_t refuse(const llvm::Twine &message, const llvm::Twine &help = "");
 
   Session &session;

@@ -25,8 +25,9 @@ bool driver::wantsColour() {
 
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  sym::SymDialect, tile::TileDialect, host::HostDialect, graph::GraphDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect, host::HostDialect,
+                  graph::GraphDialect>();
   return registry;
 }
 
@@ -76,7 +77,8 @@ SourceLocation Session::locate(mlir::Location location) {
       file = readSourceFile(place.getFilename(), reason);
     if (!file || place.getLine() == 0 || place.getLine() > file->getLineCount())
       return mlir::WalkResult::advance();
-    uint32_t offset = file->getLineStart(place.getLine()) + std::max<unsigned>(place.getColumn(), 1) - 1;
+    uint32_t offset =
+        file->getLineStart(place.getLine()) + std::max<unsigned>(place.getColumn(), 1) - 1;
     found = {file.get(), {offset, offset}};
     return mlir::WalkResult::interrupt();
   });
@@ -94,7 +96,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   return importProgram(options, "", diagnostics);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options, llvm::StringRef floatType,
+mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options,
+                                                         llvm::StringRef floatType,
                                                          Diagnostics &problems) {
   torch::ImportRequest request;
   std::tie(request.path, request.name) = splitSource(options.source);
@@ -135,9 +138,9 @@ bool driver::writeFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &
       return fail(code);
   llvm::SmallString<128> temporary;
   int descriptor;
-  if (std::error_code code = llvm::sys::fs::createUniqueFile(path + ".%%%%%%%%.tmp", descriptor, temporary,
-                                                            llvm::sys::fs::OF_None,
-                                                            llvm::sys::fs::all_read | llvm::sys::fs::all_write))
+  if (std::error_code code = llvm::sys::fs::createUniqueFile(
+          path + ".%%%%%%%%.tmp", descriptor, temporary, llvm::sys::fs::OF_None,
+          llvm::sys::fs::all_read | llvm::sys::fs::all_write))
     return fail(code);
   {
     llvm::raw_fd_ostream stream(descriptor, true);
@@ -170,7 +173,8 @@ std::string driver::toSnakeCase(llvm::StringRef name) {
   for (size_t i = 0; i < name.size(); ++i) {
     bool upper = llvm::isUpper(name[i]);
     bool afterLower = i > 0 && (llvm::isLower(name[i - 1]) || llvm::isDigit(name[i - 1]));
-    bool startsWord = i > 0 && llvm::isUpper(name[i - 1]) && i + 1 < name.size() && llvm::isLower(name[i + 1]);
+    bool startsWord =
+        i > 0 && llvm::isUpper(name[i - 1]) && i + 1 < name.size() && llvm::isLower(name[i + 1]);
     if (upper && (afterLower || startsWord))
       result += '_';
     result += llvm::toLower(name[i]);

@@ -30,10 +30,10 @@ public:
   static std::pair<std::string, std::string> splitSource(llvm::StringRef source);
   /// The graph program of a source; null after diagnostics.
   mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options);
-  /// The same with another element type (`f32`, `f16`, `bf16`) for the floating-point inputs; null when
-  /// the program refuses it, with the reasons in `problems`.
-  mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options, llvm::StringRef floatType,
-                                                  Diagnostics &problems);
+  /// The same with another element type (`f32`, `f16`, `bf16`) for the floating-point inputs; null
+  /// when the program refuses it, with the reasons in `problems`.
+  mlir::OwningOpRef<mlir::ModuleOp> importProgram(const ProgramOptions &options,
+                                                  llvm::StringRef floatType, Diagnostics &problems);
   /// Keeps files alive that diagnostics point into.
   std::vector<std::shared_ptr<const void>> files;
   std::shared_ptr<SourceFile> openFile(llvm::StringRef path);

@@ -91,9 +91,9 @@ nereid::graph::TensorType::withSizes(ArrayRef<nereid::index::Expr> sizes) const 
   return get(getContext(), sizes, getElementType());
 }
 
-LogicalResult
-nereid::graph::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  ArrayRef<nereid::index::Expr> sizes, Type elementType) {
+LogicalResult nereid::graph::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                                ArrayRef<nereid::index::Expr> sizes,
+                                                Type elementType) {
   for (nereid::index::Expr size : sizes)
     if (auto value = size.getConstant(); value && *value < 0)
       return emitError() << "a size of a tensor is negative: " << *value;

@@ -41,7 +41,8 @@ def Graph_TensorType : TypeDef<Graph_Dialect, "Tensor", [], "::mlir::Type"> {
     `!graph.tensor<[B, T, 4*D] x bf16>`. Equal expressions are equal types. Element types: f64 f32 f16 bf16
     f8E4M3FN f8E5M2, i64 i32 i16 i8, ui64 ui32 ui16 ui8, i1 (bool).
   }];
-  let parameters = (ins ArrayRefParameter<"::nereid::index::Expr">:$sizes, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"::nereid::index::Expr">:$sizes,
+      "::mlir::Type":$elementType);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -53,16 +54,17 @@ def Graph_TensorType : TypeDef<Graph_Dialect, "Tensor", [], "::mlir::Type"> {
 
 class Graph_Op<string opMnemonic, list<Trait> traits = []> : Op<Graph_Dialect, opMnemonic, traits>;
 
-class Graph_TensorOf<string test, string what> : Type<And<[
-    CPred<"::llvm::isa<::nereid::graph::TensorType>($_self)">,
-    CPred<"[](::mlir::Type type) { return " # test # "; }("
-          "::llvm::cast<::nereid::graph::TensorType>($_self).getElementType())">]>, "tensor of " # what,
-    "::nereid::graph::TensorType">;
+class Graph_TensorOf<string test, string what>
+    : Type<And<[CPred<"::llvm::isa<::nereid::graph::TensorType>($_self)">,
+                CPred<"[](::mlir::Type type) { return "#test#"; }("
+                      "::llvm::cast<::nereid::graph::TensorType>($_self).getElementType())">]>,
+           "tensor of "#what, "::nereid::graph::TensorType">;
 def Graph_Tensor : Graph_TensorOf<"true", "any element type">;
 def Graph_FloatTensor : Graph_TensorOf<"type.isF32() || type.isF64()", "f32 or f64">;
 def Graph_BoolTensor : Graph_TensorOf<"type.isInteger(1)", "bool">;
 def Graph_IntTensor : Graph_TensorOf<"::llvm::isa<::mlir::IntegerType>(type)", "integers or bool">;
-def Graph_NumberTensor : Graph_TensorOf<"type.isF32() || type.isF64() || ::llvm::isa<::mlir::IntegerType>(type)",
-                                        "f32, f64, integers or bool">;
+def Graph_NumberTensor
+    : Graph_TensorOf<"type.isF32() || type.isF64() || ::llvm::isa<::mlir::IntegerType>(type)",
+                     "f32, f64, integers or bool">;
 
 #endif // NEREID_GRAPH_DIALECT_TD

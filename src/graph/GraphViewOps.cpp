@@ -75,8 +75,8 @@ LogicalResult BroadcastOp::verify() {
              << result.getRank() << ", found [" << dims << "]";
     Expr from = input.getSizes()[axis], to = result.getSizes()[dim];
     if (from != to && !from.isConstant(1))
-      return emitOpError("c2: size ") << from.str() << " of axis " << axis
-                                      << " is neither 1 nor " << to.str();
+      return emitOpError("c2: size ")
+             << from.str() << " of axis " << axis << " is neither 1 nor " << to.str();
   }
   return sameElements(*this, "c2", input, result);
 }
@@ -102,8 +102,8 @@ LogicalResult ReshapeOp::verify() {
   if (failed(sameElements(*this, "c1", input, result)))
     return failure();
   auto &context = getContext()->getLoadedDialect<sym::SymDialect>()->getIndexContext();
-  Expr difference = index::product(context, input.getSizes()) -
-                    index::product(context, result.getSizes());
+  Expr difference =
+      index::product(context, input.getSizes()) - index::product(context, result.getSizes());
   if (auto value = difference.getConstant(); value && *value != 0)
     return emitOpError("c2: the numbers of elements differ: ") << input << " and " << result;
   return success();

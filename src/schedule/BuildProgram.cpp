@@ -83,8 +83,8 @@ Value *Builder::create(ValueKind kind, Operation *op, mlir::Value result) {
   mnemonic.consume_front("graph.");
   if (auto fold = dyn_cast<graph::FoldOp>(op))
     mnemonic = graph::stringifyFoldKind(fold.getKind());
-  Value &value =
-      program.values.emplace_back(kind, nameOf(op->getLoc(), mnemonic), op->getLoc(), type.getElementType());
+  Value &value = program.values.emplace_back(kind, nameOf(op->getLoc(), mnemonic), op->getLoc(),
+                                             type.getElementType());
   value.shape.assign(type.getSizes().begin(), type.getSizes().end());
   value.op = op;
   value.isNamed = !nameOf(op->getLoc(), "").empty();
@@ -97,10 +97,10 @@ Value *Builder::createArgument(BlockArgument argument) {
   graph::TensorType type = typeOf(argument);
   auto name = program.func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
   bool scalar = !!program.func.getArgAttr(argument.getArgNumber(), "graph.scalar");
-  Value &value = program.values.emplace_back(
-      scalar ? ValueKind::Scalar : ValueKind::Input,
-      name ? name.str() : "arg" + std::to_string(argument.getArgNumber()), argument.getLoc(),
-      type.getElementType());
+  Value &value = program.values.emplace_back(scalar ? ValueKind::Scalar : ValueKind::Input,
+                                             name ? name.str()
+                                                  : "arg" + std::to_string(argument.getArgNumber()),
+                                             argument.getLoc(), type.getElementType());
   value.shape.assign(type.getSizes().begin(), type.getSizes().end());
   value.argument = argument.getArgNumber();
   value.order = program.values.size();
@@ -144,7 +144,8 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
   Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
   value->cases.push_back({index::ge(symbol, 0) & index::lt(symbol, extent), std::move(access)});
 
-  Value &zero = program.values.emplace_back(ValueKind::Constant, "zero", op.getLoc(), value->elementType);
+  Value &zero =
+      program.values.emplace_back(ValueKind::Constant, "zero", op.getLoc(), value->elementType);
   zero.order = program.values.size();
   value->cases.push_back({index::truth(context, true), Access{&zero, {}, {}}});
   define(op.getResult(), value);
@@ -157,8 +158,10 @@ void Builder::visitPad(graph::PadOp op) {
   Expr from = at[op.getDim()] - op.getLow().getExpr();
   at[op.getDim()] = from;
   Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
-  value->cases.push_back({index::ge(from, 0) & index::lt(from, extent), compose(viewOf(op.getInput()), at, program)});
-  value->cases.push_back({index::truth(context, true), compose(viewOf(op.getValue()), {}, program)});
+  value->cases.push_back(
+      {index::ge(from, 0) & index::lt(from, extent), compose(viewOf(op.getInput()), at, program)});
+  value->cases.push_back(
+      {index::truth(context, true), compose(viewOf(op.getValue()), {}, program)});
   define(op.getResult(), value);
 }
 
@@ -216,7 +219,8 @@ LogicalResult Builder::visitComposite(graph::CompositeOp op) {
   if (failed(visitBlock(body)))
     return failure();
   inComposite = outer;
-  for (auto [result, value] : llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
     View view = viewOf(value);
     views[result] = view;
     // The user's word for the composite's result is better than the body's.
@@ -237,7 +241,8 @@ LogicalResult Builder::visit(Operation &op) {
     auto target = dyn_cast<BlockArgument>(assign.getTarget());
     if (!target)
       return op.emitOpError("assigns to something that is no argument of the program");
-    program.results.push_back({materialize(assign.getValue(), op.getLoc()), int(target.getArgNumber())});
+    program.results.push_back(
+        {materialize(assign.getValue(), op.getLoc()), int(target.getArgNumber())});
     return success();
   }
   // A cast up from storage belongs to whoever reads it; every other operator is a unit of its own,
@@ -245,7 +250,8 @@ LogicalResult Builder::visit(Operation &op) {
   auto cast = dyn_cast<graph::CastOp>(op);
   if (!inComposite && !(cast && cast.getElidable()))
     ++unit;
-  if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp>(op))
+  if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp>(
+          op))
     return visitView(op);
   if (isa<graph::ConstantOp>(op)) {
     define(op.getResult(0), create(ValueKind::Constant, &op, op.getResult(0)));
@@ -280,7 +286,8 @@ LogicalResult Builder::visit(Operation &op) {
     return visitConcat(concat);
   if (auto gather = dyn_cast<graph::GatherOp>(op))
     return visitGather(gather);
-  if (op.getNumResults() == 1 && op.getNumRegions() == 0 && op.getDialect()->getNamespace() == "graph") {
+  if (op.getNumResults() == 1 && op.getNumRegions() == 0 &&
+      op.getDialect()->getNamespace() == "graph") {
     visitMap(op);
     return success();
   }
@@ -311,7 +318,8 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   if (whole && !view.from->isFree())
     return view.from;
   ++unit;
-  Value &copy = program.values.emplace_back(ValueKind::Map, nameOf(loc, "copy"), loc, view.from->elementType);
+  Value &copy =
+      program.values.emplace_back(ValueKind::Map, nameOf(loc, "copy"), loc, view.from->elementType);
   copy.shape.assign(typeOf(tensor).getSizes().begin(), typeOf(tensor).getSizes().end());
   copy.inputs.push_back(view);
   copy.unit = unit;
@@ -319,7 +327,8 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   return &copy;
 }
 
-/// Simplifies the coordinates of a value's accesses by what its indices are: at least 0 and within their extents.
+/// Simplifies the coordinates of a value's accesses by what its indices are: at least 0 and within
+/// their extents.
 void Builder::simplify(Value &value) {
   index::Facts facts(context);
   auto bound = [&](Expr index, Expr extent) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Cost.h"
 
-
 namespace nereid::schedule {
 
-// Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8 us.
-// The others scale by the vendors' bandwidth figures.
+// Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8
+// us. The others scale by the vendors' bandwidth figures.
 static constexpr Device devices[] = {
     {"h200", 1.0, 4.2e6, 25e6, 132},
     {"h100", 1.0, 2.9e6, 25e6, 132},
@@ -31,8 +30,11 @@ public:
     if (value.kind != ValueKind::Scalar)
       loads.insert(&value);
   }
-  void compute(const Value &value, llvm::ArrayRef<Expr> at) override { operations += value.isCast() ? 0 : 1; }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+  void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
+    operations += value.isCast() ? 0 : 1;
+  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
     operations += 1;
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
@@ -40,9 +42,10 @@ public:
       if (columns.empty() && llvm::equal(space.extents, value.foldExtents))
         columns.assign(space.symbols.begin(), space.symbols.end());
     for (unsigned i = columns.size(); i < count; ++i)
-      columns.push_back(value.shape.empty() && value.foldExtents.empty()
-                            ? Expr()
-                            : (value.inputs[0].at.front().getContext()).symbol("!" + std::to_string(i)));
+      columns.push_back(
+          value.shape.empty() && value.foldExtents.empty()
+              ? Expr()
+              : (value.inputs[0].at.front().getContext()).symbol("!" + std::to_string(i)));
     folds.push_back(&value);
     return columns;
   }
@@ -58,7 +61,7 @@ private:
 } // namespace
 
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
-                                  const Device &device) {
+                        const Device &device) {
   index::Context &context = *program.context;
   CostVisitor visitor(kernel);
   StoredSet computed;
@@ -81,7 +84,8 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   for (const Value *value : visitor.loads)
     bytes = bytes + index::product(context, value->shape) * value->getElementBytes();
 
-  time = std::max(program.estimate(bytes) / device.bytesPerUs, program.estimate(flops) / device.operationsPerUs);
+  time = std::max(program.estimate(bytes) / device.bytesPerUs,
+                  program.estimate(flops) / device.operationsPerUs);
   if (kernel.hasFolds) {
     // A program has a row; a device that is not full runs as slowly as its busy part.
     double programs = std::max<double>(1, program.estimate(rows));

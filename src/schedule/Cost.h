@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cost of a kernel on a device, as far as fusion decisions need it: bytes through memory, scalar
-// operations, the launch, and whether there are programs enough to fill the device.
+// The cost of a kernel on a device, as far as fusion decisions need it: bytes through memory,
+// scalar operations, the launch, and whether there are programs enough to fill the device.
 #pragma once
 
 #include "schedule/Kernel.h"
@@ -27,6 +27,7 @@ struct KernelCost {
   double microseconds = 0;
 };
 
-KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored, const Device &device);
+KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
+                        const Device &device);
 
 } // namespace nereid::schedule

@@ -3,11 +3,10 @@
 
 #include "schedule/IndexMap.h"
 
-
 namespace nereid::schedule {
 
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides,
-                        index::Context &context) {
+              index::Context &context) {
   Expr offset = context.constant(0);
   auto found = strides.find(&value);
   assert(found != strides.end() && "a value without storage is read");
@@ -68,7 +67,8 @@ public:
   }
   void index(Expr expr) override { others.push_back(expr); }
   void predicate(Pred pred) override { predicates.push_back(pred); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
     llvm::SmallVector<Expr, 4> extents(value.foldExtents.begin(), value.foldExtents.end());
     if (value.kind == ValueKind::Scan)
       extents.assign({value.shape[value.dim]});
@@ -78,8 +78,8 @@ public:
     Space space;
     space.extents = extents;
     for (unsigned i = 0; i < extents.size(); ++i)
-      space.symbols.push_back(
-          program.context->symbol("@c" + std::to_string(kernel.columns.size()) + "_" + std::to_string(i)));
+      space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
+                                                      "_" + std::to_string(i)));
     kernel.columns.push_back(space);
     return space.symbols;
   }
@@ -110,22 +110,28 @@ bool predLinearInPair(Pred pred, Expr p, Expr q, Expr extent) {
     return true;
   case index::PredKind::And:
   case index::PredKind::Or:
-    return llvm::all_of(pred.getOperands(), [&](Pred part) { return predLinearInPair(part, p, q, extent); });
+    return llvm::all_of(pred.getOperands(),
+                        [&](Pred part) { return predLinearInPair(part, p, q, extent); });
   default:
     return linearInPair(pred.getExpr(), p, q, extent);
   }
 }
 
-void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Expr> &merged, index::Context &context) {
+void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Expr> &merged,
+               index::Context &context) {
   auto rewrite = [&](Expr expr) { return index::substitute(expr, merged); };
   for (unsigned i = space.symbols.size(); i-- > 1;) {
     Expr p = space.symbols[i - 1], q = space.symbols[i], extent = space.extents[i];
-    bool fits = llvm::all_of(exprs.touches,
-                             [&](const Touch &touch) { return linearInPair(rewrite(touch.offset), p, q, extent); }) &&
-                llvm::all_of(exprs.others, [&](Expr expr) { return linearInPair(rewrite(expr), p, q, extent); }) &&
-                llvm::all_of(exprs.predicates, [&](Pred pred) {
-                  return predLinearInPair(index::substitute(pred, merged), p, q, extent);
-                });
+    bool fits =
+        llvm::all_of(exprs.touches,
+                     [&](const Touch &touch) {
+                       return linearInPair(rewrite(touch.offset), p, q, extent);
+                     }) &&
+        llvm::all_of(exprs.others,
+                     [&](Expr expr) { return linearInPair(rewrite(expr), p, q, extent); }) &&
+        llvm::all_of(exprs.predicates, [&](Pred pred) {
+          return predLinearInPair(index::substitute(pred, merged), p, q, extent);
+        });
     if (!fits)
       continue;
     merged[p] = context.constant(0);
@@ -146,11 +152,13 @@ int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr
   return bytes;
 }
 
-
 std::vector<Config> flatConfigs(int stage) {
   if (stage < 2)
     return {{{{"BLOCK", 1024}}, 4, 3}};
-  return {{{{"BLOCK", 1024}}, 4, 3}, {{{"BLOCK", 2048}}, 8, 3}, {{{"BLOCK", 4096}}, 8, 3}, {{{"BLOCK", 512}}, 4, 3}};
+  return {{{{"BLOCK", 1024}}, 4, 3},
+          {{{"BLOCK", 2048}}, 8, 3},
+          {{{"BLOCK", 4096}}, 8, 3},
+          {{{"BLOCK", 512}}, 4, 3}};
 }
 
 std::vector<Config> rowConfigs(int stage, bool resident, bool tiledRows) {
@@ -171,8 +179,8 @@ std::vector<Config> rowConfigs(int stage, bool resident, bool tiledRows) {
 
 } // namespace
 
-Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel,
-                          int stage, bool resident) {
+Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
+                Kernel &kernel, int stage, bool resident) {
   Form form;
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
@@ -181,7 +189,8 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   for (const KernelOutput &output : kernel.outputs) {
     (void)walkRequests(program, stored, computed, *output.value, output.at, exprs);
     Expr offset = offsetOf(*output.value, output.at, strides, *program.context);
-    exprs.touches.push_back({offset, 2 * program.estimateElements(output.value->shape) * output.value->getElementBytes()});
+    exprs.touches.push_back({offset, 2 * program.estimateElements(output.value->shape) *
+                                         output.value->getElementBytes()});
   }
   index::Facts facts = factsOf(kernel, *program.context);
   for (Touch &touch : exprs.touches)
@@ -198,12 +207,14 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     form.configs = flatConfigs(stage);
     Expr position = program.context->symbol("@p");
     for (const Touch &touch : exprs.touches) {
-      Expr offset = usePosition(index::substitute(touch.offset, form.merged), form.columns.front(), position);
+      Expr offset =
+          usePosition(index::substitute(touch.offset, form.merged), form.columns.front(), position);
       form.denseAccesses += index::contains(offset, position);
     }
     return form;
   }
-  int64_t rowVotes = form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merged);
+  int64_t rowVotes =
+      form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merged);
   int64_t columnVotes = 0;
   for (const Space &space : form.columns)
     if (!space.symbols.empty())
@@ -211,7 +222,8 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });
-  // Rows one element apart in memory, columns far apart: a block of rows makes the accesses coalesced.
+  // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
+  // coalesced.
   form.tiledRows = rowVotes > columnVotes && !hasScan;
   form.resident = resident && !form.tiledRows;
   form.configs = rowConfigs(stage, form.resident, form.tiledRows);

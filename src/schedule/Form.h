@@ -24,7 +24,8 @@ struct Form {
   bool resident = false;
   /// The innermost row axis is a tile axis too, of this many rows in a block (named BLOCK_M).
   bool tiledRows = false;
-  /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is computed.
+  /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is
+  /// computed.
   llvm::DenseMap<Expr, Expr> merged;
   /// The spaces after merging.
   Space rows;
@@ -35,16 +36,18 @@ struct Form {
 };
 
 /// The form of a kernel at a stage. Adds the column spaces of folds to `kernel`.
-Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides, Kernel &kernel, int stage,
-                bool resident);
+Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
+                Kernel &kernel, int stage, bool resident);
 
-/// Replaces the axes of a space in an offset by one symbol for its linear position, where they occur as that.
+/// Replaces the axes of a space in an offset by one symbol for its linear position, where they
+/// occur as that.
 Expr usePosition(Expr offset, const Space &space, Expr position);
 
 /// What is known of the indices of a kernel: each lies within the extent of its axis.
 index::Facts factsOf(const Kernel &kernel, index::Context &context);
 
 /// The position of an element: the sum of coordinate * stride.
-Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides, index::Context &context);
+Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides,
+              index::Context &context);
 
 } // namespace nereid::schedule

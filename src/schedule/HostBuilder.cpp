@@ -11,9 +11,10 @@ namespace nereid::schedule {
 /// The longest row that is kept in registers whole; longer ones are traversed in a loop.
 static constexpr int64_t residentLimit = 16384;
 
-HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage, ModuleOp module)
-    : program(program), partition(partition), stage(stage), module(module), builder(module.getContext()),
-      context(*program.context) {}
+HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
+                         ModuleOp module)
+    : program(program), partition(partition), stage(stage), module(module),
+      builder(module.getContext()), context(*program.context) {}
 
 llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
   auto result = host::getRowMajorStrides(sizes, context);
@@ -24,8 +25,8 @@ void HostBuilder::bindSymbols(const Value &value, unsigned argument, host::Tenso
   auto bind = [&](Expr symbol, host::SymbolKind kind, unsigned dim) {
     if (!symbol.isSymbol() || !bound.insert(symbol).second)
       return;
-    symbols.push_back(host::SymbolAttr::get(module.getContext(), builder.getStringAttr(symbol.getName()), kind,
-                                            argument, dim));
+    symbols.push_back(host::SymbolAttr::get(
+        module.getContext(), builder.getStringAttr(symbol.getName()), kind, argument, dim));
   };
   for (auto [dim, size] : llvm::enumerate(type.getSizes()))
     bind(size, host::SymbolKind::Size, dim);
@@ -39,7 +40,9 @@ void HostBuilder::createFunction() {
   for (const Value *value : program.arguments) {
     if (value->kind == ValueKind::Scalar) {
       bool isFloat = isa<FloatType>(value->elementType), isBool = value->elementType.isInteger(1);
-      types.push_back(isFloat ? Type(builder.getF64Type()) : isBool ? Type(builder.getI1Type()) : builder.getI64Type());
+      types.push_back(isFloat  ? Type(builder.getF64Type())
+                      : isBool ? Type(builder.getI1Type())
+                               : builder.getI64Type());
       continue;
     }
     llvm::SmallVector<Expr, 4> &own = argumentStrides[value];
@@ -48,7 +51,8 @@ void HostBuilder::createFunction() {
     types.push_back(host::TensorType::get(mlir, value->shape, value->elementType, own));
   }
   builder.setInsertionPointToEnd(module.getBody());
-  func = func::FuncOp::create(builder, program.func.getLoc(), program.func.getName(), builder.getFunctionType(types, {}));
+  func = func::FuncOp::create(builder, program.func.getLoc(), program.func.getName(),
+                              builder.getFunctionType(types, {}));
   Block *entry = func.addEntryBlock();
   builder.setInsertionPointToEnd(entry);
   for (auto [number, value] : llvm::enumerate(program.arguments)) {
@@ -65,7 +69,8 @@ void HostBuilder::createFunction() {
   if (Attribute result = program.func->getAttr("graph.result"))
     func->setAttr("host.result", result);
   for (auto &[pred, message] : program.checks)
-    host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred), builder.getStringAttr(message));
+    host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred),
+                          builder.getStringAttr(message));
 }
 
 std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
@@ -78,8 +83,8 @@ std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix
   return name;
 }
 
-/// The inputs whose strides PyTorch would give this result: those that a pointwise kernel reads element
-/// by element.
+/// The inputs whose strides PyTorch would give this result: those that a pointwise kernel reads
+/// element by element.
 llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, const Kernel &kernel) {
   class IdentityReads : public RequestVisitor {
   public:
@@ -90,7 +95,9 @@ llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, con
       else if (value.kind != ValueKind::Scalar && value.shape.size() >= at.size())
         onlyIdentity = false;
     }
-    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &, llvm::ArrayRef<Expr>) override { return std::nullopt; }
+    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &, llvm::ArrayRef<Expr>) override {
+      return std::nullopt;
+    }
     llvm::ArrayRef<Expr> at;
     llvm::SmallVector<const Value *> inputs;
     bool onlyIdentity = true;
@@ -104,7 +111,8 @@ llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, con
     StoredSet computed;
     for (const KernelOutput &other : kernel.outputs)
       computed.insert(other.value);
-    if (failed(walkRequests(program, partition.stored, computed, value, output.at, reads)) || !reads.onlyIdentity)
+    if (failed(walkRequests(program, partition.stored, computed, value, output.at, reads)) ||
+        !reads.onlyIdentity)
       return {};
     llvm::sort(reads.inputs, [](const Value *a, const Value *b) { return a->order < b->order; });
     reads.inputs.erase(llvm::unique(reads.inputs), reads.inputs.end());
@@ -114,7 +122,8 @@ llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, con
 }
 
 void HostBuilder::allocate(const Value &value, const Kernel &kernel, bool contiguous) {
-  bool returned = llvm::any_of(program.results, [&](const Result &result) { return result.value == &value; });
+  bool returned =
+      llvm::any_of(program.results, [&](const Result &result) { return result.value == &value; });
   llvm::SmallVector<const Value *> like;
   if (!contiguous && returned)
     like = likeInputs(value, kernel);
@@ -137,7 +146,8 @@ void HostBuilder::allocate(const Value &value, const Kernel &kernel, bool contig
   strides[&value] = own;
 }
 
-LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name) {
+LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
+                                      llvm::StringRef name) {
   auto built = KernelBuilder(program, partition.stored, strides, kernel, form, module).build(name);
   if (failed(built))
     return failure();
@@ -148,13 +158,15 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, ll
   Location loc = func.getLoc();
   for (auto &[pred, message] : built->checks)
     if (!pred.isTrue() && checked.insert(pred).second)
-      host::CheckOp::create(builder, loc, sym::PredAttr::get(mlir, pred), builder.getStringAttr(message));
+      host::CheckOp::create(builder, loc, sym::PredAttr::get(mlir, pred),
+                            builder.getStringAttr(message));
   llvm::SmallVector<mlir::Value> arguments;
   for (const KernelParameter &parameter : built->parameters) {
     if (parameter.value)
       arguments.push_back(tensors.at(parameter.value));
     else
-      arguments.push_back(host::SizeOp::create(builder, loc, builder.getI64Type(), sym::ExprAttr::get(mlir, parameter.size)));
+      arguments.push_back(host::SizeOp::create(builder, loc, builder.getI64Type(),
+                                               sym::ExprAttr::get(mlir, parameter.size)));
   }
   llvm::SmallVector<Attribute> grid;
   for (Expr extent : built->grid)
@@ -162,8 +174,8 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form, ll
   llvm::SmallVector<NamedAttribute> meta;
   for (auto &[block, value] : built->meta)
     meta.push_back(builder.getNamedAttr(block, sym::ExprAttr::get(mlir, value)));
-  host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name), builder.getArrayAttr(grid), arguments,
-                         builder.getDictionaryAttr(meta));
+  host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
+                         builder.getArrayAttr(grid), arguments, builder.getDictionaryAttr(meta));
   return success();
 }
 
@@ -187,7 +199,8 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   if (short_.isFalse())
     return launchForm(looped, loopForm, kernelName(planned, arm));
   Location loc = func.getLoc();
-  auto condition = host::CondOp::create(builder, loc, builder.getI1Type(), sym::PredAttr::get(module.getContext(), short_));
+  auto condition = host::CondOp::create(builder, loc, builder.getI1Type(),
+                                        sym::PredAttr::get(module.getContext(), short_));
   auto choice = host::IfOp::create(builder, loc, TypeRange{}, condition);
   OpBuilder::InsertionGuard guard(builder);
   auto checkedBefore = checked;
@@ -217,7 +230,8 @@ bool HostBuilder::contiguousPays() {
     Kernel a = kernel, b = kernel;
     Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);
     Form denseForm = chooseForm(program, partition.stored, dense, b, stage, false);
-    if (denseForm.tiledRows != generalForm.tiledRows || denseForm.denseAccesses > generalForm.denseAccesses)
+    if (denseForm.tiledRows != generalForm.tiledRows ||
+        denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
       if (x.symbols.size() != y.symbols.size())
@@ -235,8 +249,10 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
     strides[value] = rowMajor(value->shape);
     if (value->shape.empty())
       continue;
-    auto type = host::TensorType::get(module.getContext(), value->shape, value->elementType, strides[value]);
-    tensors[value] = host::AsContiguousOp::create(builder, nameLoc(value->name, value->loc), type, tensors[value]);
+    auto type = host::TensorType::get(module.getContext(), value->shape, value->elementType,
+                                      strides[value]);
+    tensors[value] = host::AsContiguousOp::create(builder, nameLoc(value->name, value->loc), type,
+                                                  tensors[value]);
   }
   for (auto [number, kernel] : llvm::enumerate(partition.kernels))
     if (failed(launch(kernel, number, contiguous)))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/IndexMap.h"
 
-
 namespace nereid::schedule {
 
 /// The replacement of an index symbol; null for every other atom.
@@ -20,12 +19,12 @@ static Expr replaceIndex(Expr atom, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr
 }
 
 Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
-                                 const Program &program) {
+                       const Program &program) {
   return index::substitute(expr, [&](Expr atom) { return replaceIndex(atom, at, fold); });
 }
 
 Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
-                                 const Program &program) {
+                       const Program &program) {
   return index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); });
 }
 
@@ -64,11 +63,12 @@ llvm::SmallVector<Expr, 4> delinearize(Expr position, llvm::ArrayRef<Expr> shape
 }
 
 llvm::SmallVector<Expr, 4> reshapeMap(llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to,
-                                                llvm::ArrayRef<Expr> index, index::Context &context) {
+                                      llvm::ArrayRef<Expr> index, index::Context &context) {
   llvm::SmallVector<Expr, 4> at(from.size(), context.constant(0));
   unsigned i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
-    // Grow a run on either side until the products meet; if they never do, the run is all that is left.
+    // Grow a run on either side until the products meet; if they never do, the run is all that is
+    // left.
     unsigned endI = i, endJ = j;
     bool met = false;
     for (unsigned a = i; a <= from.size() && !met; ++a) {

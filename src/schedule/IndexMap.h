@@ -6,12 +6,15 @@
 
 namespace nereid::schedule {
 
-/// The access `outer` read at the given coordinates: `outer`'s indices `$i` are replaced by `at[i]`.
+/// The access `outer` read at the given coordinates: `outer`'s indices `$i` are replaced by
+/// `at[i]`.
 Access compose(const Access &outer, llvm::ArrayRef<Expr> at, const Program &program);
 
 /// Replaces `$i` by `at[i]` and `$ri` by `fold[i]`.
-Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, const Program &program);
-Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, const Program &program);
+Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                       const Program &program);
+Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                       const Program &program);
 
 /// Row-major position of coordinates in a shape.
 Expr linearize(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape, index::Context &context);

@@ -5,7 +5,6 @@
 
 #include <set>
 
-
 namespace nereid::schedule {
 
 const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed) {
@@ -21,7 +20,8 @@ namespace {
 
 class Walk {
 public:
-  Walk(const Program &program, const StoredSet &stored, const StoredSet &computed, RequestVisitor &visitor)
+  Walk(const Program &program, const StoredSet &stored, const StoredSet &computed,
+       RequestVisitor &visitor)
       : program(program), stored(stored), computed(computed), visitor(visitor) {}
 
   mlir::LogicalResult request(const Value &value, llvm::ArrayRef<Expr> at) {
@@ -72,7 +72,8 @@ private:
     return result;
   }
 
-  mlir::LogicalResult follow(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
+  mlir::LogicalResult follow(const Access &access, llvm::ArrayRef<Expr> at,
+                             llvm::ArrayRef<Expr> fold) {
     Access read = at.empty() && fold.empty() ? access : mapped(access, at, fold);
     for (const LoadedIndex &loaded : read.loaded)
       if (failed(follow(loaded.access, {}, {})))
@@ -80,7 +81,8 @@ private:
     return request(*read.from, read.at);
   }
 
-  mlir::LogicalResult followAll(const Value &value, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
+  mlir::LogicalResult followAll(const Value &value, llvm::ArrayRef<Expr> at,
+                                llvm::ArrayRef<Expr> fold) {
     for (const Access &access : value.inputs)
       if (failed(follow(mapped(access, at, fold), {}, {})))
         return mlir::failure();
@@ -102,7 +104,8 @@ class RowFinder : public RequestVisitor {
 public:
   RowFinder(const Program &program, const Value &root) : program(program), root(root) {}
 
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
     // Prefixes come in the order of the axis: only the scan itself can be a kernel's output.
     if (value.kind == ValueKind::Scan && &value != &root)
       return std::nullopt;
@@ -112,7 +115,8 @@ public:
         continue;
       if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
         continue;
-      if (!coordinate.isSymbol() || !coordinate.getName().starts_with("$") || llvm::is_contained(needed, coordinate))
+      if (!coordinate.isSymbol() || !coordinate.getName().starts_with("$") ||
+          llvm::is_contained(needed, coordinate))
         return std::nullopt;
       needed.push_back(coordinate);
     }
@@ -139,7 +143,8 @@ private:
 class Planner {
 public:
   Planner(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored)
-      : program(program), outputs(outputs), stored(stored), computed(outputs.begin(), outputs.end()) {}
+      : program(program), outputs(outputs), stored(stored),
+        computed(outputs.begin(), outputs.end()) {}
 
   std::optional<Kernel> run();
 
@@ -160,8 +165,9 @@ private:
 
 } // namespace
 
-mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored, const StoredSet &computed,
-                                           const Value &value, llvm::ArrayRef<Expr> at, RequestVisitor &visitor) {
+mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored,
+                                 const StoredSet &computed, const Value &value,
+                                 llvm::ArrayRef<Expr> at, RequestVisitor &visitor) {
   return Walk(program, stored, computed, visitor).request(value, at);
 }
 
@@ -221,8 +227,8 @@ unsigned Planner::columnSpace(llvm::ArrayRef<Expr> extents) {
   Space space;
   space.extents.assign(extents.begin(), extents.end());
   for (unsigned i = 0; i < extents.size(); ++i)
-    space.symbols.push_back(
-        program.context->symbol("@c" + std::to_string(kernel.columns.size()) + "_" + std::to_string(i)));
+    space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
+                                                    "_" + std::to_string(i)));
   kernel.columns.push_back(std::move(space));
   return kernel.columns.size() - 1;
 }
@@ -265,7 +271,7 @@ std::optional<Kernel> Planner::run() {
 }
 
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
-                                           const StoredSet &stored) {
+                                 const StoredSet &stored) {
   return Planner(program, outputs, stored).run();
 }
 

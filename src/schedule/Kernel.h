@@ -46,22 +46,26 @@ public:
   /// An index expression is needed as a number: an iota, the condition of a select.
   virtual void index(Expr expr) {}
   virtual void predicate(Pred pred) {}
-  /// A fold or scan is needed. Returns the symbols of the columns that it runs over, or nothing when it cannot be
-  /// computed in this kernel.
-  virtual std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) = 0;
+  /// A fold or scan is needed. Returns the symbols of the columns that it runs over, or nothing
+  /// when it cannot be computed in this kernel.
+  virtual std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                         llvm::ArrayRef<Expr> at) = 0;
 };
 
-/// Walks everything that computing `value` at `at` reads, once for equal requests. Values in `stored` are
-/// loaded, but for `value` itself and those in `computed`. Returns failure where a fold was refused.
-mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored, const StoredSet &computed,
-                                 const Value &value, llvm::ArrayRef<Expr> at, RequestVisitor &visitor);
+/// Walks everything that computing `value` at `at` reads, once for equal requests. Values in
+/// `stored` are loaded, but for `value` itself and those in `computed`. Returns failure where a
+/// fold was refused.
+mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored,
+                                 const StoredSet &computed, const Value &value,
+                                 llvm::ArrayRef<Expr> at, RequestVisitor &visitor);
 
 /// The access to read in place of an upward cast whose operand is an elidable, unstored cast down
 /// from the same type; null when the cast must be made.
 const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed);
 
-/// The axes of a kernel that stores these outputs and loads the other stored values; nothing when one
-/// kernel cannot do it.
-std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
+/// The axes of a kernel that stores these outputs and loads the other stored values; nothing when
+/// one kernel cannot do it.
+std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
+                                 const StoredSet &stored);
 
 } // namespace nereid::schedule

@@ -12,11 +12,12 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides,
-                             const Kernel &kernel, const Form &form, ModuleOp module)
+KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
+                             const StrideMap &strides, const Kernel &kernel, const Form &form,
+                             ModuleOp module)
     : program(program), stored(stored), strides(strides), kernel(kernel), form(form),
-      facts(factsOf(kernel, *program.context)), module(module),
-      builder(module.getContext()), math(builder), context(*program.context) {
+      facts(factsOf(kernel, *program.context)), module(module), builder(module.getContext()),
+      math(builder), context(*program.context) {
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
 }
@@ -52,7 +53,8 @@ public:
     if (value.kind != ValueKind::Scalar)
       loads.insert(&value);
   }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
     llvm::SmallVector<Expr, 4> columns;
     for (unsigned i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
       columns.push_back(context.symbol("!" + std::to_string(i)));
@@ -82,7 +84,8 @@ void KernelBuilder::createPointers() {
     add(*value);
   for (const KernelOutput &output : kernel.outputs)
     add(*output.value);
-  // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the end.
+  // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the
+  // end.
   auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
     for (Expr expr : exprs)
       if (expr.isSymbol())
@@ -114,9 +117,11 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
     if (space.symbols.size() > 1 && space.extents[i].isSymbol())
       named = nameLoc(space.extents[i].getName().lower(), loc);
     if (!inner.isConstant(1))
-      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc), i == 0 ? named : loc);
+      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc),
+                                                   i == 0 ? named : loc);
     if (i != 0)
-      index = math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), named);
+      index =
+          math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), named);
     scope.symbols[space.symbols[i]] = index;
     inner = inner * space.extents[i];
   }
@@ -154,11 +159,14 @@ void KernelBuilder::bindRows() {
     TileValue pid{tile::ProgramIdOp::create(builder, loc, outer.symbols.empty() ? 0 : 1), {}, {}};
     TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
     TileValue start = math.combineIntegers<arith::MulIOp>(pid, block, loc);
-    TileValue range{tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
+    TileValue range{
+        tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
     TileValue rows = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("rows", loc));
-    axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, number(extent, false, loc), nameLoc("row_mask", loc));
+    axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, number(extent, false, loc),
+                                nameLoc("row_mask", loc));
     root.symbols[symbol] = rows;
-    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "an axis is too long for 32-bit indices");
+    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                        "an axis is too long for 32-bit indices");
   }
   if (outer.symbols.empty())
     return;
@@ -174,12 +182,15 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
   const Space &space = form.columns[columns];
   unsigned axis = columnAxis(columns);
   Location rangeLoc = start.value ? loc : nameLoc("cols", loc);
-  TileValue range{tile::RangeOp::create(builder, rangeLoc, math.tileType(builder.getI32Type(), {axis}), 0),
-                  {axis},
-                  {}};
-  TileValue cols = start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
+  TileValue range{
+      tile::RangeOp::create(builder, rangeLoc, math.tileType(builder.getI32Type(), {axis}), 0),
+      {axis},
+      {}};
+  TileValue cols =
+      start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
   Expr extent = index::product(context, space.extents);
-  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, number(extent, false, loc), nameLoc("mask", loc));
+  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, number(extent, false, loc),
+                                 nameLoc("mask", loc));
   bindAxes(space, cols, *current);
 }
 
@@ -225,7 +236,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
     for (auto &[block, number] : config.blocks)
       if (seen.contains(block))
         blocks.push_back(builder.getNamedAttr(block, builder.getI64IntegerAttr(number)));
-    configs.push_back(tile::ConfigAttr::get(module.getContext(), builder.getDictionaryAttr(blocks), config.warps, config.stages));
+    configs.push_back(tile::ConfigAttr::get(module.getContext(), builder.getDictionaryAttr(blocks),
+                                            config.warps, config.stages));
   }
   func->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
   built.func = func;
@@ -236,13 +248,15 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
 FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
   BuiltKernel built;
   builder.setInsertionPointToEnd(module.getBody());
-  func = func::FuncOp::create(builder, program.func.getLoc(), name, builder.getFunctionType({}, {}));
+  func =
+      func::FuncOp::create(builder, program.func.getLoc(), name, builder.getFunctionType({}, {}));
   root.block = func.addEntryBlock();
   builder.setInsertionPointToEnd(root.block);
   createPointers();
   if (!kernel.hasFolds) {
     bindFlat();
-    built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents), context.symbol("BLOCK")));
+    built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
+                                        context.symbol("BLOCK")));
   } else {
     bindRows();
     Space outer = form.rows;
@@ -257,7 +271,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     }
     for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
       Expr extent = index::product(context, form.columns[columns].extents);
-      std::string block = form.resident && columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
+      std::string block =
+          form.resident && columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
       int64_t number = form.resident ? 0 : form.configs.front().blocks.back().second;
       if (form.resident) {
         number = *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 16384));
@@ -267,7 +282,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
       if (form.resident)
         bindColumns(columns, TileValue());
       else
-        checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536), "a row is too long for 32-bit indices");
+        checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                            "a row is too long for 32-bit indices");
     }
     findFolds();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the tile IR of one kernel by answering requests: a value at coordinates, walking back from
-// the outputs. Equal requests are answered once, and a request that does not depend on a loop's index
-// is answered outside of the loop, so that hoisting needs no pass.
+// the outputs. Equal requests are answered once, and a request that does not depend on a loop's
+// index is answered outside of the loop, so that hoisting needs no pass.
 #pragma once
 
 #include "schedule/Cost.h"
@@ -37,8 +37,8 @@ struct BuiltKernel {
 
 class KernelBuilder {
 public:
-  KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides, const Kernel &kernel,
-                const Form &form, mlir::ModuleOp module);
+  KernelBuilder(const Program &program, const StoredSet &stored, const StrideMap &strides,
+                const Kernel &kernel, const Form &form, mlir::ModuleOp module);
 
   /// Appends the kernel to the module under the given symbol name.
   mlir::FailureOr<BuiltKernel> build(llvm::StringRef name);
@@ -82,15 +82,20 @@ private:
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
 
   // Requests: KernelRequests.cpp
-  TileValue request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted = {});
-  TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
-  /// An access at the coordinates of its reader: `$i` and `$ri` are replaced, loaded indices become symbols.
-  Access resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
-                 llvm::DenseMap<Expr, Expr> *loadedNames = nullptr);
-  TileValue read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
-                 std::optional<double> padWanted = {});
-  TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
-  TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, std::optional<double> padWanted);
+  TileValue request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                    std::optional<double> padWanted = {});
+  TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                   std::optional<double> padWanted);
+  /// An access at the coordinates of its reader: `$i` and `$ri` are replaced, loaded indices become
+  /// symbols.
+  Access resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                 Pred guard, llvm::DenseMap<Expr, Expr> *loadedNames = nullptr);
+  TileValue read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                 Pred guard, std::optional<double> padWanted = {});
+  TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                 std::optional<double> padWanted);
+  TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                std::optional<double> padWanted);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   void store(const KernelOutput &output);
   void storeAll();

@@ -22,22 +22,28 @@ graph::FoldKind kindOf(const Value &value) {
   return cast<graph::ScanOp>(value.op).getKind();
 }
 
-bool isArg(graph::FoldKind kind) { return kind == graph::FoldKind::Argmax || kind == graph::FoldKind::Argmin; }
+bool isArg(graph::FoldKind kind) {
+  return kind == graph::FoldKind::Argmax || kind == graph::FoldKind::Argmin;
+}
 
-/// The element type in which a fold of elements of a type accumulates: small integers and bools in i32.
+/// The element type in which a fold of elements of a type accumulates: small integers and bools in
+/// i32.
 Type accumulatorType(Type element) {
   if (isa<FloatType>(element))
     return element;
   if (element.getIntOrFloatBitWidth() < 32)
     return IntegerType::get(element.getContext(), 32,
-                            element.isUnsignedInteger() ? IntegerType::Unsigned : IntegerType::Signless);
+                            element.isUnsignedInteger() ? IntegerType::Unsigned
+                                                        : IntegerType::Signless);
   return element;
 }
 
 double neutralOf(graph::FoldKind kind, Type element) {
   bool isFloat = isa<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
-  double least = isFloat ? -INFINITY : element.isUnsignedInteger() ? 0 : -std::ldexp(1.0, width - 1);
+  double least = isFloat                       ? -INFINITY
+                 : element.isUnsignedInteger() ? 0
+                                               : -std::ldexp(1.0, width - 1);
   double greatest = isFloat                       ? INFINITY
                     : element.isUnsignedInteger() ? std::ldexp(1.0, width) - 1
                                                   : std::ldexp(1.0, width - 1) - 1;
@@ -68,17 +74,23 @@ tile::Combiner combinerOf(graph::FoldKind kind, Type element, bool dropNan = fal
     return tile::Combiner::Prod;
   case graph::FoldKind::Max:
   case graph::FoldKind::Any:
-    return isFloat && dropNan ? tile::Combiner::MaxNum : isFloat ? tile::Combiner::Max : isUnsigned ? tile::Combiner::UMax : tile::Combiner::SMax;
+    return isFloat && dropNan ? tile::Combiner::MaxNum
+           : isFloat          ? tile::Combiner::Max
+           : isUnsigned       ? tile::Combiner::UMax
+                              : tile::Combiner::SMax;
   case graph::FoldKind::Min:
   case graph::FoldKind::All:
-    return isFloat && dropNan ? tile::Combiner::MinNum : isFloat ? tile::Combiner::Min : isUnsigned ? tile::Combiner::UMin : tile::Combiner::SMin;
+    return isFloat && dropNan ? tile::Combiner::MinNum
+           : isFloat          ? tile::Combiner::Min
+           : isUnsigned       ? tile::Combiner::UMin
+                              : tile::Combiner::SMin;
   default:
     llvm_unreachable("arg folds have a combiner of their own");
   }
 }
 
-mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value b, Location loc,
-                    bool dropNan = false) {
+mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a,
+                    mlir::Value b, Location loc, bool dropNan = false) {
   switch (combinerOf(kind, element, dropNan)) {
   case tile::Combiner::Sum:
     if (isa<FloatType>(element))
@@ -109,21 +121,25 @@ mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir
   }
 }
 
-/// Whether (a, i) wins over (b, j): greater (less), a NaN counting as greatest (least), the smaller index on a tie.
-mlir::Value argWins(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a, mlir::Value i, mlir::Value b,
-                    mlir::Value j, Location loc) {
+/// Whether (a, i) wins over (b, j): greater (less), a NaN counting as greatest (least), the smaller
+/// index on a tie.
+mlir::Value argWins(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a,
+                    mlir::Value i, mlir::Value b, mlir::Value j, Location loc) {
   bool max = kind == graph::FoldKind::Argmax;
   auto smaller = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, j);
   mlir::Value better, equal;
   if (isa<FloatType>(element)) {
-    auto compare = [&](arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) -> mlir::Value {
+    auto compare = [&](arith::CmpFPredicate predicate, mlir::Value x,
+                       mlir::Value y) -> mlir::Value {
       return arith::CmpFOp::create(builder, loc, predicate, x, y);
     };
-    mlir::Value aNan = compare(arith::CmpFPredicate::UNE, a, a), bNan = compare(arith::CmpFPredicate::UNE, b, b);
+    mlir::Value aNan = compare(arith::CmpFPredicate::UNE, a, a),
+                bNan = compare(arith::CmpFPredicate::UNE, b, b);
     mlir::Value ahead = compare(max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, a, b);
     mlir::Value bothNan = arith::AndIOp::create(builder, loc, aNan, bNan);
     // A NaN wins over a number; `aNan > bNan` as bits.
-    mlir::Value nanAhead = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, aNan, bNan);
+    mlir::Value nanAhead =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, aNan, bNan);
     better = arith::OrIOp::create(builder, loc, ahead, nanAhead);
     equal = arith::OrIOp::create(builder, loc, compare(arith::CmpFPredicate::OEQ, a, b), bothNan);
   } else {
@@ -143,7 +159,8 @@ void KernelBuilder::findFolds() {
   class FoldFinder : public RequestVisitor {
   public:
     FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
-    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                   llvm::ArrayRef<Expr> at) override {
       if (value.kind == ValueKind::Scan)
         return kernel.kernel.columns[kernel.columnsOf({value.shape[value.dim]})].symbols;
       found.push_back({&value, {at.begin(), at.end()}, 0});
@@ -184,7 +201,8 @@ void KernelBuilder::findFolds() {
     if (!known)
       folds.push_back(request);
   }
-  llvm::stable_sort(folds, [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
+  llvm::stable_sort(folds,
+                    [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
 }
 
 unsigned KernelBuilder::columnsOf(llvm::ArrayRef<Expr> extents) {
@@ -195,12 +213,14 @@ unsigned KernelBuilder::columnsOf(llvm::ArrayRef<Expr> extents) {
 }
 
 void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
-  Scope::Key key{request.value, {request.at.begin(), request.at.end()},
+  Scope::Key key{request.value,
+                 {request.at.begin(), request.at.end()},
                  index::truth(context, true).getAsOpaquePointer()};
   root.values[key] = value;
 }
 
-/// The elements that a fold combines, in its accumulator's type, neutral beyond the bounds of the columns.
+/// The elements that a fold combines, in its accumulator's type, neutral beyond the bounds of the
+/// columns.
 TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
   const Value &value = *request.value;
   Location loc = plainLoc(value.loc);
@@ -242,8 +262,9 @@ void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
 }
 
 /// Reduces accumulators along an axis and converts the result to the fold's type.
-static TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayRef<mlir::Value> tiles,
-                            llvm::ArrayRef<unsigned> axes, unsigned axis, bool dropNan, Location loc) {
+static TileValue reduceTile(OpBuilder &builder, const Value &value,
+                            llvm::ArrayRef<mlir::Value> tiles, llvm::ArrayRef<unsigned> axes,
+                            unsigned axis, bool dropNan, Location loc) {
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.inputs[0].from->elementType);
   TileValue result;
@@ -275,13 +296,15 @@ static TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayR
   for (int side = 0; side < 2; ++side)
     for (Type element : elements)
       block->addArgument(element, loc);
-  mlir::Value a = block->getArgument(0), i = block->getArgument(1), b = block->getArgument(2), j = block->getArgument(3);
+  mlir::Value a = block->getArgument(0), i = block->getArgument(1), b = block->getArgument(2),
+              j = block->getArgument(3);
   mlir::Value wins = argWins(builder, kind, accumulator, a, i, b, j, loc);
   mlir::Value number = arith::SelectOp::create(builder, loc, wins, a, b);
   mlir::Value index = arith::SelectOp::create(builder, loc, wins, i, j);
   tile::YieldOp::create(builder, loc, ValueRange{number, index});
   builder.setInsertionPointAfter(reduce);
-  result.value = castElements(builder, reduce.getResult(1), builder.getI32Type(), value.elementType, loc);
+  result.value =
+      castElements(builder, reduce.getResult(1), builder.getI32Type(), value.elementType, loc);
   return result;
 }
 
@@ -300,10 +323,12 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
     TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
-      TileValue position = number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
+      TileValue position = number(
+          index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
-    remember(request, reduceTile(builder, value, tiles, input.axes, axis, mayDropNan(program, value, kernel, stored), loc));
+    remember(request, reduceTile(builder, value, tiles, input.axes, axis,
+                                 mayDropNan(program, value, kernel, stored), loc));
   }
 }
 
@@ -312,7 +337,8 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   Expr extent = index::product(context, form.columns[columns].extents);
   mlir::Value zero = math.integer(0, 32, loc).value;
   TileValue bound = number(extent, false, loc);
-  mlir::Value step = tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
+  mlir::Value step =
+      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
   auto loop = scf::ForOp::create(builder, loc, zero, bound.value, step, initial);
   if (!loop.getBody()->empty())
     loop.getBody()->back().erase();
@@ -353,8 +379,9 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     Location named = plainLoc(request.value->loc);
     if (request.value->isNamed)
       named = nameLoc(request.value->name + "_acc", named);
-    initial.push_back(
-        math.lift(math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), named), along, named));
+    initial.push_back(math.lift(
+        math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), named), along,
+        named));
     if (isArg(kind))
       initial.push_back(math.lift(math.integer(0x7fffffff, 32, named), along, named));
   }
@@ -369,13 +396,16 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     mlir::Value element = math.lift(input, along, named);
     mlir::Value before = loop.getRegionIterArgs()[next.size()];
     if (!isArg(kind)) {
-      next.push_back(combine(builder, kind, accumulator, before, element, named, mayDropNan(program, value, kernel, stored)));
+      next.push_back(combine(builder, kind, accumulator, before, element, named,
+                             mayDropNan(program, value, kernel, stored)));
       continue;
     }
     mlir::Value beforeIndex = loop.getRegionIterArgs()[next.size() + 1];
-    TileValue position = number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
+    TileValue position = number(
+        index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
     mlir::Value index = math.lift(position, along, named);
-    mlir::Value wins = argWins(builder, kind, accumulator, element, index, before, beforeIndex, named);
+    mlir::Value wins =
+        argWins(builder, kind, accumulator, element, index, before, beforeIndex, named);
     next.push_back(arith::SelectOp::create(builder, named, wins, element, before));
     next.push_back(arith::SelectOp::create(builder, named, wins, index, beforeIndex));
   }
@@ -397,11 +427,15 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
-  TileValue input = foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, accumulator));
+  TileValue input =
+      foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, accumulator));
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
-  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()}, ValueRange{input.value}, dim, false);
-  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {tile::getElementType(input.value.getType())}, loc);
-  return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes, std::nullopt};
+  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
+                                   ValueRange{input.value}, dim, false);
+  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator),
+                      {tile::getElementType(input.value.getType())}, loc);
+  return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes,
+          std::nullopt};
 }
 
 /// A scan in a loop: each block's prefixes are combined with the fold of all blocks before it.
@@ -412,23 +446,30 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
-  TileValue initial = math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), nameLoc("carry", loc));
+  TileValue initial = math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator),
+                                    nameLoc("carry", loc));
   scf::ForOp loop = openLoop(columns, {initial.value}, loc);
   mlir::Value carry = loop.getRegionIterArgs()[0];
   TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, accumulator));
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
   Type element = tile::getElementType(input.value.getType());
-  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()}, ValueRange{input.value}, dim, false);
+  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
+                                   ValueRange{input.value}, dim, false);
   tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {element}, loc);
   mlir::Value before = math.lift({carry, {}, {}}, input.axes, loc);
-  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), input.axes, std::nullopt};
+  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc),
+                     input.axes, std::nullopt};
   prefixes.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
-  Scope::Key key{&value, {output.at.begin(), output.at.end()}, index::truth(context, true).getAsOpaquePointer()};
+  Scope::Key key{&value,
+                 {output.at.begin(), output.at.end()},
+                 index::truth(context, true).getAsOpaquePointer()};
   current->values[key] = prefixes;
   store(output);
-  auto total = tile::ReduceOp::create(builder, loc, TypeRange{element}, ValueRange{input.value}, dim);
+  auto total =
+      tile::ReduceOp::create(builder, loc, TypeRange{element}, ValueRange{input.value}, dim);
   tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
-  mlir::Value next = combine(builder, kind, accumulator, carry, total.getResult(0), nameLoc("carry", loc));
+  mlir::Value next =
+      combine(builder, kind, accumulator, carry, total.getResult(0), nameLoc("carry", loc));
   closeLoop({next}, loc);
 }
 

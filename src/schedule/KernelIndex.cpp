@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index arithmetic of a kernel: expressions as scalars and tiles of integers, conditions, addresses.
+// Index arithmetic of a kernel: expressions as scalars and tiles of integers, conditions,
+// addresses.
 #include "schedule/KernelScope.h"
 
 using namespace mlir;
@@ -63,7 +64,8 @@ bool KernelBuilder::isUniform(Expr expr) {
   return uniform;
 }
 
-/// A number that the launch passes. Like every integer argument of Triton it is 32 bits wide unless its value is wider.
+/// A number that the launch passes. Like every integer argument of Triton it is 32 bits wide unless
+/// its value is wider.
 TileValue KernelBuilder::parameter(Expr size, Location loc) {
   auto key = std::make_pair(size, false);
   auto found = root.numbers.find(key);
@@ -120,8 +122,9 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     TileValue result = number(expr.getOperands()[0], wide, loc);
     for (Expr operand : expr.getOperands().drop_front()) {
       TileValue next = number(operand, wide, loc);
-      result = expr.getKind() == index::ExprKind::Min ? math.combineIntegers<arith::MinSIOp>(result, next, loc)
-                                                      : math.combineIntegers<arith::MaxSIOp>(result, next, loc);
+      result = expr.getKind() == index::ExprKind::Min
+                   ? math.combineIntegers<arith::MinSIOp>(result, next, loc)
+                   : math.combineIntegers<arith::MaxSIOp>(result, next, loc);
     }
     return result;
   }
@@ -185,8 +188,9 @@ TileValue KernelBuilder::predicate(Pred pred, Location loc) {
   return result;
 }
 
-/// Sizes beside a lane's position go to the other side where all is sizes, and the launch passes them as one number:
-/// the sum of a position and a size may leave 32 bits, a difference of sizes does not.
+/// Sizes beside a lane's position go to the other side where all is sizes, and the launch passes
+/// them as one number: the sum of a position and a size may leave 32 bits, a difference of sizes
+/// does not.
 void KernelBuilder::gatherSizes(Expr &left, Expr &right) {
   for (auto [from, to] : {std::pair(&left, &right), std::pair(&right, &left)}) {
     if (isUniform(*from) || !isUniform(*to))
@@ -220,7 +224,8 @@ TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
   case Kind::Divisible:
   case Kind::NotDivisible: {
     TileValue rest = number(index::mod(pred.getExpr(), pred.getDivisor()), false, loc);
-    auto test = pred.getKind() == Kind::Divisible ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
+    auto test =
+        pred.getKind() == Kind::Divisible ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
     return math.compare(test, rest, math.integer(0, 32, loc), loc);
   }
   case Kind::Zero:
@@ -251,12 +256,13 @@ TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
     left = left - constant;
   // `a >= c` reads better than `c <= a`.
   if (left.isConstant() && test == arith::CmpIPredicate::sle)
-    return math.compare(arith::CmpIPredicate::sge, number(right, false, loc), number(left, false, loc), loc);
+    return math.compare(arith::CmpIPredicate::sge, number(right, false, loc),
+                        number(left, false, loc), loc);
   return math.compare(test, number(left, false, loc), number(right, false, loc), loc);
 }
 
-/// Replaces the axes of a space by its linear position where they occur as that: a dense tensor is addressed by
-/// the position itself, whatever the axes are that others need.
+/// Replaces the axes of a space by its linear position where they occur as that: a dense tensor is
+/// addressed by the position itself, whatever the axes are that others need.
 Expr KernelBuilder::usePositions(Expr offset) {
   for (auto &[position, space] : positions)
     offset = usePosition(offset, space, position);

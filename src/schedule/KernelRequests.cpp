@@ -27,7 +27,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
                                 std::optional<double> padWanted) {
   if (value.kind == ValueKind::Scalar) {
     Type type = value.elementType;
-    mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(value.name), value.loc));
+    mlir::Value argument =
+        root.block->addArgument(type, nameLoc(uniqueName(value.name), value.loc));
     parameters.push_back({&value, Expr()});
     TileValue result{argument, {}, {}};
     root.values[{&value, {}, index::truth(context, true).getAsOpaquePointer()}] = result;
@@ -48,16 +49,21 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     Type type = tile::getSignless(value.elementType);
     if (isa<FloatType>(type))
       return math.constant(type, number, value.loc);
-    auto attr = builder.getIntegerAttr(type, llvm::APInt(64, integer, true).sextOrTrunc(type.getIntOrFloatBitWidth()));
+    auto attr = builder.getIntegerAttr(
+        type, llvm::APInt(64, integer, true).sextOrTrunc(type.getIntOrFloatBitWidth()));
     return {arith::ConstantOp::create(builder, value.loc, attr), {}, double(integer)};
   }
   case ValueKind::Size:
   case ValueKind::Iota: {
     if (value.kind == ValueKind::Size && value.size.isConstant())
-      return math.constant(tile::getSignless(value.elementType), *value.size.getConstant(), value.loc);
-    Expr expr = value.kind == ValueKind::Size ? value.size : index::substitute(facts.simplify(at[value.dim]), form.merged);
+      return math.constant(tile::getSignless(value.elementType), *value.size.getConstant(),
+                           value.loc);
+    Expr expr = value.kind == ValueKind::Size
+                    ? value.size
+                    : index::substitute(facts.simplify(at[value.dim]), form.merged);
     TileValue result = number(expr, false, value.loc);
-    Type width = builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
+    Type width = builder.getIntegerType(
+        tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
     result.value = castElements(builder, result.value, width, value.elementType, value.loc);
     return result;
   }
@@ -80,14 +86,16 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
           llvm::equal(request.at, at))
         group.push_back(request);
     answerFolds(group);
-    return root.values.at({&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
+    return root.values.at(
+        {&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
   }
   default:
     llvm_unreachable("inputs are loaded");
   }
 }
 
-Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at,
+                              llvm::ArrayRef<Expr> fold, Pred guard,
                               llvm::DenseMap<Expr, Expr> *names) {
   Access result{access.from, {}, {}};
   llvm::DenseMap<Expr, Expr> symbols;
@@ -103,13 +111,15 @@ Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at, llv
     symbols[loaded.symbol] = symbol;
   }
   for (Expr coordinate : access.at)
-    result.at.push_back(index::substitute(substituteIndices(coordinate, at, fold, program), symbols));
+    result.at.push_back(
+        index::substitute(substituteIndices(coordinate, at, fold, program), symbols));
   if (names)
     *names = std::move(symbols);
   return result;
 }
 
-TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold, Pred guard,
+TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at,
+                              llvm::ArrayRef<Expr> fold, Pred guard,
                               std::optional<double> padWanted) {
   Access resolved = resolve(access, at, fold, guard);
   return request(*resolved.from, resolved.at, guard, padWanted);
@@ -125,7 +135,8 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     TileValue condition = predicate(guard, loc);
     mask = mask ? math.logicalAnd(*mask, condition, loc) : condition;
   }
-  Type element = tile::getPointeeValueType(cast<tile::PtrType>(tile::getElementType(pointer.value.getType())));
+  Type element =
+      tile::getPointeeValueType(cast<tile::PtrType>(tile::getElementType(pointer.value.getType())));
   TileValue result;
   mlir::Value maskValue, other;
   if (mask) {
@@ -139,8 +150,9 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     }
   }
   // A loaded value is called as the user calls the tensor.
-  result.value = tile::LoadOp::create(builder, nameLoc(value.name, loc), math.tileType(element, result.axes), pointer.value, maskValue, other,
-                                      "", "", false);
+  result.value =
+      tile::LoadOp::create(builder, nameLoc(value.name, loc), math.tileType(element, result.axes),
+                           pointer.value, maskValue, other, "", "", false);
   return result;
 }
 
@@ -162,7 +174,8 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   bool known = true;
   for (auto [number, operand] : llvm::enumerate(operands)) {
     pads.push_back(operand.pad);
-    known &= number == 0 || operand.pad || operand.axes.empty() || (form.tiledRows && llvm::equal(operand.axes, llvm::ArrayRef<unsigned>{0}));
+    known &= number == 0 || operand.pad || operand.axes.empty() ||
+             (form.tiledRows && llvm::equal(operand.axes, llvm::ArrayRef<unsigned>{0}));
   }
   TileValue result;
   result.axes = math.unify(operands, loc);
@@ -175,7 +188,8 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     result.value = applyPointwise(builder, value.op, values, types, value.elementType, loc);
   if (!result.value) {
     failedAlready = true;
-    result.value = math.lift(math.constant(tile::getSignless(value.elementType), 0, loc), result.axes, loc);
+    result.value =
+        math.lift(math.constant(tile::getSignless(value.elementType), 0, loc), result.axes, loc);
   }
   if (value.op && known)
     result.pad = padOfPointwise(value.op, pads);

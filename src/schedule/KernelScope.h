@@ -16,7 +16,9 @@ mlir::Location resultLoc(const Value &value);
 /// While it lives, operations are built in the given scope.
 class KernelBuilder::InScope {
 public:
-  InScope(KernelBuilder &kernel, Scope &scope) : kernel(kernel), before(kernel.current) { enter(scope); }
+  InScope(KernelBuilder &kernel, Scope &scope) : kernel(kernel), before(kernel.current) {
+    enter(scope);
+  }
   ~InScope() { enter(*before); }
 
 private:

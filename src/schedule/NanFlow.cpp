@@ -12,9 +12,10 @@ static bool keepsNan(const Value &value) {
     return false;
   if (auto cast = llvm::dyn_cast<graph::CastOp>(value.op))
     return llvm::isa<mlir::FloatType>(value.elementType);
-  return llvm::isa<graph::NegOp, graph::AbsOp, graph::ExpOp, graph::Exp2Op, graph::Expm1Op, graph::LogOp, graph::Log2Op,
-                   graph::Log10Op, graph::Log1pOp, graph::SqrtOp, graph::RsqrtOp, graph::TanhOp, graph::ErfOp,
-                   graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp>(value.op) &&
+  return llvm::isa<graph::NegOp, graph::AbsOp, graph::ExpOp, graph::Exp2Op, graph::Expm1Op,
+                   graph::LogOp, graph::Log2Op, graph::Log10Op, graph::Log1pOp, graph::SqrtOp,
+                   graph::RsqrtOp, graph::TanhOp, graph::ErfOp, graph::AddOp, graph::SubOp,
+                   graph::MulOp, graph::DivOp>(value.op) &&
          llvm::isa<mlir::FloatType>(value.elementType);
 }
 
@@ -51,7 +52,8 @@ public:
   }
 
 private:
-  /// Whether a NaN in an element that the fold reads makes the element of `access` at the same indices NaN.
+  /// Whether a NaN in an element that the fold reads makes the element of `access` at the same
+  /// indices NaN.
   bool nanReaches(const Access &access) {
     const Access &folded = fold.inputs[0];
     if (access.from == folded.from && access.at == folded.at)
@@ -75,7 +77,8 @@ private:
 
 } // namespace
 
-bool mayDropNan(const Program &program, const Value &fold, const Kernel &kernel, const StoredSet &stored) {
+bool mayDropNan(const Program &program, const Value &fold, const Kernel &kernel,
+                const StoredSet &stored) {
   if (!llvm::isa<mlir::FloatType>(fold.elementType))
     return false;
   NanFlow flow(program, fold, kernel, stored);

@@ -8,7 +8,9 @@
 namespace nereid::schedule {
 
 /// True when every output of the kernel that depends on the max or min `fold` also depends, through
-/// operators that keep NaN, on a sum over the same row of a value that is NaN wherever the folded one is.
-bool mayDropNan(const Program &program, const Value &fold, const Kernel &kernel, const StoredSet &stored);
+/// operators that keep NaN, on a sum over the same row of a value that is NaN wherever the folded
+/// one is.
+bool mayDropNan(const Program &program, const Value &fold, const Kernel &kernel,
+                const StoredSet &stored);
 
 } // namespace nereid::schedule

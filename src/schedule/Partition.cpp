@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Partition.h"
 
-
 namespace nereid::schedule {
 
 namespace {
@@ -19,10 +18,12 @@ struct Candidate {
 
 class LoadFinder : public RequestVisitor {
 public:
-  LoadFinder(llvm::SetVector<const Value *> &loads, index::Context &context) : loads(loads), context(context) {}
+  LoadFinder(llvm::SetVector<const Value *> &loads, index::Context &context)
+      : loads(loads), context(context) {}
   void load(const Value &value, llvm::ArrayRef<Expr> at) override { loads.insert(&value); }
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override { values.insert(&value); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) override {
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
     values.insert(&value);
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
@@ -74,7 +75,8 @@ private:
 
 } // namespace
 
-std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored) {
+std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
+                                               const StoredSet &stored) {
   auto kernel = planKernel(program, outputs, stored);
   if (!kernel)
     return std::nullopt;
@@ -131,7 +133,8 @@ bool Partitioner::mayInline(const Value &value) const {
   // A cast belongs to whoever reads it; it is no operator of the program.
   if (value.isCast())
     return true;
-  return llvm::all_of(readers.lookup(&value), [&](const Value *reader) { return reader->unit == value.unit; });
+  return llvm::all_of(readers.lookup(&value),
+                      [&](const Value *reader) { return reader->unit == value.unit; });
 }
 
 std::optional<Partitioner::Move> Partitioner::tryInline(Value *value) {
@@ -162,16 +165,17 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value) {
   return move;
 }
 
-/// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read of
-/// `notDirectly` when both are the pair to be joined).
+/// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read
+/// of `notDirectly` when both are the pair to be joined).
 bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
   std::vector<char> seen(candidates.size());
   llvm::SmallVector<size_t> worklist = {from};
   while (!worklist.empty()) {
     size_t at = worklist.pop_back_val();
     for (size_t next = 0; next < candidates.size(); ++next) {
-      bool reads = llvm::any_of(candidates[at].outputs,
-                                [&](Value *output) { return candidates[next].loads.contains(output); });
+      bool reads = llvm::any_of(candidates[at].outputs, [&](Value *output) {
+        return candidates[next].loads.contains(output);
+      });
       if (next == at || !reads || (at == from && next == notDirectly))
         continue;
       if (next == to)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides which values are stored and which kernels compute them.
 //
-// At the start every value is stored by a kernel of its own. Two moves make kernels larger: *inline*
-// a value into all its readers, so that it is not stored; and *join* two kernels, so that what both
-// read is read once. Fusing pure values is always right, so the cost decides: the best move is taken
-// until none gains. A stage is a mask over these moves.
+// At the start every value is stored by a kernel of its own. Two moves make kernels larger:
+// *inline* a value into all its readers, so that it is not stored; and *join* two kernels, so that
+// what both read is read once. Fusing pure values is always right, so the cost decides: the best
+// move is taken until none gains. A stage is a mask over these moves.
 #pragma once
 
 #include "schedule/Cost.h"

@@ -17,7 +17,9 @@ class Elements {
 public:
   Elements(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
-  template <typename OpTy> mlir::Value unary(mlir::Value x) { return OpTy::create(builder, loc, x).getResult(); }
+  template <typename OpTy> mlir::Value unary(mlir::Value x) {
+    return OpTy::create(builder, loc, x).getResult();
+  }
   template <typename OpTy> mlir::Value binary(mlir::Value a, mlir::Value b) {
     return OpTy::create(builder, loc, a, b).getResult();
   }
@@ -34,7 +36,8 @@ public:
   mlir::Value number(mlir::Value like, double number) {
     Type element = tile::getElementType(like.getType());
     mlir::Value scalar = TileMath(builder).constant(element, number, loc).value;
-    return element == like.getType() ? scalar : tile::SplatOp::create(builder, loc, like.getType(), scalar);
+    return element == like.getType() ? scalar
+                                     : tile::SplatOp::create(builder, loc, like.getType(), scalar);
   }
 
   OpBuilder &builder;
@@ -46,51 +49,46 @@ bool isUnsigned(Type element) { return element.isUnsignedInteger(); }
 mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
   mlir::Value result;
   auto with = [&]<typename OpTy>() { result = e.unary<OpTy>(x); };
-#define NEREID_UNARY(GRAPH, MATH)                                                                                      \
-  .Case<graph::GRAPH>([&](auto) { with.operator()<MATH>(); })
-  llvm::TypeSwitch<Operation *>(op)
-      NEREID_UNARY(NegOp, arith::NegFOp)
-      NEREID_UNARY(AbsOp, math::AbsFOp)
-      NEREID_UNARY(ExpOp, math::ExpOp)
-      NEREID_UNARY(Exp2Op, math::Exp2Op)
-      NEREID_UNARY(Expm1Op, math::ExpM1Op)
-      NEREID_UNARY(LogOp, math::LogOp)
-      NEREID_UNARY(Log2Op, math::Log2Op)
-      NEREID_UNARY(Log10Op, math::Log10Op)
-      NEREID_UNARY(Log1pOp, math::Log1pOp)
-      NEREID_UNARY(SqrtOp, math::SqrtOp)
-      NEREID_UNARY(RsqrtOp, math::RsqrtOp)
-      NEREID_UNARY(SinOp, math::SinOp)
-      NEREID_UNARY(CosOp, math::CosOp)
-      NEREID_UNARY(TanOp, math::TanOp)
-      NEREID_UNARY(AsinOp, math::AsinOp)
-      NEREID_UNARY(AcosOp, math::AcosOp)
-      NEREID_UNARY(AtanOp, math::AtanOp)
-      NEREID_UNARY(SinhOp, math::SinhOp)
-      NEREID_UNARY(CoshOp, math::CoshOp)
-      NEREID_UNARY(TanhOp, math::TanhOp)
-      NEREID_UNARY(AsinhOp, math::AsinhOp)
-      NEREID_UNARY(AcoshOp, math::AcoshOp)
-      NEREID_UNARY(AtanhOp, math::AtanhOp)
-      NEREID_UNARY(ErfOp, math::ErfOp)
-      NEREID_UNARY(ErfcOp, math::ErfcOp)
-      NEREID_UNARY(FloorOp, math::FloorOp)
-      NEREID_UNARY(CeilOp, math::CeilOp)
-      NEREID_UNARY(TruncOp, math::TruncOp)
-      NEREID_UNARY(RoundOp, math::RoundEvenOp)
-      .Case<graph::LgammaOp>([&](auto) {
-        result = tile::LibdeviceOp::create(e.builder, e.loc, x.getType(), "lgamma", ValueRange{x});
-      })
-      .Case<graph::IsnanOp>([&](auto) { result = e.compare(arith::CmpFPredicate::UNE, x, x); })
-      .Case<graph::IsinfOp>([&](auto) {
-        result = e.compare(arith::CmpFPredicate::OEQ, e.unary<math::AbsFOp>(x), e.number(x, INFINITY));
-      })
-      .Case<graph::SignOp>([&](auto) {
-        // NaN stays: both comparisons are false and x itself is chosen.
-        mlir::Value zero = e.number(x, 0);
-        mlir::Value negative = e.select(e.compare(arith::CmpFPredicate::OLT, x, zero), e.number(x, -1), x);
-        result = e.select(e.compare(arith::CmpFPredicate::OGT, x, zero), e.number(x, 1), negative);
-      });
+#define NEREID_UNARY(GRAPH, MATH) .Case<graph::GRAPH>([&](auto) { with.operator()<MATH>(); })
+  llvm::TypeSwitch<Operation *>(op) NEREID_UNARY(NegOp, arith::NegFOp) NEREID_UNARY(
+      AbsOp, math::AbsFOp) NEREID_UNARY(ExpOp, math::ExpOp) NEREID_UNARY(Exp2Op, math::Exp2Op)
+      NEREID_UNARY(Expm1Op, math::ExpM1Op) NEREID_UNARY(LogOp, math::LogOp) NEREID_UNARY(
+          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op) NEREID_UNARY(Log1pOp,
+                                                                                  math::Log1pOp)
+          NEREID_UNARY(SqrtOp, math::SqrtOp) NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(
+              SinOp, math::SinOp) NEREID_UNARY(CosOp, math::CosOp) NEREID_UNARY(TanOp, math::TanOp)
+              NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp, math::AcosOp) NEREID_UNARY(
+                  AtanOp, math::AtanOp) NEREID_UNARY(SinhOp, math::SinhOp)
+                  NEREID_UNARY(CoshOp, math::CoshOp) NEREID_UNARY(TanhOp, math::TanhOp)
+                      NEREID_UNARY(AsinhOp, math::AsinhOp) NEREID_UNARY(AcoshOp, math::AcoshOp)
+                          NEREID_UNARY(AtanhOp, math::AtanhOp) NEREID_UNARY(ErfOp, math::ErfOp)
+                              NEREID_UNARY(ErfcOp, math::ErfcOp) NEREID_UNARY(
+                                  FloorOp, math::FloorOp) NEREID_UNARY(CeilOp, math::CeilOp)
+                                  NEREID_UNARY(TruncOp, math::TruncOp) NEREID_UNARY(
+                                      RoundOp, math::RoundEvenOp)
+                                      .Case<graph::LgammaOp>([&](auto) {
+                                        result = tile::LibdeviceOp::create(
+                                            e.builder, e.loc, x.getType(), "lgamma", ValueRange{x});
+                                      })
+                                      .Case<graph::IsnanOp>([&](auto) {
+                                        result = e.compare(arith::CmpFPredicate::UNE, x, x);
+                                      })
+                                      .Case<graph::IsinfOp>([&](auto) {
+                                        result = e.compare(arith::CmpFPredicate::OEQ,
+                                                           e.unary<math::AbsFOp>(x),
+                                                           e.number(x, INFINITY));
+                                      })
+                                      .Case<graph::SignOp>([&](auto) {
+                                        // NaN stays: both comparisons are false and x itself is
+                                        // chosen.
+                                        mlir::Value zero = e.number(x, 0);
+                                        mlir::Value negative =
+                                            e.select(e.compare(arith::CmpFPredicate::OLT, x, zero),
+                                                     e.number(x, -1), x);
+                                        result =
+                                            e.select(e.compare(arith::CmpFPredicate::OGT, x, zero),
+                                                     e.number(x, 1), negative);
+                                      });
 #undef NEREID_UNARY
   return result;
 }
@@ -104,12 +102,14 @@ mlir::Value applyIntegerUnary(Elements &e, Operation *op, mlir::Value x, Type ty
   if (isa<graph::AbsOp>(op)) {
     if (isUnsigned(type) || type.isInteger(1))
       return x;
-    return e.select(e.compare(arith::CmpIPredicate::slt, x, zero), e.binary<arith::SubIOp>(zero, x), x);
+    return e.select(e.compare(arith::CmpIPredicate::slt, x, zero), e.binary<arith::SubIOp>(zero, x),
+                    x);
   }
   if (isa<graph::SignOp>(op)) {
     if (type.isInteger(1))
       return x;
-    mlir::Value positive = e.select(e.compare(arith::CmpIPredicate::ne, x, zero), e.number(x, 1), zero);
+    mlir::Value positive =
+        e.select(e.compare(arith::CmpIPredicate::ne, x, zero), e.number(x, 1), zero);
     if (isUnsigned(type))
       return positive;
     return e.select(e.compare(arith::CmpIPredicate::slt, x, zero), e.number(x, -1), positive);
@@ -129,34 +129,45 @@ mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Va
       .Case<graph::MulOp>([&](auto) { result = e.binary<arith::MulFOp>(a, b); })
       .Case<graph::DivOp>([&](auto) { result = e.binary<arith::DivFOp>(a, b); })
       .Case<graph::FloordivOp>([&](auto) { result = floorDivide(); })
-      .Case<graph::TruncdivOp>([&](auto) { result = e.unary<math::TruncOp>(e.binary<arith::DivFOp>(a, b)); })
+      .Case<graph::TruncdivOp>(
+          [&](auto) { result = e.unary<math::TruncOp>(e.binary<arith::DivFOp>(a, b)); })
       .Case<graph::FmodOp>([&](auto) { result = e.binary<arith::RemFOp>(a, b); })
       .Case<graph::RemainderOp>([&](auto) {
         mlir::Value rest = e.binary<arith::RemFOp>(a, b), zero = e.number(a, 0);
-        mlir::Value differs = e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
-                                                      e.compare(arith::CmpFPredicate::OLT, b, zero));
-        mlir::Value wrong = e.binary<arith::AndIOp>(e.compare(arith::CmpFPredicate::ONE, rest, zero), differs);
+        mlir::Value differs =
+            e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
+                                    e.compare(arith::CmpFPredicate::OLT, b, zero));
+        mlir::Value wrong =
+            e.binary<arith::AndIOp>(e.compare(arith::CmpFPredicate::ONE, rest, zero), differs);
         result = e.select(wrong, e.binary<arith::AddFOp>(rest, b), rest);
       })
       .Case<graph::PowOp>([&](auto) { result = e.binary<math::PowFOp>(a, b); })
       .Case<graph::Atan2Op>([&](auto) { result = e.binary<math::Atan2Op>(a, b); })
       .Case<graph::CopysignOp>([&](auto) { result = e.binary<math::CopySignOp>(a, b); })
       .Case<graph::NextafterOp>([&](auto) {
-        result = tile::LibdeviceOp::create(e.builder, e.loc, a.getType(), "nextafter", ValueRange{a, b});
+        result =
+            tile::LibdeviceOp::create(e.builder, e.loc, a.getType(), "nextafter", ValueRange{a, b});
       })
       .Case<graph::MaximumOp>([&](auto) { result = e.binary<arith::MaximumFOp>(a, b); })
       .Case<graph::MinimumOp>([&](auto) { result = e.binary<arith::MinimumFOp>(a, b); });
   return result;
 }
 
-mlir::Value applyIntegerBinary(Elements &e, Operation *op, mlir::Value a, mlir::Value b, Type type) {
+mlir::Value applyIntegerBinary(Elements &e, Operation *op, mlir::Value a, mlir::Value b,
+                               Type type) {
   bool isSigned = !isUnsigned(type) && !type.isInteger(1);
-  auto divide = [&] { return isSigned ? e.binary<arith::DivSIOp>(a, b) : e.binary<arith::DivUIOp>(a, b); };
-  auto rest = [&] { return isSigned ? e.binary<arith::RemSIOp>(a, b) : e.binary<arith::RemUIOp>(a, b); };
-  // Division rounds to zero; Python's rounds down: they differ when the signs do and something is left.
+  auto divide = [&] {
+    return isSigned ? e.binary<arith::DivSIOp>(a, b) : e.binary<arith::DivUIOp>(a, b);
+  };
+  auto rest = [&] {
+    return isSigned ? e.binary<arith::RemSIOp>(a, b) : e.binary<arith::RemUIOp>(a, b);
+  };
+  // Division rounds to zero; Python's rounds down: they differ when the signs do and something is
+  // left.
   auto roundsDown = [&](mlir::Value left) {
     mlir::Value zero = e.number(a, 0);
-    mlir::Value differs = e.compare(arith::CmpIPredicate::slt, e.binary<arith::XOrIOp>(left, b), zero);
+    mlir::Value differs =
+        e.compare(arith::CmpIPredicate::slt, e.binary<arith::XOrIOp>(left, b), zero);
     return e.binary<arith::AndIOp>(e.compare(arith::CmpIPredicate::ne, left, zero), differs);
   };
   mlir::Value result;
@@ -173,7 +184,8 @@ mlir::Value applyIntegerBinary(Elements &e, Operation *op, mlir::Value a, mlir::
       .Case<graph::FloordivOp>([&](auto) {
         result = divide();
         if (isSigned)
-          result = e.select(roundsDown(rest()), e.binary<arith::SubIOp>(result, e.number(a, 1)), result);
+          result =
+              e.select(roundsDown(rest()), e.binary<arith::SubIOp>(result, e.number(a, 1)), result);
       })
       .Case<graph::RemainderOp>([&](auto) {
         result = rest();
@@ -205,8 +217,9 @@ mlir::Value applyCompare(Elements &e, Operation *op, mlir::Value a, mlir::Value 
     I ofSigned, ofUnsigned;
   };
   static const Row table[] = {
-      {"graph.eq", F::OEQ, I::eq, I::eq},   {"graph.ne", F::UNE, I::ne, I::ne},   {"graph.lt", F::OLT, I::slt, I::ult},
-      {"graph.le", F::OLE, I::sle, I::ule}, {"graph.gt", F::OGT, I::sgt, I::ugt}, {"graph.ge", F::OGE, I::sge, I::uge}};
+      {"graph.eq", F::OEQ, I::eq, I::eq},   {"graph.ne", F::UNE, I::ne, I::ne},
+      {"graph.lt", F::OLT, I::slt, I::ult}, {"graph.le", F::OLE, I::sle, I::ule},
+      {"graph.gt", F::OGT, I::sgt, I::ugt}, {"graph.ge", F::OGE, I::sge, I::uge}};
   for (const Row &row : table)
     if (op->getName().getStringRef() == row.name) {
       if (isa<FloatType>(type))
@@ -227,7 +240,8 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
   unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
   if (to.isInteger(1)) {
     mlir::Value zero = e.number(value, 0);
-    return fromFloat ? e.compare(arith::CmpFPredicate::UNE, value, zero) : e.compare(arith::CmpIPredicate::ne, value, zero);
+    return fromFloat ? e.compare(arith::CmpFPredicate::UNE, value, zero)
+                     : e.compare(arith::CmpIPredicate::ne, value, zero);
   }
   if (fromFloat && isa<FloatType>(to)) {
     // Two different formats of one width (f16 and bf16) meet in f32.
@@ -259,7 +273,7 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
 }
 
 mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mlir::Value> operands,
-                                     llvm::ArrayRef<Type> types, Type result, Location loc) {
+                           llvm::ArrayRef<Type> types, Type result, Location loc) {
   Elements e(builder, loc);
   Type type = types.back();
   bool isFloat = isa<FloatType>(type);
@@ -269,7 +283,8 @@ mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mli
   else if (isa<graph::WhereOp>(op))
     value = e.select(operands[0], operands[1], operands[2]);
   else if (operands.size() == 1)
-    value = isFloat ? applyFloatUnary(e, op, operands[0]) : applyIntegerUnary(e, op, operands[0], type);
+    value =
+        isFloat ? applyFloatUnary(e, op, operands[0]) : applyIntegerUnary(e, op, operands[0], type);
   else if (mlir::Value compared = applyCompare(e, op, operands[0], operands[1], type))
     value = compared;
   else
@@ -301,7 +316,8 @@ std::optional<double> padOfPointwise(Operation *op, llvm::ArrayRef<std::optional
     return 0.0;
   if (isa<graph::AbsOp, graph::NegOp>(op) && pads[0] == 0.0)
     return 0.0;
-  // x - m with x = -inf: m is finite, or the whole row is NaN anyway (its maximum is infinite or NaN).
+  // x - m with x = -inf: m is finite, or the whole row is NaN anyway (its maximum is infinite or
+  // NaN).
   if (isa<graph::SubOp>(op) && pads[0] == -INFINITY && !pads[1])
     return -INFINITY;
   return std::nullopt;

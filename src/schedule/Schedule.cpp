@@ -12,12 +12,13 @@ namespace nereid::schedule {
 
 bool isKnownDevice(llvm::StringRef name) { return findDevice(name) != nullptr; }
 
-static void fillReport(const Program &program, const Partition &parts, const HostBuilder &host, const Device &device,
-                       ScheduleReport &report) {
+static void fillReport(const Program &program, const Partition &parts, const HostBuilder &host,
+                       const Device &device, ScheduleReport &report) {
   for (auto [number, kernel] : llvm::enumerate(parts.kernels)) {
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
-    report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number), cost.bytes.str(), cost.flops.str(),
-                              program.estimate(cost.bytes), program.estimate(cost.flops)});
+    report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
+                              cost.bytes.str(), cost.flops.str(), program.estimate(cost.bytes),
+                              program.estimate(cost.flops)});
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {
@@ -34,13 +35,13 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
 }
 
 FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
-                                                          ScheduleReport *report) {
+                                                ScheduleReport *report) {
   const Device *device = findDevice(options.device);
   if (!device)
     return module.emitError() << "unknown device '" << options.device << "'";
   MLIRContext *context = module.getContext();
-  context->loadDialect<host::HostDialect, tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                       sym::SymDialect>();
+  context->loadDialect<host::HostDialect, tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                       scf::SCFDialect, sym::SymDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<func::FuncOp>(op);

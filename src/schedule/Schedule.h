@@ -22,7 +22,8 @@ bool isKnownDevice(llvm::StringRef name);
 /// What one step of the program costs; for reports.
 struct KernelReport {
   std::string name;
-  /// The kernels of which each run launches one: for contiguous or strided inputs, for short or long rows.
+  /// The kernels of which each run launches one: for contiguous or strided inputs, for short or
+  /// long rows.
   std::vector<std::string> functions;
   /// Over the program's sizes, as text; and at the hinted sizes.
   std::string bytes;
@@ -37,9 +38,10 @@ struct ScheduleReport {
   int64_t leastBytes = 0;
 };
 
-/// Schedules every `graph.program` of a module into a new module of host programs and kernels; modules of
-/// classes are carried over. Fails after diagnostics at what cannot be scheduled.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> scheduleModule(mlir::ModuleOp module, const ScheduleOptions &options,
+/// Schedules every `graph.program` of a module into a new module of host programs and kernels;
+/// modules of classes are carried over. Fails after diagnostics at what cannot be scheduled.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> scheduleModule(mlir::ModuleOp module,
+                                                                  const ScheduleOptions &options,
                                                                   ScheduleReport *report = nullptr);
 
 } // namespace nereid::schedule

@@ -40,7 +40,8 @@ public:
   }
 
 private:
-  Option<int> stage{*this, "stage", llvm::cl::desc("1: a kernel an operator; 2: fused"), llvm::cl::init(2)};
+  Option<int> stage{*this, "stage", llvm::cl::desc("1: a kernel an operator; 2: fused"),
+                    llvm::cl::init(2)};
   Option<std::string> device{*this, "device", llvm::cl::desc("whose table the cost model uses"),
                              llvm::cl::init("h200")};
 };

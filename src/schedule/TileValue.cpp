@@ -37,12 +37,14 @@ mlir::Value TileMath::lift(const TileValue &value, llvm::ArrayRef<unsigned> alon
       continue;
     shape.insert(shape.begin() + position, 1);
     names.insert(names.begin() + position, "");
-    result = tile::ExpandDimsOp::create(builder, loc, tile::getTileType(element, shape, names), result, position);
+    result = tile::ExpandDimsOp::create(builder, loc, tile::getTileType(element, shape, names),
+                                        result, position);
   }
   return tile::BroadcastOp::create(builder, loc, tileType(element, along), result);
 }
 
-llvm::SmallVector<unsigned, 2> TileMath::unify(llvm::MutableArrayRef<TileValue> values, Location loc) {
+llvm::SmallVector<unsigned, 2> TileMath::unify(llvm::MutableArrayRef<TileValue> values,
+                                               Location loc) {
   llvm::SmallVector<unsigned, 2> along;
   for (const TileValue &value : values)
     for (unsigned axis : value.axes)
@@ -62,14 +64,17 @@ TileValue TileMath::constant(Type element, double number, Location loc) {
     attr = builder.getFloatAttr(type, number);
   } else {
     unsigned width = element.getIntOrFloatBitWidth();
-    int64_t integer = number >= 9.2e18 ? INT64_MAX : number <= -9.2e18 ? INT64_MIN : int64_t(number);
+    int64_t integer = number >= 9.2e18    ? INT64_MAX
+                      : number <= -9.2e18 ? INT64_MIN
+                                          : int64_t(number);
     attr = builder.getIntegerAttr(element, llvm::APInt(64, integer, true).sextOrTrunc(width));
   }
   return {arith::ConstantOp::create(builder, loc, attr), {}, number};
 }
 
 TileValue TileMath::integer(int64_t number, unsigned width, Location loc) {
-  return {arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(builder.getIntegerType(width), number)),
+  return {arith::ConstantOp::create(builder, loc,
+                                    builder.getIntegerAttr(builder.getIntegerType(width), number)),
           {},
           std::nullopt};
 }
@@ -96,11 +101,13 @@ void TileMath::widenToCommon(TileValue &a, TileValue &b, Location loc) {
   b = widen(b, width, loc);
 }
 
-TileValue TileMath::compare(arith::CmpIPredicate predicate, TileValue a, TileValue b, Location loc) {
+TileValue TileMath::compare(arith::CmpIPredicate predicate, TileValue a, TileValue b,
+                            Location loc) {
   widenToCommon(a, b, loc);
   TileValue operands[] = {a, b};
   auto along = unify(operands, loc);
-  return {arith::CmpIOp::create(builder, loc, predicate, operands[0].value, operands[1].value), along, std::nullopt};
+  return {arith::CmpIOp::create(builder, loc, predicate, operands[0].value, operands[1].value),
+          along, std::nullopt};
 }
 
 TileValue TileMath::logicalAnd(TileValue a, TileValue b, Location loc) {
@@ -114,8 +121,9 @@ TileValue TileMath::logicalOr(TileValue a, TileValue b, Location loc) {
 TileValue TileMath::select(TileValue condition, TileValue a, TileValue b, Location loc) {
   TileValue operands[] = {condition, a, b};
   auto along = unify(operands, loc);
-  return {arith::SelectOp::create(builder, loc, operands[0].value, operands[1].value, operands[2].value), along,
-          std::nullopt};
+  return {arith::SelectOp::create(builder, loc, operands[0].value, operands[1].value,
+                                  operands[2].value),
+          along, std::nullopt};
 }
 
 } // namespace nereid::schedule

@@ -18,7 +18,8 @@ struct TileValue {
   std::optional<double> pad;
 };
 
-/// A tile axis of a kernel: the block that sizes it, by name and by the number of the first configuration.
+/// A tile axis of a kernel: the block that sizes it, by name and by the number of the first
+/// configuration.
 struct TileAxis {
   std::string block;
   int64_t extent = 1;
@@ -45,9 +46,11 @@ public:
     widenToCommon(a, b, loc);
     TileValue operands[] = {a, b};
     auto along = unify(operands, loc);
-    return {OpTy::create(builder, loc, operands[0].value, operands[1].value).getResult(), along, std::nullopt};
+    return {OpTy::create(builder, loc, operands[0].value, operands[1].value).getResult(), along,
+            std::nullopt};
   }
-  TileValue compare(mlir::arith::CmpIPredicate predicate, TileValue a, TileValue b, mlir::Location loc);
+  TileValue compare(mlir::arith::CmpIPredicate predicate, TileValue a, TileValue b,
+                    mlir::Location loc);
   TileValue logicalAnd(TileValue a, TileValue b, mlir::Location loc);
   TileValue logicalOr(TileValue a, TileValue b, mlir::Location loc);
   TileValue select(TileValue condition, TileValue a, TileValue b, mlir::Location loc);

@@ -3,7 +3,6 @@
 
 #include "graph/GraphOps.h"
 
-
 namespace nereid::schedule {
 
 bool Value::isCast() const { return kind == ValueKind::Map && op && llvm::isa<graph::CastOp>(op); }

@@ -31,7 +31,8 @@ void Diagnostics::print(llvm::raw_ostream &os, bool colour) const {
 
 namespace {
 
-/// The columns that a piece of UTF-8 text takes on a terminal; bytes that are no text take one each.
+/// The columns that a piece of UTF-8 text takes on a terminal; bytes that are no text take one
+/// each.
 unsigned displayWidth(llvm::StringRef text) {
   int width = llvm::sys::unicode::columnWidthUTF8(text);
   return width < 0 ? text.size() : width;
@@ -68,7 +69,8 @@ void printSnippet(SourceLocation location, llvm::raw_ostream &os, Painter &paint
   llvm::StringRef line = file.getLine(begin.line);
   unsigned column = std::min<unsigned>(begin.column, line.size());
   LineColumn end = file.getLineColumn(std::max(location.range.begin, location.range.end));
-  unsigned stop = end.line == begin.line ? std::min<unsigned>(end.column, line.size()) : line.size();
+  unsigned stop =
+      end.line == begin.line ? std::min<unsigned>(end.column, line.size()) : line.size();
 
   // A very long line is shown from shortly before the place.
   unsigned first = column > maxLineWidth ? column - 40 : 0;

@@ -17,7 +17,8 @@ struct SourceRange {
   uint32_t end = 0;
 };
 
-/// A 1-based line and a 0-based column, the column counted in bytes of UTF-8 (as CPython's ast does).
+/// A 1-based line and a 0-based column, the column counted in bytes of UTF-8 (as CPython's ast
+/// does).
 struct LineColumn {
   uint32_t line = 1;
   uint32_t column = 0;
