@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "support/Diagnostic.h"
 #include "support/Source.h"
+#include "support/Diagnostic.h"
 
 #include "gtest/gtest.h"
 
