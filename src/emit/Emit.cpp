@@ -78,6 +78,7 @@ LogicalResult FileEmitter::build() {
   std::vector<std::string> prelude = getPrelude(parts);
   definitions = prelude;
   definitions.insert(definitions.end(), parts.combiners.begin(), parts.combiners.end());
+  definitions.insert(definitions.end(), parts.definitions.begin(), parts.definitions.end());
   definitions.insert(definitions.end(), kernelTexts.begin(), kernelTexts.end());
   definitions.insert(definitions.end(), programTexts.begin(), programTexts.end());
   return failure(failed);

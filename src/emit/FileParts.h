@@ -25,6 +25,10 @@ struct FileParts {
   bool usesContiguousCheck = false;
   bool usesNn = false;
   bool usesFunctional = false;
+  /// Import lines that a class's constructor needs, beside those above.
+  std::vector<std::string> imports;
+  /// Definitions that a class's constructor needs, as the user wrote them.
+  std::vector<std::string> definitions;
 
   /// The meta-parameters that launches give to each kernel.
   llvm::StringMap<std::vector<std::string>> launchMeta;

@@ -100,6 +100,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from torch import nn\n";
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
+  for (const std::string &line : parts.imports)
+    standard += line + "\n";
   std::vector<std::string> groups;
   for (const std::string &group : {standard, others})
     if (!group.empty())
