@@ -109,8 +109,6 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   verb->add_option("--constexpr", compileOptions.constexprs,
                    "Values of tl.constexpr parameters: BLOCK=1024")
       ->type_name("K=V");
-  verb->add_option("--triton", compileOptions.triton, "The Triton release whose rules to follow")
-      ->capture_default_str();
   verb->add_option("-o,--output", compileOptions.output, "Write here instead of to standard output")
       ->type_name("FILE");
   verb->add_flag("--json", compileOptions.json, "Print one JSON object");

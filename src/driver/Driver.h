@@ -43,7 +43,6 @@ struct CompileOptions {
   /// Of a Triton kernel: `*fp32,*fp32,i32` or `x_ptr=*fp32,n=i32`; constexprs as `NAME=VALUE`.
   std::string signature;
   std::vector<std::string> constexprs;
-  std::string triton = "3.9";
   std::string output;
   bool json = false;
 };
