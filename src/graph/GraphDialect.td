@@ -24,6 +24,9 @@ def Graph_Dialect : Dialect {
     Constraints: c1: `graph.program` is on a `func.func`; c2: arguments and results are graph tensors; c3: each argument
     has a `graph.name`; c4: `graph.result` is a string.
 
+    Pointwise operators take operands of equal sizes. Where an operator names no constraint, it has one: c1: operands
+    and result have one type (a trait).
+
     Nothing computes in half: floating-point operators take f32 or f64; import inserts casts. Those that PyTorch's own
     half results imply are `elidable`. All shapes are explicit: no operator broadcasts.
   }];

@@ -20,9 +20,9 @@ def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
     `result[i] = (+)_r input[i, r]`; the axes `dims` are dropped. `max` and `min` propagate NaN. `argmax` and `argmin`
     give the first index (i64) of the greatest (least) element along one axis, a NaN counting as greatest (least). The
     fold of no elements is the neutral element; `max`, `min` and `arg*` have none (import adds a check).
-    Constraints: c1: increasing axes within the rank, one for `arg*`; c2: the result's sizes are the others; c3: element
-    types: of the input, bool for any and all (which take bool), i64 for `arg*`.
-    Example: `%s = graph.fold sum %x [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>`
+    Constraints: c1: increasing axes within the rank, one for `arg*`; c2: the result's sizes are the others; c3:
+    element types: of the input, bool for any and all (which take bool), i64 for `arg*`.
+    Example: `%r = graph.fold sum %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>`
   }];
   let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims);
   let results = (outs Graph_Tensor:$result);
@@ -33,7 +33,9 @@ def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
 def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
-    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`. Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
+    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`.
+    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
+    Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
   }];
   let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, I64Attr:$dim);
   let results = (outs Graph_NumberTensor:$result);

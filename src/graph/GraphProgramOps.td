@@ -9,8 +9,17 @@ include "sym/SymDialect.td"
 def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "an operator defined by primitives: a call with its body";
   let description = [{
-    `name` is the operator's ATen schema name (`aten::softmax.int`). Stage 1 makes it one kernel; other stages look inside.
+    `results = body(operands)`. `name` is the operator's ATen schema name (`aten::softmax.int`). Stage 1 makes it one
+    kernel; other stages look inside.
     Constraints: c1: the body's arguments have the operands' types; c2: it yields the results' types.
+    Example:
+    ```mlir
+    %r = graph.composite "aten::square"(%x) : (!graph.tensor<[M] x f32>) -> !graph.tensor<[M] x f32> {
+    ^bb0(%a: !graph.tensor<[M] x f32>):
+      %s = graph.mul %a, %a : !graph.tensor<[M] x f32>
+      graph.yield %s : !graph.tensor<[M] x f32>
+    }
+    ```
   }];
   let arguments = (ins StrAttr:$name, Variadic<Graph_Tensor>:$operands);
   let results = (outs Variadic<Graph_Tensor>:$results);
@@ -21,20 +30,31 @@ def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAb
 
 def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["CompositeOp"]>]> {
   let summary = "the results of a composite";
+  let description = [{
+    Ends the body of `graph.composite` with its results.
+    Example: `graph.yield %a, %a : !graph.tensor<[M] x f32>, !graph.tensor<[M] x f32>`
+  }];
   let arguments = (ins Variadic<Graph_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
 def Graph_CheckOp : Graph_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let summary = "a requirement on sizes";
-  let description = [{ Becomes `host.check`: raises a ValueError with `message` unless `pred` holds. }];
+  let description = [{
+    Becomes `host.check`: raises a ValueError with `message` unless `pred` holds.
+    Example: `graph.check <"N >= 1">, "max() needs an element"`
+  }];
   let arguments = (ins Sym_PredAttr:$pred, StrAttr:$message);
   let assemblyFormat = "$pred `,` $message attr-dict";
 }
 
 def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>, AllTypesMatch<["target", "value"]>]> {
   let summary = "the final value of an argument that the program mutates";
-  let description = [{ Constraints: c1: `target` is an argument of the program; c2: equal types (a trait). }];
+  let description = [{
+    `target.copy_(value)` at the end of the program.
+    Constraints: c1: `target` is an argument of the program; c2: equal types (a trait).
+    Example: `graph.assign %a, %b : !graph.tensor<[M] x f32>`
+  }];
   let arguments = (ins Graph_Tensor:$target, Graph_Tensor:$value);
   let assemblyFormat = "$target `,` $value attr-dict `:` type($target)";
   let hasVerifier = 1;

@@ -9,8 +9,10 @@ include "sym/SymDialect.td"
 def Graph_ConstantOp : Graph_Op<"constant", [Pure]> {
   let summary = "a number as a tensor of rank 0";
   let description = [{
-    Constraints: c1: the result has rank 0; c2: the attribute is a float attribute (f64) for a float result, an integer attribute (i64) for
-    an integer or bool result. Example: `%c = graph.constant 2.0 : f64 -> !graph.tensor<[] x f32>`
+    `result = value`, converted to the element type of the result.
+    Constraints: c1: the result has rank 0; c2: the attribute is a float attribute (f64) for a float result, an
+    integer attribute (i64) for an integer or bool result.
+    Example: `%r = graph.constant 2.0 : f64 -> !graph.tensor<[] x f32>`
   }];
   let arguments = (ins AnyAttrOf<[F64Attr, I64Attr]>:$value);
   let results = (outs Graph_Tensor:$result);
@@ -20,7 +22,11 @@ def Graph_ConstantOp : Graph_Op<"constant", [Pure]> {
 
 def Graph_SizeOp : Graph_Op<"size", [Pure]> {
   let summary = "an index expression as a tensor of rank 0";
-  let description = [{ Constraints: c1: the result is `!graph.tensor<[] x i64>`. }];
+  let description = [{
+    `result = expr` at the sizes of this call.
+    Constraints: c1: the result is `!graph.tensor<[] x i64>`.
+    Example: `%r = graph.size <4*M> -> !graph.tensor<[] x i64>`
+  }];
   let arguments = (ins Sym_ExprAttr:$expr);
   let results = (outs Graph_IntTensor:$result);
   let assemblyFormat = "$expr attr-dict `->` type($result)";
@@ -29,7 +35,11 @@ def Graph_SizeOp : Graph_Op<"size", [Pure]> {
 
 def Graph_IotaOp : Graph_Op<"iota", [Pure]> {
   let summary = "the index along an axis";
-  let description = [{ `result[i] = i[dim]`. Constraints: c1: `dim` lies within the rank; c2: integers. }];
+  let description = [{
+    `result[i] = i[dim]`.
+    Constraints: c1: `dim` lies within the rank; c2: the elements are integers (a trait).
+    Example: `%r = graph.iota 1 -> !graph.tensor<[M, N] x i64>`
+  }];
   let arguments = (ins I64Attr:$dim);
   let results = (outs Graph_IntTensor:$result);
   let assemblyFormat = "$dim attr-dict `->` type($result)";
@@ -42,7 +52,7 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [Pure]> {
     `result[i] = input[i[dims[0]], i[dims[1]], ...]`: `dims` says which axis of the result each axis of the input is,
     in increasing order; an input axis of size 1 may meet any size.
     Constraints: c1: one increasing number an input axis; c2: each input size is 1 or equal to the result's.
-    Example: `%y = graph.broadcast %w [1] : !graph.tensor<[N] x f32> -> !graph.tensor<[M, N] x f32>`
+    Example: `%r = graph.broadcast %a [1] : !graph.tensor<[N] x f32> -> !graph.tensor<[M, N] x f32>`
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let results = (outs Graph_Tensor:$result);
@@ -52,7 +62,11 @@ def Graph_BroadcastOp : Graph_Op<"broadcast", [Pure]> {
 
 def Graph_TransposeOp : Graph_Op<"transpose", [Pure]> {
   let summary = "permutes the axes";
-  let description = [{ `result.size[d] = input.size[order[d]]`. Constraints: c1: a permutation; c2: sizes agree. }];
+  let description = [{
+    `result[i] = input[j]` with `j[order[d]] = i[d]`, so `result.size[d] = input.size[order[d]]`.
+    Constraints: c1: `order` is a permutation; c2: sizes and element types agree.
+    Example: `%r = graph.transpose %a [1, 0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N, M] x f32>`
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$order);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input $order attr-dict `:` type($input) `->` type($result)";
@@ -61,7 +75,11 @@ def Graph_TransposeOp : Graph_Op<"transpose", [Pure]> {
 
 def Graph_ReshapeOp : Graph_Op<"reshape", [Pure]> {
   let summary = "the same elements in row-major order under other sizes";
-  let description = [{ Constraints: c1: equal element types; c2: the products of the sizes are equal, as far as can be told. }];
+  let description = [{
+    `result.flat[k] = input.flat[k]`, both in row-major order.
+    Constraints: c1: equal element types; c2: the products of the sizes are equal, as far as can be told.
+    Example: `%r = graph.reshape %a : !graph.tensor<[M, 4*N] x f32> -> !graph.tensor<[M, N, 4] x f32>`
+  }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
@@ -73,6 +91,7 @@ def Graph_SliceOp : Graph_Op<"slice", [Pure]> {
   let description = [{
     `result[..., i, ...] = input[..., start + i * step, ...]`; the size of the result says how many.
     Constraints: c1: `step >= 1`; c2: sizes agree but for `dim`.
+    Example: `%r = graph.slice %a dim 1 start <N> step 1 : !graph.tensor<[M, 2*N] x f32> -> !graph.tensor<[M, N] x f32>`
   }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, Sym_ExprAttr:$start, I64Attr:$step);
   let results = (outs Graph_Tensor:$result);
@@ -84,7 +103,9 @@ def Graph_PadOp : Graph_Op<"pad", [Pure]> {
   let summary = "constant elements before and after along one axis; negative amounts crop";
   let description = [{
     `result[..., i, ...] = 0 <= i - low < n ? input[..., i - low, ...] : value`; the size of the result is
-    `low + n + high`. Constraints: c1: `value` is of rank 0 and the input's element type; c2: sizes agree but for `dim`.
+    `low + n + high`.
+    Constraints: c1: `value` is of rank 0 and the input's element type; c2: sizes agree but for `dim`.
+    Example: `%r = graph.pad %a, %b dim 0 low <2> : !graph.tensor<[M] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M + 3] x f32>`
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$value, I64Attr:$dim, Sym_ExprAttr:$low);
   let results = (outs Graph_Tensor:$result);
@@ -94,7 +115,11 @@ def Graph_PadOp : Graph_Op<"pad", [Pure]> {
 
 def Graph_FlipOp : Graph_Op<"flip", [Pure, SameOperandsAndResultType]> {
   let summary = "reverses axes";
-  let description = [{ `result[..., i, ...] = input[..., n - 1 - i, ...]` for each axis of `dims`. Constraints: c1: distinct axes. }];
+  let description = [{
+    `result[..., i, ...] = input[..., n - 1 - i, ...]` for each axis of `dims`.
+    Constraints: c1: distinct axes.
+    Example: `%r = graph.flip %a [1] : !graph.tensor<[M, N] x f32>`
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$dims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input $dims attr-dict `:` type($input)";
@@ -103,7 +128,12 @@ def Graph_FlipOp : Graph_Op<"flip", [Pure, SameOperandsAndResultType]> {
 
 def Graph_ConcatOp : Graph_Op<"concat", [Pure]> {
   let summary = "tensors one after the other along an axis";
-  let description = [{ Constraints: c1: at least one; c2: equal element types and sizes but for `dim`, which adds up. }];
+  let description = [{
+    `result[..., i, ...] = input_k[..., i - o_k, ...]` where `o_k <= i < o_k + n_k`, `o_k` the sum of the sizes `n` of
+    the inputs before.
+    Constraints: c1: at least one input; c2: equal element types and sizes but for `dim`, which adds up.
+    Example: `%r = graph.concat %a, %b dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, 4] x f32> -> !graph.tensor<[M, N + 4] x f32>`
+  }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs) `->` type($result)";
@@ -114,7 +144,9 @@ def Graph_GatherOp : Graph_Op<"gather", [Pure]> {
   let summary = "elements picked along an axis by a tensor of indices";
   let description = [{
     `result[i] = input[i with i[dim] replaced by indices[i]]` where `0 <= indices[i] < input.size[dim]`, else 0 (an
-    error when debugging). Constraints: c1: `indices` has the result's sizes; c2: sizes of input and result agree but for `dim`.
+    error when debugging).
+    Constraints: c1: `indices` has the result's sizes; c2: sizes of input and result agree but for `dim`.
+    Example: `%r = graph.gather %a [%b] dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, K] x i64> -> !graph.tensor<[M, K] x f32>`
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_IntTensor:$indices, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);

@@ -52,6 +52,10 @@ def Host_SymbolKind : I32EnumAttr<"SymbolKind", "what of an argument a symbol na
 def Host_SymbolAttr : AttrDef<Host_Dialect, "Symbol"> {
   let mnemonic = "symbol";
   let summary = "binds an index symbol to a size or stride of an argument, or to an integer argument's value";
+  let description = [{
+    The name, the kind, the number of the argument and of its dimension (0 for a value):
+    `#host.symbol<"M", size, 0, 0>`.
+  }];
   let parameters = (ins "::mlir::StringAttr":$name, "::nereid::host::SymbolKind":$kind, "int64_t":$argument,
                         "int64_t":$dim);
   let assemblyFormat = "`<` $name `,` $kind `,` $argument `,` $dim `>`";

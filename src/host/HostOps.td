@@ -19,7 +19,10 @@ def Host_Value : AnyTypeOf<[Host_AnyTensor, Host_Scalar], "host tensor or scalar
 
 def Host_SizeOp : Host_Op<"size", [Pure]> {
   let summary = "the value of an index expression";
-  let description = [{ Example: `%n = host.size <"M * N">` (i64). }];
+  let description = [{
+    `result = expr` at the sizes and strides of this call, an i64.
+    Example: `%0 = host.size <"M // 2">`
+  }];
   let arguments = (ins Sym_ExprAttr:$expr);
   let results = (outs I64:$result);
   let assemblyFormat = "$expr attr-dict";
@@ -27,6 +30,10 @@ def Host_SizeOp : Host_Op<"size", [Pure]> {
 
 def Host_CondOp : Host_Op<"cond", [Pure]> {
   let summary = "the truth of a predicate over sizes and strides";
+  let description = [{
+    `result = pred` at the sizes and strides of this call.
+    Example: `%0 = host.cond <"M == N">`
+  }];
   let arguments = (ins Sym_PredAttr:$pred);
   let results = (outs I1:$result);
   let assemblyFormat = "$pred attr-dict";
@@ -34,14 +41,20 @@ def Host_CondOp : Host_Op<"cond", [Pure]> {
 
 def Host_CheckOp : Host_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let summary = "a requirement on the inputs";
-  let description = [{ Raises a ValueError with `message` unless `pred` holds. After it, `pred` is a fact. }];
+  let description = [{
+    Raises a ValueError with `message` unless `pred` holds. After it, `pred` is a fact.
+    Example: `host.check <"M == N">, "x must be square"`
+  }];
   let arguments = (ins Sym_PredAttr:$pred, StrAttr:$message);
   let assemblyFormat = "$pred `,` $message attr-dict";
 }
 
 def Host_IsContiguousOp : Host_Op<"is_contiguous", [Pure]> {
   let summary = "whether all the tensors have row-major strides";
-  let description = [{ As PyTorch: strides of axes of extent 1 do not matter; a tensor without elements is contiguous. }];
+  let description = [{
+    As PyTorch: strides of axes of extent 1 do not matter; a tensor without elements is contiguous.
+    Example: `%0 = host.is_contiguous %x, %y : !host.tensor<[M, N] x f32, [N, 1]>, !host.tensor<[M, N] x f32, [ys0, ys1]>`
+  }];
   let arguments = (ins Variadic<Host_AnyTensor>:$tensors);
   let results = (outs I1:$result);
   let assemblyFormat = "$tensors attr-dict `:` qualified(type($tensors))";
@@ -50,8 +63,9 @@ def Host_IsContiguousOp : Host_Op<"is_contiguous", [Pure]> {
 def Host_AsContiguousOp : Host_Op<"as_contiguous", [Pure]> {
   let summary = "the same tensor, known to have row-major strides";
   let description = [{
-    No data moves. Undefined unless `is_contiguous` holds. Constraints: c1: equal sizes and element types; c2: the
-    result's strides are row-major.
+    No data moves. Undefined unless `is_contiguous` holds.
+    Constraints: c1: equal sizes and element types; c2: the result's strides are row-major.
+    Example: `%0 = host.as_contiguous %y : !host.tensor<[M, N] x f32, [ys0, ys1]> -> !host.tensor<[M, N] x f32, [N, 1]>`
   }];
   let arguments = (ins Host_AnyTensor:$tensor);
   let results = (outs Host_AnyTensor:$result);
@@ -61,7 +75,11 @@ def Host_AsContiguousOp : Host_Op<"as_contiguous", [Pure]> {
 
 def Host_ContiguousOp : Host_Op<"contiguous", [MemoryEffects<[MemAlloc, MemRead]>]> {
   let summary = "the tensor itself if it is contiguous, else a row-major copy";
-  let description = [{ `x.contiguous()`. Constraints: as `as_contiguous`. }];
+  let description = [{
+    `x.contiguous()`: `result[i...] = tensor[i...]`.
+    Constraints: c1: equal sizes and element types; c2: the result's strides are row-major.
+    Example: `%0 = host.contiguous %y : !host.tensor<[M, N] x f32, [ys0, ys1]> -> !host.tensor<[M, N] x f32, [N, 1]>`
+  }];
   let arguments = (ins Host_AnyTensor:$tensor);
   let results = (outs Host_AnyTensor:$result);
   let assemblyFormat = "$tensor attr-dict `:` qualified(type($tensor)) `->` qualified(type($result))";
@@ -72,9 +90,10 @@ def Host_EmptyOp : Host_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a new tensor, its elements undefined";
   let description = [{
     With no operand the result has the strides that its type says. With operands (`like`) its strides are the ones
-    that PyTorch's pointwise operators give their result for these inputs: dense, in the order of the inputs'
-    strides. Then the strides of the type are symbols, defined by this operation.
+    that PyTorch's pointwise operators give their result for these inputs: dense, in the order of the inputs' strides.
+    Then the strides of the type are symbols, defined by this operation.
     Constraints: c1: with operands every stride of the result is a symbol of its own.
+    Example: `%0 = host.empty -> !host.tensor<[M, N] x f32, [N, 1]>`
   }];
   let arguments = (ins Variadic<Host_AnyTensor>:$like);
   let results = (outs Host_AnyTensor:$result);
@@ -84,6 +103,10 @@ def Host_EmptyOp : Host_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
 
 def Host_FullOp : Host_Op<"full", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a new tensor with every element equal to a number";
+  let description = [{
+    `result[i...] = value`, converted to the element type of the result; `torch.full`.
+    Example: `%0 = host.full %v : f64 -> !host.tensor<[M, N] x f32, [N, 1]>`
+  }];
   let arguments = (ins Host_Scalar:$value);
   let results = (outs Host_AnyTensor:$result);
   let assemblyFormat = "$value attr-dict `:` qualified(type($value)) `->` qualified(type($result))";
@@ -94,6 +117,7 @@ def Host_ViewOp : Host_Op<"view", [Pure]> {
   let description = [{
     `x.as_strided(sizes, strides, offset)` relative to the storage offset of `x`.
     Constraints: c1: equal element types.
+    Example: `%0 = host.view %x offset <N> : !host.tensor<[M, N] x f32, [N, 1]> -> !host.tensor<[N] x f32, [1]>`
   }];
   let arguments = (ins Host_AnyTensor:$tensor, Sym_ExprAttr:$offset);
   let results = (outs Host_AnyTensor:$result);
@@ -104,12 +128,13 @@ def Host_ViewOp : Host_Op<"view", [Pure]> {
 def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel over a grid";
   let description = [{
-    `grid` is one to three expressions over the sizes and the kernel's meta-parameters (by name). A grid with a
-    zero runs nothing. `arguments` are the kernel's parameters in order: tensors for pointers, i64 for integers,
-    f64 for floats. `meta` gives meta-parameters that follow from sizes (`BLOCK_N = next_power_of_2(N)`), the
-    others come from the kernel's `tile.configs`.
+    `grid` is one to three expressions over the sizes and the kernel's meta-parameters (by name). A grid with a zero
+    runs nothing. `arguments` are the kernel's parameters in order: tensors for pointers, i64 for integers, f64 for
+    floats. `meta` gives meta-parameters that follow from sizes (`BLOCK_N = next_power_of_2(N)`), the others come from
+    the kernel's `tile.configs`.
     Constraints: c1: the callee is a kernel; c2: arguments fit its parameters in number and type; c3: one to three
     grid expressions; c4: each meta-parameter of the kernel is either in `meta` or in every configuration.
+    Example: `host.launch @k grid [#sym.expr<"cdiv(M*N, BLOCK)">] (%x, %n, %a) meta {W = #sym.expr<N>} : !host.tensor<[M, N] x f32, [N, 1]>, i64, f64`
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, ArrayAttr:$grid, Variadic<Host_Value>:$arguments,
                        DictionaryAttr:$meta);
@@ -122,6 +147,14 @@ def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let description = [{
     A stride symbol of a result that has no value yet gets the stride of the tensor that was yielded.
     Constraints: c1: both arms yield the types of the results, but for strides.
+    Example:
+    ```mlir
+    %0 = host.if %c -> !host.tensor<[M, N] x f32, [N, 1]> {
+      host.yield %x : !host.tensor<[M, N] x f32, [N, 1]>
+    } else {
+      host.yield %x : !host.tensor<[M, N] x f32, [N, 1]>
+    }
+    ```
   }];
   let arguments = (ins I1:$condition);
   let results = (outs Variadic<Host_Value>:$results);
@@ -132,6 +165,10 @@ def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
 
 def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
   let summary = "the results of an arm";
+  let description = [{
+    Ends an arm of `host.if` with the values that the choice gives.
+    Example: `host.yield`
+  }];
   let arguments = (ins Variadic<Host_Value>:$values);
   let assemblyFormat = "($values^ `:` qualified(type($values)))? attr-dict";
   let builders = [OpBuilder<(ins), [{}]>];
@@ -139,7 +176,11 @@ def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
 
 def Host_AssignOp : Host_Op<"assign", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a tensor into an argument that the program mutates";
-  let description = [{ `target.copy_(value)`. Constraints: c1: equal sizes and element types. }];
+  let description = [{
+    `target.copy_(value)`.
+    Constraints: c1: equal sizes and element types.
+    Example: `host.assign %x, %y : !host.tensor<[M, N] x f32, [N, 1]>, !host.tensor<[M, N] x f32, [ys0, ys1]>`
+  }];
   let arguments = (ins Host_AnyTensor:$target, Host_AnyTensor:$value);
   let assemblyFormat = "$target `,` $value attr-dict `:` qualified(type($target)) `,` qualified(type($value))";
   let hasVerifier = 1;
@@ -148,9 +189,10 @@ def Host_AssignOp : Host_Op<"assign", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Host_ModuleOp : Host_Op<"module", [Symbol, IsolatedFromAbove]> {
   let summary = "the nn.Module class whose forward a host program is";
   let description = [{
-    `constructor` is Python text: the body of the class up to `forward`, as the emitted file shows it. `tree` lists the
-    parameters and buffers in the order of the leading arguments of `forward` (`blocks.0.weight`), `forward` names the
-    host program; its remaining arguments are the call's.
+    `constructor` is Python text: the body of the class up to `forward`, as the emitted file shows it. `tree` lists
+    the parameters and buffers in the order of the leading arguments of `forward` (`blocks.0.weight`), `forward` names
+    the host program; its remaining arguments are the call's.
+    Example: `host.module @Net forward @forward tree ["blocks.0.weight"] constructor "class Net(nn.Module):"`
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$forward, StrAttr:$constructor,
                        StrArrayAttr:$tree);

@@ -11,6 +11,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     `result[m, n] = acc[m, n] + sum_k lhs[m, k] * rhs[k, n]`, with a leading batch axis at rank 3.
     Constraints: c1: all ranks are 2, or all are 3; c2: the extents agree; c3: both operands have one element type
     (8-bit floats may mix); c4: the accumulator is i32 for i8, f64 for f64, else f32 or, for f16, f16.
+    Example: `%0 = tile.dot ieee %a, %b, %c : tensor<16x8xf16>, tensor<8x32xf16> -> tensor<16x32xf32>`
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, Tile_PrecisionAttr:$precision);
   let results = (outs Tile_Tile:$result);
@@ -21,11 +22,19 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let summary = "folds tiles along an axis";
   let description = [{
-    For n values of one shape, `result_k[i...] = (+)_r value_k[i..., r, ...]` where the region maps 2n scalars
-    (n of the left operand, n of the right) to n. The fold is a balanced tree over halves: it combines elements
-    `r` and `r + extent/2`. Rank-1 values give scalars.
+    For n values of one shape, `result_k[i...] = (+)_r value_k[i..., r, ...]` where the region maps 2n scalars (n of
+    the left operand, n of the right) to n. The fold is a balanced tree over halves: it combines elements `r` and
+    `r + extent/2`. Rank-1 values give scalars.
     Constraints: c1: `axis` lies within the rank; c2: all values have one shape; c3: results are the values' types
     without that axis; c4: the region takes 2n and yields n element scalars.
+    Example:
+    ```mlir
+    %0 = tile.reduce 1(%x) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tile.yield %s : f32
+    } : tensor<4x8xf32> -> tensor<4xf32>
+    ```
   }];
   let arguments = (ins Variadic<Tile_Tile>:$values, Tile_IntAttr:$axis);
   let results = (outs Variadic<Tile_Any>:$results);
@@ -37,8 +46,17 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
 def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
-    `result[..., r, ...] = (+)_{s <= r} value[..., s, ...]`, from the other end when `reverse`.
-    Constraints: c1 to c4 as `reduce`, results having the values' types.
+    `result_k[..., r, ...] = (+)_{s <= r} value_k[..., s, ...]`, over `s >= r` when `reverse`.
+    Constraints: c1: `axis` lies within the rank; c2: all values have one shape; c3: results have the values' types;
+    c4: the region takes 2n and yields n element scalars.
+    Example:
+    ```mlir
+    %0 = tile.scan 1(%x) {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.addf %a, %b : f32
+      tile.yield %s : f32
+    } : tensor<4x8xf32> -> tensor<4x8xf32>
+    ```
   }];
   let arguments = (ins Variadic<Tile_Tile>:$values, Tile_IntAttr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_Tile>:$results);
@@ -49,6 +67,10 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "the combined scalars";
+  let description = [{
+    Ends the region of `reduce` or `scan`: its values are the combination of the left operand with the right one.
+    Example: `tile.yield %a : f32`
+  }];
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
@@ -57,8 +79,9 @@ def Tile_LibdeviceOp : Tile_Op<"libdevice", [Pure]> {
   let summary = "a function of the CUDA device library, by its short name";
   let description = [{
     `result = f(operands...)` element by element, as `triton.language.extra.libdevice.NAME`.
-    Constraints: c1: the name is known; c2: as many operands as it takes; c3: one shape, floats of 32 or 64 bits
-    (or the integer types that the function takes).
+    Constraints: c1: the name is known; c2: as many operands as it takes; c3: one shape, floats of 32 or 64 bits (or
+    the integer types that the function takes).
+    Example: `%0 = tile.libdevice "tanh"(%x) : (tensor<8xf32>) -> tensor<8xf32>`
   }];
   let arguments = (ins StrAttr:$name, Variadic<Tile_Any>:$operands);
   let results = (outs Tile_Any:$result);
