@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def main():
     guide = (ROOT / "docs/add-an-operator.md").read_text()
     example = re.search(r"```python\n(.*?)```", guide, re.S)[1]
-    prelude = (ROOT / "src/frontend/torch/prelude/functional.py").read_text()
+    prelude = (ROOT / "src/frontend/torch/prelude/activations.py").read_text()
     table = (ROOT / "test/torch/table.py").read_text()
     name = re.search(r"def (\w+)", example)[1]
     problems = []

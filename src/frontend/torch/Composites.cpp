@@ -9,25 +9,30 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-static constexpr StringLiteral functionalText =
-#include "prelude_functional.inc"
-    ;
-static constexpr StringLiteral nnText =
-#include "prelude_nn.inc"
-    ;
-static constexpr StringLiteral initText =
-#include "prelude_init.inc"
-    ;
+namespace {
 
-ModuleObject *TorchLibrary::prelude(StringRef name) {
-  auto found = preludes.find(name);
-  if (found != preludes.end())
-    return found->second;
-  preludes[name] = nullptr; // while it is being read
-  StringRef text = StringSwitch<StringRef>(name)
-                       .Case("functional", functionalText)
-                       .Case("nn", nnText)
-                       .Default(initText);
+/// The files of definitions; each is read once, when a name is looked up.
+struct PreludeText {
+  StringLiteral family, name, text;
+};
+
+constexpr PreludeText preludeTexts[] = {
+#include "preludes.inc"
+};
+
+} // namespace
+
+ModuleObject *TorchLibrary::prelude(StringRef family) {
+  auto [entry, isNew] = preludes.try_emplace(family);
+  if (isNew)
+    for (const PreludeText &part : preludeTexts)
+      if (part.family == family && !readPreludePart(part.family, part.name, part.text))
+        return nullptr;
+  ArrayRef<ModuleObject *> parts = preludes[family];
+  return parts.empty() ? nullptr : parts.front();
+}
+
+bool TorchLibrary::readPreludePart(StringRef family, StringRef name, StringRef text) {
   auto file = std::make_shared<SourceFile>(("<torch/" + name + ".py>").str(), text.str());
   SmallVector<std::pair<StringRef, PyValue>> globals{
       {"torch", torchModule},
@@ -39,14 +44,17 @@ ModuleObject *TorchLibrary::prelude(StringRef name) {
       {"view", spaces["prims"].lookup("view")},
       {"export", spaces["prims"].lookup("export")},
   };
-  ModuleObject *result =
+  ModuleObject *part =
       machine->importSource(file, ("torch_prelude_" + name).str(), diagnostics, this, globals);
-  if (!result && !machine->pending())
+  if (!part && !machine->pending())
     machine->refuse("the definitions of torch could not be read");
   for (const ImportError &error : machine->getImportErrors())
-    if (error.module == result)
+    if (error.module == part)
       machine->refuse("a definition of torch could not be read: " + error.diagnostic.message);
-  return preludes[name] = machine->pending() ? nullptr : result;
+  if (machine->pending())
+    return false;
+  preludes[family].push_back(part);
+  return true;
 }
 
 PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {

@@ -62,6 +62,7 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.cuda", "cuda")
       .Case("torch.jit", "jit")
       .Case("torch.linalg", "linalg")
+      .Case("prims", "prims")
       .Default("");
 }
 
@@ -104,12 +105,14 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
   if (space.empty()) {
     if (text == "Parameter")
       return parameterClass;
-    ModuleObject *definitions = prelude(owner.name == "torch.nn.init" ? "init" : "nn");
-    if (!definitions)
+    StringRef family = owner.name == "torch.nn.init" ? "init" : "nn";
+    if (!prelude(family))
       return nullptr;
-    if (PyValue found = text.starts_with("_") ? nullptr : definitions->attrs->get(name))
-      return found;
-    return unknownName(owner.name == "torch.nn.init" ? "init" : "nn", owner.name, text);
+    if (!text.starts_with("_"))
+      for (ModuleObject *part : preludes[family])
+        if (PyValue found = part->attrs->get(name))
+          return found;
+    return unknownName(family, owner.name, text);
   }
   if (PyValue found = lookup(space, text))
     return found;

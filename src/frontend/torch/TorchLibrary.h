@@ -159,8 +159,8 @@ public:
   void setPlace();
   SourceLocation userLocation();
   mlir::Location toMlir(SourceLocation location);
-  /// Reads a prelude file once; null after an error.
-  ModuleObject *prelude(StringRef name);
+  /// Reads the files of "functional", "nn" or "init" once; the first of them, null after an error.
+  ModuleObject *prelude(StringRef family);
 
   ClassObject *tensorClass = nullptr, *parameterClass = nullptr, *dtypeClass = nullptr,
               *deviceClass = nullptr;
@@ -180,6 +180,7 @@ private:
   Storage *makeStorage(mlir::Value value);
   mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
   PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);
+  bool readPreludePart(StringRef family, StringRef name, StringRef text);
   PyValue registerDefinition(const CallArgs &args, PyValue function);
   PyValue inPlaceMethod(StringRef name);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
@@ -190,7 +191,7 @@ private:
   std::vector<std::unique_ptr<Storage>> storages;
   llvm::StringMap<llvm::StringMap<PyValue>> spaces;
   llvm::StringMap<ModuleObject *> modules;
-  llvm::StringMap<ModuleObject *> preludes;
+  llvm::StringMap<llvm::SmallVector<ModuleObject *, 8>> preludes;
   llvm::DenseMap<const FunctionObject *, CompositeInfo> composites;
   llvm::DenseMap<unsigned, PyValue> dtypes;
   unsigned compositeDepth = 0;

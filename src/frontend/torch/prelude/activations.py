@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Activations of torch.nn.functional (arithmetic.py explains the decorators)."""
+
+
+def _refuse_bool(input, message):
+    if input.dtype == torch.bool:
+        raise RuntimeError(message)
+
+
+@op("aten::relu(Tensor self) -> Tensor", at="torch F Tensor", dtypes="number")
+def relu(input, inplace=False):
+    _refuse_bool(input, "Boolean inputs not supported for relu")
+    return torch.maximum(input, 0)
+
+
+@op("aten::relu6(Tensor self) -> Tensor", at="F", dtypes="number")
+def relu6(input, inplace=False):
+    _refuse_bool(input, "Bool inputs not supported for hardtanh")
+    return torch.minimum(torch.maximum(input, 0), 6)
+
+
+@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor", dtypes="promote")
+def sigmoid(input):
+    return 1.0 / (1.0 + torch.exp(-input))
+
+
+@view(at="special", names="expit")
+def _expit(input):
+    return sigmoid(input)
+
+
+@op("aten::log_sigmoid(Tensor self) -> Tensor", at="F", names="logsigmoid")
+def logsigmoid(input):
+    return torch.minimum(input, 0.0) - torch.log1p(torch.exp(-torch.abs(input)))
+
+
+@op("aten::silu(Tensor self) -> Tensor", at="F")
+def silu(input, inplace=False):
+    return input / (1.0 + torch.exp(-input))
+
+
+@op("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", at="F")
+def softplus(input, beta=1.0, threshold=20.0):
+    scaled = input * beta
+    # exp of what the threshold cuts off could overflow; the result there is the input itself.
+    bounded = torch.minimum(scaled, threshold)
+    return torch.where(scaled > threshold, input, torch.log1p(torch.exp(bounded)) / beta)
+
+
+@op("aten::mish(Tensor self) -> Tensor", at="F")
+def mish(input, inplace=False):
+    return input * torch.tanh(softplus(input))
+
+
+@op("aten::gelu(Tensor self, *, str approximate='none') -> Tensor", at="F")
+def gelu(input, approximate="none"):
+    if approximate == "tanh":
+        inner = 0.7978845608028654 * (input + 0.044715 * input * input * input)
+        return 0.5 * input * (1.0 + torch.tanh(inner))
+    if approximate != "none":
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return input * 0.5 * torch.erfc(-input * 0.7071067811865476)
+
+
+@op("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", at="F")
+def elu(input, alpha=1.0, inplace=False):
+    return torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0)))
+
+
+@op("aten::selu(Tensor self) -> Tensor", at="torch F")
+def selu(input, inplace=False):
+    alpha = 1.6732632423543772848170429916717
+    scale = 1.0507009873554804934193349852946
+    return scale * torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0)))
+
+
+@op("aten::celu(Tensor self, Scalar alpha=1.0) -> Tensor", at="torch F")
+def celu(input, alpha=1.0, inplace=False):
+    return torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0) / alpha))
+
+
+@op("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor", at="F")
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    return torch.where(input > 0, input, input * negative_slope)
+
+
+@op("aten::prelu(Tensor self, Tensor weight) -> Tensor", at="torch F Tensor")
+def prelu(input, weight):
+    if weight.dim() == 1 and input.dim() > 1:
+        weight = weight.reshape([1, -1] + [1] * (input.dim() - 2))
+    return torch.where(input > 0, input, weight * input)
+
+
+@op("aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor", at="torch F")
+def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False):
+    if training:
+        return prims.refuse("rrelu in training is not supported yet", "random numbers are not supported yet; pass training=False")
+    return torch.where(input >= 0, input, input * ((lower + upper) / 2))
+
+
+@op("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", at="F", dtypes="number")
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    _refuse_bool(input, "Bool inputs not supported for hardtanh")
+    if not input.is_floating_point():
+        min_val = int(min_val)
+        max_val = int(max_val)
+        if input.dtype == torch.uint8 and min_val < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+    return torch.minimum(torch.maximum(input, min_val), max_val)
+
+
+@op("aten::hardsigmoid(Tensor self) -> Tensor", at="F")
+def hardsigmoid(input, inplace=False):
+    return torch.minimum(torch.maximum(input + 3.0, 0.0), 6.0) / 6.0
+
+
+@op("aten::hardswish(Tensor self) -> Tensor", at="F")
+def hardswish(input, inplace=False):
+    return input * torch.minimum(torch.maximum(input + 3.0, 0.0), 6.0) / 6.0
+
+
+@op("aten::hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor", at="torch F Tensor")
+def hardshrink(input, lambd=0.5):
+    return torch.where((input >= -lambd) & (input <= lambd), 0.0, input)
+
+
+@op("aten::softshrink(Tensor self, Scalar lambd=0.5) -> Tensor", at="F")
+def softshrink(input, lambd=0.5):
+    shrunk = torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, 0.0))
+    return torch.where(torch.isnan(input), input, shrunk)
+
+
+@op("aten::softsign(Tensor self) -> Tensor", at="F", dtypes="promote_number")
+def softsign(input):
+    return input / (1.0 + torch.abs(input))
+
+
+@op("aten::tanhshrink(Tensor self) -> Tensor", at="F", dtypes="promote_number")
+def tanhshrink(input):
+    return input - torch.tanh(input)
+
+
+@op("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", at="torch F", dtypes="number")
+def threshold(input, threshold, value, inplace=False):
+    _refuse_bool(input, "\"threshold\" not implemented for 'Bool'")
+    return torch.where(input <= threshold, value, input).to(input.dtype)
+
+
+@op("aten::glu(Tensor self, int dim=-1) -> Tensor", at="F")
+def glu(input, dim=-1):
+    a, b = torch.chunk(input, 2, dim)
+    return a / (1.0 + torch.exp(-b))

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pointwise operators of torch, made of the primitive ones.
+
+What all families of definitions share: `@op(schema, at=, names=, dtypes=)` registers a definition
+under its ATen schema. `at` lists where Python finds it (torch, F, Tensor, special; by default torch
+and Tensor), `names` its spellings there (by default the function's name). `dtypes`: "float" refuses
+integers, "same" types that differ too, "number" takes all, "any" too, "promote" makes float32 of
+integers ("promote_number" of all but bool), "first" gives results the type of the first tensor,
+"norm" so of a first tensor of floats. Halves are computed in float32 and rounded once.
+A definition registered by `@view()` is no operator of its own: its body is read in the caller's
+place, so views stay views. Families see each other through torch, F and prims.
+"""
+
+
+@op("aten::reciprocal(Tensor self) -> Tensor", dtypes="number")
+def reciprocal(input):
+    return 1.0 / input
+
+
+@op("aten::square(Tensor self) -> Tensor", dtypes="number")
+def square(input):
+    return input**2
+
+
+@op("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", dtypes="number", at="torch")
+def rsub(input, other, alpha=1):
+    return other - alpha * input
+
+
+@op("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", dtypes="number")
+def addcmul(input, tensor1, tensor2, value=1):
+    return input + value * tensor1 * tensor2
+
+
+@op("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
+def addcdiv(input, tensor1, tensor2, value=1):
+    return input + value * (tensor1 / tensor2)
+
+
+@op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", dtypes="same")
+def lerp(input, end, weight):
+    return input + weight * (end - input)
+
+
+@op("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", names="clamp clip", dtypes="number")
+def clamp(input, min=None, max=None):
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if min is not None:
+        input = torch.maximum(input, min)
+    if max is not None:
+        input = torch.minimum(input, max)
+    return input
+
+
+@op("aten::clamp_min(Tensor self, Scalar min) -> Tensor", dtypes="number")
+def clamp_min(input, min):
+    return torch.maximum(input, min)
+
+
+@op("aten::clamp_max(Tensor self, Scalar max) -> Tensor", dtypes="number")
+def clamp_max(input, max):
+    return torch.minimum(input, max)
+
+
+@op("aten::fmax(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def fmax(input, other):
+    return torch.where(torch.isnan(input), other, torch.where(torch.isnan(other), input, torch.maximum(input, other)))
+
+
+@op("aten::fmin(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def fmin(input, other):
+    return torch.where(torch.isnan(input), other, torch.where(torch.isnan(other), input, torch.minimum(input, other)))
+
+
+@op("aten::frac(Tensor self) -> Tensor")
+def frac(input):
+    return input - torch.trunc(input)
+
+
+@op("aten::hypot(Tensor self, Tensor other) -> Tensor")
+def hypot(input, other):
+    a = torch.abs(input)
+    b = torch.abs(other)
+    large = torch.maximum(a, b)
+    small = torch.minimum(a, b)
+    ratio = small / large
+    result = torch.where(small == 0, large, large * torch.sqrt(1 + ratio * ratio))
+    return torch.where(torch.isinf(large), large, result)
+
+
+@op("aten::logaddexp(Tensor self, Tensor other) -> Tensor")
+def logaddexp(input, other):
+    large = torch.maximum(input, other)
+    result = large + torch.log1p(torch.exp(-torch.abs(input - other)))
+    return torch.where(torch.isinf(input) & (input == other), input, result)
+
+
+@op("aten::logaddexp2(Tensor self, Tensor other) -> Tensor")
+def logaddexp2(input, other):
+    large = torch.maximum(input, other)
+    result = large + torch.log1p(torch.exp2(-torch.abs(input - other))) * 1.4426950408889634
+    return torch.where(torch.isinf(input) & (input == other), input, result)
+
+
+@op("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor", dtypes="number")
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    if not input.is_floating_point():
+        return input.clone()
+    limit = torch.finfo(input.dtype).max
+    if nan is None:
+        nan = 0.0
+    high = limit if posinf is None else posinf
+    low = -limit if neginf is None else neginf
+    result = torch.where(torch.isnan(input), nan, input)
+    return torch.where(torch.isinf(result), torch.where(result > 0, high, low), result)
+
+
+@op("aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor", at="torch Tensor special", dtypes="number")
+def xlogy(input, other):
+    product = input * torch.log(other)
+    return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
+
+
+@op("aten::heaviside(Tensor self, Tensor values) -> Tensor", dtypes="number")
+def heaviside(input, values):
+    return torch.where(input == 0, values, (input > 0).to(input.dtype))
+
+
+@op("aten::sgn(Tensor self) -> Tensor", dtypes="number")
+def sgn(input):
+    return torch.sign(input)
+
+
+@op("aten::sinc(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote")
+def sinc(input):
+    scaled = input * 3.141592653589793
+    return torch.where(input == 0, 1.0, torch.sin(scaled) / scaled)
+
+
+@op("aten::deg2rad(Tensor self) -> Tensor", dtypes="number")
+def deg2rad(input):
+    return input * 0.017453292519943295
+
+
+@op("aten::rad2deg(Tensor self) -> Tensor", dtypes="number")
+def rad2deg(input):
+    return input * 57.29577951308232
+
+
+@op("aten::logit(Tensor self, float? eps=None) -> Tensor", at="torch Tensor special")
+def logit(input, eps=None):
+    if eps is not None:
+        input = torch.clamp(input, eps, 1 - eps)
+    return torch.log(input / (1 - input))
+
+
+# --- Logic --------------------------------------------------------------------------------------
+
+
+@op("aten::logical_not(Tensor self) -> Tensor", dtypes="number")
+def logical_not(input):
+    return input == 0
+
+
+@op("aten::logical_and(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def logical_and(input, other):
+    return (input != 0) & (other != 0)
+
+
+@op("aten::logical_or(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def logical_or(input, other):
+    return (input != 0) | (other != 0)
+
+
+@op("aten::logical_xor(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def logical_xor(input, other):
+    return (input != 0) ^ (other != 0)
+
+
+@op("aten::isfinite(Tensor self) -> Tensor", dtypes="number")
+def isfinite(input):
+    if not input.is_floating_point():
+        return input == input
+    return ~(torch.isnan(input) | torch.isinf(input))
+
+
+@op("aten::isposinf(Tensor self) -> Tensor", dtypes="number")
+def isposinf(input):
+    return input == float("inf")
+
+
+@op("aten::isneginf(Tensor self) -> Tensor", dtypes="number")
+def isneginf(input):
+    return input == float("-inf")
+
+
+@op("aten::signbit(Tensor self) -> Tensor", dtypes="number")
+def signbit(input):
+    if not input.is_floating_point():
+        return input < 0
+    return torch.copysign(torch.ones_like(input), input) < 0
+
+
+@op("aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor", dtypes="number")
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    if input.dtype != other.dtype:
+        raise RuntimeError("isclose(): the types of its operands differ")
+    near = torch.abs(input - other) <= atol + rtol * torch.abs(other)
+    result = (input == other) | (near & torch.isfinite(input - other))
+    if equal_nan:
+        result = result | (torch.isnan(input) & torch.isnan(other))
+    return result
+
+
+@op("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", dtypes="first", at="torch Tensor")
+def masked_fill(input, mask, value):
+    result = torch.where(mask, value, input)
+    return result.to(input.dtype)

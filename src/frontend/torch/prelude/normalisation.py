@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Softmax, normalisations and similarities (arithmetic.py explains the decorators)."""
+
+
+def _softmax_axis(input, dim):
+    if dim is not None:
+        return dim
+    return 0 if input.dim() in (0, 1, 3) else 1
+
+
+def _softmax_type(stacklevel, dtype):
+    # Tensor.softmax(dim, dtype) has the type where F.softmax has _stacklevel.
+    return dtype if dtype is not None or isinstance(stacklevel, int) else stacklevel
+
+
+@op("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special")
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    dtype = _softmax_type(_stacklevel, dtype)
+    if dtype is not None:
+        input = input.to(dtype)
+    dim = _softmax_axis(input, dim)
+    shifted = torch.exp(input - prims.amax(input, dim, True))
+    return shifted / torch.sum(shifted, dim, True)
+
+
+@op("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special")
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    dtype = _softmax_type(_stacklevel, dtype)
+    if dtype is not None:
+        input = input.to(dtype)
+    dim = _softmax_axis(input, dim)
+    shifted = input - prims.amax(input, dim, True)
+    return shifted - torch.log(torch.sum(torch.exp(shifted), dim, True))
+
+
+@op("nereid::softmin(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="F")
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    return softmax(-input, dim, _stacklevel, dtype)
+
+
+def _last_axes(input, shape):
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    for index in range(len(shape)):
+        if input.shape[index - len(shape)] != shape[index]:
+            raise RuntimeError("Given normalized_shape=" + str(list(shape)) + ", expected input with shape [*, " + str(list(shape))[1:-1] + "]")
+    return tuple(range(-len(shape), 0))
+
+
+@op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="norm")
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    axes = _last_axes(input, normalized_shape)
+    count = prims.count(input, axes)
+    center = torch.sum(input, axes, True) / count
+    distance = input - center
+    variance = torch.sum(distance * distance, axes, True) / count
+    result = distance * torch.rsqrt(variance + eps)
+    if weight is not None:
+        result = result * weight
+    if bias is not None:
+        result = result + bias
+    return result
+
+
+@op("aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor", at="torch F")
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    axes = _last_axes(input, normalized_shape)
+    if eps is None:
+        eps = torch.finfo(input.dtype).eps
+    square = torch.sum(input * input, axes, True) / prims.count(input, axes)
+    result = input * torch.rsqrt(square + eps)
+    return result if weight is None else result * weight
+
+
+@op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm")
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
+    batch, channels = input.shape[0], input.shape[1]
+    grouped = input.reshape(batch, num_groups, -1)
+    count = grouped.shape[2]
+    center = torch.sum(grouped, 2, True) / count
+    distance = grouped - center
+    variance = torch.sum(distance * distance, 2, True) / count
+    result = (distance * torch.rsqrt(variance + eps)).reshape(input.shape)
+    shape = [1, channels] + [1] * (input.dim() - 2)
+    if weight is not None:
+        result = result * weight.reshape(shape)
+    if bias is not None:
+        result = result + bias.reshape(shape)
+    return result
+
+
+@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
+    if running_mean is not None or not use_input_stats:
+        return prims.refuse("instance_norm with running statistics is not supported yet", "use track_running_stats=False")
+    axes = tuple(range(2, input.dim()))
+    count = prims.count(input, axes)
+    center = torch.sum(input, axes, True) / count
+    distance = input - center
+    variance = torch.sum(distance * distance, axes, True) / count
+    result = distance * torch.rsqrt(variance + eps)
+    shape = [1, -1] + [1] * (input.dim() - 2)
+    if weight is not None:
+        result = result * weight.reshape(shape)
+    if bias is not None:
+        result = result + bias.reshape(shape)
+    return result
+
+
+@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    if training:
+        return prims.refuse("batch_norm in training is not supported yet", "call .eval() on the module, or pass training=False")
+    shape = [1, -1] + [1] * (input.dim() - 2)
+    result = (input - running_mean.reshape(shape)) * torch.rsqrt(running_var.reshape(shape) + eps)
+    if weight is not None:
+        result = result * weight.reshape(shape)
+    if bias is not None:
+        result = result + bias.reshape(shape)
+    return result
+
+
+@op("nereid::normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor", at="F")
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    return input / torch.maximum(torch.norm(input, p, dim, True), eps)
+
+
+@op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", at="torch F")
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    product = torch.sum(x1 * x2, dim)
+    first = torch.sqrt(torch.sum(x1 * x1, dim))
+    second = torch.sqrt(torch.sum(x2 * x2, dim))
+    return product / (torch.maximum(first, eps) * torch.maximum(second, eps))

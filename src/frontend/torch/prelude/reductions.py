@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reductions and scans that are made of the primitive folds (arithmetic.py explains the decorators)."""
+
+
+class values_indices(tuple):
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+
+
+@export(at="prims", names="count")
+def _count(input, dim):
+    if dim is None:
+        return input.numel()
+    count = 1
+    for axis in dim if isinstance(dim, (tuple, list)) else (dim,):
+        if input.dim() > 0:
+            count = count * input.shape[axis]
+    return count
+
+
+@op("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+def mean(input, dim=None, keepdim=False, dtype=None):
+    if dtype is not None:
+        input = input.to(dtype)
+    if isinstance(dim, (tuple, list)) and len(dim) == 0:
+        dim = None
+    return torch.sum(input, dim, keepdim) / _count(input, dim)
+
+
+def _variance(input, dim, correction, keepdim):
+    if isinstance(dim, (tuple, list)) and len(dim) == 0:
+        dim = None
+    count = _count(input, dim)
+    center = torch.sum(input, dim, True) / count
+    distance = input - center
+    total = torch.sum(distance * distance, dim, keepdim)
+    divisor = torch.maximum(torch.tensor(count, dtype=input.dtype) - correction, 0)
+    if not keepdim:
+        if dim is None:
+            center = center.reshape([])
+        else:
+            center = center.squeeze(dim)
+    return total / divisor, center
+
+
+def _correction(dim, unbiased, correction):
+    # var(x, False) is var(x, unbiased=False): the place of `dim` may hold `unbiased`.
+    if isinstance(dim, bool):
+        return None, 1 if dim else 0
+    if unbiased is not None:
+        return dim, 1 if unbiased else 0
+    return dim, 1 if correction is None else correction
+
+
+@op("aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor")
+def var(input, dim=None, unbiased=None, keepdim=False, correction=None):
+    dim, correction = _correction(dim, unbiased, correction)
+    return _variance(input, dim, correction, keepdim)[0]
+
+
+@op("aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor")
+def std(input, dim=None, unbiased=None, keepdim=False, correction=None):
+    dim, correction = _correction(dim, unbiased, correction)
+    return torch.sqrt(_variance(input, dim, correction, keepdim)[0])
+
+
+@op("aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch")
+def var_mean(input, dim=None, unbiased=None, keepdim=False, correction=None):
+    dim, correction = _correction(dim, unbiased, correction)
+    return _variance(input, dim, correction, keepdim)
+
+
+@op("aten::std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch")
+def std_mean(input, dim=None, unbiased=None, keepdim=False, correction=None):
+    dim, correction = _correction(dim, unbiased, correction)
+    variance, center = _variance(input, dim, correction, keepdim)
+    return torch.sqrt(variance), center
+
+
+def _extreme(fold, argument, pairwise, input, dim, keepdim):
+    if dim is None:
+        return fold(input)
+    if isinstance(dim, torch.Tensor):
+        return pairwise(input, dim)
+    place = argument(input.to(torch.uint8) if input.dtype == torch.bool else input, dim, keepdim)
+    return values_indices((fold(input, dim, keepdim), place))
+
+
+@view(names="max")
+def _max(input, dim=None, keepdim=False, other=None):
+    return _extreme(torch.amax, torch.argmax, torch.maximum, input, dim if other is None else other, keepdim)
+
+
+@view(names="min")
+def _min(input, dim=None, keepdim=False, other=None):
+    return _extreme(torch.amin, torch.argmin, torch.minimum, input, dim if other is None else other, keepdim)
+
+
+@view()
+def aminmax(input, dim=None, keepdim=False):
+    dims = () if dim is None else dim
+    return torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim)
+
+
+@op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", dtypes="number")
+def nansum(input, dim=None, keepdim=False, dtype=None):
+    if input.is_floating_point():
+        input = torch.where(torch.isnan(input), 0.0, input)
+    return torch.sum(input, dim, keepdim, dtype=dtype)
+
+
+@op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+def nanmean(input, dim=None, keepdim=False, dtype=None):
+    missing = torch.isnan(input)
+    total = torch.sum(torch.where(missing, 0.0, input), dim, keepdim)
+    return total / torch.sum(~missing, dim, keepdim)
+
+
+@op("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", dtypes="number")
+def count_nonzero(input, dim=None):
+    return torch.sum(input != 0, dim)
+
+
+@op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    if dtype is not None:
+        input = input.to(dtype)
+    if p == "fro" or p == 2 or p is None:
+        return torch.sqrt(torch.sum(input * input, dim, keepdim))
+    if isinstance(p, str):
+        raise RuntimeError("norm of order " + repr(p) + " is not supported")
+    size = torch.abs(input)
+    every = () if dim is None else dim
+    if p == float("inf"):
+        return torch.amax(size, every, keepdim)
+    if p == float("-inf"):
+        return torch.amin(size, every, keepdim)
+    if p == 1:
+        return torch.sum(size, dim, keepdim)
+    if p == 0:
+        return torch.sum((size != 0).to(input.dtype), dim, keepdim)
+    return torch.sum(size**p, dim, keepdim) ** (1.0 / p)
+
+
+@op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", at="torch Tensor special", dtypes="number")
+def logsumexp(input, dim, keepdim=False):
+    top = prims.amax(input, dim, True)
+    top = torch.where(torch.isinf(top), 0.0, top)
+    total = torch.log(torch.sum(torch.exp(input - top), dim, True)) + top
+    return total if keepdim else total.squeeze(dim)
+
+
+@op("aten::logcumsumexp(Tensor self, int dim) -> Tensor")
+def logcumsumexp(input, dim):
+    top = prims.amax(input, dim, True)
+    top = torch.where(torch.isinf(top), 0.0, top)
+    return torch.log(torch.cumsum(torch.exp(input - top), dim)) + top
+
+
+@view(at="linalg", names="norm vector_norm")
+def _vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
+    return norm(x, 2 if ord is None else ord, dim, keepdim, None, dtype)
+
+
+@view(at="torch F", names="pairwise_distance")
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    return norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="number", names="dot vdot")
+def dot(input, tensor):
+    if input.dim() != 1 or tensor.dim() != 1:
+        raise RuntimeError("1D tensors expected, but got " + str(input.dim()) + "D and " + str(tensor.dim()) + "D tensors")
+    if input.dtype != tensor.dtype:
+        raise RuntimeError("dot : expected both vectors to have same dtype")
+    return torch.sum(input * tensor)
