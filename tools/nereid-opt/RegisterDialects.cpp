@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "RegisterDialects.h"
 
-#ifdef NEREID_HAS_GRAPH
 #include "graph/GraphDialect.h"
-#endif
 #include "host/HostDialect.h"
 #include "sym/SymDialect.h"
 #include "tile/TileDialect.h"
@@ -16,8 +14,6 @@
 
 void nereid::registerNereidDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect, host::HostDialect>();
-#ifdef NEREID_HAS_GRAPH
-  registry.insert<graph::GraphDialect>();
-#endif
+                  mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect, host::HostDialect,
+                  graph::GraphDialect>();
 }

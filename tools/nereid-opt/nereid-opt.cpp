@@ -6,18 +6,14 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#ifdef NEREID_HAS_GRAPH
 #include "schedule/SchedulePass.h"
-#endif
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   nereid::registerNereidDialects(registry);
   mlir::registerCSEPass();
   mlir::registerCanonicalizerPass();
-#ifdef NEREID_HAS_GRAPH
   nereid::schedule::registerSchedulePass();
-#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "reads, verifies and transforms Nereid's dialects\n", registry));
 }
