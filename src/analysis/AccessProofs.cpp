@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AccessProofs.h"
 #include "analysis/Access.h"
+#include "analysis/Replay.h"
 
 #include "tile/TileOps.h"
 
@@ -50,8 +51,10 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
   };
   auto refute = [&] {
     verdict.witness = findOutside(access, lanes, contract);
-    if (!verdict.witness)
+    if (!verdict.witness || !isReproduced(verdict, contract)) {
+      verdict.witness.reset();
       return false;
+    }
     verdict.verdict = Verdict::Counterexample;
     verdict.reason = "element " + std::to_string(verdict.witness->offset) +
                      " lies outside the tensor for " + verdict.witness->str();
@@ -256,7 +259,11 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
   };
   if (access.problem.empty() && tells(Effort::Short, 1))
     return verdict;
-  if (access.tensor && (verdict.witness = findOverlap(access, lanes, contract))) {
+  if (access.tensor)
+    verdict.witness = findOverlap(access, lanes, contract);
+  if (verdict.witness && !isReproduced(verdict, contract))
+    verdict.witness.reset();
+  if (verdict.witness) {
     verdict.verdict = Verdict::Counterexample;
     verdict.reason = "two programs store to element " + std::to_string(verdict.witness->offset) +
                      " for " + verdict.witness->str();

@@ -187,6 +187,8 @@ static Conjunct conjunct(index::Pred pred, std::initializer_list<LaneValue> oper
 
 llvm::SmallVector<Conjunct> LaneValues::pathTo(Operation *op) {
   llvm::SmallVector<Conjunct> result;
+  // Control may come here or not: no lane is known to be executed.
+  const Conjunct somewhere{index::truth(context, true), false, {}};
   llvm::SmallVector<Operation *> outer;
   for (Operation *parent = op; parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
     outer.push_back(parent);
@@ -197,11 +199,17 @@ llvm::SmallVector<Conjunct> LaneValues::pathTo(Operation *op) {
       LaneValue iv = get(loop.getInductionVar()), high = get(loop.getUpperBound());
       if (iv.kind == LaneValue::Kind::Integer && high.kind == LaneValue::Kind::Integer)
         result.push_back(conjunct(index::lt(iv.expr, high.expr), {iv, high}));
+      else
+        result.push_back(somewhere);
+    } else if (!isa<scf::IfOp>(outer[i])) {
+      result.push_back(somewhere);
     }
     if (auto choice = dyn_cast<scf::IfOp>(outer[i])) {
       const LaneValue &condition = get(choice.getCondition());
-      if (condition.kind != LaneValue::Kind::Condition)
+      if (condition.kind != LaneValue::Kind::Condition) {
+        result.push_back(somewhere);
         continue;
+      }
       if (region == &choice.getThenRegion()) {
         llvm::append_range(result, condition.conjuncts);
         continue;
@@ -212,8 +220,7 @@ llvm::SmallVector<Conjunct> LaneValues::pathTo(Operation *op) {
         all.exact &= part.exact;
         llvm::append_range(all.checks, part.checks);
       }
-      if (all.exact)
-        result.push_back({index::notOf(all.pred), true, all.checks});
+      result.push_back(all.exact ? Conjunct{index::notOf(all.pred), true, all.checks} : somewhere);
     }
   }
   return result;

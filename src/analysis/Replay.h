@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a kernel in the interpreter at the launch of a counterexample. A counterexample is shown only
+// when that run reports the fault at the same operation, so a mistake of the analysis can cost a
+// verdict but never blames a right kernel.
+#pragma once
+
+#include "analysis/AccessProofs.h"
+
+namespace nereid::analysis {
+
+/// Whether the launch of the verdict's witness shows the fault: the operation touches an element
+/// outside its tensor, or two programs store to one. False too for launches that are too large.
+bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract);
+
+} // namespace nereid::analysis
