@@ -53,3 +53,15 @@ function(nereid_unittest name)
   add_test(NAME ${name} COMMAND ${name})
   set_property(GLOBAL APPEND PROPERTY NEREID_UNITTESTS ${name})
 endfunction()
+
+# nereid_embed(LIBRARY OUTPUT FILES...): the texts of FILES lie inside LIBRARY, which includes OUTPUT,
+# the rows of a table, from its build folder.
+function(nereid_embed library output)
+  set(path ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  add_custom_command(OUTPUT ${path}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${ARGN}" -DOUTPUT=${path} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedTexts.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/EmbedTexts.cmake VERBATIM)
+  target_sources(${library} PRIVATE ${path})
+  set_source_files_properties(${path} PROPERTIES HEADER_FILE_ONLY ON)
+  target_include_directories(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `nereid docs`: the pages of docs/, which lie inside the binary.
+// `nereid docs`: the pages of docs/, which lie inside the binary, and the list of operators, which
+// it makes itself.
 #include "driver/Session.h"
+#include "frontend/torch/OperatorList.h"
 
 #include "llvm/Support/Format.h"
 #include <nlohmann/json.hpp>
@@ -11,33 +13,47 @@ using namespace nereid::driver;
 namespace {
 
 struct Page {
-  const char *topic;
-  const char *text;
+  const char *file, *topic, *text;
 };
 
 constexpr Page pages[] = {
 #include "DocPages.inc"
 };
 
-/// The first heading, without its marks.
-llvm::StringRef titleOf(const Page &page) {
-  llvm::StringRef line = llvm::StringRef(page.text).ltrim();
-  return line.take_until([](char c) { return c == '\n'; }).ltrim("# ");
+constexpr llvm::StringLiteral operators = "operators";
+
+/// The topics in the order of their names, each with the first heading of its page.
+std::map<std::string, std::string> getTopics() {
+  std::map<std::string, std::string> topics = {{operators.str(), "Operators"}};
+  for (const Page &page : pages) {
+    llvm::StringRef line = llvm::StringRef(page.text).ltrim();
+    topics[page.topic] = line.take_until([](char c) { return c == '\n'; }).ltrim("# ").str();
+  }
+  return topics;
+}
+
+/// The page of a topic that exists.
+std::string getText(llvm::StringRef topic, Session &session) {
+  for (const Page &page : pages)
+    if (topic == page.topic)
+      return page.text;
+  return torch::listOperators(&session.getContext());
 }
 
 int list(const DocsOptions &options) {
+  auto topics = getTopics();
   if (options.json) {
-    nlohmann::json topics = nlohmann::json::array();
-    for (const Page &page : pages)
-      topics.push_back({{"topic", page.topic}, {"title", titleOf(page).str()}});
-    llvm::outs() << nlohmann::json{{"topics", topics}}.dump(2) << '\n';
+    nlohmann::json rows = nlohmann::json::array();
+    for (const auto &[topic, title] : topics)
+      rows.push_back({{"topic", topic}, {"title", title}});
+    llvm::outs() << nlohmann::json{{"topics", rows}}.dump(2) << '\n';
     return Done;
   }
   size_t width = 0;
-  for (const Page &page : pages)
-    width = std::max(width, llvm::StringRef(page.topic).size());
-  for (const Page &page : pages)
-    llvm::outs() << llvm::left_justify(page.topic, width + 2) << titleOf(page) << '\n';
+  for (const auto &[topic, title] : topics)
+    width = std::max(width, topic.size());
+  for (const auto &[topic, title] : topics)
+    llvm::outs() << llvm::left_justify(topic, width + 2) << title << '\n';
   return Done;
 }
 
@@ -46,20 +62,23 @@ int list(const DocsOptions &options) {
 int driver::docs(const DocsOptions &options) {
   if (options.topic.empty())
     return list(options);
-  for (const Page &page : pages) {
-    if (options.topic != page.topic)
-      continue;
-    if (options.json)
-      llvm::outs() << nlohmann::json{{"topic", page.topic}, {"title", titleOf(page).str()}, {"text", page.text}}.dump(2)
-                   << '\n';
-    else
-      llvm::outs() << page.text;
-    return Done;
-  }
   Session session;
-  std::string known;
-  for (const Page &page : pages)
-    known += (known.empty() ? "" : ", ") + std::string(page.topic);
-  session.getDiagnostics().error({}, "no topic '" + options.topic + "'", "topics are " + known);
-  return BadInput;
+  auto topics = getTopics();
+  auto found = topics.find(options.topic);
+  if (found == topics.end()) {
+    std::string known;
+    for (const auto &[topic, title] : topics)
+      known += (known.empty() ? "" : ", ") + topic;
+    session.getDiagnostics().error({}, "no topic '" + options.topic + "'", "topics are " + known);
+    return BadInput;
+  }
+  std::string text = getText(options.topic, session);
+  if (options.json)
+    llvm::outs()
+        << nlohmann::json{{"topic", options.topic}, {"title", found->second}, {"text", text}}.dump(
+               2)
+        << '\n';
+  else
+    llvm::outs() << text;
+  return Done;
 }

@@ -4,6 +4,8 @@
 // body.
 #include "frontend/torch/TorchLibrary.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace llvm;
 using namespace nereid::machine;
 
@@ -11,22 +13,36 @@ namespace nereid::torch {
 
 namespace {
 
-/// The files of definitions; each is read once, when a name is looked up.
+/// The files of definitions; a family is read once, when a name of it is looked up.
 struct PreludeText {
-  StringLiteral family, name, text;
+  StringLiteral file, name; // `activations.py`, `activations`
+  const char *text;
 };
 
-constexpr PreludeText preludeTexts[] = {
-#include "preludes.inc"
+constexpr PreludeText functionalTexts[] = {
+#include "prelude_functional.inc"
 };
+constexpr PreludeText nnTexts[] = {
+#include "prelude_nn.inc"
+};
+constexpr PreludeText initTexts[] = {
+#include "prelude_init.inc"
+};
+
+ArrayRef<PreludeText> textsOf(StringRef family) {
+  return StringSwitch<ArrayRef<PreludeText>>(family)
+      .Case("functional", functionalTexts)
+      .Case("nn", nnTexts)
+      .Default(initTexts);
+}
 
 } // namespace
 
 ModuleObject *TorchLibrary::prelude(StringRef family) {
   auto [entry, isNew] = preludes.try_emplace(family);
   if (isNew)
-    for (const PreludeText &part : preludeTexts)
-      if (part.family == family && !readPreludePart(part.family, part.name, part.text))
+    for (const PreludeText &part : textsOf(family))
+      if (!readPreludePart(family, part.name, part.text))
         return nullptr;
   ArrayRef<ModuleObject *> parts = preludes[family];
   return parts.empty() ? nullptr : parts.front();
@@ -44,6 +60,7 @@ bool TorchLibrary::readPreludePart(StringRef family, StringRef name, StringRef t
       {"view", spaces["prims"].lookup("view")},
       {"export", spaces["prims"].lookup("export")},
   };
+  preludeFile = (name + ".py").str();
   ModuleObject *part =
       machine->importSource(file, ("torch_prelude_" + name).str(), diagnostics, this, globals);
   if (!part && !machine->pending())
@@ -73,6 +90,8 @@ PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
   for (StringRef place : places)
     for (StringRef name : names)
       spaces[place][name] = value;
+  registered.push_back({text("at", "torch Tensor").str(), text("names", defaultName).str(),
+                        schema.str(), preludeFile, text("dtypes", "float").str()});
   if (!schema.empty() && function) {
     machine->markFunction(*function, *this);
     composites[function] = {schema.split('(').first.str(), text("dtypes", "float").str(), false};

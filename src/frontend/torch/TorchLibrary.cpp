@@ -184,6 +184,7 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
   where.split(words, ' ');
   for (StringRef space : words)
     spaces[space][name] = function;
+  registered.push_back({where.str(), name.str(), signature.str(), "", ""});
 }
 
 SmallVector<std::pair<machine::Name, PyValue>>

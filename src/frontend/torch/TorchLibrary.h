@@ -43,6 +43,14 @@ struct CompositeInfo {
   bool isView = false;
 };
 
+/// A name of the library, kept for its documentation.
+struct Registered {
+  std::string spaces, names; // words: "torch Tensor", "clamp clip"
+  std::string signature;     // the ATen schema of a definition, Python's parameters of a primitive
+  std::string file;          // of a definition: "activations.py"
+  std::string dtypes;        // of a definition
+};
+
 class TorchLibrary : public machine::Library {
 public:
   TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);
@@ -161,6 +169,10 @@ public:
   mlir::Location toMlir(SourceLocation location);
   /// Reads the files of "functional", "nn" or "init" once; the first of them, null after an error.
   ModuleObject *prelude(StringRef family);
+  /// Every name that was defined so far, in that order.
+  ArrayRef<Registered> getRegistered() const { return registered; }
+  /// The public names of a family of preludes, sorted.
+  llvm::SmallVector<StringRef> publicNames(StringRef family);
 
   ClassObject *tensorClass = nullptr, *parameterClass = nullptr, *dtypeClass = nullptr,
               *deviceClass = nullptr;
@@ -193,6 +205,8 @@ private:
   llvm::StringMap<ModuleObject *> modules;
   llvm::StringMap<llvm::SmallVector<ModuleObject *, 8>> preludes;
   llvm::DenseMap<const FunctionObject *, CompositeInfo> composites;
+  std::vector<Registered> registered;
+  std::string preludeFile; // the one that is being read
   llvm::DenseMap<unsigned, PyValue> dtypes;
   unsigned compositeDepth = 0;
   PyValue poisonValue = nullptr;

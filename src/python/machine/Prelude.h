@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of Python's standard library that are written in Python: the machine evaluates them
-// itself when they are first imported.
+// The parts of Python's standard library that are written in Python (prelude/*.py): the machine
+// evaluates them itself when they are first imported.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,0 +1,18 @@
+# Writes the text files SOURCES (a list) to OUTPUT as rows of a table in C++: name, name without its
+# ending, text. A text is cut into several literals, because compilers bound the length of one.
+set(table "")
+foreach(source IN LISTS SOURCES)
+  file(READ ${source} text)
+  get_filename_component(name ${source} NAME)
+  get_filename_component(stem ${source} NAME_WE)
+  string(LENGTH "${text}" length)
+  set(literals "\"\"")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 8000 part)
+    string(APPEND literals "\nR\"nereid(${part})nereid\"")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  string(APPEND table "{\"${name}\", \"${stem}\", ${literals}},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${table}")
