@@ -20,7 +20,8 @@ using Shape = SmallVector<int64_t, 6>;
 /// Calls `visit(output index, input offset)` for every element of an output whose axes step through
 /// an input by `strides`.
 template <typename Visit>
-void forEachOffset(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t offset, Visit visit) {
+void forEachOffset(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t offset,
+                   Visit visit) {
   int64_t total = 1;
   for (int64_t extent : shape)
     total *= extent;
@@ -156,8 +157,8 @@ private:
   bool evaluate(mlir::Operation &op) {
     bool done = true;
     TypeSwitch<mlir::Operation *>(&op)
-        .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, SliceOp, PadOp,
-              FlipOp, ConcatOp, GatherOp, FoldOp, ScanOp, WhereOp, CastOp>(
+        .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp,
+              SliceOp, PadOp, FlipOp, ConcatOp, GatherOp, ScatterOp, DetachOp, FoldOp, ScanOp, WhereOp, CastOp>(
             [&](auto known) { apply(known); })
         .Case([&](CheckOp) {})
         .Case([&](AssignOp assign) {
@@ -183,16 +184,18 @@ private:
     return true;
   }
 
-  // --- Constants and index maps --------------------------------------------------------------------
+  // --- Constants and index maps
+  // --------------------------------------------------------------------
 
   void apply(ConstantOp op) {
     Array result({}, elementOf(op.getResult()));
     if (auto real = dyn_cast<mlir::FloatAttr>(op.getValue()))
-      result.reals[0] = Rounding(isWorking ? result.elementType : mlir::Float64Type::get(result.elementType.getContext()), 0)(
-          real.getValueAsDouble());
+      result.reals[0] = Rounding(
+          isWorking ? result.elementType : mlir::Float64Type::get(result.elementType.getContext()),
+          0)(real.getValueAsDouble());
     else
-      result.integers[0] = wrapTo(cast<mlir::IntegerAttr>(op.getValue()).getInt(),
-                                  result.elementType);
+      result.integers[0] =
+          wrapTo(cast<mlir::IntegerAttr>(op.getValue()).getInt(), result.elementType);
     set(op.getResult(), std::move(result));
   }
 
@@ -236,6 +239,8 @@ private:
     result.shape = shapeOf(op.getResult());
     set(op.getResult(), std::move(result));
   }
+
+  void apply(ContiguousOp op) { set(op.getResult(), Array(in(op.getInput()))); }
 
   void apply(SliceOp op) {
     const Array &input = in(op.getInput());
@@ -296,7 +301,32 @@ private:
     set(op.getResult(), std::move(result));
   }
 
-  // --- Folds ---------------------------------------------------------------------------------------
+  void apply(DetachOp op) { set(op.getResult(), Array(in(op.getInput()))); }
+
+  void apply(ScatterOp op) {
+    const Array &updates = in(op.getUpdates()), &indices = in(op.getIndices());
+    Array result(shapeOf(op.getResult()), updates.elementType);
+    int64_t dim = op.getDim(), extent = result.shape[dim];
+    auto steps = result.strides();
+    int64_t along = steps[dim];
+    steps[dim] = 0;
+    Rounding round = rounding(result.elementType);
+    forEachOffset(updates.shape, steps, 0, [&](int64_t from, int64_t to) {
+      int64_t place = indices.integers[from];
+      if (place < 0 || place >= extent)
+        return;
+      to += place * along;
+      if (result.isFloat())
+        result.reals[to] = round(result.reals[to] + updates.reals[from]);
+      else
+        result.integers[to] = wrapTo(result.integers[to] + updates.integers[from],
+                                     result.elementType);
+    });
+    set(op.getResult(), std::move(result));
+  }
+
+  // --- Folds
+  // ---------------------------------------------------------------------------------------
 
   static double combine(FoldKind kind, double a, double b) {
     switch (kind) {
@@ -430,8 +460,7 @@ private:
       if (at / along % extent == 0)
         continue;
       if (isFloat)
-        result.reals[at] =
-            round(combine(op.getKind(), result.reals[at - along], result.reals[at]));
+        result.reals[at] = round(combine(op.getKind(), result.reals[at - along], result.reals[at]));
       else
         result.integers[at] = combine(op.getKind(), result.integers[at - along],
                                       result.integers[at], result.elementType);
@@ -439,7 +468,8 @@ private:
     set(op.getResult(), std::move(result));
   }
 
-  // --- Pointwise -----------------------------------------------------------------------------------
+  // --- Pointwise
+  // -----------------------------------------------------------------------------------
 
   void apply(WhereOp op) {
     const Array &test = in(op.getCondition()), &b = in(op.getRhs());
@@ -470,7 +500,8 @@ private:
     }
     bool rounds = precision == Precision::Working || ((narrows || isWorking) && !op.getElidable());
     if (result.isFloat())
-      castToReals(input, rounds ? roundingTo(to) : roundingTo(mlir::Float64Type::get(to.getContext())),
+      castToReals(input,
+                  rounds ? roundingTo(to) : roundingTo(mlir::Float64Type::get(to.getContext())),
                   result);
     else
       castToIntegers(input, result);
@@ -498,10 +529,10 @@ private:
     for (size_t at = 0; at < input.reals.size(); ++at) {
       double real = input.reals[at];
       // Outside of the range there is no value; the least integer stands for it, as on x86.
-      bool fits = isInt ? real > -2147483649.0 && real < 2147483648.0
-                        : real > -9.3e18 && real < 9.2e18;
-      int64_t least = isInt ? std::numeric_limits<int32_t>::min()
-                            : std::numeric_limits<int64_t>::min();
+      bool fits =
+          isInt ? real > -2147483649.0 && real < 2147483648.0 : real > -9.3e18 && real < 9.2e18;
+      int64_t least =
+          isInt ? std::numeric_limits<int32_t>::min() : std::numeric_limits<int64_t>::min();
       result.integers[at] =
           isBool ? real != 0 : wrapTo(fits ? static_cast<int64_t>(real) : least, to);
     }

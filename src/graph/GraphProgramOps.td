@@ -23,8 +23,8 @@ def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAb
   }];
   let arguments = (ins StrAttr:$name, Variadic<Graph_Tensor>:$operands);
   let results = (outs Variadic<Graph_Tensor>:$results);
-  let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$name `(` $operands `)` attr-dict `:` functional-type($operands, $results) $body";
+  let regions = (region SizedRegion<1>:$body, AnyRegion:$gradient);
+  let assemblyFormat = "$name `(` $operands `)` attr-dict `:` functional-type($operands, $results) $body (`gradient` $gradient^)?";
   let hasVerifier = 1;
 }
 
@@ -36,6 +36,17 @@ def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["Composite
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Graph_DetachOp : Graph_Op<"detach", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same tensor, through which no gradient flows";
+  let description = [{
+    `result = input`. `src/autodiff` drops it; a program that is scheduled has none.
+    Example: `%r = graph.detach %a : !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
 def Graph_CheckOp : Graph_Op<"check", [MemoryEffects<[MemWrite]>]> {

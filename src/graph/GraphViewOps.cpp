@@ -167,3 +167,12 @@ LogicalResult GatherOp::verify() {
     return failure();
   return sameElements(*this, "c2", input, result);
 }
+
+LogicalResult ScatterOp::verify() {
+  Tensor updates = getUpdates().getType(), result = getResult().getType();
+  if (getIndices().getType().getSizes() != updates.getSizes())
+    return emitOpError("c1: the indices have other sizes than the updates");
+  if (failed(sameSizesBut(*this, "c2", updates, result, getDim())))
+    return failure();
+  return sameElements(*this, "c2", updates, result);
+}

@@ -86,6 +86,18 @@ def Graph_ReshapeOp : Graph_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_ContiguousOp : Graph_Op<"contiguous", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same tensor, in row-major order if it comes to lie in memory";
+  let description = [{
+    `result = input`. Sizes, elements and values are the input's; only the strides of a result of the program depend
+    on it, which PyTorch's pointwise operators would take from their operands.
+    Example: `%r = graph.contiguous %a : !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
 def Graph_SliceOp : Graph_Op<"slice", [Pure]> {
   let summary = "every step-th element from a start along one axis";
   let description = [{
@@ -151,6 +163,22 @@ def Graph_GatherOp : Graph_Op<"gather", [Pure]> {
   let arguments = (ins Graph_Tensor:$input, Graph_IntTensor:$indices, I64Attr:$dim);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$input `[` $indices `]` `dim` $dim attr-dict `:` type($input) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_ScatterOp : Graph_Op<"scatter", [Pure]> {
+  let summary = "sums of elements that a tensor of indices sends to places along an axis";
+  let description = [{
+    `result[i] = sum of updates[j]` over the `j` that are `i` with `j[dim]` anywhere and `indices[j] = i[dim]`, in the order
+    of `j`; 0 where there is none. An index outside of `0 <= indices[j] < result.size[dim]` adds nothing (an error when
+    debugging). It is what `gather` is backwards, and gives the same sums on every run.
+    Constraints: c1: `indices` has the sizes of `updates`; c2: sizes of updates and result agree but for `dim`, and their
+    element types too; c3: f32, f64, integers or bool (a trait).
+    Example: `%r = graph.scatter %u [%i] dim 1 : !graph.tensor<[M, K] x f32>, !graph.tensor<[M, K] x i64> -> !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_Tensor:$updates, Graph_IntTensor:$indices, I64Attr:$dim);
+  let results = (outs Graph_NumberTensor:$result);
+  let assemblyFormat = "$updates `[` $indices `]` `dim` $dim attr-dict `:` type($updates) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
 

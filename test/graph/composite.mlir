@@ -34,3 +34,34 @@ func.func @results(%x: !graph.tensor<[M] x f32>) {
   }
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @declared(
+func.func @declared(%x: !graph.tensor<[M] x f16>) {
+  %r = graph.composite "aten::same"(%x) : (!graph.tensor<[M] x f16>) -> !graph.tensor<[M] x f16> {
+  ^bb0(%a: !graph.tensor<[M] x f16>):
+    graph.yield %a : !graph.tensor<[M] x f16>
+  // CHECK: } gradient {
+  // CHECK-NEXT: ^bb0(%[[G:.*]]: !graph.tensor<[M] x f32>, %{{.*}}: !graph.tensor<[M] x f16>, %{{.*}}: !graph.tensor<[M] x f16>):
+  // CHECK-NEXT: graph.yield %[[G]]
+  } gradient {
+  ^bb0(%g: !graph.tensor<[M] x f32>, %a: !graph.tensor<[M] x f16>, %b: !graph.tensor<[M] x f16>):
+    graph.yield %g : !graph.tensor<[M] x f32>
+  }
+  return
+}
+
+// -----
+
+func.func @gradient(%x: !graph.tensor<[M] x f32>) {
+  // expected-error @+1 {{c3: the gradient takes other types than gradients, operands and results}}
+  %r = graph.composite "aten::same"(%x) : (!graph.tensor<[M] x f32>) -> !graph.tensor<[M] x f32> {
+  ^bb0(%a: !graph.tensor<[M] x f32>):
+    graph.yield %a : !graph.tensor<[M] x f32>
+  } gradient {
+  ^bb0(%a: !graph.tensor<[M] x f32>):
+    graph.yield %a : !graph.tensor<[M] x f32>
+  }
+  return
+}

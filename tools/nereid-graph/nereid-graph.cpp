@@ -2,6 +2,8 @@
 // Reads a PyTorch program into the graph dialect and prints it, or evaluates it in float64 on given
 // arrays (for the comparison with PyTorch): with --cases FILE, a JSON list of
 // {"path", "name", "inputs", "init", "arrays": {name: {"dtype", "shape", "file"}}, "out": PREFIX}.
+// With --backward both programs; of a case the gradients too, from "cotangents", an array a result.
+#include "autodiff/Autodiff.h"
 #include "frontend/torch/TorchFrontend.h"
 #include "graph/GraphEvaluator.h"
 
@@ -12,6 +14,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace nereid;
 
@@ -20,9 +24,28 @@ namespace {
 cl::opt<std::string> program(cl::Positional, cl::desc("SRC.py[:NAME]"));
 cl::opt<std::string> inputs("inputs", cl::desc("the inputs' types and sizes"));
 cl::opt<std::string> init("init", cl::desc("the module, or its constructor's arguments"));
+cl::opt<bool> backward("backward", cl::desc("the forward and the backward program"));
+cl::list<std::string> wanted("wanted", cl::desc("arguments that need a gradient"),
+                             cl::CommaSeparated);
+cl::opt<bool> withoutGradient("without-gradient",
+                              cl::desc("list primitives that have no gradient"));
 cl::opt<std::string> cases("cases", cl::desc("a JSON list of programs to evaluate"));
 
 using Module = mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>;
+
+/// Adds the backward program when it is asked for; keeps the reason of a failure.
+mlir::LogicalResult differentiate(mlir::ModuleOp module, bool asked, std::string &reason) {
+  if (!asked)
+    return mlir::success();
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (reason.empty())
+      reason = diagnostic.str();
+    return mlir::failure();
+  });
+  autodiff::GradientOptions options;
+  options.wanted.assign(wanted.begin(), wanted.end());
+  return autodiff::addBackwards(module, options);
+}
 
 int printProgram(mlir::MLIRContext &context) {
   torch::ImportRequest request;
@@ -37,6 +60,9 @@ int printProgram(mlir::MLIRContext &context) {
   diagnostics.print(errs(), false);
   if (mlir::failed(module))
     return 2;
+  std::string reason;
+  if (mlir::failed(differentiate(**module, backward, reason)))
+    return 1;
   (*module)->print(outs());
   return 0;
 }
@@ -70,6 +96,53 @@ std::optional<graph::Array> readArray(const json::Object &entry, mlir::MLIRConte
   return graph::fromBytes(shape, torch::toMlir(*dtype, &context), {bytes.data(), bytes.size()});
 }
 
+/// The gradients of the arguments, by name.
+json::Object runBackward(mlir::func::FuncOp forward, ArrayRef<graph::Array> inputs,
+                         const graph::Evaluation &evaluation, const json::Object &item,
+                         json::Object answer) {
+  auto module = cast<mlir::ModuleOp>(forward->getParentOp());
+  auto name = forward->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.backward");
+  auto function = module.lookupSymbol<mlir::func::FuncOp>(name.getAttr());
+  auto saved = forward->getAttrOfType<mlir::ArrayAttr>("graph.saved");
+  mlir::MLIRContext &context = *module.getContext();
+  std::vector<graph::Array> arrays;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    if (auto of = function.getArgAttrOfType<mlir::IntegerAttr>(index, "graph.cotangent")) {
+      auto given = readArray(*(*item.getArray("cotangents"))[of.getInt()].getAsObject(), context);
+      if (!given)
+        return failure("arrays", "no gradient of a result");
+      arrays.push_back(std::move(*given));
+      continue;
+    }
+    auto place = function.getArgAttrOfType<mlir::IntegerAttr>(index, "graph.saved");
+    auto entry = cast<mlir::DictionaryAttr>(saved[place.getInt()]);
+    if (auto argument = entry.getAs<mlir::IntegerAttr>("argument"))
+      arrays.push_back(inputs[argument.getInt()]);
+    else
+      arrays.push_back(evaluation.results[entry.getAs<mlir::IntegerAttr>("result").getInt()]);
+    if (function.getArgAttr(index, "graph.shape_only"))
+      for (double &value : arrays.back().reals)
+        value = std::nan("");
+  }
+  std::string reason;
+  auto result = graph::evaluateProgram(function, arrays, reason);
+  if (mlir::failed(result))
+    return failure("backward", reason);
+  json::Object gradients;
+  std::string prefix = item.getString("out").value_or("").str() + "_g";
+  for (auto [place, array] : enumerate(result->results)) {
+    auto of = function.getResultAttrOfType<mlir::IntegerAttr>(place, "graph.gradient").getInt();
+    auto key = forward.getArgAttrOfType<mlir::StringAttr>(of, "graph.parameter");
+    if (!key)
+      key = forward.getArgAttrOfType<mlir::StringAttr>(of, "graph.name");
+    json::Object entry = writeArray(array, prefix + std::to_string(of));
+    entry["zero"] = !!function.getResultAttr(place, "graph.zero");
+    gradients[key.getValue()] = std::move(entry);
+  }
+  answer["gradients"] = std::move(gradients);
+  return answer;
+}
+
 json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
   torch::ImportRequest request;
   auto text = [&](StringRef key) { return item.getString(key).value_or("").str(); };
@@ -83,6 +156,10 @@ json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
   if (mlir::failed(module))
     return failure("import", diagnostics.all().empty() ? "no reason was given"
                                                        : diagnostics.all().front().message);
+  std::string why;
+  bool both = backward || item.getArray("cotangents");
+  if (mlir::failed(differentiate(**module, both, why)))
+    return failure("gradient", why);
   auto function = *(*module)->getOps<mlir::func::FuncOp>().begin();
   std::vector<graph::Array> arrays;
   json::Array names;
@@ -102,17 +179,21 @@ json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
   if (mlir::failed(evaluation))
     return failure("evaluate", reason);
   json::Array results, assigned;
-  for (auto [place, array] : enumerate(evaluation->results))
+  for (auto [place, array] : enumerate(evaluation->results)) {
+    if (function.getResultAttr(place, "graph.saved"))
+      continue;
     results.push_back(writeArray(array, text("out") + "_" + std::to_string(place)));
+  }
   for (auto &[argument, array] : evaluation->assigned) {
     json::Object entry = writeArray(array, text("out") + "_a" + std::to_string(argument));
     entry["name"] = names[argument];
     assigned.push_back(std::move(entry));
   }
-  return json::Object{
+  json::Object answer{
       {"results", std::move(results)},
       {"assigned", std::move(assigned)},
       {"text", function->getAttrOfType<mlir::StringAttr>("graph.result").getValue().str()}};
+  return both ? runBackward(function, arrays, *evaluation, item, std::move(answer)) : answer;
 }
 
 int runCases(mlir::MLIRContext &context) {
@@ -138,6 +219,10 @@ int runCases(mlir::MLIRContext &context) {
 
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "nereid-graph: PyTorch programs as graphs\n");
+  if (withoutGradient) {
+    outs() << autodiff::listWithoutGradient();
+    return 0;
+  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   return cases.empty() ? printProgram(context) : runCases(context);
 }

@@ -3,6 +3,7 @@
 // what the other tools do.
 #include "RegisterDialects.h"
 
+#include "autodiff/AutodiffPass.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
   nereid::registerNereidDialects(registry);
   mlir::registerCSEPass();
   mlir::registerCanonicalizerPass();
+  nereid::autodiff::registerAutodiffPass();
   nereid::schedule::registerSchedulePass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "reads, verifies and transforms Nereid's dialects\n", registry));

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "autodiff/Autodiff.h"
+
+#include "autodiff/BackwardProgram.h"
+#include "autodiff/Rules.h"
+
+using namespace mlir;
+
+namespace nereid::autodiff {
+
+LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) {
+  std::unique_ptr<Joint> joint = buildJoint(program, options);
+  if (!joint)
+    return failure();
+  simplifyGradients(*joint);
+  FailureOr<std::vector<Saved>> saved = chooseSaved(*joint);
+  if (failed(saved))
+    return failure();
+  std::string name = (program.getName() + "_backward").str();
+  OwningOpRef<func::FuncOp> backward = writeBackward(*joint, *saved, name);
+  if (!backward)
+    return failure();
+  writeForward(*joint, *saved, name);
+  program->getBlock()->getOperations().insertAfter(Block::iterator(program), backward.release());
+  return success();
+}
+
+LogicalResult addBackwards(ModuleOp module, const GradientOptions &options) {
+  for (auto program : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (program->hasAttr("graph.program") && !program->hasAttr("graph.gradient_of") &&
+        failed(addBackward(program, options)))
+      return failure();
+  return success();
+}
+
+std::string listWithoutGradient() {
+  std::string text;
+  for (ArrayRef<RuleEntry> family : {pointwiseRules(), viewRules(), foldRules()})
+    for (const RuleEntry &entry : family)
+      if (!entry.rule)
+        text +=
+            (entry.name + ": " + entry.reason + (entry.refuses ? " (refused)" : "") + "\n").str();
+  return text;
+}
+
+} // namespace nereid::autodiff

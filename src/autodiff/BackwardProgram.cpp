@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "autodiff/BackwardProgram.h"
+
+#include "autodiff/Rules.h"
+
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace nereid::autodiff {
+namespace {
+
+class BackwardWriter {
+public:
+  BackwardWriter(Joint &joint, std::vector<Saved> &saved)
+      : joint(joint), saved(saved), writer(joint.program.getContext()) {}
+
+  OwningOpRef<func::FuncOp> run(StringRef name);
+
+private:
+  Joint &joint;
+  std::vector<Saved> &saved;
+  GradientWriter writer;
+  func::FuncOp function;
+  llvm::DenseMap<Value, Value> copies;
+  llvm::DenseMap<std::pair<Value, int>, Value> again;
+  llvm::DenseMap<Operation *, int> groupOf;
+  llvm::DenseMap<Value, bool> fixed;
+  /// The group of what is computed again of a composite, for others than its own gradient.
+  llvm::DenseMap<int, int> againOf;
+  llvm::StringSet<> names;
+  SmallVector<NamedAttrList> argumentAttributes;
+
+  void addArguments();
+  Value addArgument(Type type, Location place, StringRef name, NamedAttrList attributes);
+  Value addSaved(unsigned place);
+  Value copyOf(Value value, int group);
+  Value computeAgain(Value value, int group);
+  bool isFixed(Value value);
+  void copyGradients();
+  void writeResults();
+  void outline(int group, ArrayRef<Operation *> ops);
+  void outlineGroups();
+  void bindSizes();
+  void copyChecks();
+  llvm::SetVector<Expr> boundSymbols();
+};
+
+Location namedAfter(Location place, StringRef name, MLIRContext *context) {
+  return NameLoc::get(StringAttr::get(context, name), place);
+}
+
+std::string nameOf(Location place) {
+  auto named = dyn_cast<NameLoc>(place);
+  return named ? named.getName().str() : "";
+}
+
+/// Calls `visit` with every index expression of an operator.
+void forEachExpr(Operation *op, llvm::function_ref<void(Expr)> visit) {
+  auto ofType = [&](Type type) {
+    if (auto tensor = dyn_cast<graph::TensorType>(type))
+      llvm::for_each(tensor.getSizes(), visit);
+  };
+  llvm::for_each(op->getResultTypes(), ofType);
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue()))
+      visit(expr.getExpr());
+}
+
+} // namespace
+
+// --- Arguments -----------------------------------------------------------------------------------
+
+Value BackwardWriter::addArgument(Type type, Location place, StringRef name,
+                                  NamedAttrList attributes) {
+  std::string unique = name.str();
+  for (unsigned count = 1; !names.insert(unique).second; ++count)
+    unique = (name + "_" + Twine(count)).str();
+  attributes.set("graph.name", writer.builder.getStringAttr(unique));
+  argumentAttributes.push_back(std::move(attributes));
+  return function.front().addArgument(type, place);
+}
+
+Value BackwardWriter::addSaved(unsigned place) {
+  const Saved &item = saved[place];
+  NamedAttrList attributes;
+  std::string name = "saved";
+  if (item.argument >= 0) {
+    if (DictionaryAttr own = joint.program.getArgAttrDict(item.argument))
+      attributes.append(own.getValue());
+    name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
+    attributes.erase("graph.parameter");
+    attributes.erase("graph.buffer");
+  } else if (std::string own = nameOf(joint.originals.lookup(item.value)
+                                          ? joint.originals.lookup(item.value).getLoc()
+                                          : item.value.getLoc());
+             !own.empty()) {
+    name = own;
+  } else if (item.result >= 0) {
+    name = "out";
+  } else if (Operation *op = item.value.getDefiningOp()) {
+    name = isa<graph::FoldOp>(op)
+               ? graph::stringifyFoldKind(cast<graph::FoldOp>(op).getKind()).str()
+               : op->getName().stripDialect().str();
+  }
+  attributes.set("graph.saved", writer.builder.getI64IntegerAttr(place));
+  if (item.shapeOnly)
+    attributes.set("graph.shape_only", writer.builder.getUnitAttr());
+  return addArgument(item.value.getType(), item.value.getLoc(), name, std::move(attributes));
+}
+
+void BackwardWriter::addArguments() {
+  for (auto [number, cotangent] : llvm::zip_equal(joint.floatResults, joint.cotangents)) {
+    NamedAttrList attributes;
+    attributes.set("graph.cotangent", writer.builder.getI64IntegerAttr(number));
+    std::string name = "grad_out";
+    if (joint.program.getNumResults() > 1)
+      name += std::to_string(number);
+    copies[cotangent] = addArgument(cotangent.getType(), cotangent.getLoc(), name, attributes);
+  }
+  for (unsigned place = 0, count = saved.size(); place < count; ++place)
+    copies[saved[place].value] = addSaved(place);
+}
+
+// --- Gradients, and what they need of the program ------------------------------------------------
+
+bool BackwardWriter::isFixed(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  auto [place, isNew] = fixed.try_emplace(value, false);
+  if (!isNew)
+    return place->second;
+  bool all = llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v); });
+  return fixed[value] = all;
+}
+
+Value BackwardWriter::computeAgain(Value value, int group) {
+  Operation *op = value.getDefiningOp();
+  assert(op && "an argument that the gradient needs is not saved");
+  int owner = joint.group(op);
+  int place = group;
+  if (!isFixed(value)) {
+    bool inside = owner >= 0 && group >= 0 && joint.groups[group].forward == owner;
+    if (owner < 0) {
+      place = -1;
+    } else if (!inside) {
+      auto [found, isNew] = againOf.try_emplace(owner, 0);
+      if (isNew) {
+        joint.groups.push_back({joint.groups[owner].name, owner});
+        againOf[owner] = joint.groups.size() - 1;
+      }
+      place = againOf[owner];
+    }
+  }
+  if (Value known = again.lookup({value, place}))
+    return known;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(copyOf(operand, place));
+  // What a declared gradient gave a name of its own is the same value.
+  if (isa<graph::DetachOp>(op))
+    return again[{value, place}] = operands.front();
+  Operation *clone = writer.builder.clone(*op);
+  clone->setOperands(operands);
+  if (place >= 0)
+    groupOf[clone] = place;
+  for (auto [result, copy] : llvm::zip_equal(op->getResults(), clone->getResults()))
+    again[{result, place}] = copy;
+  return again.lookup({value, place});
+}
+
+Value BackwardWriter::copyOf(Value value, int group) {
+  if (Value known = copies.lookup(value))
+    return known;
+  return computeAgain(value, group);
+}
+
+void BackwardWriter::copyGradients() {
+  for (Operation &op : joint.block().without_terminator()) {
+    if (joint.forwardOps.contains(&op) || isa<graph::CheckOp, graph::AssignOp>(op))
+      continue;
+    int group = joint.group(&op);
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(copyOf(operand, group));
+    Operation *clone = writer.builder.clone(op);
+    clone->setOperands(operands);
+    if (group >= 0)
+      groupOf[clone] = group;
+    for (auto [result, copy] : llvm::zip_equal(op.getResults(), clone->getResults()))
+      copies[result] = copy;
+  }
+}
+
+void BackwardWriter::writeResults() {
+  SmallVector<Value> results;
+  for (auto [place, number] : llvm::enumerate(joint.wanted)) {
+    Value argument = joint.block().getArgument(number);
+    Value gradient = joint.gradient(place);
+    Value result = gradient ? copyOf(gradient, -1) : writer.like(argument, 0);
+    auto name = joint.program.getArgAttrOfType<StringAttr>(number, "graph.name").getValue();
+    if (Operation *op = result.getDefiningOp())
+      op->setLoc(namedAfter(op->getLoc(), ("grad_" + name).str(), op->getContext()));
+    results.push_back(result);
+  }
+  func::ReturnOp::create(writer.builder, joint.program.getLoc(), results);
+}
+
+// --- Composites ----------------------------------------------------------------------------------
+
+/// Whether an operator only says where elements are, or which constant.
+static bool isFree(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  return name != "gather" && name != "scatter" &&
+         llvm::any_of(viewRules(), [&](const RuleEntry &e) { return e.name == name; });
+}
+
+void BackwardWriter::outline(int group, ArrayRef<Operation *> ops) {
+  llvm::SmallDenseSet<Operation *> inside(ops.begin(), ops.end());
+  llvm::SetVector<Value> operands, results;
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
+        operands.insert(operand);
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); }))
+        results.insert(result);
+  }
+  writer.builder.setInsertionPoint(function.front().getTerminator());
+  SmallVector<Type> types(ValueRange(results.getArrayRef()).getTypes());
+  Location place = ops.back()->getLoc();
+  auto composite = graph::CompositeOp::create(writer.builder, place, types,
+                                              joint.groups[group].name, operands.getArrayRef());
+  Block &body = composite.getBody().emplaceBlock();
+  for (Operation *op : ops)
+    op->moveBefore(&body, body.end());
+  auto isInside = [&](OpOperand &use) { return inside.contains(use.getOwner()); };
+  for (Value operand : operands)
+    operand.replaceUsesWithIf(body.addArgument(operand.getType(), operand.getLoc()), isInside);
+  for (auto [inner, outer] : llvm::zip_equal(results.getArrayRef(), composite.getResults()))
+    Value(inner).replaceUsesWithIf(outer, [&](OpOperand &use) { return !isInside(use); });
+  writer.builder.setInsertionPointToEnd(&body);
+  graph::YieldOp::create(writer.builder, place, results.getArrayRef());
+}
+
+void BackwardWriter::outlineGroups() {
+  llvm::MapVector<int, SmallVector<Operation *>> members;
+  for (Operation &op : function.front())
+    if (auto found = groupOf.find(&op); found != groupOf.end())
+      members[found->second].push_back(&op);
+  for (auto &[group, ops] : members)
+    if (llvm::count_if(ops, [](Operation *op) { return !isFree(op); }) > 1)
+      outline(group, ops);
+  bool sorted = sortTopologically(&function.front());
+  assert(sorted && "composites of gradients depend on each other");
+  (void)sorted;
+}
+
+// --- Sizes ---------------------------------------------------------------------------------------
+
+llvm::SetVector<Expr> BackwardWriter::boundSymbols() {
+  llvm::SetVector<Expr> bound;
+  for (Type type : function.front().getArgumentTypes())
+    for (Expr size : cast<graph::TensorType>(type).getSizes())
+      if (size.isSymbol())
+        bound.insert(size);
+  return bound;
+}
+
+/// Sizes that no argument has come from the arguments of the forward program, of which only the
+/// shape is saved.
+void BackwardWriter::bindSizes() {
+  llvm::SetVector<Expr> bound = boundSymbols(), missing;
+  function.walk([&](Operation *op) {
+    forEachExpr(op, [&](Expr expr) {
+      index::forEachSymbol(expr, [&](Expr symbol) {
+        if (!bound.contains(symbol))
+          missing.insert(symbol);
+      });
+    });
+  });
+  for (BlockArgument argument :
+       joint.block().getArguments().take_front(joint.program.getNumArguments())) {
+    ArrayRef<Expr> sizes = GradientWriter::sizesOf(argument);
+    if (llvm::none_of(sizes, [&](Expr size) { return missing.contains(size); }))
+      continue;
+    saved.push_back({argument, static_cast<int>(argument.getArgNumber()), -1, true});
+    addSaved(saved.size() - 1);
+    for (Expr size : sizes)
+      missing.remove(size);
+  }
+}
+
+void BackwardWriter::copyChecks() {
+  llvm::SetVector<Expr> bound = boundSymbols();
+  writer.builder.setInsertionPointToStart(&function.front());
+  for (graph::CheckOp check : joint.program.getOps<graph::CheckOp>()) {
+    bool known = true;
+    index::forEachSymbol(check.getPred().getPred(),
+                         [&](Expr symbol) { known &= bound.contains(symbol); });
+    if (known)
+      writer.builder.clone(*check);
+  }
+  SmallVector<NamedAttribute> hints;
+  if (auto all = joint.program->getAttrOfType<DictionaryAttr>("graph.hints"))
+    for (NamedAttribute hint : all)
+      if (llvm::any_of(bound, [&](Expr e) { return e.getName() == hint.getName().getValue(); }))
+        hints.push_back(hint);
+  function->setAttr("graph.hints", writer.builder.getDictionaryAttr(hints));
+}
+
+OwningOpRef<func::FuncOp> BackwardWriter::run(StringRef name) {
+  OpBuilder &builder = writer.builder;
+  OwningOpRef<func::FuncOp> owner =
+      func::FuncOp::create(joint.program.getLoc(), name, builder.getFunctionType({}, {}));
+  function = *owner;
+  function.addEntryBlock();
+  builder.setInsertionPointToEnd(&function.front());
+  addArguments();
+  copyGradients();
+  writeResults();
+  outlineGroups();
+  bindSizes();
+  copyChecks();
+  Operation *end = function.front().getTerminator();
+  function.setType(
+      builder.getFunctionType(function.front().getArgumentTypes(), end->getOperandTypes()));
+  for (auto [number, attributes] : llvm::enumerate(argumentAttributes))
+    function.setArgAttrs(number, attributes);
+  std::string text;
+  for (auto [place, number] : llvm::enumerate(joint.wanted)) {
+    function.setResultAttr(place, "graph.gradient", builder.getI64IntegerAttr(number));
+    if (!joint.gradient(place))
+      function.setResultAttr(place, "graph.zero", builder.getUnitAttr());
+    text += (place ? ", {" : "{") + std::to_string(place) + "}";
+  }
+  function->setAttr("graph.program", builder.getUnitAttr());
+  function->setAttr("graph.result",
+                    builder.getStringAttr(joint.wanted.size() == 1 ? text : "(" + text + ")"));
+  function->setAttr("graph.gradient_of", FlatSymbolRefAttr::get(joint.program));
+  if (failed(verify(function)))
+    return {};
+  return owner;
+}
+
+OwningOpRef<func::FuncOp> writeBackward(Joint &joint, std::vector<Saved> &saved, StringRef name) {
+  return BackwardWriter(joint, saved).run(name);
+}
+
+} // namespace nereid::autodiff

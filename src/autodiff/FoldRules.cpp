@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rules of folds and scans.
+#include "autodiff/Rules.h"
+
+using namespace mlir;
+using nereid::graph::FoldKind;
+
+namespace nereid::autodiff {
+namespace {
+
+/// The product of the others is the product over an element: where there is no zero. Else only a
+/// single zero has a gradient, the product of what is not zero.
+Value prodGradient(GradientWriter &w, graph::FoldOp op, Value g) {
+  Value x = op.getInput();
+  ArrayRef<int64_t> dims = op.getDims();
+  ArrayRef<Expr> sizes = w.sizesOf(x);
+  Value zero = w.test("eq", x, 0.0);
+  Value others = w.where(zero, w.like(x, 1), x);
+  Value product = w.alongFolded(w.fold(FoldKind::Prod, others, dims), dims, sizes);
+  Value count = w.fold(FoldKind::Sum, w.cast(zero, w.builder.getI64Type()), dims);
+  count = w.alongFolded(count, dims, sizes);
+  Value along = w.mul(w.alongFolded(g, dims, sizes), product);
+  Value single = w.where(w.test("eq", count, 1.0), along, Value());
+  Value none = w.where(w.test("eq", count, 0.0), w.div(along, others), Value());
+  return w.where(zero, single, none);
+}
+
+void foldRule(Operation *op, Value g, Reverse &r) {
+  GradientWriter &w = r.writer;
+  auto fold = cast<graph::FoldOp>(op);
+  ArrayRef<int64_t> dims = fold.getDims();
+  ArrayRef<Expr> sizes = w.sizesOf(fold.getInput());
+  switch (fold.getKind()) {
+  case FoldKind::Sum:
+    return r.add(fold.getInput(), w.alongFolded(g, dims, sizes));
+  case FoldKind::Prod:
+    return r.add(fold.getInput(), prodGradient(w, fold, g));
+  case FoldKind::Max:
+  case FoldKind::Min: {
+    // Even among those that reach the extreme.
+    Value reached = w.test("eq", fold.getInput(), w.alongFolded(fold.getResult(), dims, sizes));
+    Type element = w.typeOf(g).getElementType();
+    Value share = w.div(g, w.fold(FoldKind::Sum, w.cast(reached, element), dims));
+    return r.add(fold.getInput(), w.where(reached, w.alongFolded(share, dims, sizes), Value()));
+  }
+  default:
+    return;
+  }
+}
+
+/// The gradient of a running product. Before the first zero of a line it is the sum of what follows
+/// up to that zero, over the element; at the first zero the sum up to the second zero with that
+/// element left out; and behind it 0.
+Value runningProduct(GradientWriter &w, Value x, int64_t dim, Value g) {
+  Value zero = w.test("eq", x, 0.0);
+  Value others = w.where(zero, w.like(x, 1), x);
+  Value zeros = w.scan(FoldKind::Sum, w.cast(zero, w.builder.getI64Type()), dim);
+  Value weighed = w.mul(g, w.scan(FoldKind::Prod, others, dim));
+  Value none = w.test("eq", zeros, 0.0), one = w.test("eq", zeros, 1.0);
+  Value before = w.div(w.sumOfRest(w.where(none, weighed, Value()), dim), others);
+  Value at = w.sumOfRest(w.where(one, weighed, Value()), dim);
+  return w.where(none, before, w.where(w.binary("and", zero, one), at, Value()));
+}
+
+/// A running extreme hands its gradient to the last element that set or met it.
+Value runningExtreme(GradientWriter &w, graph::ScanOp op, Value g) {
+  Value x = op.getInput();
+  int64_t dim = op.getDim();
+  ArrayRef<Expr> sizes = w.sizesOf(x);
+  Value places = w.iota(dim, sizes);
+  Value met = w.test("eq", x, op.getResult());
+  Value last = w.scan(FoldKind::Max, w.where(met, places, Value()), dim);
+  return w.scatter(g, last, dim, sizes[dim]);
+}
+
+void scanRule(Operation *op, Value g, Reverse &r) {
+  auto scan = cast<graph::ScanOp>(op);
+  switch (scan.getKind()) {
+  case FoldKind::Sum:
+    return r.add(scan.getInput(), r.writer.sumOfRest(g, scan.getDim()));
+  case FoldKind::Prod:
+    return r.add(scan.getInput(), runningProduct(r.writer, scan.getInput(), scan.getDim(), g));
+  default:
+    return r.add(scan.getInput(), runningExtreme(r.writer, scan, g));
+  }
+}
+
+constexpr RuleEntry table[] = {
+    {"fold", foldRule},
+    {"scan", scanRule},
+};
+
+} // namespace
+
+ArrayRef<RuleEntry> foldRules() { return table; }
+
+} // namespace nereid::autodiff

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "autodiff/Saving.h"
+
+#include "autodiff/MinCut.h"
+#include "autodiff/Rules.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace nereid::autodiff {
+namespace {
+
+constexpr int64_t usualSize = 1024;
+constexpr int64_t mostBytes = int64_t(1) << 44;
+
+class Choice {
+public:
+  explicit Choice(Joint &joint) : joint(joint) {
+    if (auto hints = joint.program->getAttrOfType<DictionaryAttr>("graph.hints"))
+      for (NamedAttribute hint : hints)
+        if (auto number = dyn_cast<IntegerAttr>(hint.getValue()))
+          sizes[hint.getName().getValue()] = number.getInt();
+  }
+
+  FailureOr<std::vector<Saved>> run();
+
+private:
+  struct Vertex {
+    unsigned in, out;
+  };
+  Joint &joint;
+  llvm::StringMap<int64_t> sizes;
+  FlowNetwork network;
+  unsigned source = 0, sink = 0;
+  llvm::MapVector<Value, Vertex> vertices;
+  llvm::DenseMap<Value, bool> ofData;
+
+  bool dependsOnArguments(Value value);
+  int64_t bytes(Value value);
+  int64_t cost(Value value);
+  static bool isRecomputable(Operation *op);
+  void connect(Value value);
+  std::vector<Saved> readCut();
+};
+
+} // namespace
+
+bool Choice::dependsOnArguments(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return true;
+  auto [place, isNew] = ofData.try_emplace(value, false);
+  if (!isNew)
+    return place->second;
+  bool depends = llvm::any_of(op->getOperands(), [&](Value v) { return dependsOnArguments(v); });
+  return ofData[value] = depends;
+}
+
+int64_t Choice::bytes(Value value) {
+  graph::TensorType type = GradientWriter::typeOf(value);
+  int64_t total = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+  auto sizeOf = [&](Expr symbol) -> std::optional<int64_t> {
+    auto found = sizes.find(symbol.getName());
+    return found == sizes.end() ? usualSize : found->second;
+  };
+  for (Expr size : type.getSizes())
+    total = std::min(mostBytes,
+                     total * std::clamp<int64_t>(index::evaluate(size, sizeOf).value_or(usualSize),
+                                                 1, mostBytes / total));
+  return total;
+}
+
+bool Choice::isRecomputable(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  auto within = [&](ArrayRef<RuleEntry> family) {
+    return llvm::any_of(family, [&](const RuleEntry &entry) { return entry.name == name; });
+  };
+  return name != "scatter" && (within(pointwiseRules()) || within(viewRules()));
+}
+
+int64_t Choice::cost(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    bool mutates = llvm::any_of(joint.assigned, [&](const auto &assigned) {
+      return assigned.first == argument.getArgNumber();
+    });
+    return mutates ? FlowNetwork::unlimited : bytes(value);
+  }
+  if (llvm::is_contained(joint.results(), value))
+    return bytes(value);
+  bool assigned = llvm::any_of(joint.assigned, [&](const auto &a) { return a.second == value; });
+  return isRecomputable(value.getDefiningOp()) && !assigned ? FlowNetwork::unlimited
+                                                            : 2 * bytes(value);
+}
+
+void Choice::connect(Value value) {
+  SmallVector<Value> open{value};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (vertices.contains(next))
+      continue;
+    Vertex vertex{network.addVertex(), network.addVertex()};
+    vertices.insert({next, vertex});
+    network.addEdge(vertex.in, vertex.out, cost(next));
+    Operation *op = next.getDefiningOp();
+    if (!op || !isRecomputable(op))
+      network.addEdge(source, vertex.in, FlowNetwork::unlimited);
+    if (!op)
+      continue;
+    for (Value operand : op->getOperands())
+      if (dependsOnArguments(operand))
+        open.push_back(operand);
+  }
+}
+
+std::vector<Saved> Choice::readCut() {
+  llvm::BitVector reached = network.reachableFrom(source);
+  auto isCut = [&](Value value) {
+    auto found = vertices.find(value);
+    return found != vertices.end() && reached.test(found->second.in) &&
+           !reached.test(found->second.out);
+  };
+  std::vector<Saved> saved;
+  for (BlockArgument argument :
+       joint.block().getArguments().take_front(joint.program.getNumArguments()))
+    if (isCut(argument))
+      saved.push_back({argument, static_cast<int>(argument.getArgNumber()), -1});
+  for (Operation &op : joint.block())
+    for (Value value : op.getResults())
+      if (isCut(value)) {
+        auto result = llvm::find(joint.results(), value);
+        bool isResult = result != joint.results().end();
+        saved.push_back(
+            {value, -1, isResult ? static_cast<int>(result - joint.results().begin()) : -1});
+      }
+  return saved;
+}
+
+FailureOr<std::vector<Saved>> Choice::run() {
+  source = network.addVertex();
+  sink = network.addVertex();
+  llvm::SetVector<Value> used;
+  for (Operation &op : joint.block().without_terminator())
+    if (!joint.forwardOps.contains(&op) && !isa<graph::CheckOp, graph::AssignOp>(op))
+      for (Value operand : op.getOperands())
+        if (joint.isForward(operand) && dependsOnArguments(operand))
+          used.insert(operand);
+  for (Value value : used)
+    connect(value);
+  for (auto &[value, vertex] : vertices)
+    if (Operation *op = value.getDefiningOp())
+      for (Value operand : op->getOperands())
+        if (auto from = vertices.find(operand); from != vertices.end())
+          network.addEdge(from->second.out, vertex.in, FlowNetwork::unlimited);
+  for (Value value : used)
+    network.addEdge(vertices.find(value)->second.out, sink, FlowNetwork::unlimited);
+  if (network.maximise(source, sink) < FlowNetwork::unlimited)
+    return readCut();
+  for (auto [number, value] : joint.assigned)
+    if (vertices.contains(joint.block().getArgument(number)))
+      return joint.program.emitError("argument ")
+             << joint.program.getArgAttr(number, "graph.name")
+             << " is mutated by the program, and the gradient needs its earlier value: write to a "
+             << "clone of it";
+  return joint.program.emitError("what the gradient needs cannot be saved");
+}
+
+FailureOr<std::vector<Saved>> chooseSaved(Joint &joint) { return Choice(joint).run(); }
+
+} // namespace nereid::autodiff
