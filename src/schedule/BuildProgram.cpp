@@ -287,7 +287,7 @@ LogicalResult Builder::visit(Operation &op) {
   if (auto gather = dyn_cast<graph::GatherOp>(op))
     return visitGather(gather);
   if (op.getNumResults() == 1 && op.getNumRegions() == 0 &&
-      op.getDialect()->getNamespace() == "graph") {
+      op.getDialect()->getNamespace() == "graph" && !isa<graph::ScatterOp, graph::DetachOp>(op)) {
     visitMap(op);
     return success();
   }
