@@ -47,7 +47,12 @@ bool Access::knows(index::Pred pred, Effort effort) const {
   auto [found, isNew] = longProofs.try_emplace(pred, false);
   if (isNew)
     found->second = hasLongProof(facts, pred);
-  return found->second;
+  if (found->second || effort == Effort::Long)
+    return found->second;
+  auto [answer, isFirst] = exactAnswers.try_emplace(pred);
+  if (isFirst)
+    answer->second = decideOverIntegers(facts, pred);
+  return answer->second.kind == IntegerAnswer::Kind::Holds;
 }
 
 index::Expr Access::lastOffset() const {

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "analysis/AccessProofs.h"
+#include "analysis/IntegerProof.h"
+
+#include "llvm/ADT/MapVector.h"
 
 namespace nereid::analysis {
 
@@ -18,8 +21,9 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
-/// Short proofs are tried first, then a counterexample is looked for, then a long proof.
-enum class Effort : uint8_t { Short, Long };
+/// Short proofs are tried first, then a counterexample is looked for, then long proofs by linear
+/// programming and exact ones over the integers.
+enum class Effort : uint8_t { Short, Long, Exact };
 
 struct Access {
   explicit Access(const index::Facts &facts) : facts(facts) {}
@@ -36,6 +40,7 @@ struct Access {
   RangeChecks checks;
   /// Long proofs, so that each is looked for once.
   mutable llvm::DenseMap<index::Pred, bool> longProofs;
+  mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
   /// Why the address could not be read; empty when it could.
   std::string problem;
 
@@ -68,6 +73,11 @@ std::string show(index::Pred pred);
 /// Looks for a lane outside its tensor; null when none was found.
 std::optional<Witness> findOutside(const Access &access, const LaneValues &lanes,
                                    const LaunchContract &contract);
+/// The witness at a point, when it is an executed lane outside its tensor; what the point does not
+/// name is put at its least.
+std::optional<Witness> witnessAt(const llvm::DenseMap<index::Expr, int64_t> &point,
+                                 const Access &access, const LaneValues &lanes,
+                                 const LaunchContract &contract);
 /// Looks for two programs that store to one address.
 std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,
                                    const LaunchContract &contract);

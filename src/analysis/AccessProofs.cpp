@@ -39,6 +39,19 @@ static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort
          access.knows(index::le(access.offset, access.lastOffset()), effort);
 }
 
+/// What kept the exact test from an answer.
+static std::string obstacleOf(const Access &access) {
+  for (const auto &[bound, answer] : access.exactAnswers) {
+    if (answer.kind == IntegerAnswer::Kind::Holds)
+      continue;
+    if (answer.notAffine)
+      return ": '" + show(answer.notAffine) + "' is not affine";
+    if (answer.kind == IntegerAnswer::Kind::TooLarge)
+      return ": '" + show(bound) + "' is too large for the exact test";
+  }
+  return "";
+}
+
 static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                                  const LaunchContract &contract) {
   AccessVerdict verdict;
@@ -49,8 +62,8 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     verdict.tier = tier;
     return verdict;
   };
-  auto refute = [&] {
-    verdict.witness = findOutside(access, lanes, contract);
+  auto refute = [&](std::optional<Witness> witness) {
+    verdict.witness = std::move(witness);
     if (!verdict.witness || !isReproduced(verdict, contract)) {
       verdict.witness.reset();
       return false;
@@ -67,18 +80,23 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     std::string missing;
     if (isInsideAsRead(access, some, Effort::Short, missing))
       return proved(1);
-    if (refute())
+    if (refute(findOutside(access, lanes, contract)))
       return verdict;
-    if (isInsideAsRead(access, some, Effort::Long, missing))
-      return proved(2);
+    for (Effort effort : {Effort::Long, Effort::Exact})
+      if (isInsideAsRead(access, some, effort, missing))
+        return proved(2);
+    for (const auto &[bound, answer] : access.exactAnswers)
+      if (answer.kind == IntegerAnswer::Kind::Fails &&
+          refute(witnessAt(answer.point, access, lanes, contract)))
+        return verdict;
     verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
                                            "' is not known"
-                                     : missing;
+                                     : missing + obstacleOf(access);
   } else {
     verdict.reason = access.problem;
   }
   if (!access.problem.empty() && access.tensor)
-    refute();
+    refute(findOutside(access, lanes, contract));
   return verdict;
 }
 

@@ -23,6 +23,8 @@ public:
 
   /// Calls `visit` with the offset of each computed point until it says that it is done.
   void run(bool allPrograms, llvm::function_ref<bool(int64_t offset)> visit);
+  /// The offset at a point, when it is an executed lane of a possible launch.
+  std::optional<int64_t> offsetAt(const llvm::DenseMap<index::Expr, int64_t> &point);
   Witness witness(int64_t offset) const;
   bool isOutside(int64_t offset) const;
   const llvm::DenseMap<index::Expr, int64_t> &getValues() const { return values; }
@@ -30,6 +32,7 @@ public:
 
 private:
   bool chooseSizes(unsigned attempt);
+  void chooseStrides();
   bool satisfiesFacts() const;
   void visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visit);
   std::optional<int64_t> offsetHere() const;
@@ -114,7 +117,21 @@ bool Search::chooseSizes(unsigned attempt) {
     int64_t value = usual[pick] * multiple;
     values[size] = range.lo && range.lo == range.hi ? *range.lo : value;
   }
+  chooseStrides();
   return satisfiesFacts();
+}
+
+/// A tensor whose elements lie apart, whatever its strides are called, is tried as a row-major one.
+void Search::chooseStrides() {
+  if (!access.tensor->isInjective)
+    return;
+  int64_t step = 1;
+  for (auto [size, stride] :
+       llvm::reverse(llvm::zip_equal(access.tensor->sizes, access.tensor->strides))) {
+    if (stride.isSymbol())
+      values[stride] = step;
+    step *= std::max<int64_t>(index::evaluate(size, values).value_or(1), 1);
+  }
 }
 
 llvm::SmallVector<int64_t> Search::candidates(index::Expr symbol, bool all) const {
@@ -147,6 +164,22 @@ std::optional<int64_t> Search::offsetHere() const {
       return std::nullopt;
   }
   return index::evaluate(access.offset, values);
+}
+
+std::optional<int64_t> Search::offsetAt(const llvm::DenseMap<index::Expr, int64_t> &point) {
+  if (!possible)
+    return std::nullopt;
+  values.clear();
+  for (llvm::ArrayRef<index::Expr> symbols : {llvm::ArrayRef(sizes), llvm::ArrayRef(places)})
+    for (index::Expr symbol : symbols) {
+      auto found = point.find(symbol);
+      values[symbol] =
+          found != point.end() ? found->second : access.facts.range(symbol).lo.value_or(0);
+    }
+  bool isPossible = llvm::all_of(access.facts.getAssumptions(), [&](index::Pred pred) {
+    return index::evaluate(pred, values) != false;
+  });
+  return isPossible && satisfiesFacts() ? offsetHere() : std::nullopt;
 }
 
 void Search::visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visit) {
@@ -211,6 +244,16 @@ std::optional<Witness> findOutside(const Access &access, const LaneValues &lanes
     return found.has_value();
   });
   return found;
+}
+
+std::optional<Witness> witnessAt(const llvm::DenseMap<index::Expr, int64_t> &point,
+                                 const Access &access, const LaneValues &lanes,
+                                 const LaunchContract &contract) {
+  Search search(access, lanes, contract);
+  std::optional<int64_t> offset = search.offsetAt(point);
+  if (!offset || !search.isOutside(*offset))
+    return std::nullopt;
+  return search.witness(*offset);
 }
 
 std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,
