@@ -2,7 +2,7 @@
 """Runs every suite and check and counts what passed.
 
 Suites: GoogleTest programs of build/release and build/asan, the lit tests, and the commands of test/checks.txt,
-one test each (`name: command`; it passes when it exits 0).
+one test each (`name: command`; it passes when it exits 0). With --list only the commands of that file, without a limit of time.
 """
 
 import argparse
@@ -58,8 +58,8 @@ def lit():
     return total - failed, failed, output
 
 
-def checks():
-    for line in (ROOT / "test/checks.txt").read_text().splitlines():
+def checks(path):
+    for line in (ROOT / path).read_text().splitlines():
         line = line.split("#", 1)[0].strip()
         if line:
             name, command = line.split(":", 1)
@@ -69,22 +69,24 @@ def checks():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only suites and checks whose name contains this")
-    only = parser.parse_args().only
+    parser.add_argument("--list", help="only the commands of this file")
+    options = parser.parse_args()
     suites = []
-    for build in ("release", "asan"):
-        for program in sorted((ROOT / "build" / build / "unittest").glob("*Test")):
-            suites.append((f"{build}/{program.name}", lambda program=program: gtest(program)))
-    suites.append(("lit", lit))
-    for name, command in checks():
+    if not options.list:
+        for build in ("release", "asan"):
+            for program in sorted((ROOT / "build" / build / "unittest").glob("*Test")):
+                suites.append((f"{build}/{program.name}", lambda program=program: gtest(program)))
+        suites.append(("lit", lit))
+    for name, command in checks(options.list or "test/checks.txt"):
 
         def check(command=command):
-            status, output = run(command, 2400)
+            status, output = run(command, None if options.list else 2400)
             return (1, 0, output) if status == 0 else (0, 1, output)
 
         suites.append((name, check))
     total_passed = total_failed = 0
     for name, suite in suites:
-        if only not in name:
+        if options.only not in name:
             continue
         start = time.time()
         passed, failed, output = suite()
