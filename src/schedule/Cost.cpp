@@ -24,7 +24,7 @@ namespace {
 /// Collects what a kernel loads and how much it computes for one output.
 class CostVisitor : public RequestVisitor {
 public:
-  CostVisitor(const Kernel &kernel) : kernel(kernel) {}
+  CostVisitor(const Kernel &kernel, index::Context &context) : kernel(kernel), context(context) {}
 
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
     if (value.kind != ValueKind::Scalar)
@@ -42,10 +42,7 @@ public:
       if (columns.empty() && llvm::equal(space.extents, value.foldExtents))
         columns.assign(space.symbols.begin(), space.symbols.end());
     for (unsigned i = columns.size(); i < count; ++i)
-      columns.push_back(
-          value.shape.empty() && value.foldExtents.empty()
-              ? Expr()
-              : (value.inputs[0].at.front().getContext()).symbol("!" + std::to_string(i)));
+      columns.push_back(context.symbol("!" + std::to_string(i)));
     folds.push_back(&value);
     return columns;
   }
@@ -56,6 +53,7 @@ public:
 
 private:
   const Kernel &kernel;
+  index::Context &context;
 };
 
 } // namespace
@@ -63,7 +61,7 @@ private:
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
   index::Context &context = *program.context;
-  CostVisitor visitor(kernel);
+  CostVisitor visitor(kernel, context);
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);

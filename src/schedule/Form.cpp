@@ -152,7 +152,12 @@ int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr
   return bytes;
 }
 
-std::vector<Config> flatConfigs(int stage) {
+/// A block of 1 to 256 elements, as the chooser says.
+int64_t anyBlock(const Program &program) { return int64_t(1) << program.choose(9); }
+
+std::vector<Config> flatConfigs(const Program &program, int stage) {
+  if (program.choose)
+    return {{{{"BLOCK", anyBlock(program)}}, 4, 3}};
   if (stage < 2)
     return {{{{"BLOCK", 1024}}, 4, 3}};
   return {{{{"BLOCK", 1024}}, 4, 3},
@@ -161,7 +166,11 @@ std::vector<Config> flatConfigs(int stage) {
           {{{"BLOCK", 512}}, 4, 3}};
 }
 
-std::vector<Config> rowConfigs(int stage, bool resident, bool tiledRows) {
+std::vector<Config> rowConfigs(const Program &program, int stage, bool resident, bool tiledRows) {
+  if (program.choose && tiledRows)
+    return {{{{"BLOCK_M", anyBlock(program)}, {"BLOCK_N", anyBlock(program)}}, 4, 3}};
+  if (program.choose && !resident)
+    return {{{{"BLOCK_N", anyBlock(program)}}, 4, 3}};
   if (tiledRows) {
     if (stage < 2)
       return {{{{"BLOCK_M", 64}, {"BLOCK_N", 16}}, 4, 3}};
@@ -204,7 +213,7 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     mergeAxes(form.columns.back(), exprs, form.merged, *program.context);
   }
   if (!kernel.hasFolds) {
-    form.configs = flatConfigs(stage);
+    form.configs = flatConfigs(program, stage);
     Expr position = program.context->symbol("@p");
     for (const Touch &touch : exprs.touches) {
       Expr offset =
@@ -226,8 +235,12 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   // coalesced.
   form.tiledRows = rowVotes > columnVotes && !hasScan;
   form.resident = resident && !form.tiledRows;
-  form.configs = rowConfigs(stage, form.resident, form.tiledRows);
+  form.configs = rowConfigs(program, stage, form.resident, form.tiledRows);
+    if (!kernel.hasFolds)
+      orderAxes(form.columns.back(), exprs, facts);
   return form;
 }
 
 } // namespace nereid::schedule
+  if (program.choose && !form.rows.symbols.empty() && !hasScan)
+    form.tiledRows = program.choose(2) == 1;

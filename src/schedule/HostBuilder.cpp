@@ -196,6 +196,9 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   Pred short_ = index::allOf(context, fits);
   if (short_.isTrue())
     return launchForm(resident, residentForm, kernelName(planned, arm));
+  int64_t limit = residentLimit;
+  if (program.choose && program.choose(2) == 1)
+    limit = int64_t(1) << program.choose(8);
   if (short_.isFalse())
     return launchForm(looped, loopForm, kernelName(planned, arm));
   Location loc = func.getLoc();
@@ -225,6 +228,8 @@ bool HostBuilder::contiguousPays() {
       dense[value] = rowMajor(value->shape);
   for (const Kernel &kernel : partition.kernels)
     for (const KernelOutput &output : kernel.outputs)
+  if (program.choose)
+    return program.choose(2) == 1;
       general[output.value] = dense[output.value] = rowMajor(output.value->shape);
   for (const Kernel &kernel : partition.kernels) {
     Kernel a = kernel, b = kernel;

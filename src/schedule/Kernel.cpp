@@ -115,8 +115,7 @@ public:
         continue;
       if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
         continue;
-      if (!coordinate.isSymbol() || !coordinate.getName().starts_with("$") ||
-          llvm::is_contained(needed, coordinate))
+      if (llvm::is_contained(needed, coordinate) || !isRow(coordinate, value.shape[dim]))
         return std::nullopt;
       needed.push_back(coordinate);
     }
@@ -136,6 +135,15 @@ public:
   llvm::SmallVector<Expr, 4> rows;
 
 private:
+  /// Whether a coordinate is an axis of the output, and all of that axis lies within the fold's: a
+  /// fold under a pad would be made for rows that it does not have.
+  bool isRow(Expr coordinate, Expr extent) const {
+    for (unsigned dim = 0; dim < root.shape.size(); ++dim)
+      if (coordinate == program.getIndex(dim))
+        return index::Facts(*program.context).isTrue(index::le(root.shape[dim], extent));
+    return false;
+  }
+
   const Program &program;
   const Value &root;
 };
@@ -248,9 +256,14 @@ std::optional<Kernel> Planner::run() {
   if (!unifyRows())
     return std::nullopt;
   for (auto [output, dims] : llvm::zip_equal(outputs, rowDims)) {
+    // An axis of one element is no column, but a scan has its own axis whatever its extent is.
+    auto isSingle = [&, output = output](unsigned dim) {
+      return output->shape[dim].isConstant(1) &&
+             !(output->kind == ValueKind::Scan && output->dim == dim);
+    };
     llvm::SmallVector<Expr, 4> rest;
     for (unsigned dim = 0; dim < output->shape.size(); ++dim)
-      if (!llvm::is_contained(*dims, dim) && !output->shape[dim].isConstant(1))
+      if (!llvm::is_contained(*dims, dim) && !isSingle(dim))
         rest.push_back(output->shape[dim]);
     KernelOutput planned{output, {}, -1};
     if (!rest.empty())
@@ -260,7 +273,7 @@ std::optional<Kernel> Planner::run() {
       auto row = llvm::find(*dims, dim);
       if (row != dims->end())
         planned.at.push_back(kernel.rows.symbols[row - dims->begin()]);
-      else if (output->shape[dim].isConstant(1))
+      else if (isSingle(dim))
         planned.at.push_back(program.context->constant(0));
       else
         planned.at.push_back(kernel.columns[planned.columns].symbols[column++]);

@@ -20,6 +20,15 @@ KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
       math(builder), context(*program.context) {
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
+  for (const Value *argument : program.arguments) {
+    for (Expr size : argument->shape)
+      if (size.isSymbol())
+        facts.setRange(size, index::Range::atLeast(0));
+    if (auto own = strides.find(argument); own != strides.end())
+      for (Expr stride : own->second)
+        if (stride.isSymbol())
+          facts.setRange(stride, index::Range::atLeast(0));
+  }
 }
 
 Location nameLoc(llvm::StringRef name, Location loc) {

@@ -53,7 +53,8 @@ private:
     using Key = std::tuple<const Value *, std::vector<Expr>, const void *>;
     std::map<Key, TileValue> values;
     llvm::DenseMap<Expr, TileValue> symbols;
-    std::map<std::pair<Expr, bool>, TileValue> numbers;
+    /// By expression, whether it is 64 bits wide, and the guard that it relies on.
+    std::map<std::tuple<Expr, bool, const void *>, TileValue> numbers;
     llvm::DenseMap<Pred, TileValue> predicates;
   };
   class InScope;
@@ -71,6 +72,10 @@ private:
   Scope &scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard);
   TileValue number(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
+  TileValue divide(Expr expr, mlir::Location loc);
+  Expr turnDivisions(Expr expr);
+  bool isNeverNegative(Expr expr, Pred under);
+  bool needsGuard(Expr expr);
   TileValue predicate(Pred pred, mlir::Location loc);
   TileValue computePredicate(Pred pred, mlir::Location loc);
   static bool isUniform(Expr expr);
@@ -82,6 +87,10 @@ private:
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
 
   // Requests: KernelRequests.cpp
+  bool isLoaded(const Value &value) const {
+    return value.kind == ValueKind::Input ||
+           (stored.contains(&value) && !computed.contains(&value));
+  }
   TileValue request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                     std::optional<double> padWanted = {});
   TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -126,6 +135,9 @@ private:
   Kernel kernel;
   Form form;
   index::Facts facts;
+  /// Holds wherever the number that is being made is used: the condition of a load.
+  Pred assumed;
+  llvm::DenseMap<Expr, bool> guardNeeds;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   TileMath math;

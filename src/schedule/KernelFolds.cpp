@@ -176,22 +176,20 @@ void KernelBuilder::findFolds() {
     (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
 
   // The level of a fold is one more than that of the folds that it needs.
+  llvm::DenseMap<const Value *, unsigned> levels;
   std::function<unsigned(const Value &)> levelOf = [&](const Value &value) -> unsigned {
+    if (auto known = levels.find(&value); known != levels.end())
+      return known->second;
+    FoldFinder inner(*this);
+    llvm::SmallVector<Expr, 4> at;
+    for (unsigned i = 0; i < value.shape.size(); ++i)
+      at.push_back(program.getIndex(i));
+    (void)walkRequests(program, stored, computed, value, at, inner);
     unsigned level = 0;
-    for (const FoldRequest &other : finder.found) {
-      if (other.value == &value)
-        continue;
-      FoldFinder inner(*this);
-      llvm::SmallVector<Expr, 4> at;
-      for (unsigned i = 0; i < value.shape.size(); ++i)
-        at.push_back(program.getIndex(i));
-      (void)walkRequests(program, stored, computed, value, at, inner);
-      if (llvm::any_of(inner.found, [&](const FoldRequest &need) {
-            return need.value == other.value && need.value != &value;
-          }))
-        level = std::max(level, levelOf(*other.value) + 1);
-    }
-    return level;
+    for (const FoldRequest &need : inner.found)
+      if (need.value != &value)
+        level = std::max(level, levelOf(*need.value) + 1);
+    return levels[&value] = level;
   };
   for (FoldRequest &request : finder.found) {
     request.level = levelOf(*request.value);

@@ -3,6 +3,8 @@
 // addresses.
 #include "schedule/KernelScope.h"
 
+#include "schedule/Pointwise.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
@@ -67,7 +69,7 @@ bool KernelBuilder::isUniform(Expr expr) {
 /// A number that the launch passes. Like every integer argument of Triton it is 32 bits wide unless
 /// its value is wider.
 TileValue KernelBuilder::parameter(Expr size, Location loc) {
-  auto key = std::make_pair(size, false);
+  std::tuple<Expr, bool, const void *> key{size, false, nullptr};
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
@@ -78,16 +80,88 @@ TileValue KernelBuilder::parameter(Expr size, Location loc) {
   return root.numbers[key] = {argument, {}, {}};
 }
 
+bool KernelBuilder::isNeverNegative(Expr expr, Pred under) {
+  if (!under || under.isTrue())
+    return facts.isTrue(index::ge(expr, 0));
+  index::Facts more = facts;
+  more.assume(under);
+  return more.isTrue(index::ge(expr, 0));
+}
+
+/// Whether a division in an expression is plain only where a condition holds.
+bool KernelBuilder::needsGuard(Expr expr) {
+  auto [known, isNew] = guardNeeds.try_emplace(expr, false);
+  if (!isNew)
+    return known->second;
+  bool needs = false;
+  // `substitute` visits the outermost atoms; their operands are asked in turn.
+  (void)index::substitute(expr, [&](Expr atom) {
+    bool isDivision =
+        atom.getKind() == index::ExprKind::FloorDiv || atom.getKind() == index::ExprKind::Mod;
+    if (isDivision && !isUniform(atom))
+      needs |= !isNeverNegative(atom.getOperands()[0], Pred());
+    if (!atom.isSymbol() && !atom.isConstant())
+      for (Expr operand : atom.getOperands())
+        needs |= needsGuard(operand);
+    return atom;
+  });
+  return guardNeeds[expr] = needs;
+}
+
+/// Divisions of what may be below 0 by those of what is not: `(-1 - i) // n` is `-1 - i // n`.
+Expr KernelBuilder::turnDivisions(Expr expr) {
+  return index::substitute(expr, [&](Expr atom) -> Expr {
+    bool isMod = atom.getKind() == index::ExprKind::Mod;
+    if (!isMod && atom.getKind() != index::ExprKind::FloorDiv)
+      return Expr();
+    Expr dividend = turnDivisions(atom.getOperands()[0]);
+    Expr divisor = turnDivisions(atom.getOperands()[1]);
+    bool isPositive = facts.isTrue(index::ge(divisor, 1)) || !divisor.isConstant();
+    if (isPositive && !isUniform(dividend) && !isNeverNegative(dividend, Pred()))
+      for (int64_t turns : {0, 1}) {
+        // dividend = turns * divisor - 1 - rest
+        Expr rest = divisor * turns - 1 - dividend;
+        if (isNeverNegative(rest, Pred()))
+          return isMod ? divisor - 1 - index::mod(rest, divisor)
+                       : turns - 1 - index::floordiv(rest, divisor);
+      }
+    return isMod ? index::mod(dividend, divisor) : index::floordiv(dividend, divisor);
+  });
+}
+
+/// A floor division or modulo. The machine's division truncates: the same for dividends of at least
+/// 0.
+TileValue KernelBuilder::divide(Expr expr, Location loc) {
+  bool isMod = expr.getKind() == index::ExprKind::Mod;
+  TileValue a = number(expr.getOperands()[0], false, loc);
+  TileValue b = number(expr.getOperands()[1], false, loc);
+  if (isNeverNegative(expr.getOperands()[0], assumed))
+    return isMod ? math.combineIntegers<arith::RemSIOp>(a, b, loc)
+                 : math.combineIntegers<arith::DivSIOp>(a, b, loc);
+  TileValue rest = math.combineIntegers<arith::RemSIOp>(a, b, loc);
+  TileValue isBelow = math.compare(arith::CmpIPredicate::slt, rest, math.integer(0, 32, loc), loc);
+  TileValue moved = math.combineIntegers<arith::AddIOp>(rest, b, loc);
+  math.widenToCommon(moved, rest, loc);
+  rest = math.select(isBelow, moved, rest, loc);
+  if (isMod)
+    return rest;
+  return math.combineIntegers<arith::DivSIOp>(math.combineIntegers<arith::SubIOp>(a, rest, loc), b,
+                                              loc);
+}
+
 TileValue KernelBuilder::number(Expr expr, bool wide, Location loc) {
+  expr = turnDivisions(expr);
   Scope &scope = scopeOf({expr}, Pred());
-  auto found = scope.numbers.find({expr, wide});
+  std::tuple<Expr, bool, const void *> key{
+      expr, wide, assumed && needsGuard(expr) ? assumed.getAsOpaquePointer() : nullptr};
+  auto found = scope.numbers.find(key);
   if (found != scope.numbers.end())
     return found->second;
   InScope in(*this, scope);
   TileValue result = computeNumber(expr, wide, loc);
   if (wide)
     result = math.widen(result, 64, loc);
-  scope.numbers[{expr, wide}] = result;
+  scope.numbers[key] = result;
   return result;
 }
 
@@ -107,16 +181,17 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     if (loaded != loadedSymbols.end()) {
       auto [value, at, guard] = loaded->second;
       TileValue index = request(*value, at, guard);
-      return math.widen(index, 64, loc);
+      index.value =
+          castElements(builder, index.value, value->elementType, builder.getI64Type(), loc);
+      return index;
     }
     return parameter(expr, loc);
   }
   case index::ExprKind::FloorDiv:
-    return math.combineIntegers<arith::DivSIOp>(number(expr.getOperands()[0], false, loc),
-                                                number(expr.getOperands()[1], false, loc), loc);
   case index::ExprKind::Mod:
-    return math.combineIntegers<arith::RemSIOp>(number(expr.getOperands()[0], false, loc),
-                                                number(expr.getOperands()[1], false, loc), loc);
+    if (isUniform(expr) && !isNeverNegative(expr.getOperands()[0], Pred()))
+      return parameter(expr, loc);
+    return divide(expr, loc);
   case index::ExprKind::Min:
   case index::ExprKind::Max: {
     TileValue result = number(expr.getOperands()[0], wide, loc);
@@ -271,7 +346,7 @@ Expr KernelBuilder::usePositions(Expr offset) {
 
 /// The pointer moved by an offset: what is one number for the program first, then the tile.
 TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
-  offset = usePositions(index::substitute(offset, form.merged));
+  offset = turnDivisions(usePositions(index::substitute(offset, form.merged)));
   Expr scalar = context.constant(offset.getConstantTerm()), lanes = context.constant(0);
   bool multiplied = false;
   for (const index::Term &term : offset.getTerms()) {

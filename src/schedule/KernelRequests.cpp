@@ -6,12 +6,17 @@
 #include "schedule/IndexMap.h"
 #include "schedule/Pointwise.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
 
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                  std::optional<double> padWanted) {
+  // A fold is made once for the row, whatever part of the columns needs it.
+  if (value.kind == ValueKind::Fold && !isLoaded(value))
+    guard = index::truth(context, true);
   Scope &scope = scopeOf(at, guard);
   Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};
   auto found = scope.values.find(key);
@@ -34,7 +39,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     root.values[{&value, {}, index::truth(context, true).getAsOpaquePointer()}] = result;
     return result;
   }
-  if (value.kind == ValueKind::Input || (stored.contains(&value) && !computed.contains(&value)))
+  if (isLoaded(value))
     return load(value, at, guard, padWanted);
   switch (value.kind) {
   case ValueKind::Constant: {
@@ -61,6 +66,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     Expr expr = value.kind == ValueKind::Size
                     ? value.size
                     : index::substitute(facts.simplify(at[value.dim]), form.merged);
+    llvm::SaveAndRestore<Pred> under(assumed, guard);
     TileValue result = number(expr, false, value.loc);
     Type width = builder.getIntegerType(
         tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
@@ -128,7 +134,9 @@ TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at,
 TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                               std::optional<double> padWanted) {
   Location loc = plainLoc(value.loc);
+  llvm::SaveAndRestore<Pred> under(assumed, guard);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
+  assumed = Pred();
   std::optional<TileValue> mask = boundsMask(pointer.axes, loc);
   bool guarded = guard && !guard.isTrue();
   if (guarded) {

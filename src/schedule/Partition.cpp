@@ -56,6 +56,8 @@ private:
   };
   std::optional<Move> tryInline(Value *value);
   std::optional<Move> tryJoin(size_t first, size_t second);
+  std::optional<Move> bestMove();
+  std::optional<Move> anyMove();
   void apply(Move move);
   bool mayInline(const Value &value) const;
   bool reaches(size_t from, size_t to, size_t notDirectly) const;
@@ -246,26 +248,48 @@ void Partitioner::sortKernels() {
   candidates = std::move(sorted);
 }
 
+/// The move that gains most; joins when nothing is left to inline.
+std::optional<Partitioner::Move> Partitioner::bestMove() {
+  std::optional<Move> best;
+  auto consider = [&](std::optional<Move> move) {
+    if (move && move->gain > 1e-9 && (!best || move->gain > best->gain))
+      best = std::move(move);
+  };
+  for (Candidate &candidate : candidates)
+    for (Value *output : candidate.outputs)
+      if (mayInline(*output))
+        consider(tryInline(output));
+  if (!best)
+    for (size_t a = 0; a < candidates.size(); ++a)
+      for (size_t b = a + 1; b < candidates.size(); ++b)
+        consider(tryJoin(a, b));
+  return best;
+}
+
+/// One of the moves that are possible, or none, as the chooser says.
+std::optional<Partitioner::Move> Partitioner::anyMove() {
+  std::vector<Move> moves;
+  auto consider = [&](std::optional<Move> move) {
+    if (move)
+      moves.push_back(std::move(*move));
+  };
+  for (Candidate &candidate : candidates)
+    for (Value *output : candidate.outputs)
+      if (mayInline(*output))
+        consider(tryInline(output));
+  for (size_t a = 0; a < candidates.size(); ++a)
+    for (size_t b = a + 1; b < candidates.size(); ++b)
+      consider(tryJoin(a, b));
+  unsigned chosen = program.choose(moves.size() + 1);
+  if (chosen == moves.size())
+    return std::nullopt;
+  return std::move(moves[chosen]);
+}
+
 Partition Partitioner::run() {
   start();
-  while (true) {
-    std::optional<Move> best;
-    auto consider = [&](std::optional<Move> move) {
-      if (move && move->gain > 1e-9 && (!best || move->gain > best->gain))
-        best = std::move(move);
-    };
-    for (Candidate &candidate : candidates)
-      for (Value *output : candidate.outputs)
-        if (mayInline(*output))
-          consider(tryInline(output));
-    if (!best)
-      for (size_t a = 0; a < candidates.size(); ++a)
-        for (size_t b = a + 1; b < candidates.size(); ++b)
-          consider(tryJoin(a, b));
-    if (!best)
-      break;
-    apply(std::move(*best));
-  }
+  while (std::optional<Move> move = program.choose ? anyMove() : bestMove())
+    apply(std::move(*move));
   sortKernels();
   Partition result;
   result.stored = stored;

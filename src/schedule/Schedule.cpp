@@ -51,6 +51,7 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
       continue;
     }
     Program program;
+    program.choose = options.choose;
     if (failed(buildProgram(func, program)))
       return failure();
     Partition parts = partition(program, options.stage, *device);

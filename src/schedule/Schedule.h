@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct ScheduleOptions {
   int stage = 2;
   /// Whose table the cost model uses (never the machine that converts).
   std::string device = "h200";
+  /// Decides in place of the cost model, when set: called with the number of alternatives, returns
+  /// one of them. For tests: no result may depend on partition, forms or blocks.
+  std::function<unsigned(unsigned)> choose;
 };
 
 /// Whether the cost model has figures of a device.

@@ -12,6 +12,7 @@
 #include "support/Source.h"
 
 #include <deque>
+#include <functional>
 #include <string>
 
 namespace nereid::schedule {
@@ -123,6 +124,8 @@ struct Program {
   llvm::DenseMap<Expr, int64_t> hints;
 
   /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
+  /// Decides in place of the cost model, when set: ScheduleOptions::choose.
+  std::function<unsigned(unsigned)> choose;
   Expr getIndex(unsigned i) const { return context->symbol("$" + std::to_string(i)); }
   Expr getFoldIndex(unsigned i) const { return context->symbol("$r" + std::to_string(i)); }
   /// An expression's value at the hinted sizes; unknown sizes count 1024.
