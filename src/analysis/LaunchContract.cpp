@@ -54,6 +54,28 @@ static void readMeta(LaunchContract &contract, DictionaryAttr values) {
   }
 }
 
+/// Puts the axes of a dense tensor in the order of its strides: only the memory matters to a proof,
+/// not which axis is called the first.
+static void orderAxes(ArgumentContract &tensor, index::Context &context) {
+  SmallVector<index::Expr> sizes, strides;
+  SmallVector<bool> used(tensor.sizes.size());
+  index::Expr stride = context.constant(1);
+  for (size_t turn = 0; turn < used.size(); ++turn) {
+    std::optional<size_t> next;
+    for (size_t axis = used.size(); axis-- > 0 && !next;)
+      if (!used[axis] && tensor.strides[axis] == stride)
+        next = axis;
+    if (!next)
+      return;
+    used[*next] = true;
+    sizes.insert(sizes.begin(), tensor.sizes[*next]);
+    strides.insert(strides.begin(), stride);
+    stride = stride * tensor.sizes[*next];
+  }
+  tensor.sizes = sizes;
+  tensor.strides = strides;
+}
+
 static ArgumentContract argumentOf(Value value, index::Context &context) {
   ArgumentContract result;
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
@@ -61,6 +83,7 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
     result.isInjective = isa_and_nonnull<host::EmptyOp, host::FullOp>(value.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
+    orderAxes(result, context);
   } else if (auto size = value.getDefiningOp<host::SizeOp>()) {
     result.value = size.getExpr().getExpr();
   } else if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {

@@ -225,6 +225,31 @@ Code HostPrinter::renderScalar(Operation *op) {
   return Code::call(callee, operands);
 }
 
+/// `x.t()` or `x.permute(...)` where a view has the axes of its tensor in another order; else null.
+static Code renderPermutation(host::ViewOp view, const Code &base) {
+  host::TensorType to = view.getResult().getType(),
+                   from = cast<host::TensorType>(view.getTensor().getType());
+  llvm::ArrayRef<index::Expr> sizes = from.getSizes(), strides = from.getStrides();
+  if (!view.getOffset().getExpr().isConstant(0) || sizes.size() != to.getSizes().size())
+    return Code();
+  llvm::SmallVector<unsigned> order;
+  for (auto [size, stride] : llvm::zip_equal(to.getSizes(), to.getStrides())) {
+    unsigned axis = 0;
+    while (axis < sizes.size() && (sizes[axis] != size || strides[axis] != stride ||
+                                   llvm::is_contained(order, axis)))
+      ++axis;
+    if (axis == sizes.size())
+      return Code();
+    order.push_back(axis);
+  }
+  if (order.size() == 2 && order[0] == 1)
+    return Code::method(base, "t", {});
+  llvm::SmallVector<Code> arguments;
+  for (unsigned axis : order)
+    arguments.push_back(Code::text(std::to_string(axis)));
+  return Code::method(base, "permute", arguments);
+}
+
 Code HostPrinter::render(Operation *op) {
   return llvm::TypeSwitch<Operation *, Code>(op)
       .Case([&](host::SizeOp size) { return getExpr(size.getExpr().getExpr()); })
@@ -251,6 +276,8 @@ Code HostPrinter::render(Operation *op) {
       .Case([&](host::ViewOp view) {
         host::TensorType type = view.getResult().getType();
         Code base = get(view.getTensor()), offset = getExpr(view.getOffset().getExpr());
+        if (Code permuted = renderPermutation(view, base))
+          return permuted;
         Code start = Code::method(base, "storage_offset", {});
         if (offset.str() != "0")
           start = Code::binary("+", Binding::Add, start, offset);

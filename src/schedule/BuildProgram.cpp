@@ -253,6 +253,12 @@ LogicalResult Builder::visit(Operation &op) {
   if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp>(
           op))
     return visitView(op);
+  if (auto copy = dyn_cast<graph::ContiguousOp>(op)) {
+    View &view = views[copy.getResult()] = viewOf(copy.getInput());
+    view.isCopied = true;
+    nameAfter(view, op.getLoc());
+    return success();
+  }
   if (isa<graph::ConstantOp>(op)) {
     define(op.getResult(0), create(ValueKind::Constant, &op, op.getResult(0)));
     return success();

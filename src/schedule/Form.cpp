@@ -141,6 +141,32 @@ void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Ex
   }
 }
 
+/// Puts the axes of a flat space in the order of the strides, as most bytes have them.
+void orderAxes(Space &space, const ExprCollector &exprs, const index::Facts &facts) {
+  auto isFartherApart = [&](Expr p, Expr q) {
+    int64_t bytes = 0;
+    for (const Touch &touch : exprs.touches) {
+      auto first = index::asLinearIn(touch.offset, p), second = index::asLinearIn(touch.offset, q);
+      if (!first || !second || first->coefficient.isConstant(0) ||
+          second->coefficient.isConstant(0))
+        continue;
+      if (facts.isTrue(index::lt(first->coefficient, second->coefficient)) ||
+          first->coefficient.isConstant(1))
+        bytes -= touch.bytes;
+      else if (facts.isTrue(index::lt(second->coefficient, first->coefficient)) ||
+               second->coefficient.isConstant(1))
+        bytes += touch.bytes;
+    }
+    return bytes;
+  };
+  for (size_t turn = 0; turn < space.symbols.size(); ++turn)
+    for (size_t i = 1; i < space.symbols.size(); ++i)
+      if (isFartherApart(space.symbols[i - 1], space.symbols[i]) < 0) {
+        std::swap(space.symbols[i - 1], space.symbols[i]);
+        std::swap(space.extents[i - 1], space.extents[i]);
+      }
+}
+
 /// Bytes of the accesses that are contiguous along an axis.
 int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr, Expr> &merged) {
   int64_t bytes = 0;
@@ -210,6 +236,8 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   mergeAxes(form.rows, exprs, form.merged, *program.context);
   for (const Space &space : kernel.columns) {
     form.columns.push_back(space);
+    if (!kernel.hasFolds)
+      orderAxes(form.columns.back(), exprs, facts);
     mergeAxes(form.columns.back(), exprs, form.merged, *program.context);
   }
   if (!kernel.hasFolds) {
@@ -234,13 +262,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
   // coalesced.
   form.tiledRows = rowVotes > columnVotes && !hasScan;
+  if (program.choose && !form.rows.symbols.empty() && !hasScan)
+    form.tiledRows = program.choose(2) == 1;
   form.resident = resident && !form.tiledRows;
   form.configs = rowConfigs(program, stage, form.resident, form.tiledRows);
-    if (!kernel.hasFolds)
-      orderAxes(form.columns.back(), exprs, facts);
   return form;
 }
 
 } // namespace nereid::schedule
-  if (program.choose && !form.rows.symbols.empty() && !hasScan)
-    form.tiledRows = program.choose(2) == 1;

@@ -2,6 +2,7 @@
 #include "schedule/HostBuilder.h"
 
 #include "schedule/KernelScope.h"
+#include "schedule/ResultLayout.h"
 #include "sym/SymDialect.h"
 
 using namespace mlir;
@@ -58,7 +59,7 @@ void HostBuilder::createFunction() {
   for (auto [number, value] : llvm::enumerate(program.arguments)) {
     tensors[value] = entry->getArgument(number);
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
-    for (llvm::StringRef name : {"graph.parameter", "graph.default"})
+    for (llvm::StringRef name : {"graph.parameter", "graph.default", "graph.below"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))
@@ -66,8 +67,9 @@ void HostBuilder::createFunction() {
   }
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
-  if (Attribute result = program.func->getAttr("graph.result"))
-    func->setAttr("host.result", result);
+  for (llvm::StringRef name : {"graph.result", "graph.signature", "graph.known", "graph.hints"})
+    if (Attribute attr = program.func->getAttr(name))
+      func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)
     host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred),
                           builder.getStringAttr(message));
@@ -83,66 +85,70 @@ std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix
   return name;
 }
 
-/// The inputs whose strides PyTorch would give this result: those that a pointwise kernel reads
-/// element by element.
-llvm::SmallVector<const Value *> HostBuilder::likeInputs(const Value &value, const Kernel &kernel) {
-  class IdentityReads : public RequestVisitor {
-  public:
-    IdentityReads(llvm::ArrayRef<Expr> at) : at(at) {}
-    void load(const Value &value, llvm::ArrayRef<Expr> from) override {
-      if (value.kind == ValueKind::Input && from == at && !at.empty())
-        inputs.push_back(&value);
-      else if (value.kind != ValueKind::Scalar && value.shape.size() >= at.size())
-        onlyIdentity = false;
-    }
-    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &, llvm::ArrayRef<Expr>) override {
-      return std::nullopt;
-    }
-    llvm::ArrayRef<Expr> at;
-    llvm::SmallVector<const Value *> inputs;
-    bool onlyIdentity = true;
-  };
-  if (kernel.hasFolds)
-    return {};
-  for (const KernelOutput &output : kernel.outputs) {
-    if (output.value != &value)
-      continue;
-    IdentityReads reads(output.at);
-    StoredSet computed;
-    for (const KernelOutput &other : kernel.outputs)
-      computed.insert(other.value);
-    if (failed(walkRequests(program, partition.stored, computed, value, output.at, reads)) ||
-        !reads.onlyIdentity)
-      return {};
-    llvm::sort(reads.inputs, [](const Value *a, const Value *b) { return a->order < b->order; });
-    reads.inputs.erase(llvm::unique(reads.inputs), reads.inputs.end());
-    return reads.inputs;
-  }
-  return {};
+bool HostBuilder::isReturned(const Value &value) const {
+  return llvm::any_of(program.results,
+                      [&](const Result &result) { return result.value == &value; });
 }
 
-void HostBuilder::allocate(const Value &value, const Kernel &kernel, bool contiguous) {
-  bool returned =
-      llvm::any_of(program.results, [&](const Result &result) { return result.value == &value; });
-  llvm::SmallVector<const Value *> like;
-  if (!contiguous && returned)
-    like = likeInputs(value, kernel);
-  llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
+/// The tensors that decide a result's strides, as views along its axes.
+llvm::SmallVector<mlir::Value> HostBuilder::likeOperands(const Value &value) {
+  MLIRContext *mlir = module.getContext();
   llvm::SmallVector<mlir::Value> operands;
-  if (!like.empty()) {
-    own.clear();
-    for (unsigned dim = 0; dim < value.shape.size(); ++dim) {
-      std::string name = "stride_" + value.name + "_" + std::to_string(dim);
-      for (unsigned number = 2; bound.contains(context.symbol(name)); ++number)
-        name = "stride_" + value.name + std::to_string(number) + "_" + std::to_string(dim);
-      own.push_back(context.symbol(name));
-      bound.insert(own.back());
+  for (const LayoutOperand &operand : findLayoutOperands(program, value)) {
+    mlir::Value tensor = tensors.at(operand.input);
+    if (operand.isBroadcast(value, program)) {
+      operands.push_back(tensor);
+      continue;
     }
-    for (const Value *input : like)
-      operands.push_back(tensors.at(input));
+    auto along = stridesAlong(operand, value, strides.find(operand.input)->second, program);
+    // What is no strided view is a row-major copy, and decides the rest.
+    if (!along)
+      break;
+    auto type = host::TensorType::get(mlir, value.shape, operand.input->elementType, *along);
+    operands.push_back(host::ViewOp::create(builder, plainLoc(value.loc), type, tensor,
+                                            sym::ExprAttr::get(mlir, context.constant(0))));
   }
+  return operands;
+}
+
+/// The strides of a result where all inputs are row-major.
+llvm::SmallVector<Expr, 4> HostBuilder::denseStrides(const Value &value) {
+  for (const LayoutOperand &operand : findLayoutOperands(program, value)) {
+    if (auto order = operand.permutation(value, program)) {
+      llvm::SmallVector<Expr, 4> own, input = rowMajor(operand.input->shape);
+      for (unsigned axis : *order)
+        own.push_back(input[axis]);
+      return own;
+    }
+    if (!operand.isBroadcast(value, program))
+      break;
+  }
+  return rowMajor(value.shape);
+}
+
+llvm::SmallVector<Expr, 4> HostBuilder::freshStrides(const Value &value) {
+  llvm::SmallVector<Expr, 4> own;
+  for (unsigned dim = 0; dim < value.shape.size(); ++dim) {
+    std::string name = "stride_" + value.name + "_" + std::to_string(dim);
+    for (unsigned number = 2; bound.contains(context.symbol(name)); ++number)
+      name = "stride_" + value.name + std::to_string(number) + "_" + std::to_string(dim);
+    own.push_back(context.symbol(name));
+    bound.insert(own.back());
+  }
+  return own;
+}
+
+void HostBuilder::allocate(const Value &value, bool contiguous) {
+  llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
+  llvm::SmallVector<mlir::Value> like;
+  if (isReturned(value) && contiguous)
+    own = denseStrides(value);
+  else if (isReturned(value))
+    like = likeOperands(value);
+  if (!like.empty())
+    own = freshStrides(value);
   auto type = host::TensorType::get(module.getContext(), value.shape, value.elementType, own);
-  tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, operands);
+  tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
   strides[&value] = own;
 }
 
@@ -182,7 +188,7 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
 LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
   launching = number;
   for (const KernelOutput &output : planned.outputs)
-    allocate(*output.value, planned, contiguous);
+    allocate(*output.value, contiguous);
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   std::string arm = contiguous ? "contiguous_" : "";
@@ -190,15 +196,15 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
-  llvm::SmallVector<Pred> fits;
-  for (const Space &space : residentForm.columns)
-    fits.push_back(index::le(index::product(context, space.extents), residentLimit));
-  Pred short_ = index::allOf(context, fits);
-  if (short_.isTrue())
-    return launchForm(resident, residentForm, kernelName(planned, arm));
   int64_t limit = residentLimit;
   if (program.choose && program.choose(2) == 1)
     limit = int64_t(1) << program.choose(8);
+  llvm::SmallVector<Pred> fits;
+  for (const Space &space : residentForm.columns)
+    fits.push_back(index::le(index::product(context, space.extents), limit));
+  Pred short_ = index::allOf(context, fits);
+  if (short_.isTrue())
+    return launchForm(resident, residentForm, kernelName(planned, arm));
   if (short_.isFalse())
     return launchForm(looped, loopForm, kernelName(planned, arm));
   Location loc = func.getLoc();
@@ -222,15 +228,18 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
 
 /// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.
 bool HostBuilder::contiguousPays() {
+  if (program.choose)
+    return program.choose(2) == 1;
   StrideMap general = argumentStrides, dense;
   for (const Value *value : program.arguments)
     if (value->kind == ValueKind::Input)
       dense[value] = rowMajor(value->shape);
   for (const Kernel &kernel : partition.kernels)
-    for (const KernelOutput &output : kernel.outputs)
-  if (program.choose)
-    return program.choose(2) == 1;
-      general[output.value] = dense[output.value] = rowMajor(output.value->shape);
+    for (const KernelOutput &output : kernel.outputs) {
+      general[output.value] = rowMajor(output.value->shape);
+      dense[output.value] =
+          isReturned(*output.value) ? denseStrides(*output.value) : rowMajor(output.value->shape);
+    }
   for (const Kernel &kernel : partition.kernels) {
     Kernel a = kernel, b = kernel;
     Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);

@@ -28,9 +28,12 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
-  void allocate(const Value &value, const Kernel &kernel, bool contiguous);
+  void allocate(const Value &value, bool contiguous);
+  llvm::SmallVector<mlir::Value> likeOperands(const Value &value);
+  llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
+  llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
+  bool isReturned(const Value &value) const;
   bool contiguousPays();
-  llvm::SmallVector<const Value *> likeInputs(const Value &value, const Kernel &kernel);
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
   llvm::SmallVector<Expr, 4> rowMajor(llvm::ArrayRef<Expr> sizes);
 

@@ -29,7 +29,7 @@ Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> 
 }
 
 Access compose(const Access &outer, llvm::ArrayRef<Expr> at, const Program &program) {
-  Access result{outer.from, {}, {}};
+  Access result{outer.from, {}, {}, outer.isCopied};
   for (Expr coordinate : outer.at)
     result.at.push_back(substituteIndices(coordinate, at, {}, program));
   for (const LoadedIndex &loaded : outer.loaded)

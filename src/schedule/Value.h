@@ -28,6 +28,8 @@ struct Access {
   Value *from = nullptr;
   llvm::SmallVector<Expr, 4> at;
   std::vector<LoadedIndex> loaded;
+  /// Goes through a copy that lays the elements out in row-major order.
+  bool isCopied = false;
 };
 
 /// A symbol of an access's coordinates that stands for an element of an integer value: a gather.
@@ -122,10 +124,10 @@ struct Program {
   std::vector<std::pair<Pred, std::string>> checks;
   /// Sizes at which to estimate cost.
   llvm::DenseMap<Expr, int64_t> hints;
-
-  /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
   /// Decides in place of the cost model, when set: ScheduleOptions::choose.
   std::function<unsigned(unsigned)> choose;
+
+  /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
   Expr getIndex(unsigned i) const { return context->symbol("$" + std::to_string(i)); }
   Expr getFoldIndex(unsigned i) const { return context->symbol("$r" + std::to_string(i)); }
   /// An expression's value at the hinted sizes; unknown sizes count 1024.

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Strides of results: as PyTorch's for dense inputs of any permutation, at both stages.
+
+    strides.py BINARY
+
+Converts each program of strided_programs.py, runs the emitted file under upstream Triton's interpreter and compares
+values and strides with PyTorch's. Exits 1 on a difference.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE / "strided_programs.py"
+
+CASES = {
+    "add_transposed": (
+        "x=f32[M,N],y=f32[N,M]",
+        ["x=f32[7,65],y=f32[65,7]", "x=f32[7,65]@(1,7),y=f32[65,7]"],
+    ),
+    "scaled_transposed": ("x=f32[M,N]", ["x=f32[7,65]", "x=f32[7,65]@(1,7)"]),
+    "result_transposed": (
+        "x=f32[B,M,N]",
+        ["x=f32[2,7,33]", "x=f32[2,7,33]@(231,1,7)"],
+    ),
+    "transposed_copy": ("x=f32[B,M,N]", ["x=f32[2,7,33]"]),
+    "bias_of_channels": (
+        "x=f32[B,C,H,W],b=f32[C]",
+        ["x=f32[2,3,5,7],b=f32[3]", "x=f32[2,3,5,7]@(105,1,21,3),b=f32[3]"],
+    ),
+    "softmax_and_more": ("x=f32[M,N]", ["x=f32[7,65]", "x=f32[7,65]@(1,7)"]),
+    "sliced": ("x=f32[M,N]", ["x=f32[7,65]", "x=f32[7,65]@(1,7)"]),
+    "permuted_product": (
+        "x=f32[A,B,C],y=f32[C,A,B]",
+        ["x=f32[2,3,5],y=f32[5,2,3]", "x=f32[2,3,5]@(1,10,2),y=f32[5,2,3]"],
+    ),
+    "flipped": ("x=f32[M,N]", ["x=f32[7,65]", "x=f32[7,65]@(1,7)"]),
+    "second_decides": (
+        "row=f32[N],x=f32[M,N]",
+        ["row=f32[65],x=f32[7,65]", "row=f32[65],x=f32[7,65]@(1,7)"],
+    ),
+}
+
+
+def main(binary):
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (spec, runs) in CASES.items():
+            subprocess.run(
+                [binary, "convert", f"{PROGRAMS}:{name}", "--inputs", spec]
+                + ["--stage", "all", "-o", folder, "--json"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            for emitted in sorted(Path(folder).glob(f"{name}_stage*.py")):
+                cases = [option for run in runs for option in ("--case", run)]
+                done = subprocess.run(
+                    [sys.executable, HERE / "run_interpreter.py", emitted, PROGRAMS]
+                    + [name, "--strides", *cases],
+                    capture_output=True,
+                    text=True,
+                )
+                if done.returncode != 0:
+                    failures += 1
+                    print(f"{emitted.name}: {done.stdout}{done.stderr[-800:]}")
+    print(f"strides: {len(CASES)} programs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
