@@ -63,6 +63,8 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     return verdict;
   };
   auto refute = [&](std::optional<Witness> witness) {
+    if (contract.isOpen)
+      return false;
     verdict.witness = std::move(witness);
     if (!verdict.witness || !isReproduced(verdict, contract)) {
       verdict.witness.reset();
@@ -277,7 +279,7 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
   };
   if (access.problem.empty() && tells(Effort::Short, 1))
     return verdict;
-  if (access.tensor)
+  if (access.tensor && !contract.isOpen)
     verdict.witness = findOverlap(access, lanes, contract);
   if (verdict.witness && !isReproduced(verdict, contract))
     verdict.witness.reset();

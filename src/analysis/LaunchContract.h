@@ -32,6 +32,8 @@ struct LaunchContract {
   llvm::SmallVector<index::Expr> grid;
   /// Values of meta-parameters; those not named here have the numbers of the kernel's instance.
   llvm::DenseMap<index::Expr, index::Expr> meta;
+  /// The launch is not known: what is not proved is an assumption on it, not a fault.
+  bool isOpen = false;
   /// Sizes are >= 0, and what was checked before the launch.
   index::Facts facts;
 };

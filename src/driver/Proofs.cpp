@@ -2,10 +2,8 @@
 #include "driver/Proofs.h"
 
 #include "analysis/AccessProofs.h"
-#include "host/HostOps.h"
-#include "tile/Instance.h"
-#include "tile/TileOps.h"
-#include "tile/TileTypes.h"
+#include "analysis/KernelLaunches.h"
+#include "tile/TileDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -58,34 +56,13 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (func->hasAttr(tile::kernelAttrName))
       kernels[func];
-  module.walk([&](host::LaunchOp launch) {
-    auto kernel = module.lookupSymbol<mlir::func::FuncOp>(launch.getKernel());
+  analysis::forEachLaunch(module, [&](mlir::func::FuncOp kernel, mlir::func::FuncOp instance,
+                                      const analysis::LaunchContract &contract) {
     Tally &tally = kernels[kernel];
-    auto configs = kernel->getAttrOfType<mlir::ArrayAttr>(tile::configsAttrName);
-    for (mlir::Attribute attr : configs) {
-      auto config = llvm::cast<tile::ConfigAttr>(attr);
-      analysis::LaunchContract contract = analysis::contractOf(launch, config);
-      // Blocks that follow from sizes keep the numbers of the kernel at hand; the contract has
-      // their expressions.
-      mlir::NamedAttrList values(config.getValues());
-      for (llvm::StringRef name : tile::getMetaNames(kernel))
-        if (!values.get(name))
-          kernel.walk([&](mlir::Operation *op) {
-            for (mlir::Type type : op->getResultTypes())
-              for (unsigned axis = 0; axis < tile::getShape(type).size() && !values.get(name);
-                   ++axis)
-                if (tile::getDimName(type, axis) == name)
-                  values.set(name,
-                             mlir::IntegerAttr::get(mlir::IntegerType::get(module.getContext(), 64),
-                                                    tile::getShape(type)[axis]));
-          });
-      auto full =
-          tile::ConfigAttr::get(module.getContext(), values.getDictionary(module.getContext()),
-                                config.getNumWarps(), config.getNumStages());
-      auto instance = tile::cloneInstance(kernel, full);
-      if (mlir::succeeded(instance))
-        proveInstance(**instance, contract, tally);
-    }
+    if (instance)
+      return proveInstance(instance, contract, tally);
+    tally.names.push_back("kernel");
+    tally.open.push_back("not proved: a configuration does not fit");
   });
   std::vector<KernelProof> proofs;
   for (auto &[kernel, tally] : kernels) {

@@ -3,6 +3,8 @@
 // what the other tools do.
 #include "RegisterDialects.h"
 
+#include "analysis/ProofPass.h"
+
 #include "autodiff/AutodiffPass.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -14,6 +16,7 @@ int main(int argc, char **argv) {
   nereid::registerNereidDialects(registry);
   mlir::registerCSEPass();
   mlir::registerCanonicalizerPass();
+  nereid::analysis::registerProofPass();
   nereid::autodiff::registerAutodiffPass();
   nereid::schedule::registerSchedulePass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(

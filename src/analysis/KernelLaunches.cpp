@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/KernelLaunches.h"
+#include "analysis/LaneValues.h"
+
+#include "sym/SymDialect.h"
+#include "tile/Instance.h"
+#include "tile/TileTypes.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace nereid::analysis {
+
+/// Blocks that follow from sizes keep the numbers of the kernel at hand; the contract has their
+/// expressions.
+static tile::ConfigAttr completed(tile::ConfigAttr config, func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  NamedAttrList values(config.getValues());
+  kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      for (auto [axis, extent] : llvm::enumerate(tile::getShape(type))) {
+        StringRef name = tile::getDimName(type, axis);
+        if (llvm::is_contained(tile::getMetaNames(kernel), name) && !values.get(name))
+          values.set(name, IntegerAttr::get(IntegerType::get(context, 64), extent));
+      }
+  });
+  return tile::ConfigAttr::get(context, values.getDictionary(context), config.getNumWarps(),
+                               config.getNumStages());
+}
+
+static llvm::SmallVector<tile::ConfigAttr> configsOf(func::FuncOp kernel) {
+  llvm::SmallVector<tile::ConfigAttr> result;
+  if (auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName))
+    for (Attribute config : configs)
+      result.push_back(cast<tile::ConfigAttr>(config));
+  if (result.empty())
+    result.push_back(tile::getConfig(kernel, {}));
+  return result;
+}
+
+void forEachLaunch(ModuleOp module, VisitLaunch visit) {
+  module.walk([&](host::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    for (tile::ConfigAttr config : configsOf(kernel)) {
+      LaunchContract contract = contractOf(launch, config);
+      auto instance = tile::cloneInstance(kernel, completed(config, kernel));
+      visit(kernel, succeeded(instance) ? **instance : func::FuncOp(), contract);
+    }
+  });
+}
+
+void forEachUnlaunched(ModuleOp module, VisitLaunch visit) {
+  llvm::DenseSet<Operation *> launched;
+  module.walk([&](host::LaunchOp launch) {
+    launched.insert(module.lookupSymbol<func::FuncOp>(launch.getKernel()));
+  });
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr(tile::kernelAttrName) || launched.contains(kernel))
+      continue;
+    for (tile::ConfigAttr config : configsOf(kernel)) {
+      auto instance = tile::cloneInstance(kernel, completed(config, kernel));
+      visit(kernel, succeeded(instance) ? **instance : func::FuncOp(), openContractOf(kernel));
+    }
+  }
+}
+
+LaunchContract openContractOf(func::FuncOp kernel) {
+  LaunchContract contract(sym::SymDialect::getIndexContext(kernel.getContext()));
+  contract.isOpen = true;
+  index::Context &context = contract.getContext();
+  for (auto [position, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    ArgumentContract &argument = contract.arguments.emplace_back();
+    std::string name = tile::getArgumentName(kernel, position);
+    if (isa<tile::PtrType>(type)) {
+      argument.isTensor = true;
+      argument.sizes.push_back(context.symbol("numel(" + name + ")"));
+      argument.strides.push_back(context.constant(1));
+      contract.facts.assume(index::ge(argument.sizes[0], 0));
+    } else if (type.isInteger() && !type.isInteger(1)) {
+      argument.value = context.symbol(name);
+      contract.facts.setRange(argument.value, signedRange(type));
+    }
+  }
+  for (unsigned axis = 0; axis < 3; ++axis)
+    contract.grid.push_back(context.symbol("num_programs(" + std::to_string(axis) + ")"));
+  return contract;
+}
+
+} // namespace nereid::analysis
