@@ -5,6 +5,7 @@
 
 #include "emit/Emit.h"
 #include "schedule/Schedule.h"
+#include "support/SnakeCase.h"
 
 #include "llvm/Support/Format.h"
 #include <chrono>

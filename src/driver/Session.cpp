@@ -167,17 +167,3 @@ bool driver::writeResult(llvm::StringRef path, llvm::StringRef text, Diagnostics
   llvm::outs().flush();
   return true;
 }
-
-std::string driver::toSnakeCase(llvm::StringRef name) {
-  std::string result;
-  for (size_t i = 0; i < name.size(); ++i) {
-    bool upper = llvm::isUpper(name[i]);
-    bool afterLower = i > 0 && (llvm::isLower(name[i - 1]) || llvm::isDigit(name[i - 1]));
-    bool startsWord =
-        i > 0 && llvm::isUpper(name[i - 1]) && i + 1 < name.size() && llvm::isLower(name[i + 1]);
-    if (upper && (afterLower || startsWord))
-      result += '_';
-    result += llvm::toLower(name[i]);
-  }
-  return result;
-}

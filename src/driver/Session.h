@@ -57,9 +57,6 @@ bool writeResult(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagno
 /// The name that a program exports: the class's, else the function's.
 std::string exportedName(mlir::ModuleOp module);
 
-/// `FeedForwardGate` as `feed_forward_gate`.
-std::string toSnakeCase(llvm::StringRef name);
-
 /// Whether standard error is a terminal that wants colour.
 bool wantsColour();
 

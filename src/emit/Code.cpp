@@ -61,6 +61,13 @@ Code Code::list(llvm::ArrayRef<Code> elements) {
   return Code(node);
 }
 
+Code Code::dict(llvm::ArrayRef<Code> elements) {
+  auto node = std::make_shared<Node>();
+  node->kind = CodeKind::Dict;
+  node->children.assign(elements.begin(), elements.end());
+  return Code(node);
+}
+
 Code Code::keyword(llvm::StringRef name, Code value) {
   auto node = std::make_shared<Node>(*value.node);
   node->keyword = name.str();
@@ -80,15 +87,16 @@ llvm::StringRef Code::getText() const { return node->text; }
 llvm::StringRef Code::getKeyword() const { return node->keyword; }
 const void *Code::getOrigin() const { return node->origin; }
 
-static std::string join(llvm::ArrayRef<Code> parts) {
+std::string Code::spellPart(const Code &part) const {
+  if (part.getKeyword().empty())
+    return part.str();
+  return (part.getKeyword() + (getKind() == CodeKind::Dict ? ": " : "=")).str() + part.str();
+}
+
+static std::string join(const Code &whole, llvm::ArrayRef<Code> parts) {
   std::string text;
-  for (const Code &part : parts) {
-    if (&part != parts.begin())
-      text += ", ";
-    if (!part.getKeyword().empty())
-      text += (part.getKeyword() + "=").str();
-    text += part.str();
-  }
+  for (const Code &part : parts)
+    text += (&part == parts.begin() ? "" : ", ") + whole.spellPart(part);
   return text;
 }
 
@@ -106,13 +114,15 @@ static std::string printFlat(const Code &code) {
   case CodeKind::Unary:
     return code.getText().str() + children[0].str(binding);
   case CodeKind::Call:
-    return children[0].str(Binding::Atom) + "(" + join(children.drop_front()) + ")";
+    return children[0].str(Binding::Atom) + "(" + join(code, children.drop_front()) + ")";
   case CodeKind::Suffix:
     return children[0].str(Binding::Atom) + code.getText().str();
   case CodeKind::Tuple:
-    return "(" + join(children) + (children.size() == 1 ? ",)" : ")");
+    return "(" + join(code, children) + (children.size() == 1 ? ",)" : ")");
   case CodeKind::List:
-    return "[" + join(children) + "]";
+    return "[" + join(code, children) + "]";
+  case CodeKind::Dict:
+    return "{" + join(code, children) + "}";
   }
   return "";
 }

@@ -31,7 +31,7 @@ enum class Binding : uint8_t {
   Atom
 };
 
-enum class CodeKind : uint8_t { Text, Binary, Unary, Call, Suffix, Tuple, List };
+enum class CodeKind : uint8_t { Text, Binary, Unary, Call, Suffix, Tuple, List, Dict };
 
 /// An immutable expression; copies share.
 class Code {
@@ -55,6 +55,8 @@ public:
   }
   static Code tuple(llvm::ArrayRef<Code> elements);
   static Code list(llvm::ArrayRef<Code> elements);
+  /// `{key: value, ...}`; each value is made by `keyword` with its key.
+  static Code dict(llvm::ArrayRef<Code> elements);
   /// The same expression as a keyword argument.
   static Code keyword(llvm::StringRef name, Code value);
 
@@ -66,6 +68,9 @@ public:
   llvm::StringRef getText() const;
   /// `name=` of a keyword argument, else empty.
   llvm::StringRef getKeyword() const;
+
+  /// As a part of this call or display: with its keyword before it.
+  std::string spellPart(const Code &part) const;
 
   /// On one line; in parentheses when it binds more loosely than its place asks for.
   std::string str(Binding place = Binding::Lambda) const;

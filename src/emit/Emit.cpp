@@ -8,6 +8,9 @@
 #include "emit/Writer.h"
 #include "host/HostOps.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
 using namespace mlir;
 
 namespace nereid::emit {
@@ -23,6 +26,7 @@ public:
 
 private:
   void collect();
+  void markOperators();
   std::string getHeader() const;
 
   ModuleOp module;
@@ -37,6 +41,7 @@ private:
 } // namespace
 
 void FileEmitter::collect() {
+  stripPartNames(module);
   for (Operation &op : *module.getBody()) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       parts.names.reserve(function.getSymName());
@@ -65,10 +70,26 @@ LogicalResult FileEmitter::build() {
     failed |= TilePrinter(kernel.getBody(), parts, writer).printKernel(kernel).failed();
     kernelTexts.push_back(writer.str());
   }
+  llvm::StringSet<> forwards;
+  for (host::ModuleOp type : classes)
+    forwards.insert(type.getForward());
   for (func::FuncOp program : programs) {
     Writer writer;
     failed |= HostPrinter(program, parts, writer).print().failed();
     programTexts.push_back(writer.str());
+    if (failed)
+      continue;
+    if (canRegister(program)) {
+      Writer registration;
+      parts.registered.insert(program.getSymName());
+      HostPrinter(program, parts, registration).printOperator();
+      programTexts.push_back(registration.str());
+    }
+    Writer caller;
+    if (!forwards.contains(program.getSymName())) {
+      printFunction(program, parts, caller);
+      programTexts.push_back(caller.str());
+    }
   }
   for (host::ModuleOp type : classes) {
     Writer writer;
@@ -81,7 +102,20 @@ LogicalResult FileEmitter::build() {
   definitions.insert(definitions.end(), parts.definitions.begin(), parts.definitions.end());
   definitions.insert(definitions.end(), kernelTexts.begin(), kernelTexts.end());
   definitions.insert(definitions.end(), programTexts.begin(), programTexts.end());
+  markOperators();
   return failure(failed);
+}
+
+/// Operators of different files share a namespace: their names end in a digest of their file.
+void FileEmitter::markOperators() {
+  constexpr llvm::StringLiteral place = "@DIGEST@";
+  std::string whole = options.note;
+  for (const std::string &definition : definitions)
+    whole += definition;
+  std::string digest = llvm::utohexstr(llvm::xxh3_64bits(whole), true, 16).substr(0, 8);
+  for (std::string &definition : definitions)
+    if (size_t at = definition.find(place); at != std::string::npos)
+      definition.replace(at, place.size(), digest);
 }
 
 std::string FileEmitter::getHeader() const {

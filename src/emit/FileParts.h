@@ -20,7 +20,9 @@ struct FileParts {
   bool usesConfigs = false;
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
-  bool usesSizeCheck = false;
+  bool usesShapeCheck = false;
+  bool usesKnownCheck = false;
+  bool usesCall = false;
   bool usesStrideCheck = false;
   bool usesContiguousCheck = false;
   bool usesNn = false;
@@ -29,6 +31,9 @@ struct FileParts {
   std::vector<std::string> imports;
   /// Definitions that a class's constructor needs, as the user wrote them.
   std::vector<std::string> definitions;
+
+  /// Programs that are operators of PyTorch.
+  llvm::StringSet<> registered;
 
   /// The meta-parameters that launches give to each kernel.
   llvm::StringMap<std::vector<std::string>> launchMeta;

@@ -67,8 +67,8 @@ static bool needsFormatting(llvm::StringRef body) {
          body.contains("\n\n\n") || body.contains('\t');
 }
 
-/// Sorts what a constructor needs of its file into imports and definitions; what the emitted file imports anyway is left
-/// out.
+/// Sorts what a constructor needs of its file into imports and definitions; what the emitted file
+/// imports anyway is left out.
 static void addDefinitions(llvm::StringRef text, FileParts &parts) {
   llvm::SmallVector<llvm::StringRef> lines;
   text.split(lines, '\n');
@@ -84,7 +84,8 @@ static void addDefinitions(llvm::StringRef text, FileParts &parts) {
   };
   bool afterDecorator = false;
   for (llvm::StringRef line : lines) {
-    bool starts = !line.empty() && !llvm::isSpace(line.front()) && line.front() != ')' && line.front() != ']';
+    bool starts =
+        !line.empty() && !llvm::isSpace(line.front()) && line.front() != ')' && line.front() != ']';
     if (starts && !afterDecorator)
       close();
     afterDecorator = starts && line.front() == '@';
@@ -133,18 +134,9 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
     writer.line("");
   }
   llvm::SmallVector<Code> arguments;
-  std::vector<std::string> parameters = {"self"};
   for (Attribute path : type.getTree())
     arguments.push_back(Code::text(getAttribute(cast<StringAttr>(path).getValue())));
-  for (size_t place = kept; place < program.getNumArguments(); ++place) {
-    auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
-    parameters.push_back(name ? name.getValue().str() : "arg" + std::to_string(place));
-    arguments.push_back(Code::text(parameters.back()));
-  }
-  writer.definition("def forward", parameters);
-  writer.indent();
-  writer.statement("return ", Code::call(program.getSymName(), arguments));
-  writer.dedent();
+  printForward(program, arguments, parts, writer);
   writer.dedent();
   return success();
 }

@@ -135,14 +135,8 @@ void HostPrinter::printGuarded(llvm::ArrayRef<host::LaunchOp> launches) {
     writer.statement("if ", guard, ":");
     writer.indent();
   }
-  if (!deviceOwner.empty()) {
-    writer.line("with torch.cuda.device_of(" + deviceOwner + "):");
-    writer.indent();
-  }
   for (auto [launch, grid] : llvm::zip_equal(launches, grids))
     printLaunch(launch, grid);
-  if (!deviceOwner.empty())
-    writer.dedent();
   if (guard)
     writer.dedent();
 }

@@ -2,8 +2,10 @@
 #include "emit/HostPrinter.h"
 
 #include "emit/Spelling.h"
+#include "support/SnakeCase.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -63,27 +65,34 @@ static std::string getShapeText(host::TensorType type) {
   return text + "]";
 }
 
-static std::string getTypeText(Type type) {
+std::string getTypeText(Type type) {
   if (auto tensor = dyn_cast<host::TensorType>(type))
     return getShapeText(tensor);
   return type.isF64() ? "float" : type.isInteger(1) ? "bool" : "int";
 }
 
-void HostPrinter::printDocstring() {
-  std::string text = "Computes " + program.getSymName().str() + " with Triton kernels.";
-  if (auto doc = program->getAttrOfType<StringAttr>("host.doc"))
-    text = doc.getValue().str();
-  text += "\n\nArguments:";
-  for (BlockArgument argument : program.getArguments())
-    text += "\n    " + values[argument].str() + ": " + getTypeText(argument.getType());
-  if (program.getNumArguments() == 0)
-    text += " none";
-  text += "\nResult:";
-  if (program.getFunctionType().getNumResults() == 0)
-    text += " none";
-  for (auto [place, type] : llvm::enumerate(program.getFunctionType().getResults()))
-    text += (place ? ", " : " ") + getTypeText(type);
-  out.docstring(text);
+std::string getPlace(Location location) {
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    return llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" +
+           std::to_string(file.getLine());
+  return "";
+}
+
+std::string getPrivateName(func::FuncOp program) { return "_" + toSnakeCase(program.getSymName()); }
+
+/// A type as PyTorch's schemas know it.
+static std::string getAnnotation(Type type) {
+  return isa<host::TensorType>(type) ? "torch.Tensor" : getTypeText(type);
+}
+
+static std::string getResultAnnotation(func::FuncOp program) {
+  size_t count = program.getNumResults();
+  if (count < 2)
+    return count == 0 ? "None" : "torch.Tensor";
+  std::string list;
+  for (size_t place = 0; place < count; ++place)
+    list += place ? ", torch.Tensor" : "torch.Tensor";
+  return "tuple[" + list + "]";
 }
 
 void HostPrinter::printChecks() {
@@ -102,42 +111,8 @@ void HostPrinter::printChecks() {
   }
 }
 
-/// Binds the sizes that the body asks for, then checks that all arguments agree with them.
+/// Binds the sizes that the body asks for.
 void HostPrinter::printSizes() {
-  llvm::DenseSet<std::pair<unsigned, unsigned>> definingSize, definingStride;
-  for (host::SymbolAttr symbol : getSymbols(program)) {
-    std::pair<unsigned, unsigned> place(symbol.getArgument(), symbol.getDim());
-    if (symbol.getKind() == host::SymbolKind::Size)
-      definingSize.insert(place);
-    if (symbol.getKind() == host::SymbolKind::Stride)
-      definingStride.insert(place);
-  }
-  Writer checks;
-  checks.indent();
-  auto check = [&](llvm::StringRef function, std::string name, size_t dim, index::Expr expr) {
-    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
-                                         Code::text(std::to_string(dim)), getExpr(expr)};
-    checks.statement("", Code::call(function, arguments));
-  };
-  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
-    auto type = dyn_cast<host::TensorType>(argument.getType());
-    std::string name = values[argument].str();
-    bool isRowMajor = type && type.getRank() > 0 && host::hasRowMajorStrides(type);
-    for (size_t dim = 0; type && dim < type.getSizes().size(); ++dim) {
-      if (!definingSize.contains({place, dim})) {
-        check("_check_size", name, dim, type.getSizes()[dim]);
-        parts.usesSizeCheck = true;
-      }
-      if (!definingStride.contains({place, dim}) && !isRowMajor) {
-        check("_check_stride", name, dim, type.getStrides()[dim]);
-        parts.usesStrideCheck = true;
-      }
-    }
-    if (isRowMajor) {
-      checks.line("_check_contiguous(" + quote(name) + ", " + name + ")");
-      parts.usesContiguousCheck = true;
-    }
-  }
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
     llvm::SmallVector<std::string> sizes(type ? type.getRank() : 0);
@@ -153,6 +128,55 @@ void HostPrinter::printSizes() {
       if (!sizes[dim].empty())
         out.line(sizes[dim] + " = " + name + ".shape[" + std::to_string(dim) + "]");
   }
+}
+
+/// Checks that all arguments agree with the sizes and strides of their types.
+void HostPrinter::printSizeChecks() {
+  llvm::DenseSet<std::pair<unsigned, unsigned>> definingSize, definingStride;
+  for (host::SymbolAttr symbol : getSymbols(program)) {
+    std::pair<unsigned, unsigned> place(symbol.getArgument(), symbol.getDim());
+    if (symbol.getKind() == host::SymbolKind::Size)
+      definingSize.insert(place);
+    if (symbol.getKind() == host::SymbolKind::Stride)
+      definingStride.insert(place);
+  }
+  Writer checks;
+  checks.indent();
+  auto check = [&](llvm::StringRef function, std::string name, llvm::ArrayRef<Code> rest) {
+    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name)};
+    arguments.append(rest.begin(), rest.end());
+    checks.statement("", Code::call(function, arguments));
+  };
+  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    if (!type)
+      continue;
+    std::string name = values[argument].str();
+    bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type), isBound = true;
+    for (size_t dim = 0; dim < type.getSizes().size(); ++dim)
+      isBound &= definingSize.contains({place, dim});
+    if (!isBound) {
+      llvm::SmallVector<Code> sizes;
+      for (size_t dim = 0; dim < type.getSizes().size(); ++dim) {
+        bool isFree = definingSize.contains({place, dim}) &&
+                      !usedSymbols.contains(type.getSizes()[dim].getName());
+        sizes.push_back(isFree ? Code::text("None") : getExpr(type.getSizes()[dim]));
+      }
+      check("_check_shape", name, Code::tuple(sizes));
+      parts.usesShapeCheck = true;
+    }
+    for (size_t dim = 0; dim < type.getSizes().size() && !isRowMajor; ++dim)
+      if (!definingStride.contains({place, dim})) {
+        check("_check_stride", name,
+              {Code::text(std::to_string(dim)), getExpr(type.getStrides()[dim])});
+        parts.usesStrideCheck = true;
+      }
+    if (isRowMajor) {
+      check("_check_contiguous", name, {});
+      parts.usesContiguousCheck = true;
+    }
+  }
+  printSizes();
   out.paste(checks);
 }
 
@@ -195,11 +219,14 @@ void HostPrinter::assign(Value value, Code code) {
       symbols[stride.getName()] = name + ".stride(" + std::to_string(dim) + ")";
 }
 
-/// Scalars used once and names for the same tensor have no statement.
+/// Scalars and views used once and names for the same tensor have no statement.
 bool HostPrinter::isInline(Operation *op) {
   if (isa<host::AsContiguousOp, host::SizeOp, host::CondOp, arith::ConstantOp>(op))
     return true;
-  if (op->getNumResults() != 1 || isa<host::TensorType>(op->getResult(0).getType()))
+  if (op->getNumResults() != 1)
+    return false;
+  bool isTensor = isa<host::TensorType>(op->getResult(0).getType());
+  if (isTensor && !isa<host::ViewOp>(op))
     return false;
   return op->getResult(0).hasOneUse() && getUserName(op->getLoc()).empty();
 }
@@ -340,15 +367,24 @@ LogicalResult HostPrinter::print() {
   nameArguments();
   bindSymbols();
   writer.indent();
+  // Kernels are launched on the current device; CPU tensors (Triton's interpreter) change nothing.
+  bool launches = false;
+  program.walk([&](host::LaunchOp) { launches = true; });
+  bool switchesDevice = launches && !deviceOwner.empty();
+  if (switchesDevice) {
+    writer.line("with torch.cuda.device_of(" + deviceOwner + "):");
+    writer.indent();
+  }
   printBlock(program.getBody().front());
   std::vector<std::string> parameters;
   for (BlockArgument argument : program.getArguments())
-    parameters.push_back(values[argument].str());
-  out.definition(("def " + program.getSymName()).str(), parameters);
+    parameters.push_back(values[argument].str() + ": " + getAnnotation(argument.getType()));
+  out.definition("def " + getPrivateName(program), parameters,
+                 " -> " + getResultAnnotation(program) + ":");
   out.indent();
-  printDocstring();
+  out.docstring("Checks the arguments and launches the kernels.");
   printChecks();
-  printSizes();
+  printSizeChecks();
   out.paste(writer);
   out.dedent();
   return failure(failed);

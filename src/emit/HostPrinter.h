@@ -17,15 +17,18 @@ public:
   HostPrinter(mlir::func::FuncOp program, FileParts &parts, Writer &writer)
       : program(program), parts(parts), out(writer) {}
 
+  /// The function that checks its arguments and launches the kernels.
   mlir::LogicalResult print();
+  /// Its registration as an operator; only for what `canRegister`.
+  void printOperator();
 
 private:
   // HostPrinter.cpp
   void nameArguments();
   void bindSymbols();
-  void printDocstring();
   void printChecks();
   void printSizes();
+  void printSizeChecks();
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);
   void printCondition(Code condition);
@@ -74,6 +77,21 @@ private:
   bool failed = false;
 };
 
+/// The name of the function that launches the kernels: `_rms_norm_forward`.
+std::string getPrivateName(mlir::func::FuncOp program);
+/// `float32[M, N]`, `int`.
+std::string getTypeText(mlir::Type type);
+/// `softmax.py:6`; empty when unknown.
+std::string getPlace(mlir::Location location);
+
+/// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
+bool canRegister(mlir::func::FuncOp program);
+
+/// The function that callers see.
+void printFunction(mlir::func::FuncOp program, FileParts &parts, Writer &writer);
+/// The forward of a class; `kept` are its parameters and buffers.
+void printForward(mlir::func::FuncOp program, llvm::ArrayRef<Code> kept, FileParts &parts,
+                  Writer &writer);
 /// The class of a host.module.
 mlir::LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer);
 

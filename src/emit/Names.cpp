@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Names.h"
 
+#include "tile/TileOps.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace nereid::emit {
 
 static constexpr llvm::StringLiteral reservedNames[] = {
-    "False",   "None",     "True",     "and",    "as",        "assert",    "async",      "await",
-    "break",   "class",    "continue", "def",    "del",       "elif",      "else",       "except",
-    "finally", "for",      "from",     "global", "if",        "import",    "in",         "is",
-    "lambda",  "nonlocal", "not",      "or",     "pass",      "raise",     "return",     "try",
-    "while",   "with",     "yield",    "bool",   "float",     "int",       "isinstance", "len",
-    "list",    "max",      "min",      "range",  "reversed",  "sorted",    "tuple",      "type",
-    "zip",     "torch",    "triton",   "tl",     "libdevice", "math",      "nn",         "F",
-    "os",      "self",     "super",    "print",  "TypeError", "ValueError"};
+    "False",   "None",     "True",     "and",    "as",        "assert",     "async",      "await",
+    "break",   "class",    "continue", "def",    "del",       "elif",       "else",       "except",
+    "finally", "for",      "from",     "global", "if",        "import",     "in",         "is",
+    "lambda",  "nonlocal", "not",      "or",     "pass",      "raise",      "return",     "try",
+    "while",   "with",     "yield",    "bool",   "float",     "int",        "isinstance", "len",
+    "list",    "max",      "min",      "range",  "reversed",  "sorted",     "tuple",      "type",
+    "zip",     "torch",    "triton",   "tl",     "libdevice", "math",       "nn",         "F",
+    "os",      "self",     "super",    "print",  "TypeError", "ValueError", "abs",        "all",
+    "any",     "bin",      "bytes",    "chr",    "complex",   "dict",       "dir",        "divmod",
+    "eval",    "exec",     "filter",   "format", "frozenset", "hash",       "help",       "hex",
+    "id",      "input",    "iter",     "map",    "next",      "object",     "oct",        "open",
+    "ord",     "pow",      "property", "repr",   "round",     "set",        "slice",      "str",
+    "sum",     "vars"};
 
 std::string toIdentifier(llvm::StringRef text) {
   std::string name;
@@ -38,6 +45,25 @@ llvm::StringRef getUserName(mlir::Location location) {
   if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location))
     return getUserName(call.getCallee());
   return {};
+}
+
+void stripPartNames(mlir::Operation *root) {
+  llvm::SmallVector<mlir::Operation *> parts;
+  root->walk([&](mlir::Operation *op) {
+    if (op->getNumResults() == 0 || getUserName(op->getLoc()).empty())
+      return;
+    bool isPart = llvm::any_of(op->getUsers(), [&](mlir::Operation *user) {
+      bool ends = user->hasTrait<mlir::OpTrait::IsTerminator>() &&
+                  llvm::isa<tile::ReduceOp, tile::ScanOp>(user->getParentOp());
+      return user->getLoc() == op->getLoc() || (ends && op->hasOneUse());
+    });
+    if (isPart)
+      parts.push_back(op);
+  });
+  for (mlir::Operation *op : parts) {
+    auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
+    op->setLoc(named ? named.getChildLoc() : mlir::UnknownLoc::get(op->getContext()));
+  }
 }
 
 Names::Names() {

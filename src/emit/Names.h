@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 
 #include <string>
 
@@ -17,6 +18,11 @@ std::string toIdentifier(llvm::StringRef text);
 
 /// The user's name in a location, or empty.
 llvm::StringRef getUserName(mlir::Location location);
+
+/// A statement's name belongs to its last operation: takes it from those that were made for the
+/// same statement and only lead to that, and from what a combiner returns at once. (Locations are
+/// hints.)
+void stripPartNames(mlir::Operation *root);
 
 class Names {
 public:

@@ -21,11 +21,28 @@ static constexpr llvm::StringLiteral checkTensorText =
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
 )py";
 
-static constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, x, dim, size):
-    """Raises unless dimension `dim` of `x` has this size."""
-    if x.shape[dim] != size:
-        found = x.shape[dim]
-        raise ValueError(f"{name}: expected size {size} at dim {dim}, found {found}")
+static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name, x, sizes):
+    """Raises unless `x` has these sizes; None stands for any."""
+    if any(size not in (None, found) for size, found in zip(sizes, x.shape)):
+        expected = ", ".join("any" if size is None else str(size) for size in sizes)
+        raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
+)py";
+
+static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
+    """Raises unless a parameter has the value that the kernels were made for."""
+    if isinstance(value, torch.Tensor) or value != known:
+        raise ValueError(f"{name}: the kernels were made for {known!r}, found {value!r}")
+)py";
+
+static constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator, *arguments):
+    """Launches directly, or as one operator where PyTorch traces or wants a gradient."""
+    if torch.compiler.is_compiling():
+        return operator(*arguments)
+    if torch.is_grad_enabled():
+        for argument in arguments:
+            if getattr(argument, "requires_grad", False):
+                return operator(*arguments)
+    return direct(*arguments)
 )py";
 
 static constexpr llvm::StringLiteral checkStrideText =
@@ -115,12 +132,16 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(preferText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
-  if (parts.usesSizeCheck)
-    texts.push_back(checkSizeText.str());
+  if (parts.usesShapeCheck)
+    texts.push_back(checkShapeText.str());
   if (parts.usesStrideCheck)
     texts.push_back(checkStrideText.str());
   if (parts.usesContiguousCheck)
     texts.push_back(checkContiguousText.str());
+  if (parts.usesKnownCheck)
+    texts.push_back(checkKnownText.str());
+  if (parts.usesCall)
+    texts.push_back(callText.str());
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;

@@ -20,18 +20,25 @@ static Value skipShapes(Value value) {
   return value;
 }
 
-/// Operands of 64-bit arithmetic: Triton widens one 32-bit operand beside a 64-bit one by itself.
+/// Operands of arithmetic and comparisons: Triton by itself widens one 32-bit integer beside a
+/// 64-bit one, and makes a float of an integer argument beside a float32.
 llvm::SmallVector<Operand> TilePrinter::getWidened(Operation *op) {
   llvm::SmallVector<Operand> operands = getElementwise(op->getOperands());
-  if (!tile::getElementType(op->getResult(0).getType()).isInteger(64))
+  Type element = tile::getElementType(op->getOperand(0).getType());
+  if (!element.isInteger(64) && !element.isF32())
     return operands;
   for (unsigned i : {1u, 0u}) {
-    auto widening = skipShapes(op->getOperand(i)).getDefiningOp<arith::ExtSIOp>();
+    Operation *widening = skipShapes(op->getOperand(i)).getDefiningOp();
+    // An integer argument beside a float32 becomes one.
+    bool isWidening = element.isF32() ? isa_and_present<arith::SIToFPOp>(widening) &&
+                                            isa<BlockArgument>(widening->getOperand(0)) &&
+                                            widening->getOperand(0).getType().isInteger(32)
+                                      : isa_and_present<arith::ExtSIOp>(widening);
     const Operand &other = operands[1 - i];
-    if (!widening || (!folding.isFolded(widening) && !isTransparent(widening)) ||
-        named.contains(widening.getResult()) || other.literal || other.mayBeKnown)
+    if (!isWidening || (!folding.isFolded(widening) && !isTransparent(widening)) ||
+        named.contains(widening->getResult(0)) || other.literal || other.mayBeKnown)
       continue;
-    Operand narrow = getSigned(widening.getIn());
+    Operand narrow = getSigned(widening->getOperand(0));
     if (narrow.literal)
       continue;
     narrow.code = narrow.code.withOrigin(nullptr);
@@ -44,7 +51,8 @@ llvm::SmallVector<Operand> TilePrinter::getWidened(Operation *op) {
 Operand TilePrinter::renderBinary(Operation *op, llvm::StringRef symbol, Binding binding,
                                   bool isSigned, bool isUnsigned) {
   llvm::SmallVector<Operand> operands;
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp,
+          arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(op))
     operands = getWidened(op);
   else
     operands = getElementwise(op->getOperands(), isUnsigned);
@@ -75,6 +83,17 @@ Operand TilePrinter::renderXor(arith::XOrIOp op) {
 llvm::SmallVector<Operand> TilePrinter::getComparable(Operation *op, bool wantsSigned,
                                                       bool wantsUnsigned) {
   llvm::SmallVector<Operand> operands;
+  // Only a comparison by signs: an unsigned one reads the widened bits.
+  if (wantsSigned && tile::getElementType(op->getOperand(0).getType()).isInteger(64) &&
+      isa<arith::CmpIOp>(op)) {
+    operands = getWidened(op);
+    if (llvm::none_of(operands, [](const Operand &each) { return bool(each.literal); })) {
+      for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands()))
+        operand = toSigned(operand, value.getType());
+      return operands;
+    }
+    operands.clear();
+  }
   for (Value value : op->getOperands()) {
     Operand operand = wantsUnsigned ? getUnsigned(value)
                       : wantsSigned ? getSigned(value)

@@ -157,7 +157,20 @@ std::optional<Operand> TilePrinter::renderArgFold(tile::ReduceOp op) {
   return whole(code, op.getResult(1).getType());
 }
 
+/// How a combiner of a value and its index is called: by its comparison of values.
+static std::string getIndexedWish(Region &region) {
+  for (arith::CmpFOp compare : region.getOps<arith::CmpFOp>()) {
+    if (compare.getPredicate() == arith::CmpFPredicate::OGT)
+      return "_argmax_nan";
+    if (compare.getPredicate() == arith::CmpFPredicate::OLT)
+      return "_argmin_nan";
+  }
+  return "_combine";
+}
+
 static std::string getCombinerWish(Region &region) {
+  if (!tile::getCombiner(region) && region.getNumArguments() == 4)
+    return getIndexedWish(region);
   switch (tile::getCombiner(region).value_or(Combiner::Sum)) {
   case Combiner::Prod:
     return "_product";
@@ -189,6 +202,14 @@ static std::string getCombinerWish(Region &region) {
   llvm_unreachable("no other combiner");
 }
 
+static llvm::StringRef getCombinerDoc(llvm::StringRef name) {
+  if (name.starts_with("_argmax") || name.starts_with("_argmin"))
+    return "One step of a search for an extreme and its first place; NaN counts as extreme.";
+  if (name.contains("_nan"))
+    return "One step of a fold that NaN gets through.";
+  return "One step of a fold.";
+}
+
 std::string TilePrinter::getCombinerName(Operation *op, Region &region) {
   unsigned count = op->getNumOperands();
   llvm::SmallVector<std::string> arguments;
@@ -204,7 +225,9 @@ std::string TilePrinter::getCombinerName(Operation *op, Region &region) {
   std::string &name = parts.combinerNames[text];
   if (name.empty()) {
     name = parts.names.take(getCombinerWish(region));
-    parts.combiners.push_back("@triton.jit\ndef " + name + text);
+    std::string head = "@triton.jit\ndef " + name + "(" + llvm::join(arguments, ", ") + "):\n";
+    parts.combiners.push_back(head + "    \"\"\"" + getCombinerDoc(name).str() + "\"\"\"\n" +
+                              body.str());
   }
   return name;
 }

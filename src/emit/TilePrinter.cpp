@@ -64,35 +64,47 @@ Operand TilePrinter::render(Operation *op) {
   return renderShape(op);
 }
 
-/// The widest part of an expression that stands for a value of its own.
-static void findWidest(const Code &code, const void *&widest, unsigned &width) {
-  if (code.getOrigin() && getColumns(code.str()) > width) {
-    widest = code.getOrigin();
-    width = getColumns(code.str());
+namespace {
+/// The widest part of an expression that stands for a value of its own and fits on a line; the
+/// narrowest where none does.
+struct WidestPart {
+  const void *origin = nullptr;
+  unsigned columns = 0;
+
+  void find(const Code &code, unsigned limit) {
+    unsigned width = getColumns(code.str());
+    bool isBetter = width <= limit ? columns > limit || width > columns : width < columns;
+    if (code.getOrigin() && (!origin || isBetter)) {
+      origin = code.getOrigin();
+      columns = width;
+    }
+    for (const Code &child : code.getChildren())
+      find(child, limit);
   }
-  for (const Code &child : code.getChildren())
-    findWidest(child, widest, width);
-}
+};
+} // namespace
 
 /// The value to name so that a statement that is too long becomes shorter; null when opening its
 /// brackets is enough, or nothing can be named.
 static const void *findToName(const Writer &writer, llvm::StringRef prefix, const Code &code) {
-  const void *widest = nullptr;
-  unsigned width = 0;
+  WidestPart widest;
+  // Room for a name and ` = `.
+  unsigned limit = lineWidth - writer.getIndent() - 15;
   if (code.getKind() != CodeKind::Call) {
-    findWidest(code, widest, width);
-    return widest;
+    for (const Code &child : code.getChildren())
+      widest.find(child, limit);
+    return widest.origin;
   }
   const Code &callee = code.getChildren()[0];
   bool isMethod = callee.getKind() == CodeKind::Suffix;
   if (isMethod)
-    findWidest(callee.getChildren()[0], widest, width);
+    widest.find(callee.getChildren()[0], limit);
   for (const Code &argument : code.getChildren().drop_front()) {
     unsigned columns = getColumns(argument.str()) + argument.getKeyword().size() + 2;
-    if (!widest && writer.getIndent() + 4 + columns > lineWidth)
-      findWidest(argument, widest, width);
+    if (!widest.origin && writer.getIndent() + 4 + columns > lineWidth)
+      widest.find(argument, limit);
   }
-  return widest;
+  return widest.origin;
 }
 
 void TilePrinter::write(llvm::StringRef prefix, llvm::StringRef suffix, Operation *at,
@@ -194,6 +206,49 @@ static std::string getFoldName(tile::ReduceOp op) {
   }
 }
 
+/// The one argument to whose address an integer leads, without `_ptr`; empty when it leads to
+/// several or elsewhere.
+static std::string getAddressed(Value value, const llvm::DenseMap<Value, Operand> &named) {
+  std::string base;
+  llvm::SmallVector<Value> open = {value};
+  for (size_t next = 0; next < open.size() && next < 64; ++next)
+    for (Operation *user : open[next].getUsers()) {
+      if (auto add = dyn_cast<tile::AddPtrOp>(user)) {
+        std::string found = getBaseName(add.getPtr(), named);
+        if (!base.empty() && base != found)
+          return "";
+        base = found;
+      } else if (isa<arith::AddIOp, arith::MulIOp, arith::ExtSIOp, tile::SplatOp, tile::BroadcastOp,
+                     tile::ExpandDimsOp, tile::RelabelOp>(user)) {
+        open.push_back(user->getResult(0));
+      } else {
+        return "";
+      }
+    }
+  return base == "value" ? "" : base;
+}
+
+/// What a float is called by the operation that makes it.
+static llvm::StringRef getOperationName(Operation *op) {
+  if (auto quotient = dyn_cast<arith::DivFOp>(op)) {
+    auto sum = quotient.getLhs().getDefiningOp<tile::ReduceOp>();
+    bool isMean = sum && tile::getCombiner(sum.getCombine()) == tile::Combiner::Sum;
+    return isMean ? "mean" : "ratio";
+  }
+  return llvm::TypeSwitch<Operation *, llvm::StringRef>(op)
+      .Case([](math::ExpOp) { return "exp"; })
+      .Case([](math::LogOp) { return "log"; })
+      .Case([](math::SqrtOp) { return "sqrt"; })
+      .Case([](math::RsqrtOp) { return "rsqrt"; })
+      .Case([](math::TanhOp) { return "tanh"; })
+      .Case([](arith::SubFOp) { return "diff"; })
+      .Case([](arith::MulFOp) { return "product"; })
+      .Case([](arith::NegFOp) { return "negated"; })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>([](auto) { return "larger"; })
+      .Case<arith::MinimumFOp, arith::MinNumFOp>([](auto) { return "smaller"; })
+      .Default([](Operation *) { return "value"; });
+}
+
 std::string TilePrinter::getRoleName(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_if_present<tile::LoadOp>(op))
@@ -215,17 +270,24 @@ std::string TilePrinter::getRoleName(Value value) {
   Type element = tile::getElementType(value.getType());
   bool isTile = isa<RankedTensorType>(value.getType());
   if (isa<tile::PtrType>(element))
-    return isTile ? "ptrs" : "ptr";
+    return getBaseName(value, named) + (isTile ? "_ptrs" : "_start_ptr");
   auto compare = dyn_cast_if_present<arith::CmpFOp>(op);
   if (compare && comparesWithItself(op) && compare.getPredicate() == arith::CmpFPredicate::UNE)
     return "is_nan";
   if (element.isInteger(1))
     return isTile ? "mask" : "condition";
+  if (auto wide = dyn_cast_if_present<arith::ExtSIOp>(op))
+    if (auto held = named.find(wide.getIn());
+        held != named.end() && held->second.code.getKind() == CodeKind::Text)
+      return held->second.code.getText().str() + "_64";
+  if (isa<IntegerType>(element) && isa_and_present<arith::MulIOp, arith::AddIOp>(op))
+    if (std::string base = getAddressed(value, named); !base.empty())
+      return base + (isTile ? "_offsets" : "_start");
   if (isa<IntegerType>(element))
     return isTile                                              ? "offsets"
            : isa_and_present<arith::MulIOp, arith::AddIOp>(op) ? "base"
                                                                : "index";
-  return "value";
+  return op ? getOperationName(op).str() : "value";
 }
 
 void TilePrinter::printResults(Operation *op) {
@@ -260,7 +322,7 @@ void TilePrinter::printProduct(arith::MulUIExtendedOp op) {
     std::string name = names.take(getRoleName(half));
     Operand last;
     writeAssignment(name, op, [&] {
-      llvm::SmallVector<Operand> operands = getElementwise(op->getOperands());
+      llvm::SmallVector<Operand> operands = getElementwise(op->getOperands(), half == op.getHigh());
       Code code = half == op.getHigh()
                       ? Code::call("tl.umulhi", {operands[0].code, operands[1].code})
                       : Code::binary("*", Binding::Multiply, operands[0].code, operands[1].code);

@@ -32,23 +32,19 @@ static void flatten(const Code &code, Binding binding, std::vector<std::string> 
   lines.push_back(code.getText().str() + " " + code.getChildren()[1].str(tighter));
 }
 
-static std::string spell(const Code &part) {
-  std::string keyword = part.getKeyword().str();
-  return keyword.empty() ? part.str() : keyword + "=" + part.str();
-}
-
-void Writer::open(const std::string &head, llvm::ArrayRef<Code> parts, const std::string &tail,
-                  bool mayShareLine) {
+void Writer::open(const std::string &head, const Code &whole, llvm::ArrayRef<Code> parts,
+                  const std::string &tail, bool mayShareLine) {
   line(head);
   indent();
   std::string together;
   for (const Code &part : parts)
-    together += (together.empty() ? "" : ", ") + spell(part);
+    together += (together.empty() ? "" : ", ") + whole.spellPart(part);
   if (mayShareLine && depth + getColumns(together) <= lineWidth)
     line(together);
   else
     for (const Code &part : parts)
-      statement(part.getKeyword().empty() ? "" : (part.getKeyword() + "=").str(), part, ",");
+      statement(whole.spellPart(part).substr(0, whole.spellPart(part).size() - part.str().size()),
+                part, ",");
   dedent();
   line(tail);
 }
@@ -61,12 +57,14 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
     return line(head + code.str() + tail);
   switch (code.getKind()) {
   case CodeKind::Call:
-    return open(head + children[0].str(Binding::Atom) + "(", children.drop_front(), ")" + tail,
-                true);
+    return open(head + children[0].str(Binding::Atom) + "(", code, children.drop_front(),
+                ")" + tail, true);
   case CodeKind::Tuple:
-    return open(head + "(", children, ")" + tail, false);
+    return open(head + "(", code, children, ")" + tail, false);
   case CodeKind::List:
-    return open(head + "[", children, "]" + tail, false);
+    return open(head + "[", code, children, "]" + tail, false);
+  case CodeKind::Dict:
+    return open(head + "{", code, children, "}" + tail, false);
   default:
     break;
   }
@@ -91,7 +89,8 @@ void Writer::definition(llvm::StringRef head, llvm::ArrayRef<std::string> parame
   std::vector<Code> parts;
   for (const std::string &parameter : parameters)
     parts.push_back(Code::text(parameter));
-  open(head.str() + "(", parts, ")" + tail.str(), true);
+  // ruff's exception: one parameter beside a long result gets a line and a comma.
+  open(head.str() + "(", Code::tuple(parts), parts, ")" + tail.str(), parts.size() > 1);
 }
 
 void Writer::docstring(llvm::StringRef content) {

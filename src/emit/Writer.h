@@ -40,8 +40,8 @@ public:
   const std::string &str() const { return text; }
 
 private:
-  void open(const std::string &head, llvm::ArrayRef<Code> parts, const std::string &tail,
-            bool mayShareLine);
+  void open(const std::string &head, const Code &whole, llvm::ArrayRef<Code> parts,
+            const std::string &tail, bool mayShareLine);
 
   std::string text;
   unsigned depth = 0;

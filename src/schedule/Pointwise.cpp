@@ -260,8 +260,11 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
   bool fromUnsigned = isUnsigned(from) || from.isInteger(1);
   if (isa<FloatType>(to)) {
     if (fromUnsigned)
-      return arith::UIToFPOp::create(builder, loc, target, value);
-    return arith::SIToFPOp::create(builder, loc, target, value);
+      return builder.createOrFold<arith::UIToFPOp>(loc, target, value);
+    // A size was widened to i64 on its way; the number is the same.
+    if (auto wide = value.getDefiningOp<arith::ExtSIOp>())
+      value = wide.getIn();
+    return builder.createOrFold<arith::SIToFPOp>(loc, target, value);
   }
   if (fromWidth == toWidth)
     return value;

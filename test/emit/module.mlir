@@ -38,8 +38,8 @@ func.func @scale_kernel(%x: !tile.ptr<f32> {tile.name = "x_ptr"}, %w: !tile.ptr<
   return
 }
 
-// CHECK-LABEL: def scale_forward(weight, x):
-// CHECK: _check_size("weight", weight, 0, D)
+// CHECK-LABEL: def _scale_forward(weight: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+// CHECK: _check_shape("weight", weight, (D,))
 // CHECK: out = torch.empty((B, D), dtype=torch.float32, device=weight.device)
 // CHECK: if B > 0 and D > 0:
 func.func @scale_forward(%w: !host.tensor<[D] x f32, [1]> {host.name = "weight"},
@@ -58,6 +58,6 @@ func.func @scale_forward(%w: !host.tensor<[D] x f32, [1]> {host.name = "weight"}
 // CHECK-LABEL: class Scale(nn.Module):
 // CHECK-NEXT:    def __init__(self, size):
 // CHECK:     def forward(self, x):
-// CHECK-NEXT:        return scale_forward(self.blocks[0].weight, x)
+// CHECK:         return _call(_scale_forward, _scale_forward_op, self.blocks[0].weight, x)
 host.module @Scale forward @scale_forward tree ["blocks.0.weight"]
   constructor "    def __init__(self, size):\0A        super().__init__()\0A        self.blocks = nn.ModuleList([nn.LayerNorm(size, bias=False)])\0A"

@@ -137,6 +137,7 @@ func.func @tanh(%x: !host.tensor<["M", "N"] x f16, ["x_s0", "x_s1"]> {host.name 
 }
 
 // CHECK-LABEL: def _combine(a0, a1, b0, b1):
+// CHECK-NEXT:    """One step of a fold."""
 // CHECK-NEXT:    condition = tl.abs(a0) >= tl.abs(b0)
 // CHECK-NEXT:    return tl.where(condition, a0, b0), tl.where(condition, a1, b1)
 // CHECK:     index = tl.argmax(x, axis=0)

@@ -100,6 +100,6 @@ func.func @row_sum(%x: !host.tensor<["M", "N"] x f32, ["x_s0", "x_s1"]> {host.na
 // CHECK-NEXT:        cols = start + tl.arange(0, BLOCK_N)
 // CHECK:             acc += x
 // CHECK-NEXT:        acc_1 += x * x
-// CHECK-LABEL: def row_sum(x):
+// CHECK-LABEL: def _row_sum(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 // CHECK:         def grid(meta):
 // CHECK-NEXT:        return (triton.cdiv(M, meta["BLOCK_M"]),)

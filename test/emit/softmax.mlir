@@ -66,6 +66,7 @@ func.func @softmax(%x: !host.tensor<["M", "N"] x f32, ["x_s0", "x_s1"]> {host.na
 }
 
 // CHECK-LABEL: def _max_nan(a, b):
+// CHECK-NEXT:    """One step of a fold that NaN gets through."""
 // CHECK-NEXT:    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
 // CHECK-LABEL: def softmax_kernel(
 // CHECK:         row = tl.program_id(0).to(tl.int64)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Registration of a host program as an operator of PyTorch, so that torch.compile and export can
+// hold it in their graphs: `torch.library.custom_op`, and a fake kernel that only allocates.
+#include "emit/HostPrinter.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// The allocation that a result comes from; null when it may be an argument or a view of one.
+static Operation *getAllocation(Value value) {
+  while (auto choice = value.getDefiningOp<host::IfOp>()) {
+    // Both arms give PyTorch's strides; the second is written for inputs of any strides.
+    unsigned place = cast<OpResult>(value).getResultNumber();
+    if (!getAllocation(choice.getThen().front().getTerminator()->getOperand(place)))
+      return nullptr;
+    value = choice.getOtherwise().front().getTerminator()->getOperand(place);
+  }
+  Operation *op = value.getDefiningOp();
+  return isa_and_present<host::EmptyOp, host::FullOp>(op) ? op : nullptr;
+}
+
+/// Whether an allocation can be made from the arguments alone.
+static bool isOfArguments(Operation *op) {
+  return llvm::all_of(op->getOperands(), [](Value operand) {
+    while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
+      operand = operand.getDefiningOp()->getOperand(0);
+    auto constant = operand.getDefiningOp<arith::ConstantOp>();
+    return isa<BlockArgument>(operand) || constant;
+  });
+}
+
+bool canRegister(func::FuncOp program) {
+  Operation *end = program.getBody().front().getTerminator();
+  llvm::SmallPtrSet<Operation *, 4> allocations;
+  for (Value result : end->getOperands()) {
+    Operation *allocation = getAllocation(result);
+    // PyTorch takes no operator that returns one tensor twice.
+    if (!allocation || !isOfArguments(allocation) || !allocations.insert(allocation).second)
+      return false;
+  }
+  return llvm::any_of(program.getArgumentTypes(),
+                      [](Type type) { return isa<host::TensorType>(type); });
+}
+
+/// `("x", "y")`: the arguments that the program writes to.
+static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) {
+  llvm::SmallVector<Code> mutated;
+  for (BlockArgument argument : program.getArguments())
+    if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
+          auto assign = dyn_cast<host::AssignOp>(user);
+          return assign && assign.getTarget() == argument;
+        }))
+      mutated.push_back(Code::text(quote(names[argument.getArgNumber()])));
+  return Code::tuple(mutated);
+}
+
+void HostPrinter::printOperator() {
+  parts.usesTorch = true;
+  nameArguments();
+  bindSymbols();
+  std::vector<std::string> parameters;
+  for (BlockArgument argument : program.getArguments())
+    parameters.push_back(values[argument].str());
+  std::string name = getPrivateName(program);
+  out.statement(
+      name + "_op = ",
+      Code::call("torch.library.custom_op",
+                 {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")), Code::text(name),
+                  Code::keyword("mutates_args", getMutated(program, parameters))}));
+  out.line("");
+  out.line("");
+  out.line("@" + name + "_op.register_fake");
+  out.definition("def " + name + "_fake", parameters);
+  out.indent();
+  out.docstring("Allocates the results only: what tracing needs to know.");
+  llvm::SmallVector<Code> results;
+  for (Value result : program.getBody().front().getTerminator()->getOperands())
+    results.push_back(render(getAllocation(result)));
+  if (failed)
+    return;
+  printSizes();
+  if (results.empty())
+    out.line("return None");
+  else
+    out.statement("return ", results.size() == 1 ? results[0] : Code::tuple(results));
+  out.dedent();
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the caller of an emitted file sees: a function, or the forward of a class, with the
+// parameters of the original, checks of the values that conversion relied on, and the original's
+// structure of results around the call of the host program.
+#include "emit/HostPrinter.h"
+#include "emit/Spelling.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// Python's repr of a string in double quotes, as formatters leave it; other text as it is.
+static std::string requote(llvm::StringRef text) {
+  bool isPlain =
+      text.size() > 1 && text.front() == '\'' && !text.contains('"') && !text.contains('\\');
+  return isPlain ? ("\"" + text.drop_front().drop_back() + "\"").str() : text.str();
+}
+
+/// The text with every single-quoted string in it in double quotes: `d['a']` as `d["a"]`.
+static std::string requoteParts(llvm::StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    size_t open = text.find_first_of("'\""), close = open;
+    if (open == llvm::StringRef::npos)
+      return result + text.str();
+    do
+      close = text.find(text[open], close + 1);
+    while (close != llvm::StringRef::npos && text[close - 1] == '\\');
+    result += text.take_front(open);
+    result += requote(text.slice(open, close == llvm::StringRef::npos ? close : close + 1));
+    text = close == llvm::StringRef::npos ? "" : text.drop_front(close + 1);
+  }
+  return result;
+}
+
+namespace {
+/// Reads the text of `host.result`: Python with `{0}` for the first result and doubled braces.
+class ResultReader {
+public:
+  ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results) : text(text), results(results) {}
+
+  Code read() {
+    text = text.ltrim();
+    if (text.consume_front("{{"))
+      return Code::dict(readItems("}}", true));
+    if (text.consume_front("["))
+      return Code::list(readItems("]", false));
+    if (text.consume_front("("))
+      return Code::tuple(readItems(")", false));
+    if (text.consume_front("{")) {
+      unsigned place = 0;
+      text.consumeInteger(10, place);
+      text.consume_front("}");
+      return results[place];
+    }
+    return Code::text(readLiteral(",)]}"));
+  }
+
+private:
+  std::string readLiteral(llvm::StringRef stops) {
+    size_t end = 0;
+    if (text.starts_with("'") || text.starts_with("\"")) {
+      char quote = text.front();
+      for (end = 1; end < text.size() && text[end] != quote; ++end)
+        end += text[end] == '\\';
+      ++end;
+    } else {
+      end = std::min(text.find_first_of(stops), text.size());
+    }
+    std::string literal;
+    for (llvm::StringRef rest = text.take_front(end); !rest.empty(); rest = rest.drop_front()) {
+      if (rest.starts_with("{{") || rest.starts_with("}}"))
+        rest = rest.drop_front();
+      literal += rest.front();
+    }
+    text = text.drop_front(std::min(end, text.size()));
+    return requote(literal);
+  }
+
+  llvm::SmallVector<Code> readItems(llvm::StringRef close, bool hasKeys) {
+    llvm::SmallVector<Code> items;
+    while (!text.empty() && !text.ltrim().starts_with(close)) {
+      std::string key = hasKeys ? readLiteral(":") : "";
+      text.consume_front(": ");
+      Code item = read();
+      items.push_back(hasKeys ? Code::keyword(key, item) : item);
+      text = text.ltrim();
+      text.consume_front(",");
+      text = text.ltrim();
+    }
+    text = text.ltrim();
+    text.consume_front(close);
+    return items;
+  }
+
+  llvm::StringRef text;
+  llvm::ArrayRef<Code> results;
+};
+
+/// Prints the body of what the caller sees.
+class PublicPrinter {
+public:
+  PublicPrinter(func::FuncOp program, FileParts &parts, Writer &out)
+      : program(program), parts(parts), out(out) {}
+
+  std::vector<std::string> getParameters(size_t kept);
+  void printBody(llvm::ArrayRef<Code> arguments, size_t kept);
+
+private:
+  void printDocstring(size_t kept);
+  void printKnown();
+  void printCall(const Code &call);
+
+  func::FuncOp program;
+  FileParts &parts;
+  Writer &out;
+};
+} // namespace
+
+static llvm::StringRef getName(func::FuncOp program, size_t place) {
+  auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
+  return name ? name.getValue() : "";
+}
+
+/// `x` or `xs[0]`: an argument as an expression over the parameters.
+static std::string spellArgument(func::FuncOp program, size_t place) {
+  llvm::StringRef name = getName(program, place);
+  return name.empty() ? "arg" + std::to_string(place) : requoteParts(name);
+}
+
+std::vector<std::string> PublicPrinter::getParameters(size_t kept) {
+  std::vector<std::string> parameters;
+  if (auto signature = program->getAttrOfType<ArrayAttr>("host.signature")) {
+    for (Attribute parameter : signature)
+      parameters.push_back(requoteParts(cast<StringAttr>(parameter).getValue()));
+    return parameters;
+  }
+  for (size_t place = kept; place < program.getNumArguments(); ++place)
+    parameters.push_back(toIdentifier(spellArgument(program, place)));
+  return parameters;
+}
+
+void PublicPrinter::printDocstring(size_t kept) {
+  std::string text = "The original's results, computed by Triton kernels.";
+  if (std::string place = getPlace(program.getLoc()); !place.empty())
+    text = "What " + place + " computes, by Triton kernels.";
+  if (auto doc = program->getAttrOfType<StringAttr>("host.doc"))
+    text = doc.getValue().str();
+  if (program.getNumArguments() > kept)
+    text += "\n\nArgs:";
+  for (size_t place = kept; place < program.getNumArguments(); ++place)
+    text += "\n    " + spellArgument(program, place) + ": " +
+            getTypeText(program.getArgumentTypes()[place]);
+  llvm::SmallVector<Code> types;
+  for (Type type : program.getResultTypes())
+    types.push_back(Code::text(getTypeText(type)));
+  auto result = program->getAttrOfType<StringAttr>("host.result");
+  if (result && result.getValue() != "None")
+    text += "\n\nReturns:\n    " + ResultReader(result.getValue(), types).read().str();
+  else if (!result && !types.empty())
+    text += "\n\nReturns:\n    " + (types.size() == 1 ? types[0] : Code::tuple(types)).str();
+  out.docstring(text);
+}
+
+void PublicPrinter::printKnown() {
+  auto known = program->getAttrOfType<ArrayAttr>("host.known");
+  for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
+    auto pair = cast<ArrayAttr>(part);
+    std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
+    std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
+    parts.usesKnownCheck = parts.usesTorch = true;
+    out.statement("", Code::call("_check_known",
+                                 {Code::text(quote(name)), Code::text(name), Code::text(value)}));
+  }
+}
+
+void PublicPrinter::printCall(const Code &call) {
+  auto result = program->getAttrOfType<StringAttr>("host.result");
+  size_t count = program.getNumResults();
+  llvm::StringRef text = result ? result.getValue() : "";
+  std::string plain = "(";
+  for (size_t place = 0; place < count; ++place)
+    plain += (place ? ", {" : "{") + std::to_string(place) + "}";
+  plain += ")";
+  if (count == 0 && (text.empty() || text == "None"))
+    return out.statement("", call);
+  if (!result || (count == 1 && text == "{0}") || (count > 1 && text == plain))
+    return out.statement("return ", call);
+  Names names;
+  for (size_t place = 0; place < program.getNumArguments(); ++place)
+    names.reserve(getName(program, place));
+  llvm::SmallVector<Code> results;
+  std::string targets;
+  for (size_t place = 0; place < count; ++place) {
+    results.push_back(Code::text(names.take(count == 1 ? "out" : "out" + std::to_string(place))));
+    targets += (targets.empty() ? "" : ", ") + results.back().str();
+  }
+  out.statement(targets.empty() ? "" : targets + " = ", call);
+  out.statement("return ", ResultReader(text, results).read());
+}
+
+void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
+  printDocstring(kept);
+  printKnown();
+  std::string direct = getPrivateName(program);
+  llvm::SmallVector<Code> all(arguments);
+  if (!parts.registered.contains(program.getSymName()))
+    return printCall(Code::call(direct, all));
+  parts.usesCall = true;
+  all.insert(all.begin(), {Code::text(direct), Code::text(direct + "_op")});
+  printCall(Code::call("_call", all));
+}
+
+void printFunction(func::FuncOp program, FileParts &parts, Writer &writer) {
+  PublicPrinter printer(program, parts, writer);
+  writer.definition(("def " + program.getSymName()).str(), printer.getParameters(0));
+  writer.indent();
+  llvm::SmallVector<Code> arguments;
+  for (size_t place = 0; place < program.getNumArguments(); ++place) {
+    std::string text = spellArgument(program, place);
+    bool hasSignature = program->hasAttr("host.signature");
+    arguments.push_back(Code::text(hasSignature ? text : toIdentifier(text)));
+  }
+  printer.printBody(arguments, 0);
+  writer.dedent();
+}
+
+void printForward(func::FuncOp program, llvm::ArrayRef<Code> kept, FileParts &parts,
+                  Writer &writer) {
+  PublicPrinter printer(program, parts, writer);
+  std::vector<std::string> parameters = printer.getParameters(kept.size());
+  parameters.insert(parameters.begin(), "self");
+  writer.definition("def forward", parameters);
+  writer.indent();
+  llvm::SmallVector<Code> arguments(kept);
+  for (size_t place = kept.size(); place < program.getNumArguments(); ++place)
+    arguments.push_back(Code::text(spellArgument(program, place)));
+  printer.printBody(arguments, kept.size());
+  writer.dedent();
+}
+
+} // namespace nereid::emit
