@@ -109,7 +109,10 @@ def main():
         print(f" {theirs / ours:.2f}x | {error:.2f} |", flush=True)
         torch.cuda.empty_cache()
     if ratios:
-        mean = lambda values: math.exp(statistics.fmean(map(math.log, values)))
+
+        def mean(values):
+            return math.exp(statistics.fmean(map(math.log, values)))
+
         print(f"\nGeometric means over {len(ratios)}: {mean(shares):.0%} of copy, {mean(ratios):.2f}x torch.compile")
 
 

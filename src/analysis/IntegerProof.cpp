@@ -73,9 +73,7 @@ void IntegerProof::addRow(Expr expr, bool isEquality) {
 }
 
 void IntegerProof::addRow(Row row) {
-  auto isLarge = [](int64_t number) {
-    return number > maxCoefficient || number < -maxCoefficient;
-  };
+  auto isLarge = [](int64_t number) { return number > maxCoefficient || number < -maxCoefficient; };
   isHuge |= row.leavesInt64 || isLarge(row.constant);
   for (auto &[monomial, coefficient] : row.terms) {
     isHuge |= isLarge(coefficient);
@@ -165,7 +163,8 @@ bool IntegerProof::isKnown(Expr expr) const {
 void IntegerProof::addAssumptions() {
   llvm::SmallVector<index::Pred> open(facts.getAssumptions());
   llvm::erase_if(open, [](index::Pred pred) {
-    return pred.getKind() != index::PredKind::NonNegative && pred.getKind() != index::PredKind::Zero;
+    return pred.getKind() != index::PredKind::NonNegative &&
+           pred.getKind() != index::PredKind::Zero;
   });
   for (bool changed = true; changed && !isTooLarge();) {
     changed = false;

@@ -5,8 +5,8 @@
 //
 // The Presburger library has no budget of its own, so problems above a size are not given to it. A
 // term that is not affine (a product of sizes, a quotient by one) counts as a number of which only
-// the range is known; so `Holds` is always right, while a point where the bound fails is a candidate
-// to be tried.
+// the range is known; so `Holds` is always right, while a point where the bound fails is a
+// candidate to be tried.
 #pragma once
 
 #include "index/Facts.h"

@@ -21,8 +21,7 @@ namespace {
 class Replay {
 public:
   Replay(const AccessVerdict &verdict, const LaunchContract &contract)
-      : verdict(verdict), contract(contract),
-        kernel(verdict.op->getParentOfType<func::FuncOp>()) {
+      : verdict(verdict), contract(contract), kernel(verdict.op->getParentOfType<func::FuncOp>()) {
     for (const auto &[name, value] : verdict.witness->values)
       sizes[contract.getContext().symbol(name)] = value;
   }

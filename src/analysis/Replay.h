@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs a kernel in the interpreter at the launch of a counterexample. A counterexample is shown only
-// when that run reports the fault at the same operation, so a mistake of the analysis can cost a
-// verdict but never blames a right kernel.
+// Runs a kernel in the interpreter at the launch of a counterexample. A counterexample is shown
+// only when that run reports the fault at the same operation, so a mistake of the analysis can cost
+// a verdict but never blames a right kernel.
 #pragma once
 
 #include "analysis/AccessProofs.h"

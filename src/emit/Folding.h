@@ -17,7 +17,8 @@ namespace nereid::emit {
 /// implies.
 bool isTransparent(mlir::Operation *op);
 
-/// `x != x`, the test for NaN: linters ask for a mark on its line, so it has a statement of its own.
+/// `x != x`, the test for NaN: linters ask for a mark on its line, so it has a statement of its
+/// own.
 bool comparesWithItself(mlir::Operation *op);
 
 class Folding {

@@ -235,8 +235,8 @@ static Code renderPermutation(host::ViewOp view, const Code &base) {
   llvm::SmallVector<unsigned> order;
   for (auto [size, stride] : llvm::zip_equal(to.getSizes(), to.getStrides())) {
     unsigned axis = 0;
-    while (axis < sizes.size() && (sizes[axis] != size || strides[axis] != stride ||
-                                   llvm::is_contained(order, axis)))
+    while (axis < sizes.size() &&
+           (sizes[axis] != size || strides[axis] != stride || llvm::is_contained(order, axis)))
       ++axis;
     if (axis == sizes.size())
       return Code();

@@ -23,9 +23,7 @@ struct Entry {
   uint32_t offset;
 };
 
-void put16(std::string &text, uint16_t value) {
-  text += {char(value & 0xff), char(value >> 8)};
-}
+void put16(std::string &text, uint16_t value) { text += {char(value & 0xff), char(value >> 8)}; }
 void put32(std::string &text, uint32_t value) {
   put16(text, value & 0xffff);
   put16(text, value >> 16);
@@ -52,7 +50,8 @@ std::string formatNpz(const NpzArrays &arrays) {
   std::vector<Entry> entries;
   for (const auto &[name, array] : arrays) {
     std::string data = formatNpy(array);
-    uint32_t checksum = crc32(ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size()));
+    uint32_t checksum =
+        crc32(ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size()));
     const Entry &entry =
         entries.emplace_back(name + ".npy", checksum, static_cast<uint32_t>(data.size()),
                              static_cast<uint32_t>(text.size()));
@@ -80,8 +79,12 @@ std::string formatNpz(const NpzArrays &arrays) {
   return text;
 }
 
-static uint16_t get16(StringRef text, size_t at) { return support::endian::read16le(text.data() + at); }
-static uint32_t get32(StringRef text, size_t at) { return support::endian::read32le(text.data() + at); }
+static uint16_t get16(StringRef text, size_t at) {
+  return support::endian::read16le(text.data() + at);
+}
+static uint32_t get32(StringRef text, size_t at) {
+  return support::endian::read32le(text.data() + at);
+}
 
 /// The data of the entry whose central header lies at `at`.
 static std::optional<StringRef> readEntry(StringRef text, size_t at, std::string &error) {
@@ -138,8 +141,8 @@ std::optional<NpyArray> readNpz(StringRef path, StringRef name, std::string &err
     known += (known.empty() ? "" : ", ") + entry.str();
     at += centralBytes + get16(text, at + 28) + get16(text, at + 30) + get16(text, at + 32);
   }
-  error = "it has no array '" + name.str() + "'" +
-          (known.empty() ? std::string() : ", only " + known);
+  error =
+      "it has no array '" + name.str() + "'" + (known.empty() ? std::string() : ", only " + known);
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// NumPy's archives .npz: named arrays in a zip file without compression, as numpy.savez writes them.
+// NumPy's archives .npz: named arrays in a zip file without compression, as numpy.savez writes
+// them.
 #pragma once
 
 #include "support/Npy.h"

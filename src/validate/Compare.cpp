@@ -54,8 +54,8 @@ static std::string describe(const Array &array) {
 }
 
 /// Integers and booleans: the oracle's, or those of working precision where it decides otherwise.
-static void compareIntegers(const Array &got, const Array &exact,
-                            ArrayRef<const Array *> working, Comparison &result) {
+static void compareIntegers(const Array &got, const Array &exact, ArrayRef<const Array *> working,
+                            Comparison &result) {
   for (int64_t at = 0, count = got.size(); at < count; ++at) {
     auto isSame = [&](const Array *other) { return got.integers[at] == other->integers[at]; };
     if (isSame(&exact) || any_of(working, isSame))

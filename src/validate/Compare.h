@@ -26,7 +26,8 @@ struct Comparison {
   bool succeeded() const { return wrong == 0 && mismatch.empty(); }
 };
 
-/// `exact` is the oracle's, `working` are samples of working precision, whose greatest error counts.
+/// `exact` is the oracle's, `working` are samples of working precision, whose greatest error
+/// counts.
 Comparison compare(const graph::Array &got, const graph::Array &exact,
                    llvm::ArrayRef<const graph::Array *> working);
 

@@ -84,8 +84,7 @@ static void addLargeCases(unsigned variants, std::vector<Case> &cases) {
                                                           {Pattern::Large, Layout::Strided},
                                                           {Pattern::NaN, Layout::Transposed}};
   for (auto [number, pair] : llvm::enumerate(chosen))
-    cases.push_back(
-        {static_cast<unsigned>(number) % variants, pair.first, pair.second, largeSize});
+    cases.push_back({static_cast<unsigned>(number) % variants, pair.first, pair.second, largeSize});
 }
 
 std::vector<Case> makeMatrix(unsigned variants) {

@@ -14,8 +14,8 @@ namespace nereid::validate {
 
 /// No input holds more elements.
 constexpr int64_t mostElements = int64_t(1) << 20;
-/// At the typical sizes, and where the last axis is given and others grow, fewer suffice: enough for
-/// several programs of the grid along each axis.
+/// At the typical sizes, and where the last axis is given and others grow, fewer suffice: enough
+/// for several programs of the grid along each axis.
 constexpr int64_t mostTypicalElements = int64_t(1) << 17;
 
 struct SizeChoice {

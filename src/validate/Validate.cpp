@@ -165,10 +165,9 @@ std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue>
 }
 
 std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
-                                  ArrayRef<const graph::Array *> working,
-                                  const std::string &output, StageReport &result) {
-  Comparison comparison =
-      compare(toArray(value, cast<graph::TensorType>(type)), exact, working);
+                                  ArrayRef<const graph::Array *> working, const std::string &output,
+                                  StageReport &result) {
+  Comparison comparison = compare(toArray(value, cast<graph::TensorType>(type)), exact, working);
   if (comparison.worstAt >= 0 &&
       (result.worst.output.empty() || comparison.ratio > result.worst.element.ratio))
     result.worst = {comparison, where, output};
@@ -207,9 +206,9 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
     for (const graph::Evaluation &sample : expected.working)
       working.push_back(&sample.assigned[place].second);
     unsigned argument = assigned.first;
-    std::string problem = compareOne(run.arguments[argument], program.getArgumentTypes()[argument],
-                                     assigned.second, working,
-                                     "'" + nameOf(program, argument) + "' afterwards", result);
+    std::string problem =
+        compareOne(run.arguments[argument], program.getArgumentTypes()[argument], assigned.second,
+                   working, "'" + nameOf(program, argument) + "' afterwards", result);
     if (!problem.empty())
       return problem;
   }

@@ -3,8 +3,6 @@
 
 import json
 
-import pytest
-
 SOFTMAX = """import torch
 
 

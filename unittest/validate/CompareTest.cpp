@@ -24,10 +24,12 @@ protected:
   static Comparison compareArrays(const Array &got, const Array &exact, const Array &working) {
     return compare(got, exact, {&working});
   }
-  Comparison compareAs(mlir::Type type, std::vector<double> got, std::vector<double> exact, std::vector<double> working) {
+  Comparison compareAs(mlir::Type type, std::vector<double> got, std::vector<double> exact,
+                       std::vector<double> working) {
     return compareArrays(floats(got, type), floats(exact, type), floats(working, type));
   }
-  Comparison compareF32(std::vector<double> got, std::vector<double> exact, std::vector<double> working) {
+  Comparison compareF32(std::vector<double> got, std::vector<double> exact,
+                        std::vector<double> working) {
     return compareAs(f32, std::move(got), std::move(exact), std::move(working));
   }
 
@@ -51,7 +53,8 @@ TEST_F(CompareTest, FourTimesTheErrorOfWorkingPrecisionIsAllowed) {
 }
 
 TEST_F(CompareTest, TheGreatestErrorOfTheSamplesCounts) {
-  Array got = floats({1.0039}, f32), exact = floats({1}, f32), lucky = exact, usual = floats({1.001}, f32);
+  Array got = floats({1.0039}, f32), exact = floats({1}, f32), lucky = exact,
+        usual = floats({1.001}, f32);
   EXPECT_FALSE(compare(got, exact, {&lucky}).succeeded());
   EXPECT_TRUE(compare(got, exact, {&lucky, &usual}).succeeded());
 }
@@ -94,7 +97,8 @@ TEST_F(CompareTest, IntegersAreExact) {
 
 TEST_F(CompareTest, SizesAndTypesMustAgree) {
   EXPECT_FALSE(compareF32({1, 2}, {1}, {1}).succeeded());
-  EXPECT_FALSE(compareArrays(floats({1}, f16), floats({1}, f32), floats({1}, f32)).mismatch.empty());
+  EXPECT_FALSE(
+      compareArrays(floats({1}, f16), floats({1}, f32), floats({1}, f32)).mismatch.empty());
 }
 
 } // namespace

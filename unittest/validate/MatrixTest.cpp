@@ -27,7 +27,8 @@ TEST(MatrixTest, EveryPairMeetsAtTheOtherSizes) {
     layouts.insert({one.size, static_cast<unsigned>(one.layout)});
     variants.insert({one.size, one.variant});
   }
-  for (int64_t size : {int64_t(0), int64_t(1), int64_t(7), int64_t(64), int64_t(1000), int64_t(4096), hintedSize}) {
+  for (int64_t size : {int64_t(0), int64_t(1), int64_t(7), int64_t(64), int64_t(1000),
+                       int64_t(4096), hintedSize}) {
     for (unsigned pattern = 0; pattern < patternCount; ++pattern)
       EXPECT_TRUE(patterns.count({size, pattern})) << size << " " << pattern;
     for (unsigned layout = 0; layout < layoutCount; ++layout)

@@ -21,16 +21,19 @@ class ProgramTest : public testing::Test {
 protected:
   ProgramTest() {
     context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                        mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect, host::HostDialect,
-                        graph::GraphDialect>();
+                        mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect,
+                        host::HostDialect, graph::GraphDialect>();
   }
 
   /// `x` and `y` are tensors of f32 with these sizes, the result has the sizes of `x`.
-  mlir::func::FuncOp parse(const std::string &xSizes, const std::string &ySizes, const std::string &body,
-                           const std::string &attributes = "") {
-    std::string x = "!graph.tensor<" + xSizes + " x f32>", y = "!graph.tensor<" + ySizes + " x f32>";
-    std::string text = "func.func @f(%x: " + x + " {graph.name = \"x\"}, %y: " + y + " {graph.name = \"y\"}) -> " + x +
-                       " attributes {graph.program, graph.result = \"{0}\"" + attributes + "} {\n" + body + "}\n";
+  mlir::func::FuncOp parse(const std::string &xSizes, const std::string &ySizes,
+                           const std::string &body, const std::string &attributes = "") {
+    std::string x = "!graph.tensor<" + xSizes + " x f32>",
+                y = "!graph.tensor<" + ySizes + " x f32>";
+    std::string text = "func.func @f(%x: " + x + " {graph.name = \"x\"}, %y: " + y +
+                       " {graph.name = \"y\"}) -> " + x +
+                       " attributes {graph.program, graph.result = \"{0}\"" + attributes + "} {\n" +
+                       body + "}\n";
     for (auto [name, type] : {std::pair("$X", x), std::pair("$Y", y)})
       for (size_t at; (at = text.find(name)) != std::string::npos;)
         text.replace(at, 2, type);

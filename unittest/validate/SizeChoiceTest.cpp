@@ -41,15 +41,18 @@ TEST_F(SizeChoiceTest, AFactorIsTakenIntoAccount) {
 
 TEST_F(SizeChoiceTest, RequirementsAreMet) {
   auto program =
-      parse("[M, N]", "[N]", "graph.check <\"N % 8 == 0\">, \"N must be a multiple of 8\"\nreturn %x : $X\n");
+      parse("[M, N]", "[N]",
+            "graph.check <\"N % 8 == 0\">, \"N must be a multiple of 8\"\nreturn %x : $X\n");
   EXPECT_EQ(choose(program, 7), (Sizes{5, 8}));
   EXPECT_EQ(choose(program, 1000), (Sizes{5, 1000}));
-  program = parse("[M, N]", "[N]", "graph.check <\"M % 2 == 0\">, \"M must be even\"\nreturn %x : $X\n");
+  program =
+      parse("[M, N]", "[N]", "graph.check <\"M % 2 == 0\">, \"M must be even\"\nreturn %x : $X\n");
   EXPECT_EQ(choose(program, 7), (Sizes{4, 7}));
 }
 
 TEST_F(SizeChoiceTest, WhatCannotBeMetIsNamed) {
-  auto program = parse("[M, N]", "[N]", "graph.check <\"N >= 1\">, \"N must be positive\"\nreturn %x : $X\n");
+  auto program =
+      parse("[M, N]", "[N]", "graph.check <\"N >= 1\">, \"N must be positive\"\nreturn %x : $X\n");
   choose(program, 0);
   EXPECT_EQ(refusal, "N must be positive");
   EXPECT_EQ(choose(program, 1), (Sizes{5, 1}));

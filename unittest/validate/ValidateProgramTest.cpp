@@ -18,7 +18,8 @@ protected:
   static std::string firstProblem(const StageReport &report) {
     return report.failures.empty() ? "" : report.failures.front().what;
   }
-  template <typename Op> void forEachInKernels(mlir::func::FuncOp host, llvm::function_ref<void(Op)> visit) {
+  template <typename Op>
+  void forEachInKernels(mlir::func::FuncOp host, llvm::function_ref<void(Op)> visit) {
     host->getParentOfType<mlir::ModuleOp>().walk([&](mlir::func::FuncOp function) {
       if (function != host)
         function.walk([&](Op op) { visit(op); });
@@ -51,10 +52,12 @@ TEST_F(ValidateProgramTest, RightProgramsAreValid) {
 }
 
 TEST_F(ValidateProgramTest, AnotherOperatorIsFound) {
-  auto host = schedule(parse("[M, N]", "[M, N]", "%r = graph.sub %x, %y : $X\nreturn %r : $X\n"), 2);
+  auto host =
+      schedule(parse("[M, N]", "[M, N]", "%r = graph.sub %x, %y : $X\nreturn %r : $X\n"), 2);
   StageReport report = judge(add(), host);
   EXPECT_GT(report.failed, report.passed);
-  EXPECT_NE(firstProblem(report).find("elements are wrong"), std::string::npos) << firstProblem(report);
+  EXPECT_NE(firstProblem(report).find("elements are wrong"), std::string::npos)
+      << firstProblem(report);
 }
 
 TEST_F(ValidateProgramTest, ALostNanIsFound) {
@@ -74,7 +77,8 @@ TEST_F(ValidateProgramTest, ALostNanIsFound) {
 TEST_F(ValidateProgramTest, AMissingMaskIsFound) {
   auto program = add();
   auto host = schedule(program, 2);
-  forEachInKernels<tile::StoreOp>(host, [](tile::StoreOp store) { store.getMaskMutable().clear(); });
+  forEachInKernels<tile::StoreOp>(host,
+                                  [](tile::StoreOp store) { store.getMaskMutable().clear(); });
   StageReport report = judge(program, host);
   EXPECT_GT(report.failed, 0u);
   EXPECT_NE(firstProblem(report).find("out of bounds"), std::string::npos) << firstProblem(report);
@@ -90,7 +94,8 @@ TEST_F(ValidateProgramTest, ALossOfPrecisionIsFound) {
     if (auto tile = llvm::dyn_cast<mlir::RankedTensorType>(wide))
       narrow = tile.clone(narrow);
     auto cut = mlir::arith::TruncFOp::create(builder, sum.getLoc(), narrow, sum);
-    auto back = mlir::arith::ExtFOp::create(builder, sum.getLoc(), mlir::TypeRange(wide), mlir::ValueRange(cut));
+    auto back = mlir::arith::ExtFOp::create(builder, sum.getLoc(), mlir::TypeRange(wide),
+                                            mlir::ValueRange(cut));
     sum.getResult().replaceAllUsesExcept(back, cut);
   });
   StageReport report = judge(program, host);
