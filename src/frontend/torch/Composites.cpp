@@ -297,11 +297,18 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
     if (isPoisoned(arg))
       return poison();
   auto keywords = withTorchNames(args.keywords);
+  PyValue out = machine->none();
+  for (auto *entry = keywords.begin(); entry != keywords.end(); ++entry)
+    if (entry->first->text == "out") {
+      out = entry->second;
+      keywords.erase(entry);
+      break;
+    }
   CallArgs named{args.positional, keywords};
   // Inside of another definition the body is read in its place.
-  if (compositeDepth)
-    return machine->callWithPolicy(function, named, *this);
-  return runComposite(function, found->second, named);
+  PyValue result = compositeDepth ? machine->callWithPolicy(function, named, *this)
+                                  : runComposite(function, found->second, named);
+  return result ? storeOut(out, result) : nullptr;
 }
 
 } // namespace nereid::torch

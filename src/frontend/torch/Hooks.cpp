@@ -44,16 +44,35 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   return t.permute(x, order);
 }
 
-PyValue TorchLibrary::inPlaceMethod(StringRef name) {
-  PyValue plain = lookup("Tensor", name.drop_back());
-  if (!plain || !isInPlaceMethod(name))
+PyValue TorchLibrary::changeView(TensorValue *tensor, PyValue view) {
+  if (isa_and_present<mlir::BlockArgument>(tensor->storage->first))
+    return machine->refuse("an in-place change of the shape of an argument is not supported",
+                           "assign the view to a name");
+  auto *changed = cast<TensorValue>(view);
+  tensor->steps = changed->steps;
+  tensor->view = changed->view;
+  tensor->viewVersion = changed->viewVersion;
+  return tensor;
+}
+
+PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
+  if (!name.ends_with("_") || name.ends_with("__"))
     return nullptr;
+  PyValue plain = lookup(space, name.drop_back());
+  if (!plain)
+    return nullptr;
+  static constexpr StringLiteral views[] = {"unsqueeze_", "squeeze_",  "transpose_",
+                                            "t_",         "swapaxes_", "swapdims_"};
+  bool isView = is_contained(views, name);
   return machine->makeBuiltin(
-      machine->save(name), [this, plain](Machine &, const CallArgs &args) -> PyValue {
-        auto *self = tensorArg(args.positional.front(), "an in-place operator");
-        PyValue result = self ? machine->call(plain, args) : nullptr;
+      machine->save(name), [this, plain, isView](Machine &, const CallArgs &args) -> PyValue {
+        PyValue first = args.positional.empty() ? args.keyword("input") : args.positional.front();
+        auto *self = first ? tensorArg(first, "an in-place operator") : nullptr;
+        PyValue result = self || !first ? machine->call(plain, args) : nullptr;
         setPlace();
-        return result ? storeInPlace(self, result) : nullptr;
+        if (!result || !self || isPoisoned(result))
+          return result;
+        return isView ? changeView(self, result) : storeInPlace(self, result);
       });
 }
 
@@ -82,8 +101,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
   if (Answer property = tensorProperty(*this, tensor, text))
     return property;
   PyValue method = lookup("Tensor", text);
-  if (!method && !machine->pending() && text.ends_with("_") && !text.ends_with("__"))
-    method = inPlaceMethod(text);
+  if (!method && !machine->pending() && isInPlaceMethod(text))
+    method = inPlaceForm("Tensor", text);
   if (!method && !machine->pending()) {
     if (text.starts_with("__"))
       return std::nullopt;

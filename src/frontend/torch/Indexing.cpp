@@ -66,25 +66,6 @@ TensorValue *TorchLibrary::select(TensorValue *tensor, int64_t dim, PyValue at) 
   return view(row, drop);
 }
 
-/// input.index_select(dim, indices) for indices of any rank, whose axes replace `dim`.
-static TensorValue *take(TorchLibrary &t, TensorValue *input, int64_t dim, TensorValue *indices) {
-  GraphWriter &writer = t.writer;
-  Sizes from = t.sizesOf(input), index = t.sizesOf(indices), to(from.begin(), from.begin() + dim);
-  to.append(index.begin(), index.end());
-  to.append(from.begin() + dim + 1, from.end());
-  // The gather needs input and indices of one rank: axes of the indices are flattened to one.
-  Sizes flat = from;
-  flat[dim] = t.solver.resolve(index::product(t.solver.getContext(), index));
-  mlir::Value places = writer.cast(t.read(indices), DType::I64);
-  mlir::Value size = writer.broadcastTo(writer.size(from[dim]), index);
-  mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), index);
-  mlir::Value negative = writer.test("lt", {places, zero});
-  places = writer.where(negative, writer.pointwise("add", {places, size}), places);
-  places = writer.reshape(places, {flat[dim]});
-  places = writer.broadcast(places, {dim}, flat);
-  return t.wrap(writer.reshape(writer.gather(t.read(input), places, dim), to));
-}
-
 namespace {
 
 /// Applies the items of a subscript from left to right.
@@ -118,14 +99,17 @@ public:
         return nullptr;
       }
     }
-    return tensor;
+    if (places.size() == 1)
+      return t.take(tensor, places[0].first, places[0].second);
+    return places.empty() ? tensor : takeAll();
   }
 
 private:
   TorchLibrary &t;
   TensorValue *tensor;
   int64_t dim = 0;
-  bool gathered = false;
+  /// Axes that tensors of indices address.
+  SmallVector<std::pair<int64_t, TensorValue *>> places;
 
   bool apply(PyValue item) {
     if (isa<NoneObject>(item)) {
@@ -161,7 +145,7 @@ private:
     auto *indices = dyn_cast_if_present<TensorValue>(item);
     if (!indices)
       return false;
-    if (indices->dtype == DType::Bool)
+    if (indices->dtype == DType::Bool || indices->dtype == DType::U8)
       return t.machine->refuse("indexing with a mask has a size that depends on the data",
                                "use torch.where(mask, x, 0)"),
              false;
@@ -169,15 +153,47 @@ private:
       return t.machine->raise("IndexError", "tensors used as indices must be long, int, byte or "
                                             "bool tensors"),
              false;
-    if (gathered)
-      return t.machine->refuse("indexing with two tensors is not supported yet",
-                               "index with one tensor at a time"),
-             false;
-    gathered = true;
-    int64_t rank = t.rankOf(indices);
-    tensor = take(t, tensor, dim, indices);
-    dim += rank;
+    places.push_back({dim++, indices});
     return true;
+  }
+
+  /// Several tensors of indices, of one shape when broadcast: their axes are addressed as one.
+  TensorValue *takeAll() {
+    GraphWriter &writer = t.writer;
+    SmallVector<Sizes> shapes;
+    for (auto [axis, indices] : places)
+      shapes.push_back(t.sizesOf(indices));
+    std::optional<Sizes> shape = t.broadcastSizes(shapes);
+    if (!shape)
+      return nullptr;
+    // Axes that do not lie side by side come first.
+    int64_t count = places.size(), first = places[0].first;
+    bool adjacent = places.back().first == first + count - 1;
+    SmallVector<int64_t> order;
+    if (!adjacent)
+      for (auto [axis, indices] : places)
+        order.push_back(axis);
+    for (int64_t axis = 0, rank = t.rankOf(tensor); axis < rank; ++axis)
+      if (!is_contained(order, axis))
+        order.push_back(axis);
+    tensor = t.permute(tensor, order);
+    first = adjacent ? first : 0;
+    Sizes sizes = t.sizesOf(tensor);
+    mlir::Value linear;
+    for (auto [number, place] : enumerate(places)) {
+      mlir::Value at = writer.broadcastTo(writer.cast(t.read(place.second), DType::I64), *shape);
+      mlir::Value size = writer.broadcastTo(writer.size(sizes[first + number]), *shape);
+      mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), *shape);
+      mlir::Value fromEnd = writer.pointwise("add", {at, size});
+      at = writer.where(writer.test("lt", {at, zero}), fromEnd, at);
+      linear = number ? writer.pointwise("add", {writer.pointwise("mul", {linear, size}), at}) : at;
+    }
+    Sizes merged(sizes.begin(), sizes.begin() + first);
+    merged.push_back(t.solver.resolve(
+        index::product(t.solver.getContext(), ArrayRef<Expr>(sizes).slice(first, count))));
+    merged.append(sizes.begin() + first + count, sizes.end());
+    TensorValue *flat = t.wrap(writer.reshape(t.read(tensor), merged));
+    return t.take(flat, first, t.wrap(linear), false);
   }
 };
 
@@ -285,7 +301,7 @@ void TorchLibrary::defineIndexing() {
            TensorValue *x = t.tensorArg(a[0], "index_select");
            TensorValue *index = x ? t.tensorArg(a[2], "index_select") : nullptr;
            std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
-           return dim ? take(t, x, *dim, index) : nullptr;
+           return dim ? t.take(x, *dim, index) : nullptr;
          });
   define("torch Tensor", "select", "(input, dim, index)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
@@ -329,7 +345,7 @@ void TorchLibrary::defineIndexing() {
            if (!isa<NoneObject>(a[3]))
              return t.machine->refuse("embedding with max_norm changes its weight",
                                       "normalise the weight beforehand");
-           return take(t, weight, 0, index);
+           return t.take(weight, 0, index);
          });
 }
 

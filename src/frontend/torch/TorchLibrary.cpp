@@ -27,6 +27,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   definePointwise();
   defineViews();
   defineIndexing();
+  defineIndexViews();
   defineFolds();
   defineFactories();
   defineTensorMethods();
@@ -116,6 +117,9 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
   }
   if (PyValue found = lookup(space, text))
     return found;
+  if (!machine->pending() && isKnownName(space, text))
+    if (PyValue form = inPlaceForm(space, text))
+      return form;
   if (machine->pending())
     return nullptr;
   return unknownName(space, owner.name, text);
@@ -162,6 +166,14 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
                         best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");
 }
 
+/// The name of `*sizes` in a signature; empty when there is none.
+static StringRef packedArgument(StringRef signature) {
+  size_t star = signature.find('*');
+  if (star == StringRef::npos || signature.substr(star).starts_with("**"))
+    return "";
+  return signature.substr(star + 1).take_while([](char c) { return isAlnum(c) || c == '_'; });
+}
+
 void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, Body body) {
   bool hasOut = signature.ends_with("out=None)");
   BuiltinObject *bound = machine->makeBuiltin(
@@ -169,16 +181,23 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
         for (PyValue arg : args)
           if (isPoisoned(arg))
             return poison();
-        if (hasOut && !isa<NoneObject>(args.back()))
-          return machine->refuse("out= is not supported", "assign the result instead");
         setPlace();
-        return body(*this, args);
+        PyValue result = body(*this, args);
+        return hasOut && result ? storeOut(args.back(), result) : result;
       });
   PyValue function = bound;
-  if (signature.contains("dim"))
+  std::string packed = packedArgument(signature).str();
+  if (signature.contains("dim") || !packed.empty())
     function = machine->makeBuiltin(name, [=, this](Machine &m, const CallArgs &args) {
       auto keywords = withTorchNames(args.keywords);
-      return m.call(bound, CallArgs{args.positional, keywords});
+      SmallVector<PyValue> positional(args.positional);
+      // `view(size=(2, 3))` is `view((2, 3))`.
+      auto given = find_if(keywords, [&](auto &entry) { return entry.first->text == packed; });
+      if (given != keywords.end()) {
+        positional.push_back(given->second);
+        keywords.erase(given);
+      }
+      return m.call(bound, CallArgs{positional, keywords});
     });
   SmallVector<StringRef> words;
   where.split(words, ' ');
@@ -244,7 +263,7 @@ void TorchLibrary::setPlace() { writer.place = toMlir(userLocation()); }
 // --- Tensors ---------------------------------------------------------------------------------
 
 Storage *TorchLibrary::makeStorage(mlir::Value value) {
-  storages.push_back(std::make_unique<Storage>(Storage{value, 0}));
+  storages.push_back(std::make_unique<Storage>(Storage{value, value, 0}));
   return storages.back().get();
 }
 
@@ -301,6 +320,10 @@ mlir::Value TorchLibrary::applyStep(mlir::Value value, const ViewStep &step) {
     return writer.slice(value, step.dim, step.start, step.step, step.size);
   case ViewStep::Broadcast:
     return writer.broadcast(value, step.axes, step.sizes);
+  case ViewStep::Diagonal:
+    return applyDiagonal(value, step);
+  case ViewStep::Window:
+    return applyWindow(value, step);
   }
   llvm_unreachable("covered switch");
 }
@@ -347,6 +370,10 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
     return writer.reshape(value, writer.sizes(base));
   case ViewStep::Slice:
     return scatterSlice(writer, base, step, value);
+  case ViewStep::Diagonal:
+    return scatterDiagonal(base, step, value);
+  case ViewStep::Window:
+    break; // write() refuses these
   }
   llvm_unreachable("covered switch");
 }
@@ -355,6 +382,10 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));
+    if (step.kind == ViewStep::Window) {
+      machine->refuse("a write through the windows of unfold", "write .clone() before the write");
+      return false;
+    }
     if (step.kind != ViewStep::Broadcast)
       continue;
     Sizes from = writer.sizes(bases[bases.size() - 2]);
@@ -373,6 +404,26 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   tensor->storage->value = value;
   ++tensor->storage->version;
   return true;
+}
+
+PyValue TorchLibrary::storeOut(PyValue out, PyValue result) {
+  if (isa<NoneObject>(out) || isa<PoisonValue>(result))
+    return result;
+  auto *target = tensorArg(out, "out=");
+  auto *value = dyn_cast<TensorValue>(result);
+  if (!target)
+    return nullptr;
+  if (!value)
+    return machine->refuse("out= of several results is not supported",
+                           "assign the results instead");
+  Sizes own = sizesOf(target), sizes = sizesOf(value);
+  bool fits = own.size() == sizes.size();
+  for (size_t axis = 0; fits && axis < own.size(); ++axis)
+    fits = solver.unify(own[axis], sizes[axis]);
+  if (!fits)
+    return machine->refuse("out= of other sizes than the result is not supported",
+                           "assign the result instead");
+  return storeInPlace(target, value);
 }
 
 PyValue TorchLibrary::storeInPlace(TensorValue *tensor, PyValue result) {

@@ -101,6 +101,8 @@ public:
   bool write(TensorValue *tensor, mlir::Value value);
   /// The result of an operator stored in its first operand, after PyTorch's checks.
   PyValue storeInPlace(TensorValue *tensor, PyValue result);
+  /// The result of an operator that was called with `out=`, None included.
+  PyValue storeOut(PyValue out, PyValue result);
   /// A view of a tensor by one more step.
   TensorValue *view(TensorValue *tensor, ViewStep step);
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
@@ -116,6 +118,9 @@ public:
   TensorValue *slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop, int64_t step);
   TensorValue *select(TensorValue *tensor, int64_t dim, PyValue index);
   TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
+  /// input.index_select(dim, indices) for indices of any rank, whose axes replace `dim`; `wraps`:
+  /// negative ones count from the end.
+  TensorValue *take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps = true);
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
@@ -155,6 +160,7 @@ public:
   void definePointwise();
   void defineViews();
   void defineIndexing();
+  void defineIndexViews();
   void defineFolds();
   void defineFactories();
   void defineTensorMethods();
@@ -191,10 +197,15 @@ private:
   PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   Storage *makeStorage(mlir::Value value);
   mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
+  mlir::Value applyDiagonal(mlir::Value value, const ViewStep &step);
+  mlir::Value scatterDiagonal(mlir::Value base, const ViewStep &step, mlir::Value value);
+  mlir::Value applyWindow(mlir::Value value, const ViewStep &step);
   PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);
   bool readPreludePart(StringRef family, StringRef name, StringRef text);
   PyValue registerDefinition(const CallArgs &args, PyValue function);
-  PyValue inPlaceMethod(StringRef name);
+  /// `relu_` in a name space that has `relu`; null when there is none.
+  PyValue inPlaceForm(StringRef space, StringRef name);
+  PyValue changeView(TensorValue *tensor, PyValue view);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
   PyValue guardedRaise(machine::Branch &branch, Pred condition);

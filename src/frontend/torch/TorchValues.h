@@ -26,20 +26,22 @@ enum Tag : unsigned {
 
 /// One step from a storage's value to a view of it.
 struct ViewStep {
-  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast };
+  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast, Diagonal, Window };
   explicit ViewStep(Kind kind) : kind(kind) {}
 
   Kind kind;
   llvm::SmallVector<int64_t, 4> axes; // Transpose: the order; Broadcast: the dims
-  Sizes sizes;                        // Reshape, Broadcast: of the result
-  int64_t dim = 0;                    // Slice
-  Expr start, size;
-  int64_t step = 1;
+  // Reshape, Broadcast: of the result. Diagonal: the first column. Window: the number of windows.
+  Sizes sizes;
+  int64_t dim = 0;  // Slice, Window
+  Expr start, size; // Slice; Diagonal: the first row, the length; Window: the length
+  int64_t step = 1; // Slice, Window
 };
 
 /// What tensors share when one is a view of the other.
 struct Storage {
   mlir::Value value;
+  mlir::Value first; // as it was made
   unsigned version = 0;
 };
 

@@ -137,7 +137,7 @@ static PyValue swap(TorchLibrary &t, PyValue input, PyValue a, PyValue b) {
 
 static void defineShapes(TorchLibrary &library) {
   for (StringRef name : {"view", "reshape"})
-    library.define("Tensor", name, "(self, *shape)",
+    library.define("Tensor", name, name == "view" ? "(self, *size)" : "(self, *shape)",
                    [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], "reshape");
                      if (!x)
@@ -153,7 +153,7 @@ static void defineShapes(TorchLibrary &library) {
                    TensorValue *x = t.tensorArg(a[0], "reshape");
                    return x ? t.reshape(x, t.listArg(a[1])) : nullptr;
                  });
-  library.define("Tensor", "expand", "(self, *sizes, implicit=False)",
+  library.define("Tensor", "expand", "(self, *size, implicit=False)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "expand");
                    std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
@@ -300,16 +300,12 @@ static PyValue padTensor(TorchLibrary &t, ArrayRef<PyValue> a) {
   if (!x)
     return nullptr;
   SmallVector<PyValue> amounts = t.listArg(a[1]);
-  auto *mode = dyn_cast<StrObject>(a[2]);
-  if (mode && mode->text != "constant")
-    return t.reportAndPoison("F.pad with mode '" + mode->text + "' is not supported yet",
-                             "use mode='constant'");
   int64_t rank = t.rankOf(x);
   if (amounts.size() % 2 || static_cast<int64_t>(amounts.size()) > 2 * rank)
     return t.machine->raise("RuntimeError",
                             "Padding length must be divisible by 2 and at most twice "
                             "the number of dimensions of the input.");
-  PyValue fill = isa<NoneObject>(a[3]) ? t.machine->makeInt(0) : a[3];
+  PyValue fill = isa<NoneObject>(a[2]) ? t.machine->makeInt(0) : a[2];
   std::optional<Operand> fillOperand = t.operand(fill);
   if (!fillOperand)
     return nullptr;
@@ -336,7 +332,7 @@ void TorchLibrary::defineViews() {
            [](TorchLibrary &t, ArrayRef<PyValue> a) { return concatenate(t, a[0], a[1]); });
   define("torch", "stack", "(tensors, dim=0, *, out=None)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) { return stackTensors(t, a[0], a[1]); });
-  define("F", "pad", "(input, pad, mode='constant', value=None)",
+  define("prims", "pad", "(input, pad, value=None)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) { return padTensor(t, a); });
 }
 

@@ -59,7 +59,7 @@ def gelu(input, approximate="none"):
         return 0.5 * input * (1.0 + torch.tanh(inner))
     if approximate != "none":
         raise RuntimeError("approximate argument must be either none or tanh.")
-    return input * 0.5 * torch.erfc(-input * 0.7071067811865476)
+    return input * 0.5 * (1.0 + torch.erf(input * 0.7071067811865476))
 
 
 @op("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", at="F")

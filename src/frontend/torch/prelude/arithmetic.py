@@ -122,6 +122,42 @@ def xlogy(input, other):
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
 
 
+@op("aten::special_xlog1py(Tensor self, Tensor other) -> Tensor", at="special", dtypes="promote")
+def xlog1py(input, other):
+    product = input * torch.log1p(other)
+    return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
+
+
+@op("aten::special_entr(Tensor self) -> Tensor", at="special", dtypes="promote")
+def entr(input):
+    inside = torch.where(input == 0, 0.0, -input * torch.log(input))
+    return torch.where(input < 0, float("-inf"), inside)
+
+
+@op("aten::special_ndtr(Tensor self) -> Tensor", at="special", dtypes="promote")
+def ndtr(input):
+    return 0.5 * torch.erfc(input * -0.7071067811865476)
+
+
+@op("aten::float_power(Tensor self, Tensor exponent) -> Tensor", dtypes="any")
+def float_power(input, exponent):
+    if isinstance(input, torch.Tensor):
+        return torch.pow(input.to(torch.float64), exponent)
+    return torch.pow(float(input), exponent.to(torch.float64))
+
+
+@op("aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor", dtypes="promote")
+def ldexp(input, other):
+    return input * torch.pow(2.0, other)
+
+
+@view()
+def positive(input):
+    if input.dtype == torch.bool:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
 @op("aten::heaviside(Tensor self, Tensor values) -> Tensor", dtypes="number")
 def heaviside(input, values):
     return torch.where(input == 0, values, (input > 0).to(input.dtype))

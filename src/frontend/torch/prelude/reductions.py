@@ -86,6 +86,11 @@ def _extreme(fold, argument, pairwise, input, dim, keepdim):
     return values_indices((fold(input, dim, keepdim), place))
 
 
+class _min_max(tuple):
+    min = property(lambda self: self[0])
+    max = property(lambda self: self[1])
+
+
 @view(names="max")
 def _max(input, dim=None, keepdim=False, other=None):
     return _extreme(torch.amax, torch.argmax, torch.maximum, input, dim if other is None else other, keepdim)
@@ -99,7 +104,7 @@ def _min(input, dim=None, keepdim=False, other=None):
 @view()
 def aminmax(input, dim=None, keepdim=False):
     dims = () if dim is None else dim
-    return torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim)
+    return _min_max((torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim)))
 
 
 @op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", dtypes="number")
@@ -150,6 +155,28 @@ def logsumexp(input, dim, keepdim=False):
     return total if keepdim else total.squeeze(dim)
 
 
+def _running(kind, input, dim):
+    # Each prefix's extreme and its last place, a NaN being the extreme of all that follows.
+    values = prims.scan(kind, input, dim)
+    if input.dim() == 0:
+        return values, torch.zeros_like(input, dtype=torch.int64)
+    here = values == input
+    if input.is_floating_point():
+        here = here | torch.isnan(input)
+    places = prims.iota(input.shape, dim)
+    return values, prims.scan("max", torch.where(here, places, 0), dim)
+
+
+@op("aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", dtypes="number")
+def cummax(input, dim):
+    return values_indices(_running("max", input, dim))
+
+
+@op("aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", dtypes="number")
+def cummin(input, dim):
+    return values_indices(_running("min", input, dim))
+
+
 @op("aten::logcumsumexp(Tensor self, int dim) -> Tensor")
 def logcumsumexp(input, dim):
     top = prims.amax(input, dim, True)
@@ -165,6 +192,11 @@ def _vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
 @view(at="torch F", names="pairwise_distance")
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     return norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+@view()
+def dist(input, other, p=2):
+    return norm(input - other, p)
 
 
 @op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="number", names="dot vdot")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Views, and copies that rearrange (arithmetic.py explains the decorators)."""
+"""Views, joints and cuts (arithmetic.py explains the decorators)."""
 
 
 @view()
@@ -157,120 +157,78 @@ def vstack(tensors):
     return torch.cat([tensor.unsqueeze(0) if tensor.dim() == 1 else tensor for tensor in tensors], 0)
 
 
-@view(at="torch", names="unsqueeze_copy")
-def _unsqueeze_copy(input, dim):
-    return input.unsqueeze(dim)
+@view(names="row_stack", at="torch")
+def _row_stack(tensors):
+    return vstack(tensors)
 
 
-@op("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", dtypes="any")
-def roll(input, shifts, dims=None):
-    if dims is None or (isinstance(dims, (tuple, list)) and len(dims) == 0):
-        return roll(input.reshape(-1), shifts, 0).reshape(input.shape)
-    shifts = [shifts] if isinstance(shifts, int) else list(shifts)
-    dims = [dims] if isinstance(dims, int) else list(dims)
-    for index in range(len(dims)):
-        size = input.shape[dims[index]]
-        shift = prims.remainder(shifts[index], size)
-        input = torch.cat([prims.slice(input, dims[index], size - shift, shift), prims.slice(input, dims[index], 0, size - shift)], dims[index])
-    return input
+@view(at="torch")
+def dstack(tensors):
+    return torch.cat([atleast_3d(tensor) for tensor in tensors], 2)
 
 
-@view(at="Tensor")
-def repeat(input, *sizes):
-    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
-        sizes = tuple(sizes[0])
-    extra = len(sizes) - input.dim()
-    if extra < 0:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    return _tiled(input.reshape((1,) * extra + input.shape), sizes)
+@view(at="torch")
+def column_stack(tensors):
+    return torch.cat([tensor.reshape(-1, 1) if tensor.dim() < 2 else tensor for tensor in tensors], 1)
 
 
-@op("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", at="", dtypes="any")
-def _tiled(input, sizes):
-    grown = []
-    shape = []
-    for index in range(len(sizes)):
-        grown = grown + [sizes[index], input.shape[index]]
-        shape.append(sizes[index] * input.shape[index])
-    for index in range(len(sizes)):
-        input = input.unsqueeze(2 * index)
-    return input.expand(grown).reshape(shape)
+def _each(function, tensors):
+    if len(tensors) == 1 and isinstance(tensors[0], torch.Tensor):
+        return function(tensors[0])
+    if len(tensors) == 1:
+        tensors = tensors[0]
+    return tuple(function(tensor) for tensor in tensors)
+
+
+@view(at="torch")
+def atleast_1d(*tensors):
+    return _each(lambda tensor: tensor.reshape(1) if tensor.dim() == 0 else tensor, tensors)
+
+
+def _two(tensor):
+    return tensor.reshape(1, 1) if tensor.dim() == 0 else tensor.unsqueeze(0) if tensor.dim() == 1 else tensor
+
+
+@view(at="torch")
+def atleast_2d(*tensors):
+    return _each(_two, tensors)
+
+
+@view(at="torch")
+def atleast_3d(*tensors):
+    return _each(lambda tensor: tensor if tensor.dim() > 2 else _two(tensor).unsqueeze(-1), tensors)
+
+
+def _split_along(input, indices_or_sections, dim, name):
+    if input.dim() <= dim and not (name == "hsplit" and input.dim() == 1):
+        raise RuntimeError("torch." + name + " requires a tensor with at least " + str(dim + 1) + " dimension, but got a tensor with " + str(input.dim()) + " dimensions!")
+    dim = 0 if input.dim() == 1 else dim
+    if isinstance(indices_or_sections, int):
+        size = input.shape[dim]
+        if size % indices_or_sections != 0:
+            raise RuntimeError("torch." + name + " attempted to split along dimension " + str(dim) + ", but the size of the dimension is not divisible")
+        return split(input, size // indices_or_sections, dim)
+    return tensor_split(input, indices_or_sections, dim)
 
 
 @view()
-def tile(input, *dims):
-    if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
-        dims = tuple(dims[0])
-    return repeat(input, (1,) * (input.dim() - len(dims)) + dims)
+def hsplit(input, indices_or_sections):
+    return _split_along(input, indices_or_sections, 1, "hsplit")
 
 
-@op("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", dtypes="any")
-def repeat_interleave(input, repeats, dim=None, output_size=None):
-    if isinstance(repeats, torch.Tensor):
-        return prims.refuse("repeat_interleave with a tensor of counts", "its size depends on the data; use an int")
-    if dim is None:
-        input = input.reshape(-1)
-        dim = 0
-    dim = dim + input.dim() if dim < 0 else dim
-    shape = list(input.shape)
-    grown = input.unsqueeze(dim + 1).expand(shape[: dim + 1] + [repeats] + shape[dim + 1 :])
-    shape[dim] = shape[dim] * repeats
-    return grown.reshape(shape)
+@view()
+def vsplit(input, indices_or_sections):
+    return _split_along(input, indices_or_sections, 0, "vsplit")
 
 
-@op("aten::rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", dtypes="any")
-def rot90(input, k=1, dims=(0, 1)):
-    k = k % 4
-    if k == 1:
-        return torch.flip(input, dims[1:2]).transpose(dims[0], dims[1])
-    if k == 2:
-        return torch.flip(input, dims)
-    if k == 3:
-        return torch.flip(input.transpose(dims[0], dims[1]), dims[1:2])
-    return input.clone()
+@view()
+def dsplit(input, indices_or_sections):
+    return _split_along(input, indices_or_sections, 2, "dsplit")
 
 
-@view(at="torch", names="fliplr")
-def fliplr(input):
-    return torch.flip(input, [1])
-
-
-@view(at="torch", names="flipud")
-def flipud(input):
-    return torch.flip(input, [0])
-
-
-@op("aten::tril(Tensor self, SymInt diagonal=0) -> Tensor", dtypes="any")
-def tril(input, diagonal=0):
-    shape = input.shape[-2:]
-    keep = prims.iota(shape, 1) - prims.iota(shape, 0) <= diagonal
-    return torch.where(keep, input, False if input.dtype == torch.bool else 0)
-
-
-@op("aten::triu(Tensor self, SymInt diagonal=0) -> Tensor", dtypes="any")
-def triu(input, diagonal=0):
-    shape = input.shape[-2:]
-    keep = prims.iota(shape, 1) - prims.iota(shape, 0) >= diagonal
-    return torch.where(keep, input, False if input.dtype == torch.bool else 0)
-
-
-@view(at="torch")
-def eye(n, m=None, dtype=None, device=None, layout=None, requires_grad=False):
-    shape = (n, n if m is None else m)
-    return (prims.iota(shape, 0) == prims.iota(shape, 1)).to(torch.float32 if dtype is None else dtype)
-
-
-@view(at="torch")
-def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_grad=False):
-    dtype = torch.float32 if dtype is None else dtype
-    if steps == 1:
-        return torch.full((1,), float(start), dtype=dtype)
-    width = (end - start) / (steps - 1)
-    index = prims.iota((steps,), 0)
-    # Counted from the nearer end, so that both ends are exact.
-    front = start + width * index.to(dtype)
-    back = end - width * (steps - 1 - index).to(dtype)
-    return torch.where(index < steps // 2, front, back)
+@view(at="Tensor")
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    return torch.tensor(data, dtype=self.dtype if dtype is None else dtype)
 
 
 @view()
@@ -301,9 +259,14 @@ def meshgrid(*tensors, indexing="ij"):
     return tuple(grids)
 
 
-@op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", at="F", dtypes="any")
-def one_hot(tensor, num_classes=-1):
-    if num_classes == -1:
-        return prims.refuse("one_hot without num_classes has a size that depends on the data", "pass num_classes")
-    shape = tensor.shape + (num_classes,)
-    return (tensor.unsqueeze(-1) == prims.iota(shape, len(shape) - 1)).to(torch.int64)
+@view(at="torch")
+def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_grad=False):
+    dtype = torch.float32 if dtype is None else dtype
+    if steps == 1:
+        return torch.full((1,), float(start), dtype=dtype)
+    width = (end - start) / (steps - 1)
+    index = prims.iota((steps,), 0)
+    # Counted from the nearer end, so that both ends are exact.
+    front = start + width * index.to(dtype)
+    back = end - width * (steps - 1 - index).to(dtype)
+    return torch.where(index < steps // 2, front, back)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Views whose places are computed: diagonals and sliding windows; and what the preludes need of
+// places and shapes (prims.take, prims.match).
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+TensorValue *TorchLibrary::take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps) {
+  Sizes from = sizesOf(input), index = sizesOf(indices), to(from.begin(), from.begin() + dim);
+  to.append(index.begin(), index.end());
+  to.append(from.begin() + dim + 1, from.end());
+  // The gather needs input and indices of one rank: axes of the indices are flattened to one.
+  Sizes flat = from;
+  flat[dim] = solver.resolve(index::product(solver.getContext(), index));
+  mlir::Value places = writer.cast(read(indices), DType::I64);
+  if (wraps) {
+    mlir::Value size = writer.broadcastTo(writer.size(from[dim]), index);
+    mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), index);
+    mlir::Value negative = writer.test("lt", {places, zero});
+    places = writer.where(negative, writer.pointwise("add", {places, size}), places);
+  }
+  places = writer.reshape(places, {flat[dim]});
+  places = writer.broadcast(places, {dim}, flat);
+  return wrap(writer.reshape(writer.gather(read(input), places, dim), to));
+}
+
+/// iota along an axis plus a size.
+static mlir::Value countedFrom(GraphWriter &writer, int64_t dim, ArrayRef<Expr> sizes, Expr start) {
+  mlir::Value at = writer.iota(dim, sizes, DType::I64);
+  if (start.isConstant(0))
+    return at;
+  return writer.pointwise("add", {at, writer.broadcastTo(writer.size(start), sizes)});
+}
+
+mlir::Value TorchLibrary::applyDiagonal(mlir::Value value, const ViewStep &step) {
+  int64_t rank = writer.rank(value);
+  value = writer.slice(value, rank - 2, step.start, 1, step.size);
+  Sizes sizes = writer.sizes(value);
+  Sizes column = sizes;
+  column[rank - 1] = writer.constantSize(1);
+  mlir::Value places = countedFrom(writer, rank - 2, column, step.sizes[0]);
+  column.pop_back();
+  return writer.reshape(writer.gather(value, places, rank - 1), column);
+}
+
+mlir::Value TorchLibrary::scatterDiagonal(mlir::Value base, const ViewStep &step,
+                                          mlir::Value value) {
+  Sizes sizes = writer.sizes(base), rows = sizes;
+  int64_t rank = sizes.size();
+  mlir::Value row = countedFrom(writer, rank - 2, sizes, -step.start);
+  mlir::Value column = countedFrom(writer, rank - 1, sizes, -step.sizes[0]);
+  rows[rank - 2] = step.size;
+  SmallVector<int64_t> axes = to_vector(seq<int64_t>(0, rank - 1));
+  mlir::Value spread = writer.broadcast(value, axes, rows);
+  mlir::Value inside = writer.pointwise(
+      "and", {writer.test("ge", {row, writer.broadcastTo(writer.integer(DType::I64, 0), sizes)}),
+              writer.test("lt", {row, writer.broadcastTo(writer.size(step.size), sizes)})});
+  mlir::Value hit = writer.pointwise("and", {writer.test("eq", {row, column}), inside});
+  return writer.where(hit, writer.gather(spread, row, rank - 2), base);
+}
+
+mlir::Value TorchLibrary::applyWindow(mlir::Value value, const ViewStep &step) {
+  Sizes index{step.sizes[0], step.size};
+  mlir::Value start = writer.iota(0, index, DType::I64);
+  if (step.step != 1)
+    start = writer.pointwise(
+        "mul", {start, writer.broadcastTo(writer.integer(DType::I64, step.step), index)});
+  mlir::Value places = writer.pointwise("add", {start, writer.iota(1, index, DType::I64)});
+  mlir::Value taken = read(take(wrap(value), step.dim, wrap(places), false));
+  SmallVector<int64_t> order = to_vector(seq<int64_t>(0, writer.rank(taken)));
+  order.erase(order.begin() + step.dim + 1);
+  order.push_back(step.dim + 1);
+  return writer.transpose(taken, order);
+}
+
+static PyValue diagonalOf(TorchLibrary &t, ArrayRef<PyValue> a) {
+  TensorValue *x = t.tensorArg(a[0], "diagonal");
+  int64_t rank = x ? t.rankOf(x) : 0;
+  std::optional<Expr> offset = x ? t.sizeArg(a[1], "offset") : std::nullopt;
+  std::optional<int64_t> first = offset ? t.dimArg(a[2], rank) : std::nullopt;
+  std::optional<int64_t> second = first ? t.dimArg(a[3], rank) : std::nullopt;
+  if (!second)
+    return nullptr;
+  if (*first == *second)
+    return t.machine->raise("RuntimeError", "diagonal dimensions cannot be identical " +
+                                                Twine(*first) + ", " + Twine(*second));
+  SmallVector<int64_t> order;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (axis != *first && axis != *second)
+      order.push_back(axis);
+  order.append({*first, *second});
+  x = t.permute(x, order);
+  Sizes sizes = t.sizesOf(x);
+  Expr zero = t.writer.constantSize(0);
+  std::string message = "the offset " + offset->str() + " of a diagonal";
+  bool above = t.solver.decide(index::ge(*offset, 0), message);
+  ViewStep step{ViewStep::Diagonal};
+  step.start = above ? zero : -*offset;
+  step.sizes = {above ? *offset : zero};
+  Expr rows = t.solver.resolve(sizes[rank - 2] - step.start);
+  Expr columns = t.solver.resolve(sizes[rank - 1] - step.sizes[0]);
+  bool wide = t.solver.decide(index::le(rows, columns), message + " of a matrix of other sizes");
+  step.size = wide ? rows : columns;
+  if (!t.solver.decide(index::ge(step.size, 0), message + " lies outside of the matrix"))
+    step.size = zero;
+  return t.view(x, step);
+}
+
+static PyValue windowsOf(TorchLibrary &t, ArrayRef<PyValue> a) {
+  TensorValue *x = t.tensorArg(a[0], "unfold");
+  std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+  std::optional<Expr> size = dim ? t.sizeArg(a[2], "size") : std::nullopt;
+  std::optional<int64_t> every = size ? t.intArg(a[3], "step") : std::nullopt;
+  if (!every)
+    return nullptr;
+  if (*every <= 0)
+    return t.machine->raise("RuntimeError", "step is " + Twine(*every) + " but must be > 0");
+  if (t.rankOf(x) == 0)
+    x = t.unsqueeze(x, 0);
+  Expr total = t.sizesOf(x)[*dim];
+  std::string message = "maximum size for tensor at dimension " + std::to_string(*dim) + " is " +
+                        total.str() + " but size is " + size->str();
+  if (!t.solver.require(index::le(*size, total), message))
+    return t.machine->raise("RuntimeError", message);
+  ViewStep step{ViewStep::Window};
+  step.dim = *dim;
+  step.step = *every;
+  step.size = *size;
+  step.sizes = {t.solver.resolve(index::floordiv(total - *size, *every) + 1)};
+  return t.view(x, step);
+}
+
+void TorchLibrary::defineIndexViews() {
+  define("torch Tensor", "diagonal", "(input, offset=0, dim1=0, dim2=1)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return diagonalOf(t, a); });
+  define("Tensor", "unfold", "(self, dimension, size, step)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return windowsOf(t, a); });
+  // x.index_select(dim, index) for an index of any rank, within the axis.
+  define("prims", "take", "(input, dim, index)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *x = t.tensorArg(a[0], "take");
+           TensorValue *index = x ? t.tensorArg(a[2], "take") : nullptr;
+           std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
+           return dim ? t.take(x, *dim, index, false) : nullptr;
+         });
+  // Whether two shapes can be equal; from now on they are.
+  define("prims", "match", "(a, b)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    std::optional<Sizes> x = t.sizesArg(a[0]), y = x ? t.sizesArg(a[1]) : x;
+    if (!y)
+      return nullptr;
+    bool equal = x->size() == y->size();
+    for (size_t axis = 0; equal && axis < x->size(); ++axis)
+      equal = t.solver.unify((*x)[axis], (*y)[axis]);
+    return t.machine->makeBool(equal);
+  });
+}
+
+} // namespace nereid::torch

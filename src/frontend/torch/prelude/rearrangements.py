@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Copies that rearrange, pad and look up (arithmetic.py explains the decorators)."""
+
+
+# --- Repetition and rotation -----------------------------------------------------------------------
+
+
+@view(at="Tensor")
+def repeat(input, *sizes):
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = tuple(sizes[0])
+    extra = len(sizes) - input.dim()
+    if extra < 0:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return _tiled(input.reshape((1,) * extra + input.shape), sizes)
+
+
+@op("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", at="", dtypes="any")
+def _tiled(input, sizes):
+    grown = []
+    shape = []
+    for index in range(len(sizes)):
+        grown = grown + [sizes[index], input.shape[index]]
+        shape.append(sizes[index] * input.shape[index])
+    for index in range(len(sizes)):
+        input = input.unsqueeze(2 * index)
+    return input.expand(grown).reshape(shape)
+
+
+@view()
+def tile(input, *dims):
+    if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
+        dims = tuple(dims[0])
+    return repeat(input, (1,) * (input.dim() - len(dims)) + dims)
+
+
+@op("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", dtypes="any")
+def repeat_interleave(input, repeats, dim=None, output_size=None):
+    if isinstance(repeats, torch.Tensor):
+        return prims.refuse("repeat_interleave with a tensor of counts", "its size depends on the data; use an int")
+    if dim is None:
+        input = input.reshape(-1)
+        dim = 0
+    dim = dim + input.dim() if dim < 0 else dim
+    shape = list(input.shape)
+    grown = input.unsqueeze(dim + 1).expand(shape[: dim + 1] + [repeats] + shape[dim + 1 :])
+    shape[dim] = shape[dim] * repeats
+    return grown.reshape(shape)
+
+
+@op("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", dtypes="any")
+def roll(input, shifts, dims=None):
+    if dims is None or (isinstance(dims, (tuple, list)) and len(dims) == 0):
+        return roll(input.reshape(-1), shifts, 0).reshape(input.shape)
+    shifts = [shifts] if isinstance(shifts, int) else list(shifts)
+    dims = [dims] if isinstance(dims, int) else list(dims)
+    for index in range(len(dims)):
+        size = input.shape[dims[index]]
+        shift = prims.remainder(shifts[index], size)
+        input = torch.cat([prims.slice(input, dims[index], size - shift, shift), prims.slice(input, dims[index], 0, size - shift)], dims[index])
+    return input
+
+
+@op("aten::rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor", dtypes="any")
+def rot90(input, k=1, dims=(0, 1)):
+    k = k % 4
+    if k == 1:
+        return torch.flip(input, dims[1:2]).transpose(dims[0], dims[1])
+    if k == 2:
+        return torch.flip(input, dims)
+    if k == 3:
+        return torch.flip(input.transpose(dims[0], dims[1]), dims[1:2])
+    return input.clone()
+
+
+@view()
+def fliplr(input):
+    return torch.flip(input, [1])
+
+
+@view()
+def flipud(input):
+    return torch.flip(input, [0])
+
+
+# --- Triangles and diagonals -----------------------------------------------------------------------
+
+
+@op("aten::tril(Tensor self, SymInt diagonal=0) -> Tensor", dtypes="any")
+def tril(input, diagonal=0):
+    shape = input.shape[-2:]
+    keep = prims.iota(shape, 1) - prims.iota(shape, 0) <= diagonal
+    return torch.where(keep, input, False if input.dtype == torch.bool else 0)
+
+
+@op("aten::triu(Tensor self, SymInt diagonal=0) -> Tensor", dtypes="any")
+def triu(input, diagonal=0):
+    shape = input.shape[-2:]
+    keep = prims.iota(shape, 1) - prims.iota(shape, 0) >= diagonal
+    return torch.where(keep, input, False if input.dtype == torch.bool else 0)
+
+
+def _triangle(row, col, offset, lower):
+    places = [(i, j) for i in range(row) for j in range(col) if (j - i <= offset if lower else j - i >= offset)]
+    return torch.tensor([[i for i, j in places], [j for i, j in places]], dtype=torch.int64)
+
+
+@view(at="torch")
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    return _triangle(row, col, offset, True)
+
+
+@view(at="torch")
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
+    return _triangle(row, col, offset, False)
+
+
+@view(at="torch")
+def eye(n, m=None, dtype=None, device=None, layout=None, requires_grad=False):
+    shape = (n, n if m is None else m)
+    return (prims.iota(shape, 0) == prims.iota(shape, 1)).to(torch.float32 if dtype is None else dtype)
+
+
+@op("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", dtypes="any")
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    above = offset if offset > 0 else 0
+    below = -offset if offset < 0 else 0
+    padded = prims.pad(input, (below, above))
+    size = padded.shape[-1]
+    shape = padded.shape + (size,)
+    rank = len(shape)
+    hit = prims.iota(shape, rank - 1) - prims.iota(shape, rank - 2) == offset
+    rows = prims.pad(input, (below, above)).unsqueeze(-1)
+    result = torch.where(hit, rows, False if input.dtype == torch.bool else 0)
+    return torch.movedim(result, (-2, -1), (dim1, dim2))
+
+
+@view()
+def diag(input, diagonal=0):
+    if input.dim() == 1:
+        return diag_embed(input, diagonal)
+    if input.dim() != 2:
+        raise RuntimeError("diag(): Supports 1D or 2D tensors. Got " + str(input.dim()) + "D")
+    return input.diagonal(diagonal).clone()
+
+
+@view()
+def diagflat(input, offset=0):
+    return diag_embed(input.reshape(-1), offset)
+
+
+@op("aten::trace(Tensor self) -> Tensor", dtypes="any")
+def trace(input):
+    if input.dim() != 2:
+        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.dim()))
+    return torch.sum(input.diagonal())
+
+
+@view(at="Tensor", names="fill_diagonal_")
+def _fill_diagonal(input, fill_value, wrap=False):
+    if input.dim() != 2 or wrap:
+        return prims.refuse("fill_diagonal_ of other tensors than matrices, or with wrap", "use torch.where with torch.eye")
+    input.diagonal().fill_(fill_value)
+    return input
+
+
+# --- Copies with a part replaced -------------------------------------------------------------------
+
+
+@view()
+def select_scatter(input, src, dim, index):
+    result = input.clone()
+    result.select(dim, index).copy_(src)
+    return result
+
+
+@view()
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    result = input.clone()
+    dim = dim + input.dim() if dim < 0 else dim
+    result[(slice(None),) * dim + (slice(start, end, step),)] = src
+    return result
+
+
+@view()
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    result = input.clone()
+    result.diagonal(offset, dim1, dim2).copy_(src)
+    return result
+
+
+@op("aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", dtypes="first")
+def index_fill(input, dim, index, value):
+    dim = dim + input.dim() if dim < 0 else dim
+    index = index.reshape(-1)
+    size = input.shape[dim]
+    index = torch.where(index < 0, index + size, index)
+    hit = torch.any(prims.iota((size,), 0).unsqueeze(1) == index, 1)
+    hit = hit.reshape([-1] + [1] * (input.dim() - 1 - dim))
+    return torch.where(hit, value, input).to(input.dtype)
+
+
+# --- Padding and pixels ----------------------------------------------------------------------------
+
+
+@view(at="F")
+def pad(input, pad, mode="constant", value=None):
+    if mode == "constant":
+        return prims.pad(input, pad, value)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError("Unrecognised padding mode " + mode)
+    if value is not None and value != 0:
+        raise ValueError("Padding mode '" + mode + "' doesn't take in value argument")
+    pad = list(pad)
+    axes = len(pad) // 2
+    if len(pad) % 2 != 0 or axes > 3 or input.dim() not in (axes + 1, axes + 2):
+        raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+    return _pad_by_place(input, pad, mode)
+
+
+@op("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", at="", dtypes="any")
+def _pad_by_place(input, pad, mode):
+    for index in range(len(pad) // 2):
+        low = pad[2 * index]
+        high = pad[2 * index + 1]
+        if low < 0 or high < 0:
+            return prims.refuse("negative padding in mode '" + mode + "'", "cut the axis by a slice")
+        axis = input.dim() - 1 - index
+        size = input.shape[axis]
+        if mode == "reflect" and (low >= size or high >= size):
+            raise RuntimeError("Padding size should be less than the corresponding input dimension")
+        if mode == "circular" and (low > size or high > size):
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        places = prims.iota((size + low + high,), 0) - low
+        if mode == "reflect":
+            places = (size - 1) - torch.abs((size - 1) - torch.abs(places))
+        elif mode == "replicate":
+            places = torch.minimum(torch.maximum(places, 0), size - 1)
+        else:
+            places = places % size
+        input = prims.take(input, axis, places)
+    return input
+
+
+@op("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", at="torch F", dtypes="any")
+def pixel_shuffle(input, upscale_factor):
+    r = upscale_factor
+    lead = tuple(input.shape[:-3])
+    channels, height, width = input.shape[-3:]
+    rank = len(lead)
+    cut = input.reshape(lead + (channels // (r * r), r, r, height, width))
+    order = list(range(rank)) + [rank + place for place in (0, 3, 1, 4, 2)]
+    return cut.permute(order).reshape(lead + (channels // (r * r), height * r, width * r))
+
+
+@op("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", at="torch F", dtypes="any")
+def pixel_unshuffle(input, downscale_factor):
+    r = downscale_factor
+    lead = tuple(input.shape[:-3])
+    channels, height, width = input.shape[-3:]
+    rank = len(lead)
+    cut = input.reshape(lead + (channels, height // r, r, width // r, r))
+    order = list(range(rank)) + [rank + place for place in (0, 2, 4, 1, 3)]
+    return cut.permute(order).reshape(lead + (channels * r * r, height // r, width // r))
+
+
+@op("aten::channel_shuffle(Tensor self, int groups) -> Tensor", at="torch F", dtypes="any")
+def channel_shuffle(input, groups):
+    shape = input.shape
+    cut = input.reshape((shape[0], groups, shape[1] // groups) + tuple(shape[2:]))
+    return cut.transpose(1, 2).reshape(shape)
+
+
+# --- Lookups ---------------------------------------------------------------------------------------
+
+
+@view()
+def take_along_dim(input, indices, dim=None):
+    if dim is None:
+        return torch.gather(input.reshape(-1), 0, indices.reshape(-1))
+    if input.dim() != indices.dim():
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but got " + str(input.dim()) + " dimensions for input, and " + str(indices.dim()) + " dimensions for indices")
+    dim = dim + input.dim() if dim < 0 else dim
+    shape = list(torch.broadcast_shapes(input.shape[:dim] + (1,) + input.shape[dim + 1 :], indices.shape[:dim] + (1,) + indices.shape[dim + 1 :]))
+    return torch.gather(
+        input.expand(shape[:dim] + [input.shape[dim]] + shape[dim + 1 :]), dim, indices.expand(shape[:dim] + [indices.shape[dim]] + shape[dim + 1 :])
+    )
+
+
+@op("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", at="F", dtypes="any")
+def one_hot(tensor, num_classes=-1):
+    if num_classes == -1:
+        return prims.refuse("one_hot without num_classes has a size that depends on the data", "pass num_classes")
+    shape = tensor.shape + (num_classes,)
+    return (tensor.unsqueeze(-1) == prims.iota(shape, len(shape) - 1)).to(torch.int64)
