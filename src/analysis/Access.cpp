@@ -32,23 +32,39 @@ MemoryOperands memoryOperandsOf(Operation *op) {
   return {};
 }
 
-static bool hasLongProof(const index::Facts &facts, index::Pred pred) {
-  if (pred.getKind() != index::PredKind::NonNegative)
-    return false;
-  index::Pred simpler = index::ge(facts.simplify(pred.getExpr()), 0);
-  return (simpler != pred && facts.isTrue(simpler)) || isTrueLinearly(facts, simpler);
+/// The bound in simpler terms.
+static index::Pred simplified(const index::Facts &facts, index::Pred pred) {
+  return index::ge(facts.simplify(pred.getExpr()), 0);
+}
+
+/// Looks for a proof once.
+static bool remembered(llvm::DenseMap<index::Pred, bool> &proofs, index::Pred pred,
+                       llvm::function_ref<bool()> look) {
+  auto [found, isNew] = proofs.try_emplace(pred, false);
+  if (!isNew)
+    return found->second;
+  bool result = look();
+  return proofs[pred] = result;
 }
 
 bool Access::knows(index::Pred pred, Effort effort) const {
-  if (facts.isTrue(pred))
+  if (remembered(shortProofs, pred, [&] { return facts.isTrue(pred); }))
     return true;
-  if (effort == Effort::Short)
+  if (effort == Effort::Short || pred.getKind() != index::PredKind::NonNegative)
     return false;
-  auto [found, isNew] = longProofs.try_emplace(pred, false);
-  if (isNew)
-    found->second = hasLongProof(facts, pred);
-  if (found->second || effort == Effort::Long)
-    return found->second;
+  auto bySimplifying = [&] {
+    index::Pred simpler = simplified(facts, pred);
+    return simpler != pred && facts.isTrue(simpler);
+  };
+  if (remembered(simplifiedProofs, pred, bySimplifying))
+    return true;
+  auto byProgramming = [&] { return isTrueLinearly(facts, simplified(facts, pred)); };
+  if (effort == Effort::Simplified)
+    return false;
+  if (remembered(linearProofs, pred, byProgramming))
+    return true;
+  if (effort == Effort::Linear)
+    return false;
   auto [answer, isFirst] = exactAnswers.try_emplace(pred);
   if (isFirst)
     answer->second = decideOverIntegers(facts, pred);
@@ -76,7 +92,7 @@ static bool holds(const RangeCheck &check, const Access &access, Effort effort) 
 
 /// The bound of a check that is missing, as a predicate.
 static index::Pred missingBound(const RangeCheck &check, const Access &access) {
-  if (check.range.lo && !access.knows(index::ge(check.expr, *check.range.lo), Effort::Long))
+  if (check.range.lo && !access.knows(index::ge(check.expr, *check.range.lo), Effort::Linear))
     return index::ge(check.expr, *check.range.lo);
   return index::le(check.expr, *check.range.hi);
 }
@@ -85,6 +101,7 @@ static index::Pred missingBound(const RangeCheck &check, const Access &access) {
 static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access,
                                           Effort effort) {
   llvm::SmallVector<Conjunct> open;
+  access.forgetProofs();
   for (const Conjunct &part : conjuncts) {
     bool checked = llvm::all_of(
         part.checks, [&](const RangeCheck &check) { return holds(check, access, effort); });
@@ -93,6 +110,7 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
       continue;
     }
     access.facts.assume(part.pred);
+    access.forgetProofs();
     if (!part.exact)
       access.executed = std::nullopt;
     else if (access.executed)
@@ -256,10 +274,10 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   // A lane below the number of elements says that no size is 0, so dividing by one is sound.
   if (!open.empty())
     open = takeUp(open, access, Effort::Short);
-  if (!open.empty() && !takeUp(open, access, Effort::Long).empty())
+  if (!open.empty() && !takeUp(open, access, Effort::Linear).empty())
     access.executed = std::nullopt;
   // Facts are complete now; what was not known before may be known.
-  access.longProofs.clear();
+  access.forgetProofs();
   if (pointer.kind != LaneValue::Kind::Pointer) {
     access.problem =
         "the address is " + (pointer.reason.empty() ? "of unknown origin" : pointer.reason);
@@ -273,7 +291,7 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   else
     access.problem = "nothing is known of the memory behind the pointer";
   for (const RangeCheck &check : access.checks)
-    if (access.problem.empty() && !holds(check, access, Effort::Long))
+    if (access.problem.empty() && !holds(check, access, Effort::Linear))
       access.problem = "machine arithmetic may wrap or divide oddly: '" +
                        show(missingBound(check, access)) + "' is not known";
   return access;

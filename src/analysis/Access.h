@@ -21,9 +21,9 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
-/// Short proofs are tried first, then a counterexample is looked for, then long proofs by linear
-/// programming and exact ones over the integers.
-enum class Effort : uint8_t { Short, Long, Exact };
+/// Short proofs are tried first, then those of the simplified bound, then a counterexample is looked
+/// for, then proofs by linear programming and exact ones over the integers.
+enum class Effort : uint8_t { Short, Simplified, Linear, Exact };
 
 struct Access {
   explicit Access(const index::Facts &facts) : facts(facts) {}
@@ -38,14 +38,21 @@ struct Access {
   /// The executed lanes are exactly those on which all of these hold; nullopt when not known.
   std::optional<llvm::SmallVector<index::Pred>> executed;
   RangeChecks checks;
-  /// Long proofs, so that each is looked for once.
-  mutable llvm::DenseMap<index::Pred, bool> longProofs;
+  /// Each is looked for once.
+  mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, linearProofs;
   mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
   /// Why the address could not be read; empty when it could.
   std::string problem;
 
   /// Whether a predicate holds on executed lanes; `effort` says how long a proof is looked for.
   bool knows(index::Pred pred, Effort effort) const;
+  /// Must follow new facts.
+  void forgetProofs() {
+    shortProofs.clear();
+    simplifiedProofs.clear();
+    linearProofs.clear();
+    exactAnswers.clear();
+  }
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
 };

@@ -80,11 +80,12 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     if (some && isInsideByRange(access))
       return proved(0);
     std::string missing;
-    if (isInsideAsRead(access, some, Effort::Short, missing))
-      return proved(1);
+    for (Effort effort : {Effort::Short, Effort::Simplified})
+      if (isInsideAsRead(access, some, effort, missing))
+        return proved(1);
     if (refute(findOutside(access, lanes, contract)))
       return verdict;
-    for (Effort effort : {Effort::Long, Effort::Exact})
+    for (Effort effort : {Effort::Linear, Effort::Exact})
       if (isInsideAsRead(access, some, effort, missing))
         return proved(2);
     for (const auto &[bound, answer] : access.exactAnswers)
@@ -124,7 +125,7 @@ public:
            const LaunchContract &contract, Effort effort)
       : access(access), effort(effort) {
     for (index::Expr index : reading.indices)
-      sources.push_back(effort == Effort::Long ? access.facts.simplify(index) : index);
+      sources.push_back(effort >= Effort::Simplified ? access.facts.simplify(index) : index);
     // The indices together, as one row-major number: (i // N, i % N) says i.
     index::Expr linear = access.facts.getContext().constant(0);
     for (auto [axis, index] : llvm::zip(reading.axes, reading.indices))
@@ -277,7 +278,7 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
     verdict.reason.clear();
     return true;
   };
-  if (access.problem.empty() && tells(Effort::Short, 1))
+  if (access.problem.empty() && (tells(Effort::Short, 1) || tells(Effort::Simplified, 1)))
     return verdict;
   if (access.tensor && !contract.isOpen)
     verdict.witness = findOverlap(access, lanes, contract);
@@ -290,7 +291,7 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
     return verdict;
   }
   if (access.problem.empty())
-    tells(Effort::Long, 2);
+    tells(Effort::Linear, 2);
   return verdict;
 }
 
@@ -311,15 +312,20 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
   LaneValues lanes(kernel, contract);
   std::vector<AccessVerdict> verdicts;
   std::vector<StoreProof> stores;
+  using Clock = std::chrono::steady_clock;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!memoryOperandsOf(op).pointer)
       return;
+    Clock::time_point start = Clock::now();
     Access access = makeAccess(op, lanes, contract);
     verdicts.push_back(proveBounds(access, lanes, contract));
+    verdicts.back().spent = Clock::now() - start;
     if (!isa<tile::StoreOp>(op))
       return;
+    start = Clock::now();
     std::string key;
     verdicts.push_back(proveDisjoint(access, lanes, contract, key));
+    verdicts.back().spent = Clock::now() - start;
     stores.push_back({verdicts.size() - 1, key});
   });
   compareStores(verdicts, stores);

@@ -4,12 +4,14 @@
 // point: proveAccesses.
 //
 // Tier 0 decides by ranges alone; tier 1 reads an address as sum of index * stride and proves each
-// index inside its extent; tier 2 does so with simplified indices and linear programming. A
-// counterexample is a concrete launch, program and lane whose address was computed and found
-// outside; everything else is Unknown with what could not be shown.
+// index inside its extent; tier 2 does so by linear programming over monomials and, for what is
+// affine, by Presburger arithmetic. A counterexample is a concrete launch, program and lane that the
+// interpreter was seen to fail on; everything else is Unknown with what could not be shown.
 #pragma once
 
 #include "analysis/LaneValues.h"
+
+#include <chrono>
 
 namespace nereid::analysis {
 
@@ -38,6 +40,8 @@ struct AccessVerdict {
   /// Unknown: what is missing. Counterexample: what goes wrong.
   std::string reason;
   std::optional<Witness> witness;
+  /// How long it took to come to this verdict.
+  std::chrono::nanoseconds spent{0};
 };
 
 /// One InBounds verdict for each memory access, one Disjoint verdict for each plain store, in the

@@ -9,6 +9,7 @@
 namespace nereid::index {
 
 void Facts::setRange(Expr atom, Range range) {
+  askedRanges.clear();
   auto [found, isNew] = ranges.try_emplace(atom, range);
   if (!isNew)
     found->second = found->second.intersect(range);
@@ -96,6 +97,8 @@ void Facts::assume(Pred pred) {
 /// The upper end of `expr` that follows from one of a product that it divides: x <= x * y for
 /// x >= 0 and y >= 1.
 Range Facts::rangeWithinProducts(Expr expr) const {
+  if (auto asked = askedRanges.find(expr); asked != askedRanges.end())
+    return asked->second;
   Range result = ranges.lookup(expr);
   auto isAtLeast = [&](Expr monomial, int64_t least) {
     return llvm::all_of(factorsOf(monomial), [&](Factor factor) {
@@ -110,6 +113,7 @@ Range Facts::rangeWithinProducts(Expr expr) const {
     if (others && isAtLeast(*others, 1) && isAtLeast(expr, 0))
       result = result.intersect({std::nullopt, ranges.lookup(product).hi});
   }
+  askedRanges[expr] = result;
   return result;
 }
 
@@ -171,5 +175,13 @@ int64_t Facts::knownMultiple(Expr expr) const {
 }
 
 Truth Facts::prove(Pred pred) const { return Prover(*this).prove(pred); }
+
+bool Facts::isTrue(Pred pred) const {
+  if (pred.getKind() != PredKind::NonNegative)
+    return prove(pred) == Truth::True;
+  Range range = this->range(pred.getExpr());
+  return (range.lo && *range.lo >= 0) || llvm::is_contained(assumptions, pred) ||
+         Prover(*this).isNonNegative(pred.getExpr());
+}
 
 } // namespace nereid::index

@@ -47,7 +47,8 @@ public:
   /// the expression is the constant 0.
   int64_t knownMultiple(Expr expr) const;
   Truth prove(Pred pred) const;
-  bool isTrue(Pred pred) const { return prove(pred) == Truth::True; }
+  /// prove() without looking for a refutation.
+  bool isTrue(Pred pred) const;
 
   /// An expression with the same value wherever the facts hold, and simpler: decided min, max, mod
   /// and divisions.
@@ -63,6 +64,8 @@ private:
   llvm::SmallVector<Pred> assumptions;
   /// Products with a known upper end.
   llvm::SmallVector<Expr> boundedProducts;
+  /// Ranges of atoms and products that were asked for since the last new range.
+  mutable llvm::DenseMap<Expr, Range> askedRanges;
 };
 
 } // namespace nereid::index
