@@ -26,7 +26,8 @@ const triton::KernelInfo *KernelSource::find(llvm::StringRef name) const {
 
 mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name,
                                                        llvm::StringRef signature,
-                                                       const std::vector<std::string> &constexprs) {
+                                                       const std::vector<std::string> &constexprs,
+                                                       const std::map<std::string, std::string> &values) {
   Diagnostics &diagnostics = session.getDiagnostics();
   const triton::KernelInfo *kernel = find(name);
   if (!kernel) {
@@ -49,6 +50,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name,
   }
   triton::KernelRequest request;
   request.kernel = kernel->name;
+  request.values = values;
   auto split = [&](llvm::StringRef text,
                    llvm::StringRef what) -> std::optional<std::pair<std::string, std::string>> {
     auto [key, value] = text.split('=');

@@ -8,6 +8,7 @@
 #include "tile/Instance.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -110,17 +111,29 @@ bool haveAll(Session &session, const triton::KernelInfo &kernel, llvm::ArrayRef<
   return missing.empty();
 }
 
+/// A number as a Python expression.
+std::string toPython(double number) {
+  if (!std::isfinite(number))
+    return std::isnan(number) ? "float('nan')" : number < 0 ? "-float('inf')" : "float('inf')";
+  return llvm::formatv("{0:e17}", number).str();
+}
+
 mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name, llvm::ArrayRef<RunArgument> arguments,
                                 const RunOptions &options, mlir::OwningOpRef<mlir::ModuleOp> &module) {
   std::string signature;
   std::vector<std::string> constexprs = options.constexprs;
+  std::map<std::string, std::string> values;
   for (const RunArgument &argument : arguments) {
+    if (const auto *real = std::get_if<double>(&argument.value))
+      values[argument.name] = toPython(*real);
+    else if (const auto *integer = std::get_if<int64_t>(&argument.value))
+      values[argument.name] = argument.type != "i1" ? std::to_string(*integer) : *integer ? "True" : "False";
     if (argument.type.empty())
       constexprs.push_back(argument.name + "=None");
     else
       signature += (signature.empty() ? "" : ",") + argument.name + "=" + argument.type;
   }
-  module = source.import(name, signature, constexprs);
+  module = source.import(name, signature, constexprs, values);
   if (!module)
     return nullptr;
   return *module->getOps<mlir::func::FuncOp>().begin();

@@ -59,6 +59,7 @@ Operand TilePrinter::renderBinary(Operation *op, llvm::StringRef symbol, Binding
   if (isSigned)
     for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands()))
       operand = toSigned(operand, value.getType());
+  matchLiterals(operands);
   Code code = Code::binary(symbol, binding, operands[0].code, operands[1].code);
   Operand result = combine(code, operands);
   if (isa<arith::DivFOp>(op) && isHalf(op->getResult(0).getType()))
@@ -113,6 +114,7 @@ llvm::SmallVector<Operand> TilePrinter::getComparable(Operation *op, bool wantsS
   bool known = llvm::all_of(operands, [](const Operand &each) { return bool(each.literal); });
   if (known)
     operands[0] = toFull(operands[0], op->getOperand(0).getType(), true);
+  matchLiterals(operands);
   return operands;
 }
 

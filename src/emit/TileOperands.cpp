@@ -129,6 +129,16 @@ llvm::SmallVector<Operand> TilePrinter::getElementwise(ValueRange values, bool w
   return operands;
 }
 
+void TilePrinter::matchLiterals(llvm::MutableArrayRef<Operand> operands) {
+  if (llvm::none_of(operands, [](const Operand &each) { return each.isUnsigned && !each.literal; }))
+    return;
+  for (Operand &operand : operands) {
+    auto literal = dyn_cast_if_present<IntegerAttr>(operand.literal);
+    if (literal && literal.getValue().isNegative() && !literal.getType().isInteger(1))
+      operand.code = Code::text(llvm::toString(literal.getValue(), 10, /*Signed=*/false));
+  }
+}
+
 Operand TilePrinter::combine(Code code, llvm::ArrayRef<Operand> operands) {
   Operand result;
   result.code = std::move(code);

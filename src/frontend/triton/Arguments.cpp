@@ -26,6 +26,14 @@ std::optional<ArrayRef<PyValue>> sequence(PyValue value) {
   return std::nullopt;
 }
 
+PyValue makeLike(machine::Machine &machine, PyValue like, ArrayRef<PyValue> items) {
+  auto *tuple = dyn_cast<machine::TupleObject>(plain(like));
+  auto *result = cast<machine::TupleObject>(machine.makeTuple(items));
+  if (tuple && !items.empty() && !tuple->cls->builtin)
+    result->cls = tuple->cls;
+  return result;
+}
+
 ArrayRef<PyValue> itemsOf(PyValue value) { return sequence(value).value_or(ArrayRef<PyValue>()); }
 
 static std::string found(machine::Machine &machine, PyValue value) {

@@ -184,8 +184,8 @@ static bool unifyReturns(KernelBuilder &kernel, PyValue &a, PyValue &b, Block &t
     for (auto [x, y] : zip(one, two))
       if (!unifyReturns(kernel, x, y, then, otherwise))
         return false;
-    a = kernel.machine.makeTuple(one);
-    b = kernel.machine.makeTuple(two);
+    a = makeLike(kernel.machine, a, one);
+    b = makeLike(kernel.machine, b, two);
     return true;
   }
   OpBuilder::InsertionGuard guard(kernel.builder);

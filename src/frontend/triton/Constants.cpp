@@ -179,7 +179,7 @@ PyValue KernelBuilder::decay(PyValue value) {
         return nullptr;
       decayed.push_back(result);
     }
-    return machine.makeTuple(decayed);
+    return makeLike(machine, known, decayed);
   }
   std::string what = isa<machine::StrObject>(known) ? "a string" : describe(known);
   return fail("a kernel cannot assign " + what + " to a name",

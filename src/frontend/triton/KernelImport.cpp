@@ -143,8 +143,8 @@ bool KernelImport::checkTypes() {
   return true;
 }
 
-/// Heuristics see what is known: numbers given as constexprs, and for other arguments something
-/// that is not None.
+/// Heuristics see what is known: numbers given as constexprs or with the launch, and for other
+/// arguments something that is not None.
 bool KernelImport::applyHeuristics() {
   if (function.heuristics.empty())
     return true;
@@ -152,6 +152,12 @@ bool KernelImport::applyHeuristics() {
   for (const auto &[name, text] : request.signature)
     if (auto type = parseSignatureType(text))
       machine.dictSet(*args, machine.makeStr(name), library.dtype(*type));
+  for (const auto &[name, text] : request.values) {
+    PyValue value = evaluate(text, name);
+    if (!value)
+      return false;
+    machine.dictSet(*args, machine.makeStr(name), value);
+  }
   for (machine::Name name : machine.parameterNames(*function.function)) {
     PyValue value = findValue(name->text, nullptr);
     if (machine.pending())
@@ -165,8 +171,14 @@ bool KernelImport::applyHeuristics() {
       if (!name || request.constexprs.count(name->text.str()))
         continue;
       PyValue value = machine.call(entry.value, ArrayRef<PyValue>(args));
-      if (!value)
+      if (!value) {
+        Diagnostic error = machine.takeError();
+        machine.refuseAt(error.location,
+                         "the heuristic for `" + name->text +
+                             "` needs more than the types of the arguments: " + error.message,
+                         "give its result: --constexpr " + name->text + "=VALUE");
         return false;
+      }
       heuristics[name->text.str()] = value;
       machine.dictSet(*args, entry.key, value);
     }

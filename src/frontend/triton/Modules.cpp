@@ -63,6 +63,7 @@ void TritonLibrary::addSubmodules() {
     machine.setName(language, name, cls);
     machine.setName(module("triton.language.core"), name, cls);
   }
+  machine.setName(language, "tuple", machine.builtin("tuple"));
   machine.setName(language, "TRITON_MAX_TENSOR_NUMEL", machine.makeInt(int64_t(1) << 20));
   addEnvironment();
   for (auto [python, ours] : {std::pair("range", "range"), std::pair("print", "device_print"),

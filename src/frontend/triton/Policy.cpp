@@ -201,6 +201,10 @@ Answer TritonLibrary::rejectGlobal(machine::Name name, PyValue value) {
     return std::nullopt;
   if (auto *cls = dyn_cast<machine::ClassObject>(value); cls && cls->library == this)
     return std::nullopt;
+  // A named tuple.
+  if (auto *cls = dyn_cast<machine::ClassObject>(value);
+      cls && cls->layout == machine::Kind::Tuple && !cls->builtin)
+    return std::nullopt;
   StringRef text = name->text;
   if (isa<machine::FunctionObject>(value))
     return machine.refuse("`" + text + "` is a plain Python function: a kernel calls jit functions",

@@ -85,7 +85,7 @@ PyValue rebuild(KernelBuilder &kernel, PyValue value, ArrayRef<TensorValue *> &t
   SmallVector<PyValue> parts;
   for (PyValue item : *items)
     parts.push_back(rebuild(kernel, item, tensors));
-  return kernel.machine.makeTuple(parts);
+  return makeLike(kernel.machine, value, parts);
 }
 
 bool containsReturn(python::Body body) {

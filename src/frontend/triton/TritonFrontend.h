@@ -44,6 +44,8 @@ struct KernelRequest {
   /// Values of meta-parameters, and of arguments to be folded (`bias_ptr` -> `None`), as Python
   /// expressions over the names of the file.
   std::map<std::string, std::string> constexprs;
+  /// Values of arguments that stay arguments, where the launch is known: heuristics read them.
+  std::map<std::string, std::string> values;
   /// Which entry of the autotune list gives the meta-parameters that `constexprs` does not.
   unsigned config = 0;
 };

@@ -127,6 +127,8 @@ std::optional<std::string> knownString(machine::Machine &, PyValue, llvm::String
 std::optional<DType> knownDType(machine::Machine &, PyValue, llvm::StringRef what);
 /// The items of a tuple or list; none for others.
 llvm::ArrayRef<PyValue> itemsOf(PyValue value);
+/// A tuple of these items; a named one where `like` is.
+PyValue makeLike(machine::Machine &machine, PyValue like, llvm::ArrayRef<PyValue> items);
 /// The items of a tuple or list; nullopt when it is neither.
 std::optional<llvm::ArrayRef<PyValue>> sequence(PyValue value);
 
