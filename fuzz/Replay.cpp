@@ -93,7 +93,8 @@ public:
   }
   ~Input() {
     munmap(memory, largest);
-    sys::fs::remove(path);
+    if (std::error_code error = sys::fs::remove(path))
+      errs() << "cannot remove " << path << ": " << error.message() << '\n';
   }
   explicit operator bool() const { return memory; }
 

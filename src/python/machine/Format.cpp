@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/machine/FormatSpec.h"
+
 #include "python/machine/FloatText.h"
 #include "python/machine/Integers.h"
 
@@ -9,22 +11,7 @@
 using namespace nereid;
 using namespace nereid::machine;
 
-namespace {
-/// The format mini-language: [[fill]align][sign][z][#][0][width][grouping][.precision][type].
-struct Spec {
-  std::string fill = " ";
-  char align = 0;
-  char sign = '-';
-  bool alternate = false;
-  bool zero = false;
-  int64_t width = 0;
-  char grouping = 0;
-  int64_t precision = -1;
-  char type = 0;
-};
-} // namespace
-
-static bool parseNumber(llvm::StringRef &text, int64_t &number) {
+bool machine::parseNumber(llvm::StringRef &text, int64_t &number) {
   llvm::StringRef digits = text.take_while([](char c) { return llvm::isDigit(c); });
   if (digits.empty())
     return false;
@@ -34,8 +21,8 @@ static bool parseNumber(llvm::StringRef &text, int64_t &number) {
 
 static bool isAlign(char c) { return c == '<' || c == '>' || c == '=' || c == '^'; }
 
-static std::optional<Spec> parseSpec(Internals &in, llvm::StringRef text, Value value) {
-  Spec spec;
+static std::optional<FormatSpec> parseSpec(Internals &in, llvm::StringRef text, Value value) {
+  FormatSpec spec;
   llvm::StringRef whole = text;
   if (!text.empty()) {
     size_t at = 0;
@@ -80,8 +67,8 @@ static std::optional<Spec> parseSpec(Internals &in, llvm::StringRef text, Value 
   return spec;
 }
 
-static std::string pad(const Spec &spec, std::string sign, std::string body, char defaultAlign,
-                       size_t bodyLength) {
+std::string machine::pad(const FormatSpec &spec, std::string sign, std::string body,
+                         char defaultAlign, size_t bodyLength) {
   size_t length = sign.size() + bodyLength;
   if (int64_t(length) >= spec.width)
     return sign + body;
@@ -110,7 +97,8 @@ static std::string pad(const Spec &spec, std::string sign, std::string body, cha
 
 /// Inserts separators into the digits before the point; with `=` zero padding the zeros are grouped
 /// too, up to the width.
-static std::string group(const Spec &spec, std::string digits, size_t signSize, unsigned every) {
+static std::string group(const FormatSpec &spec, std::string digits, size_t signSize,
+                         unsigned every) {
   if (!spec.grouping)
     return digits;
   size_t whole = 0;
@@ -129,18 +117,18 @@ static std::string group(const Spec &spec, std::string digits, size_t signSize, 
   return out + tail;
 }
 
-static std::string signText(const Spec &spec, bool negative) {
+static std::string signText(const FormatSpec &spec, bool negative) {
   return negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
 }
 
-static std::optional<std::string> badType(Internals &in, const Spec &spec, Value value) {
+static std::optional<std::string> badType(Internals &in, const FormatSpec &spec, Value value) {
   in.m.raise("ValueError", "Unknown format code '" + llvm::Twine(spec.type) +
                                "' for object of type '" + in.m.typeName(value) + "'");
   return std::nullopt;
 }
 
-static std::optional<std::string> formatFloat(Internals &in, Spec spec, double number,
-                                              Value value) {
+std::optional<std::string> machine::formatFloat(Internals &in, FormatSpec spec, double number,
+                                                Value value) {
   bool negative = std::signbit(number) && !std::isnan(number);
   double magnitude = std::abs(number);
   std::string body;
@@ -200,8 +188,8 @@ static std::optional<std::string> formatFloat(Internals &in, Spec spec, double n
   return pad(spec, sign, body, '>', length);
 }
 
-static std::optional<std::string> formatInteger(Internals &in, Spec spec, const IntObject &number,
-                                                Value value) {
+std::optional<std::string> machine::formatInteger(Internals &in, FormatSpec spec,
+                                                  const IntObject &number, Value value) {
   llvm::StringRef floats = "eEfFgG%";
   if (spec.type && floats.contains(spec.type)) {
     auto converted = integerToDouble(number);
@@ -256,11 +244,11 @@ static std::optional<std::string> formatInteger(Internals &in, Spec spec, const 
   return pad(spec, sign, body, '>', length);
 }
 
-static size_t codePoints(llvm::StringRef text) {
+size_t machine::codePoints(llvm::StringRef text) {
   return llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
 }
 
-static std::string firstCodePoints(llvm::StringRef text, size_t count) {
+std::string machine::firstCodePoints(llvm::StringRef text, size_t count) {
   size_t at = 0;
   while (count-- && at < text.size())
     decodeCodePoint(text, at);
@@ -322,335 +310,4 @@ std::optional<std::string> Machine::format(Value value, llvm::StringRef spec) {
       return text ? std::optional(text->text.str()) : std::nullopt;
     }
   return in.nativeFormat(value, spec);
-}
-
-// --- str % values -----------------------------------------------------------------------------
-
-static std::optional<std::string> percentNumber(Internals &in, Spec spec, char type, Value value) {
-  if (type == 'd' || type == 'i' || type == 'u') {
-    spec.type = 'd';
-    if (auto *number = llvm::dyn_cast<FloatObject>(value))
-      value = integerFromDouble(in.m, number->value);
-  } else {
-    spec.type = type;
-  }
-  llvm::StringRef integral = "dxXo";
-  if (integral.contains(spec.type)) {
-    auto *number = llvm::dyn_cast<IntObject>(value);
-    if (!number) {
-      llvm::StringRef needs =
-          spec.type == 'd' ? "a real number is required, not " : "an integer is required, not ";
-      in.typeError("%" + llvm::Twine(type) + " format: " + needs + in.m.typeName(value));
-      return std::nullopt;
-    }
-    spec.precision = -1;
-    return formatInteger(in, spec, *number, value);
-  }
-  if (auto *number = llvm::dyn_cast<IntObject>(value)) {
-    auto converted = integerToDouble(*number);
-    if (!converted) {
-      in.m.raise("OverflowError", "int too large to convert to float");
-      return std::nullopt;
-    }
-    return formatFloat(in, spec, *converted, value);
-  }
-  if (auto *number = llvm::dyn_cast<FloatObject>(value))
-    return formatFloat(in, spec, number->value, value);
-  in.typeError("must be real number, not " + in.m.typeName(value));
-  return std::nullopt;
-}
-
-namespace {
-class PercentFormatter {
-public:
-  PercentFormatter(Internals &in, llvm::StringRef format, Value args)
-      : in(in), rest(format), args(args), tuple(llvm::dyn_cast<TupleObject>(args)) {}
-
-  std::optional<std::string> run() {
-    std::string out;
-    while (!rest.empty()) {
-      size_t at = rest.find('%');
-      out += rest.take_front(at);
-      if (at == llvm::StringRef::npos)
-        break;
-      rest = rest.drop_front(at + 1);
-      if (!item(out))
-        return std::nullopt;
-    }
-    bool unused =
-        tuple ? next < tuple->items.size() : !usedOne && !usedKeys && args->kind != Kind::Dict;
-    if (unused && !usedKeys) {
-      in.typeError("not all arguments converted during string formatting");
-      return std::nullopt;
-    }
-    return out;
-  }
-
-private:
-  Value nextArgument() {
-    if (tuple && next < tuple->items.size())
-      return tuple->items[next++];
-    if (!tuple && !usedOne) {
-      usedOne = true;
-      return args;
-    }
-    return in.typeError("not enough arguments for format string");
-  }
-
-  bool number(int64_t &out) {
-    if (!rest.consume_front("*"))
-      return parseNumber(rest, out) || true;
-    Value value = nextArgument();
-    auto *integer = llvm::dyn_cast_if_present<IntObject>(value);
-    if (!integer) {
-      if (value)
-        in.typeError("* wants int");
-      return false;
-    }
-    out = integer->small;
-    return true;
-  }
-
-  bool item(std::string &out) {
-    Value value = nullptr;
-    if (rest.consume_front("(")) {
-      size_t close = rest.find(')');
-      if (close == llvm::StringRef::npos)
-        return in.m.raise("ValueError", "incomplete format key");
-      usedKeys = true;
-      value = in.m.getItem(args, in.m.makeStr(rest.take_front(close)));
-      if (!value)
-        return false;
-      rest = rest.drop_front(close + 1);
-    }
-    Spec spec;
-    spec.align = '>';
-    bool zero = false;
-    for (; !rest.empty() && llvm::StringRef("-+ #0").contains(rest[0]); rest = rest.drop_front()) {
-      switch (rest[0]) {
-      case '-':
-        spec.align = '<';
-        break;
-      case '+':
-        spec.sign = '+';
-        break;
-      case ' ':
-        if (spec.sign != '+')
-          spec.sign = ' ';
-        break;
-      case '#':
-        spec.alternate = true;
-        break;
-      case '0':
-        zero = true;
-        break;
-      }
-    }
-    if (!number(spec.width))
-      return false;
-    if (spec.width < 0) {
-      spec.align = '<';
-      spec.width = -spec.width;
-    }
-    if (rest.consume_front(".")) {
-      spec.precision = 0;
-      if (!number(spec.precision))
-        return false;
-    }
-    if (!in.checkItems(std::max(spec.width, spec.precision)))
-      return false;
-    while (rest.starts_with("l") || rest.starts_with("h"))
-      rest = rest.drop_front();
-    if (rest.empty())
-      return in.m.raise("ValueError", "incomplete format");
-    char type = rest[0];
-    rest = rest.drop_front();
-    if (type == '%') {
-      out += '%';
-      return true;
-    }
-    if (!value && !(value = nextArgument()))
-      return false;
-    std::optional<std::string> text;
-    switch (type) {
-    case 's':
-    case 'r':
-    case 'a': {
-      auto body = type == 's' ? in.m.str(value) : in.m.repr(value);
-      if (!body)
-        return false;
-      if (spec.precision >= 0)
-        body = firstCodePoints(*body, spec.precision);
-      text = pad(spec, "", *body, '>', codePoints(*body));
-      break;
-    }
-    case 'c': {
-      std::string body;
-      if (auto *code = llvm::dyn_cast<IntObject>(value))
-        encodeCodePoint(code->small, body);
-      else if (auto *str = llvm::dyn_cast<StrObject>(value); str && str->length == 1)
-        body = str->text.str();
-      else
-        return in.typeError("%c requires int or char");
-      text = pad(spec, "", body, '>', 1);
-      break;
-    }
-    default:
-      if (!llvm::StringRef("diuxXoeEfFgG").contains(type))
-        return in.m.raise("ValueError", "unsupported format character '" + llvm::Twine(type) +
-                                            "' (0x" + llvm::utohexstr(type, true) + ")");
-      if (zero && spec.align == '>') {
-        spec.align = 0;
-        spec.zero = true;
-      }
-      text = percentNumber(in, spec, type, value);
-    }
-    if (!text)
-      return false;
-    out += *text;
-    return true;
-  }
-
-  Internals &in;
-  llvm::StringRef rest;
-  Value args;
-  TupleObject *tuple;
-  size_t next = 0;
-  bool usedOne = false, usedKeys = false;
-};
-} // namespace
-
-std::optional<std::string> Internals::formatPercent(StrObject &format, Value args, bool bytes) {
-  return PercentFormatter(*this, format.text, args).run();
-}
-
-// --- str.format -------------------------------------------------------------------------------
-
-namespace {
-class BraceFormatter {
-public:
-  BraceFormatter(Internals &in, const CallArgs &args) : in(in), args(args) {}
-
-  std::optional<std::string> run(llvm::StringRef text, unsigned depth) {
-    if (depth > 2)
-      return fail("Max string recursion exceeded");
-    std::string out;
-    for (size_t i = 0; i < text.size();) {
-      char c = text[i];
-      if (c != '{' && c != '}') {
-        out += c;
-        ++i;
-        continue;
-      }
-      if (i + 1 < text.size() && text[i + 1] == c) {
-        out += c;
-        i += 2;
-        continue;
-      }
-      if (c == '}')
-        return fail("Single '}' encountered in format string");
-      size_t end = i + 1;
-      for (unsigned nest = 1; end < text.size(); ++end) {
-        if (text[end] == '{')
-          ++nest;
-        if (text[end] == '}' && --nest == 0)
-          break;
-      }
-      if (end >= text.size())
-        return fail(i + 1 == text.size() ? "Single '{' encountered in format string"
-                                         : "expected '}' before end of string");
-      auto field = replace(text.slice(i + 1, end), depth);
-      if (!field || !in.checkItems(out.size() + field->size()))
-        return std::nullopt;
-      out += *field;
-      i = end + 1;
-    }
-    return out;
-  }
-
-private:
-  std::nullopt_t fail(llvm::StringRef message) {
-    in.m.raise("ValueError", message);
-    return std::nullopt;
-  }
-
-  std::optional<std::string> replace(llvm::StringRef field, unsigned depth) {
-    // The name ends at the first `!` or `:` outside brackets.
-    size_t end = 0;
-    for (bool bracket = false; end < field.size(); ++end) {
-      if (field[end] == '[')
-        bracket = true;
-      else if (field[end] == ']')
-        bracket = false;
-      else if (!bracket && (field[end] == '!' || field[end] == ':'))
-        break;
-    }
-    llvm::StringRef name = field.take_front(end), rest = field.drop_front(end);
-    char conversion = 0;
-    if (rest.consume_front("!")) {
-      if (rest.empty())
-        return fail("end of string while looking for conversion specifier");
-      conversion = rest[0];
-      rest = rest.drop_front();
-    }
-    rest.consume_front(":");
-    Value value = resolve(name);
-    if (!value)
-      return std::nullopt;
-    auto spec = run(rest, depth + 1);
-    if (!spec)
-      return std::nullopt;
-    if (conversion) {
-      auto text = conversion == 's' ? in.m.str(value) : in.m.repr(value);
-      if (!text)
-        return std::nullopt;
-      value = in.m.makeStr(*text);
-    }
-    return in.m.format(value, *spec);
-  }
-
-  Value resolve(llvm::StringRef name) {
-    size_t end = name.find_first_of(".[");
-    llvm::StringRef first = name.take_front(end), rest = name.drop_front(first.size());
-    Value value = nullptr;
-    int64_t index = -1;
-    if (first.empty()) {
-      index = automatic++;
-    } else if (first.getAsInteger(10, index)) {
-      index = -1;
-    }
-    if (index >= 0) {
-      if (size_t(index) >= args.positional.size())
-        return in.m.raise("IndexError", "Replacement index " + llvm::Twine(index) +
-                                            " out of range for positional args tuple");
-      value = args.positional[index];
-    } else if (!(value = args.keyword(first))) {
-      return in.raiseArgs(in.m.builtinClass("KeyError"), {in.m.makeStr(first)});
-    }
-    while (value && !rest.empty()) {
-      if (rest.consume_front(".")) {
-        llvm::StringRef attribute = rest.take_front(rest.find_first_of(".["));
-        rest = rest.drop_front(attribute.size());
-        value = in.m.getAttribute(value, attribute);
-        continue;
-      }
-      rest = rest.drop_front();
-      llvm::StringRef key = rest.take_front(rest.find(']'));
-      rest = rest.drop_front(std::min(rest.size(), key.size() + 1));
-      int64_t number;
-      value =
-          in.m.getItem(value, key.getAsInteger(10, number) ? static_cast<Value>(in.m.makeStr(key))
-                                                           : in.m.makeInt(number));
-    }
-    return value;
-  }
-
-  Internals &in;
-  const CallArgs &args;
-  int64_t automatic = 0;
-};
-} // namespace
-
-std::optional<std::string> Internals::formatBraces(llvm::StringRef format, const CallArgs &args) {
-  return BraceFormatter(*this, args).run(format, 0);
 }
