@@ -95,9 +95,12 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
 
 LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
-  if (auto function = launch->getParentOfType<func::FuncOp>())
+  if (auto function = launch->getParentOfType<func::FuncOp>()) {
     for (Value argument : function.getArguments())
       assumeTensor(contract.facts, argument);
+    if (auto given = function->getAttrOfType<sym::PredAttr>("host.given"))
+      contract.facts.assume(given.getPred());
+  }
   auto module = launch->getParentOfType<ModuleOp>();
   auto kernel = module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : func::FuncOp();
   if (!config && kernel)

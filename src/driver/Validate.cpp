@@ -3,6 +3,7 @@
 #include "driver/Session.h"
 
 #include "graph/GraphDialect.h"
+#include "sym/SymDialect.h"
 #include "schedule/Schedule.h"
 #include "validate/Validate.h"
 
@@ -29,9 +30,19 @@ struct Matrix {
   std::vector<std::pair<std::string, std::string>> refused;
 };
 
-mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef attribute) {
+/// The programs of a graph: several where its control flow depends on sizes or flags.
+llvm::SmallVector<mlir::func::FuncOp> findPrograms(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::func::FuncOp> programs;
   for (auto function : module.getOps<mlir::func::FuncOp>())
-    if (function->hasAttr(attribute))
+    if (function->hasAttr("graph.program"))
+      programs.push_back(function);
+  return programs;
+}
+
+/// The host program that the caller sees.
+mlir::func::FuncOp findHost(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (function->hasAttr("host.program") && !function->hasAttr("host.given"))
       return function;
   return nullptr;
 }
@@ -66,7 +77,7 @@ bool buildMatrix(Session &session, const ValidateOptions &options, Matrix &matri
   auto written = session.importProgram(options.program);
   if (!written)
     return false;
-  auto program = findFunction(*written, "graph.program");
+  auto program = findPrograms(*written).front();
   llvm::SmallVector<mlir::Type> own = floatTypesOf(program);
   auto isUsual = [](mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); };
   if (!own.empty()) {
@@ -183,10 +194,14 @@ int driver::validate(const ValidateOptions &options) {
     return session.failure();
   std::vector<nereid::validate::Variant> variants;
   for (BuiltVariant &built : matrix.variants) {
-    nereid::validate::Variant &variant =
-        variants.emplace_back(built.name, findFunction(*built.graph, "graph.program"));
-    for (auto &[number, module] : built.stages)
-      variant.stages.push_back({number, findFunction(*module, "host.program")});
+    for (mlir::func::FuncOp program : findPrograms(*built.graph)) {
+      std::string name = built.name;
+      if (auto when = program->getAttrOfType<sym::PredAttr>("graph.when"))
+        name += ", " + when.getPred().str();
+      nereid::validate::Variant &variant = variants.emplace_back(name, program);
+      for (auto &[number, module] : built.stages)
+        variant.stages.push_back({number, findHost(*module)});
+    }
   }
   nereid::validate::Report report;
   {

@@ -622,6 +622,11 @@ bool bindSizes(mlir::func::FuncOp program, ArrayRef<SmallVector<int64_t>> shapes
         }
       }
     }
+  auto when = program->getAttrOfType<sym::PredAttr>("graph.when");
+  if (when && index::evaluate(when.getPred(), sizes) != true) {
+    reason = "the inputs belong to another case of the program";
+    return false;
+  }
   for (CheckOp check : program.getOps<CheckOp>())
     if (index::evaluate(check.getPred().getPred(), sizes) != true) {
       reason = check.getMessage().str();
@@ -641,6 +646,10 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
   for (const Array &input : inputs)
     shapes.push_back(SmallVector<int64_t>(input.shape.begin(), input.shape.end()));
   DenseMap<Expr, int64_t> sizes;
+  index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
+  for (auto [number, input] : enumerate(inputs))
+    if (auto flag = program.getArgAttrOfType<mlir::StringAttr>(number, "graph.symbol"))
+      sizes[context.symbol(flag.getValue())] = input.integers.empty() ? 0 : input.integers[0];
   if (!bindSizes(program, shapes, sizes, reason))
     return mlir::failure();
   Evaluator evaluator(sizes, precision, sample);

@@ -15,6 +15,7 @@ def Host_Dialect : Dialect {
     (`!host.tensor`) and runtime scalars (`f64`, `i64`, `i1`). The attribute `host.symbols` on it binds each
     size and stride symbol to an argument: `[#host.symbol<"M", size, 0, 0>, #host.symbol<"x_s0", stride, 0, 0>]`.
     Argument names are in the argument attribute `host.name`.
+    `host.given` on it is a predicate that holds on entry.
     Sizes, strides, grids and conditions are symbolic index expressions (`#sym.expr`, `#sym.pred`).
     Scalar arithmetic is upstream's `arith` and `math` on i64 and f64.
   }];

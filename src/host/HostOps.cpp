@@ -132,4 +132,42 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+LogicalResult DispatchOp::verify() {
+  if (getConditions().empty() || getConditions().size() != getPrograms().size())
+    return emitOpError() << "c1: " << getConditions().size() << " conditions for "
+                         << getPrograms().size() << " programs";
+  for (Attribute condition : getConditions())
+    if (!isa<sym::PredAttr>(condition))
+      return emitOpError() << "c1: " << condition << " is no condition";
+  auto program = dyn_cast<func::FuncOp>((*this)->getParentOp());
+  if (!program || !program->hasAttr(programAttrName))
+    return emitOpError() << "c1: it ends no host program";
+  return success();
+}
+
+LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto caller = cast<func::FuncOp>((*this)->getParentOp());
+  auto isAlike = [](Type a, Type b) {
+    auto first = dyn_cast<TensorType>(a), second = dyn_cast<TensorType>(b);
+    if (!first || !second)
+      return a == b;
+    return first.getElementType() == second.getElementType() &&
+           first.getRank() == second.getRank();
+  };
+  for (Attribute part : getPrograms()) {
+    auto name = dyn_cast<FlatSymbolRefAttr>(part);
+    auto program = name ? symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, name) : nullptr;
+    if (!program || !program->hasAttr(programAttrName))
+      return emitOpError() << "c2: " << part << " is no host program";
+    if (program.getNumArguments() != caller.getNumArguments())
+      return emitOpError() << "c2: " << part << " takes " << program.getNumArguments()
+                           << " arguments, found " << caller.getNumArguments();
+    for (auto [own, other] : llvm::zip_equal(caller.getArgumentTypes(), program.getArgumentTypes()))
+      if (!isAlike(own, other))
+        return emitOpError() << "c2: an argument of type " << own << " does not fit " << other
+                             << " of " << part;
+  }
+  return success();
+}
+
 } // namespace nereid::host

@@ -174,6 +174,22 @@ def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
   let builders = [OpBuilder<(ins), [{}]>];
 }
 
+def Host_DispatchOp
+    : Host_Op<"dispatch", [Terminator, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "goes on in one of several programs";
+  let description = [{
+    Ends a host program whose control flow depends on sizes or flags: the arguments are passed on to the first program of
+    `programs` whose predicate in `conditions` holds, and its results are returned. One of them does hold. A program
+    that is reached only in this way has the attribute `host.given`, the predicate that holds on entry.
+    Constraints: c1: as many conditions as programs, at least one, at the end of a host program; c2: each names a host program whose arguments have
+    the element types and ranks of those of this program.
+    Example: `host.dispatch [#sym.pred<"N >= 8">, #sym.pred<"N <= 7">] [@large, @small]`
+  }];
+  let arguments = (ins ArrayAttr:$conditions, ArrayAttr:$programs);
+  let assemblyFormat = "$conditions $programs attr-dict";
+  let hasVerifier = 1;
+}
+
 def Host_AssignOp : Host_Op<"assign", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a tensor into an argument that the program mutates";
   let description = [{

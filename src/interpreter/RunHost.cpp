@@ -27,6 +27,7 @@ public:
   HostValue get(Value value) const { return values.lookup(value); }
   /// A check failed or a launch has findings: nothing more is run.
   bool isStopped() const { return !run.succeeded(); }
+  LogicalResult runDispatch(host::DispatchOp op);
 
 private:
   LogicalResult runOp(Operation *op);
@@ -348,6 +349,28 @@ LogicalResult HostRunner::runLaunch(host::LaunchOp op) {
   return success();
 }
 
+/// Goes on in the first program whose condition holds.
+LogicalResult HostRunner::runDispatch(host::DispatchOp op) {
+  for (auto [condition, name] : llvm::zip_equal(op.getConditions(), op.getPrograms())) {
+    FailureOr<bool> holds = evaluate(op, cast<sym::PredAttr>(condition).getPred());
+    if (failed(holds))
+      return failure();
+    if (!*holds)
+      continue;
+    SmallVector<HostValue> arguments;
+    for (Value argument : program.getArguments())
+      arguments.push_back(get(argument));
+    auto chosen =
+        SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, cast<FlatSymbolRefAttr>(name));
+    FailureOr<HostRun> inner = runHost(chosen, arguments, options);
+    if (failed(inner))
+      return failure();
+    run = std::move(*inner);
+    return success();
+  }
+  return op.emitError() << "no condition holds";
+}
+
 /// arith and math on scalars, by the kernels' own semantics.
 LogicalResult HostRunner::runScalar(Operation *op) {
   FailureOr<std::shared_ptr<Code>> code = compileScalarOp(op);
@@ -442,6 +465,11 @@ FailureOr<HostRun> runHost(func::FuncOp program, ArrayRef<HostValue> arguments,
     return failure();
   if (!run.succeeded())
     return run;
+  if (auto dispatch = dyn_cast<host::DispatchOp>(body.getTerminator())) {
+    if (failed(runner.runDispatch(dispatch)))
+      return failure();
+    return run;
+  }
   for (Value result : body.getTerminator()->getOperands())
     run.results.push_back(runner.get(result));
   return run;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Schedule.h"
 
+#include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
 
 #include "mlir/IR/Verifier.h"
@@ -43,8 +44,11 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
   context->loadDialect<host::HostDialect, tile::TileDialect, arith::ArithDialect, math::MathDialect,
                        scf::SCFDialect, sym::SymDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
+  llvm::SmallVector<func::FuncOp> declarations;
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<func::FuncOp>(op);
+    if (func && func->hasAttr("graph.cases"))
+      declarations.push_back(func);
     if (!func || !func->hasAttr("graph.program")) {
       if (isa<host::ModuleOp>(op))
         result->getBody()->push_back(op.clone());
@@ -56,11 +60,15 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
       return failure();
     Partition parts = partition(program, options.stage, *device);
     HostBuilder host(program, parts, options.stage, *result);
-    if (failed(host.build()))
+    FailureOr<func::FuncOp> built = host.build();
+    if (failed(built))
       return failure();
+    finishCase(func, *built);
     if (report)
       fillReport(program, parts, host, *device, *report);
   }
+  for (func::FuncOp declaration : declarations)
+    buildDispatch(declaration, *result);
   if (failed(verify(*result)))
     return failure();
   return result;

@@ -196,7 +196,11 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
       continue;
     }
     Type element = tensor.getElementType();
-    if (isa<FloatType>(element))
+    auto flag = program.getArgAttrOfType<StringAttr>(argument, "graph.symbol");
+    if (flag)
+      values.push_back(choice.values.lookup(
+          sym::SymDialect::getIndexContext(program.getContext()).symbol(flag.getValue())));
+    else if (isa<FloatType>(element))
       values.push_back(0.5 + numbers.uniform());
     else
       values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));

@@ -33,7 +33,10 @@ namespace {
 /// Chooses for one program and one size.
 class Chooser {
 public:
-  Chooser(func::FuncOp program, int64_t wished) : program(program), wished(wished) { readTypes(); }
+  Chooser(func::FuncOp program, int64_t wished, const llvm::DenseMap<Expr, int64_t> &flags)
+      : program(program), wished(wished), flags(flags) {
+    readTypes();
+  }
 
   SizeChoice choose();
 
@@ -52,6 +55,7 @@ private:
   /// Those that take the wished size.
   SmallVector<Expr> mains;
   SmallVector<graph::TensorType> inputs;
+  const llvm::DenseMap<Expr, int64_t> &flags;
   /// Of inputs and of every value.
   SmallVector<graph::TensorType> types;
   /// The factor of the symbol in the last axis: 4 for `4*D`.
@@ -164,6 +168,9 @@ std::string Chooser::findBroken(const SizeChoice &choice) const {
     for (Expr size : type.getSizes())
       if (index::evaluate(size, choice.values).value_or(-1) < 0)
         return "the size " + size.str() + " would be negative";
+  if (auto when = func::FuncOp(program)->getAttrOfType<sym::PredAttr>("graph.when"))
+    if (!index::evaluate(when.getPred(), choice.values).value_or(false))
+      return "they are those of another case of the program";
   std::string broken;
   func::FuncOp(program).walk([&](graph::CheckOp check) {
     if (broken.empty() &&
@@ -175,6 +182,7 @@ std::string Chooser::findBroken(const SizeChoice &choice) const {
 
 SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
   SizeChoice choice;
+  choice.values = flags;
   unsigned next = 0;
   for (Expr symbol : symbols) {
     if (wished == hintedSize)
@@ -208,8 +216,30 @@ SizeChoice Chooser::choose() {
   return first;
 }
 
+/// The flags of the call that conditions of the program ask for.
+static SmallVector<Expr> flagsOf(func::FuncOp program) {
+  SmallVector<Expr> flags;
+  index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
+  for (unsigned argument = 0; argument < program.getNumArguments(); ++argument)
+    if (auto name = program.getArgAttrOfType<StringAttr>(argument, "graph.symbol"))
+      flags.push_back(context.symbol(name.getValue()));
+  return flags;
+}
+
 SizeChoice chooseSizes(func::FuncOp program, int64_t size) {
-  return Chooser(program, size).choose();
+  SmallVector<Expr> flags = flagsOf(program);
+  // All or none of many, each combination of few.
+  unsigned all = 1u << std::min<size_t>(flags.size(), 5);
+  SizeChoice choice;
+  for (unsigned set = 0; set < all; ++set) {
+    llvm::DenseMap<Expr, int64_t> values;
+    for (auto [number, flag] : enumerate(flags))
+      values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
+    choice = Chooser(program, size, values).choose();
+    if (choice.refusal.empty())
+      return choice;
+  }
+  return choice;
 }
 
 } // namespace nereid::validate

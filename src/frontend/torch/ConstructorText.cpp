@@ -125,4 +125,16 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject
   return result;
 }
 
+std::string classDefinition(Machine &machine, ClassObject &cls) {
+  const SourceFile *source = machine.definitionOf(&cls).file;
+  if (!source && cls.module)
+    source = cls.module->file;
+  const python::ParsedFile *file = machine.parsedFile(source);
+  if (!file || none_of(file->getModule().body, [&](const python::Stmt *statement) {
+        return is_contained(namesOf(*statement), cls.name);
+      }))
+    return "";
+  return needed(*file, file->getModule().body, cls.name, nullptr);
+}
+
 } // namespace nereid::torch

@@ -344,9 +344,14 @@ void TorchLibrary::defineFactories() {
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });
   defineSizePrimitives(*this);
-  define("prims", "training", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
-    return t.machine->make<TrainingValue>(t, t.machine->builtinClass("bool"));
+  define("prims", "training", "(module)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    return t.training(a[0]);
   });
+  // prims.refuse_training(message, help): what only a module that trains would do.
+  define("prims", "refuse_training", "(message, help='')",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           return t.refuseTraining(cast<StrObject>(a[0])->text, cast<StrObject>(a[1])->text);
+         });
   // prims.refuse(message, help): a prelude's way to say that it does not support something.
   define("prims", "refuse", "(message, help='')",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

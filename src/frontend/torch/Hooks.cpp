@@ -237,6 +237,15 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
     return poison();
   if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
     return maskedArithmetic(op, left, right);
+  // A condition counts as 0 or 1.
+  for (PyValue *side : {&left, &right})
+    if (auto *condition = dyn_cast<ConditionValue>(*side)) {
+      std::optional<bool> taken = decide(condition->pred, userLocation());
+      if (!taken)
+        return nullptr;
+      *side = machine->makeBool(*taken);
+      return machine->binary(op, left, right, inPlace);
+    }
   auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
   auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
   if (isSizeLike(left) && isSizeLike(right))
@@ -383,6 +392,14 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
                 : std::nullopt;
   if (auto *device = dyn_cast<DeviceValue>(object))
     return text ? Answer(machine->makeStr(device->text)) : std::nullopt;
+  if (auto *condition = dyn_cast<ConditionValue>(object)) {
+    std::optional<bool> taken = decide(condition->pred, userLocation());
+    if (!taken)
+      return nullptr;
+    if (text)
+      return machine->makeStr(*taken ? "True" : "False");
+    return target == "bool" ? Answer(machine->makeBool(*taken)) : machine->makeInt(*taken);
+  }
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -464,109 +481,17 @@ machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
            : known == index::Truth::False ? machine::Truth::False
                                           : machine::Truth::Unknown;
   }
+  if (auto *condition = dyn_cast<ConditionValue>(object)) {
+    // A case may know by now what was open when the condition was written.
+    index::Truth known = solver.truth(condition->pred);
+    if (known == index::Truth::Unknown &&
+        solver.truth(index::notOf(condition->pred)) == index::Truth::True)
+      known = index::Truth::False;
+    return known == index::Truth::True    ? machine::Truth::True
+           : known == index::Truth::False ? machine::Truth::False
+                                          : machine::Truth::Unknown;
+  }
   return isa<DTypeValue, DeviceValue>(object) ? machine::Truth::True : machine::Truth::Unknown;
-}
-
-/// The predicate of a condition on sizes; null for one on data.
-static Pred conditionOf(PyValue condition) {
-  if (auto *value = dyn_cast<ConditionValue>(condition))
-    return value->pred;
-  if (auto *size = dyn_cast<SizeValue>(condition))
-    return index::ne(size->expr, 0);
-  return Pred();
-}
-
-static void refuseBranch(TorchLibrary &t, PyValue condition, Frame &frame,
-                         const python::Node &node) {
-  // An arm may have been tried since: the place is the condition's.
-  const python::Node *test = &node;
-  if (auto *statement = dyn_cast<python::If>(&node))
-    test = statement->test;
-  else if (auto *loop = dyn_cast<python::While>(&node))
-    test = loop->test;
-  SourceLocation place = frame.getFile().getLocation(*test);
-  if (place.file->getName().starts_with("<torch"))
-    place = t.userLocation();
-  if (isa<TrainingValue>(condition))
-    t.machine->refuseAt(place,
-                        "what this does depends on self.training, which is not supported yet",
-                        "settle it: --init 'Model(...).eval()', or self.eval() in __init__");
-  else if (t.isPoisoned(condition))
-    t.machine->refuseAt(place, "this depends on an operator that is not supported");
-  else if (Pred pred = conditionOf(condition))
-    t.machine->refuseAt(place, "this branch depends on sizes that are not fixed: " + pred.str(),
-                        "write the size as a constant in the program, or assert the condition");
-  else
-    t.machine->refuseAt(place, "this branch depends on the data of a tensor",
-                        "use torch.where(condition, a, b)");
-}
-
-/// Tries an arm that is expected to raise; true if it does, and nothing of it remains.
-static bool armRaises(Branch &branch, bool taken) {
-  Journal journal(branch.machine);
-  Completion ended = branch.run(taken);
-  bool raised = ended.isRaise() && !branch.machine.pendingRefusal();
-  if (ended.isRaise())
-    branch.machine.takeError();
-  return journal.undo() && raised;
-}
-
-std::optional<Completion> TorchLibrary::branch(Branch &branch) {
-  Pred pred = conditionOf(branch.condition);
-  if (!pred) {
-    refuseBranch(*this, branch.condition, branch.frame, branch.node);
-    return Completion::raise();
-  }
-  // `if sizes are wrong: raise` becomes a check.
-  for (bool taken : {true, false}) {
-    if (!armRaises(branch, taken))
-      continue;
-    Pred needed = taken ? index::notOf(pred) : pred;
-    std::string message = "the sizes must satisfy " + needed.str();
-    bool equal = needed.getKind() == index::PredKind::Zero &&
-                 solver.unify(needed.getExpr(), writer.constantSize(0));
-    if (!equal && !solver.require(needed, message))
-      return branch.run(taken); // raises
-    return branch.run(!taken);
-  }
-  refuseBranch(*this, branch.condition, branch.frame, branch.node);
-  return Completion::raise();
-}
-
-std::optional<Completion> TorchLibrary::loop(Loop &loop) {
-  if (loop.isFor())
-    return std::nullopt;
-  refuseBranch(*this, loop.iterable, loop.frame, loop.node);
-  return Completion::raise();
-}
-
-Answer TorchLibrary::branchValue(Branch &branch) {
-  Pred pred = conditionOf(branch.condition);
-  if (pred && isa<python::Assert>(branch.node)) {
-    bool equal = pred.getKind() == index::PredKind::Zero &&
-                 solver.unify(pred.getExpr(), writer.constantSize(0));
-    if (!equal && !solver.require(pred, "the sizes must satisfy " + pred.str()))
-      return branch.evaluate(false);
-    return machine->none();
-  }
-  if (auto *size = dyn_cast<ConditionValue>(branch.condition)) {
-    if (isa<python::UnaryOp>(branch.node))
-      return machine->make<ConditionValue>(*this, size->cls, index::notOf(size->pred));
-    if (auto *both = dyn_cast<python::BoolOp>(&branch.node)) {
-      PyValue rest = branch.evaluate(true);
-      Pred other = rest ? conditionOf(rest) : Pred();
-      if (auto *known = dyn_cast_if_present<BoolObject>(rest))
-        other = index::truth(solver.getContext(), known->value());
-      if (!rest)
-        return nullptr;
-      bool isAnd = both->op == python::BoolOperator::And;
-      if (other)
-        return machine->make<ConditionValue>(*this, size->cls,
-                                             isAnd ? (size->pred & other) : (size->pred | other));
-    }
-  }
-  refuseBranch(*this, branch.condition, branch.frame, branch.node);
-  return nullptr;
 }
 
 // --- Names ---------------------------------------------------------------------------------------

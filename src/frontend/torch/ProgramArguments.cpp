@@ -37,22 +37,46 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   if (instance)
     positional.push_back(instance);
+  const python::Arguments *parameters = callee->code->args;
   for (const InputSpec &input : *inputs) {
-    PyValue value = makeArgument(input, input.key);
+    bool isRest = parameters && parameters->vararg && parameters->vararg->arg == input.key;
+    PyValue value = makeArgument(input, {input.key, input.key});
     if (!value)
       return false;
-    keywords.push_back({machine->intern(input.key), value});
+    if (!isRest || !isa<TupleObject>(value)) {
+      keywords.push_back({machine->intern(input.key), value});
+      continue;
+    }
+    // What stands before *args is then given by position.
+    for (auto &[name, earlier] : std::exchange(keywords, {}))
+      positional.push_back(earlier);
+    append_range(positional, cast<TupleObject>(value)->items);
   }
-  // *args takes what get_inputs() has beyond the named parameters.
-  PyValue result = machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
-  if (!result) {
-    Diagnostic error = machine->takeError();
-    // After a reported operator only errors that cannot follow from it are told.
-    if (!library.reported || StringRef(error.message).starts_with("AttributeError: "))
-      diagnostics.error(error.location, error.message, error.help).notes = error.notes;
+  writeSignature(*callee, *inputs, instance);
+  PyValue result = library.callProgram(*callee, CallArgs{positional, keywords});
+  if (!result)
+    return takeFailure();
+  return !diagnostics.hasErrors() && finish(result, instance);
+}
+
+/// What ended the call: a case that raises does so when it is met, all else is an error. Returns
+/// false.
+bool ProgramImport::takeFailure() {
+  static constexpr StringLiteral whenMet[] = {"ValueError", "RuntimeError", "AssertionError",
+                                              "IndexError", "NotImplementedError"};
+  const ProgramCase &one = library.programCase;
+  bool isRefusal = machine->pendingRefusal();
+  PyValue exception = isRefusal ? nullptr : machine->pendingException();
+  bool raises = exception && is_contained(whenMet, machine->typeName(exception));
+  Diagnostic error = machine->takeError();
+  if (!library.reported && !one.decisions.empty() && (raises || !one.refusal.empty())) {
+    raised = raises ? error.message : one.refusal;
     return false;
   }
-  return !diagnostics.hasErrors() && finish(result, instance);
+  // After a reported operator only errors that cannot follow from it are told.
+  if (!library.reported || StringRef(error.message).starts_with("AttributeError: "))
+    diagnostics.error(error.location, error.message, error.help).notes = error.notes;
+  return false;
 }
 
 // --- What the user says
@@ -207,16 +231,19 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
 
 // --- Graph arguments ---------------------------------------------------------------------------
 
-TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
+TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                                         mlir::NamedAttrList attributes) {
+  const std::string &name = place.name;
   if (!request.floatType.empty() && isFloat(dtype) && !attributes.get("graph.scalar"))
     dtype = parseSpecName(request.floatType).value_or(dtype);
   attributes.set("graph.name", mlir::StringAttr::get(context, name));
+  if (place.access != name)
+    attributes.set("graph.access", mlir::StringAttr::get(context, place.access));
   mlir::Value value = function.front().addArgument(
       library.writer.type(sizes, dtype),
       mlir::NameLoc::get(mlir::StringAttr::get(context, name), function.getLoc()));
   TensorValue *tensor = library.wrap(value);
-  arguments.push_back({tensor, value, name, std::move(attributes)});
+  arguments.push_back({tensor, value, name, std::move(attributes), value.getType()});
   return tensor;
 }
 
@@ -266,7 +293,7 @@ std::optional<Sizes> ProgramImport::sizesOf(const InputSpec &spec) {
   return sizes;
 }
 
-PyValue ProgramImport::makeTensor(const InputSpec &spec, const std::string &name) {
+PyValue ProgramImport::makeTensor(const InputSpec &spec, const Place &place) {
   std::optional<Sizes> sizes = sizesOf(spec);
   if (!sizes)
     return nullptr;
@@ -280,43 +307,61 @@ PyValue ProgramImport::makeTensor(const InputSpec &spec, const std::string &name
       strides.push_back(builder.getStringAttr(stride));
     attributes.set("graph.strides", builder.getArrayAttr(strides));
   }
-  return addArgument(*sizes, spec.dtype, name, std::move(attributes));
+  return addArgument(*sizes, spec.dtype, place, std::move(attributes));
 }
 
-PyValue ProgramImport::makeArgument(const InputSpec &spec, const std::string &name) {
+PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
+  auto constant = [&](PyValue value) {
+    relyOn(place.access, value);
+    return value;
+  };
   switch (spec.kind) {
   case InputSpec::Tensor:
-    return makeTensor(spec, name);
+    return makeTensor(spec, place);
   case InputSpec::Scalar: {
     mlir::NamedAttrList attributes;
     attributes.set("graph.scalar", mlir::UnitAttr::get(context));
-    TensorValue *argument = addArgument({}, spec.dtype, name, std::move(attributes));
+    TensorValue *argument = addArgument({}, spec.dtype, place, std::move(attributes));
     TensorValue *number = library.wrapNumber(argument->storage->value);
+    if (spec.dtype == DType::Bool) {
+      number->flag = library.solver.flag(place.name);
+      arguments.back().attributes.set("graph.symbol",
+                                      mlir::StringAttr::get(context, place.name));
+    }
     arguments.back().tensor = number;
     return number;
   }
   case InputSpec::Bool:
-    return machine->makeBool(spec.integer);
+    return constant(machine->makeBool(spec.integer));
   case InputSpec::Integer:
-    return machine->makeInt(spec.integer);
+    return constant(machine->makeInt(spec.integer));
   case InputSpec::Float:
-    return machine->makeFloat(spec.number);
+    return constant(machine->makeFloat(spec.number));
   case InputSpec::String:
-    return machine->makeStr(spec.text);
+    return constant(machine->makeStr(spec.text));
   case InputSpec::None:
-    return machine->none();
+    return constant(machine->none());
   case InputSpec::Tuple: {
+    known.push_back({"len(" + place.access + ")", std::to_string(spec.items.size())});
     SmallVector<PyValue> items;
-    for (auto [place, item] : enumerate(spec.items))
-      if (!items.emplace_back(makeArgument(item, name + "[" + std::to_string(place) + "]")))
+    for (auto [number, item] : enumerate(spec.items)) {
+      std::string text = std::to_string(number);
+      Place inner{place.name + "_" + text, place.access + "[" + text + "]"};
+      if (!items.emplace_back(makeArgument(item, inner)))
         return nullptr;
+    }
     return machine->makeTuple(items);
   }
   case InputSpec::Dict: {
     DictObject *dict = machine->makeDict();
-    for (const InputSpec &item : spec.items) {
-      PyValue value = makeArgument(item, name + "['" + item.key + "']");
-      if (!value || !machine->dictSet(*dict, machine->makeStr(item.key), value))
+    SmallVector<PyValue> keys;
+    for (const InputSpec &item : spec.items)
+      keys.push_back(machine->makeStr(item.key));
+    relyOn("list(" + place.access + ")", machine->makeList(keys));
+    for (auto [item, key] : zip_equal(spec.items, keys)) {
+      Place inner{place.name + "_" + item.key, place.access + "[" + *literalText(key) + "]"};
+      PyValue value = makeArgument(item, inner);
+      if (!value || !machine->dictSet(*dict, key, value))
         return nullptr;
     }
     return dict;

@@ -14,12 +14,60 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+/// Literal text in a template whose placeholders are `{0}`.
+static std::string escaped(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  return result;
+}
+
+/// A dataclass or named tuple of the user's as a call of its class; nullopt after a refusal, an
+/// empty text for other values.
+std::optional<std::string> ProgramImport::recordText(PyValue value,
+                                                     SmallVectorImpl<mlir::Value> &results) {
+  bool isTuple = isa<TupleObject>(value);
+  if (!isTuple && !isa<InstanceObject>(value))
+    return "";
+  ClassObject &cls = *value->cls;
+  PyValue fields = cls.lookup(machine->intern(isTuple ? "_fields" : "__dataclass_fields__"));
+  if (!fields)
+    return "";
+  const SourceFile *file = machine->definitionOf(&cls).file;
+  // The named tuples of torch's own operators are plain ones in the emitted file.
+  if (isTuple && file && file->getName().starts_with("<torch"))
+    return "";
+  std::string definition = classDefinition(*machine, cls);
+  if (definition.empty() || cls.lookup(machine->intern("__post_init__"))) {
+    machine->refuseAt(machine->definitionOf(&cls),
+                      "the program returns a '" + cls.name.str() +
+                          "', which the emitted file cannot make",
+                      "define it at the top level of a file, without __post_init__");
+    return std::nullopt;
+  }
+  std::optional<std::vector<PyValue>> names = machine->items(fields);
+  std::string text;
+  for (PyValue name : *names) {
+    StringRef field = cast<StrObject>(name)->text;
+    PyValue item = machine->getAttribute(value, field);
+    std::optional<std::string> inner = item ? resultText(item, results) : std::nullopt;
+    if (!inner)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + field.str() + "=" + *inner;
+  }
+  if (!StringRef(definitions).contains(definition))
+    definitions += definition;
+  return cls.name.str() + "(" + text + ")";
+}
+
 std::optional<std::string> ProgramImport::resultText(PyValue value,
                                                      SmallVectorImpl<mlir::Value> &results) {
   if (auto *tensor = dyn_cast<TensorValue>(value)) {
     results.push_back(library.read(tensor));
     return "{" + std::to_string(results.size() - 1) + "}";
   }
+  if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
+    return record;
   auto listed = [&](ArrayRef<PyValue> items) -> std::optional<std::string> {
     std::string text;
     for (PyValue item : items) {
@@ -45,20 +93,24 @@ std::optional<std::string> ProgramImport::resultText(PyValue value,
     for (const HashTable::Entry &entry : dict->table.entries) {
       if (!entry.key)
         continue;
-      std::optional<std::string> key = machine->repr(entry.key);
+      std::optional<std::string> key = literalText(entry.key);
+      if (!key)
+        machine->refuseAt({source->file, {0, 0}},
+                          "the program returns a dict with a key that is no literal",
+                          "use strings or numbers as keys");
       std::optional<std::string> item = key ? resultText(entry.value, results) : std::nullopt;
       if (!item)
         return std::nullopt;
-      text += (text.empty() ? "" : ", ") + *key + ": " + *item;
+      text += (text.empty() ? "" : ", ") + escaped(*key) + ": " + *item;
     }
     return "{{" + text + "}}";
   }
-  if (isa<NoneObject, IntObject, FloatObject, StrObject>(value)) {
-    std::optional<std::string> text = machine->repr(value);
-    std::string escaped;
-    for (char c : text ? *text : "")
-      escaped += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
-    return text ? std::optional(escaped) : std::nullopt;
+  if (std::optional<std::string> text = literalText(value))
+    return escaped(*text);
+  if (isa<SizeValue>(value)) {
+    machine->refuseAt({source->file, {0, 0}}, "the program returns a size that is not fixed",
+                      "return the tensor; its shape tells the size");
+    return std::nullopt;
   }
   machine->refuseAt({source->file, {0, 0}},
                     "the program returns a " + machine->typeName(value) +
@@ -186,6 +238,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   mlir::OpBuilder &builder = library.writer.builder;
   mlir::func::ReturnOp::create(builder, function.getLoc(), results);
   function->setAttr("graph.result", builder.getStringAttr(*text));
+  if (!definitions.empty())
+    function->setAttr("graph.definitions", builder.getStringAttr(definitions));
   eraseDead(function.front());
   if (reportUnknowns())
     return false;

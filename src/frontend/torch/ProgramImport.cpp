@@ -31,11 +31,16 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   function->setAttr("graph.program", mlir::UnitAttr::get(context));
   builder.setInsertionPointToStart(function.addEntryBlock());
   PyValue instance = cls ? makeModule(*cls) : nullptr;
+  library.instance = dyn_cast_if_present<InstanceObject>(instance);
   if ((cls && !instance) || !callProgram(program, instance))
     return {};
   if (cls)
     addModule(*module, *cls);
   return module;
+}
+
+SmallVector<mlir::Type> ProgramImport::declaredTypes() const {
+  return to_vector(map_range(arguments, [](const Argument &each) { return each.declared; }));
 }
 
 // --- Finding the program -------------------------------------------------------------------------
@@ -168,7 +173,8 @@ bool ProgramImport::readTree(PyValue instance) {
     if (!leaf.isParameter)
       attributes.set("graph.buffer", builder.getUnitAttr());
     TensorValue *argument =
-        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, name, std::move(attributes));
+        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, {name, name},
+                    std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
     leaf.tensor->dtype = argument->dtype;
     leaf.tensor->steps.clear();

@@ -18,6 +18,13 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> run(Machine &machine);
 
+  /// The case of the program to read, and how it went.
+  ProgramCase &getCase() { return library.programCase; }
+  /// What the case raises when it is met; empty when it computes.
+  const std::string &getRaised() const { return raised; }
+  /// The types of the arguments before anything was known of their sizes.
+  llvm::SmallVector<mlir::Type> declaredTypes() const;
+
 private:
   /// A parameter or buffer of a module, by its path in the tree.
   struct Leaf {
@@ -31,6 +38,12 @@ private:
     mlir::Value value;
     std::string name;
     mlir::NamedAttrList attributes;
+    mlir::Type declared;
+  };
+  /// Where an argument is found in a call: a parameter, or an item of one.
+  struct Place {
+    std::string name;   // an identifier: `xs_0`
+    std::string access; // Python text: `xs[0]`
   };
 
   mlir::MLIRContext *context;
@@ -44,6 +57,9 @@ private:
   std::vector<Leaf> leaves;
   std::unique_ptr<SourceFile> specFile;
   ClassObject *moduleClass = nullptr;
+  std::string raised;
+  std::string definitions; // of classes that results are made of
+  std::vector<std::pair<std::string, std::string>> known;
 
   PyValue findProgram();
   PyValue namedProgram(StringRef name);
@@ -55,20 +71,28 @@ private:
 
   // ProgramArguments.cpp
   bool callProgram(PyValue program, PyValue instance);
+  bool takeFailure();
   std::optional<std::vector<InputSpec>> readSpec(FunctionObject &callee, bool isMethod);
   std::optional<std::vector<InputSpec>> specOfGetInputs(FunctionObject &callee, bool isMethod);
   std::optional<InputSpec> specOf(PyValue value, StringRef name);
   bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
-  PyValue makeArgument(const InputSpec &spec, const std::string &name);
-  PyValue makeTensor(const InputSpec &spec, const std::string &name);
+  PyValue makeArgument(const InputSpec &spec, const Place &place);
+  PyValue makeTensor(const InputSpec &spec, const Place &place);
   void nameSizes(const InputSpec &spec);
   std::optional<Sizes> sizesOf(const InputSpec &spec);
-  TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const std::string &name,
+  TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                            mlir::NamedAttrList attributes);
   SourceLocation placeOf(const InputSpec &spec);
 
+  // ProgramSignature.cpp
+  std::optional<std::string> literalText(PyValue value);
+  /// Notes that a part of a parameter is known while converting.
+  void relyOn(const std::string &access, PyValue value);
+  void writeSignature(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
+
   // ProgramFinish.cpp
   std::optional<std::string> resultText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
+  std::optional<std::string> recordText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
   void finishTypes();
@@ -84,5 +108,9 @@ struct ConstructorText {
   std::string definitions;
 };
 ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject &source);
+
+/// The definition of a class of the user's and what it needs; empty when it is not at the top level
+/// of a file.
+std::string classDefinition(Machine &machine, ClassObject &cls);
 
 } // namespace nereid::torch

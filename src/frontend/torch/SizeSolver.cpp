@@ -215,11 +215,79 @@ bool SizeSolver::require(Pred pred, StringRef message) {
   if (typical && !*typical)
     return false;
   checks.push_back({pred, message.str()});
+  learn(pred);
+  return true;
+}
+
+void SizeSolver::learn(Pred pred) {
   facts.assume(pred);
   if (pred.getKind() == index::PredKind::Divisible)
     if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
       divisible.push_back({pred.getExpr(), *divisor});
-  return true;
+}
+
+void SizeSolver::restore(State state) {
+  facts = std::move(state.facts);
+  symbols = std::move(state.symbols);
+  bound = std::move(state.bound);
+  hints = std::move(state.hints);
+  divisible = std::move(state.divisible);
+  checks = std::move(state.checks);
+  assumed = std::move(state.assumed);
+}
+
+Expr SizeSolver::flag(StringRef name) {
+  Expr expr = context.symbol(name);
+  facts.setRange(expr, index::Range::of(0, 1));
+  return expr;
+}
+
+void SizeSolver::assume(Pred pred) {
+  pred = resolve(pred);
+  adaptHints(pred);
+  assumed.push_back(pred);
+  if (pred.getKind() == index::PredKind::Zero)
+    unify(pred.getExpr(), context.constant(0));
+  learn(pred);
+}
+
+/// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
+/// near its own, to that of another symbol, or to a power of two.
+void SizeSolver::adaptHints(Pred pred) {
+  auto holds = [&](Pred each) {
+    return index::evaluate(resolve(each), [&](Expr symbol) { return hint(symbol); }).value_or(true);
+  };
+  if (holds(pred))
+    return;
+  SmallVector<Expr> mentioned;
+  index::forEachSymbol(pred, [&](Expr symbol) {
+    if (hints.contains(symbol) && !is_contained(mentioned, symbol))
+      mentioned.push_back(symbol);
+  });
+  for (Expr symbol : reverse(mentioned)) {
+    int64_t own = hints[symbol];
+    SmallVector<int64_t> candidates;
+    for (Expr other : mentioned)
+      candidates.push_back(hints[other]);
+    candidates.append({own - 1, own / 2, own + 1, own * 2});
+    for (int64_t power = int64_t(1) << 40; power > 0; power /= 2)
+      if (power < own)
+        candidates.push_back(power);
+    for (int64_t power = 1; power <= int64_t(1) << 24; power *= 2)
+      candidates.append({power, power + 1});
+    candidates.push_back(0);
+    for (int64_t candidate : candidates) {
+      if (candidate < 0)
+        continue;
+      hints[symbol] = candidate;
+      if (holds(pred) && all_of(assumed, holds) &&
+          all_of(checks, [&](const Check &check) { return holds(check.pred); }))
+        return;
+    }
+    hints[symbol] = own;
+  }
+  for (Expr symbol : mentioned)
+    hints.erase(symbol);
 }
 
 bool SizeSolver::decide(Pred pred, StringRef message) {

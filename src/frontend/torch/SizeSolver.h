@@ -25,6 +25,18 @@ public:
     Pred pred;
     std::string message;
   };
+  /// All that is known so far, to be taken up again after a block was only tried.
+  struct State {
+    index::Facts facts;
+    llvm::SmallVector<Expr> symbols;
+    llvm::DenseMap<Expr, Expr> bound;
+    llvm::DenseMap<Expr, int64_t> hints;
+    llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
+    std::vector<Check> checks;
+    std::vector<Pred> assumed;
+  };
+  State save() const { return {facts, symbols, bound, hints, divisible, checks, assumed}; }
+  void restore(State state);
 
   /// The symbol of this name, at least 0.
   Expr symbol(llvm::StringRef name);
@@ -42,6 +54,11 @@ public:
   /// Makes a predicate hold, by a check unless it is known; false when it is known not to, or does
   /// not hold for the typical sizes.
   bool require(Pred pred, llvm::StringRef message);
+  /// Takes a predicate that is open as true in the case of the program that is being read; typical
+  /// sizes that contradict it are replaced.
+  void assume(Pred pred);
+  /// A flag of the call (`self.training`): 0 or 1, no size of any tensor.
+  Expr flag(llvm::StringRef name);
   /// Decides a predicate, by the typical sizes and a check where it is open.
   bool decide(Pred pred, llvm::StringRef message);
 
@@ -53,6 +70,8 @@ public:
 
 private:
   Expr foldDivisions(Expr expr) const;
+  void learn(Pred pred);
+  void adaptHints(Pred pred);
   bool unifyByDivision(Expr a, Expr b);
   bool bind(Expr symbol, Expr value);
 
@@ -64,6 +83,7 @@ private:
   /// Pairs (a, d) of which d divides a is required: d * (a // d) is a.
   llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
   std::vector<Check> checks;
+  std::vector<Pred> assumed;
 };
 
 } // namespace nereid::torch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/torch/TorchFrontend.h"
 
+#include "frontend/torch/CaseTree.h"
 #include "frontend/torch/ProgramImport.h"
 #include "graph/GraphOps.h"
 #include "host/HostOps.h"
@@ -21,19 +22,85 @@ struct Session {
   Machine machine;
 };
 
+/// The most cases into which a program may split.
+constexpr size_t mostCases = 16;
+
+/// Adds what is new: a problem outside of the cases is found in each of them.
+void addProblems(const Diagnostics &problems, Diagnostics &diagnostics) {
+  for (const Diagnostic &problem : problems.all()) {
+    auto isSame = [&](const Diagnostic &known) {
+      const SourceFile *a = problem.location.file, *b = known.location.file;
+      return known.message == problem.message && !a == !b &&
+             (!a || a->getName() == b->getName()) &&
+             known.location.range.begin == problem.location.range.begin;
+    };
+    if (any_of(diagnostics.all(), isSame))
+      continue;
+    bool isError = problem.severity == Severity::Error;
+    Diagnostic &added =
+        isError ? diagnostics.error(problem.location, problem.message, problem.help)
+                : diagnostics.warning(problem.location, problem.message, problem.help);
+    added.notes = problem.notes;
+  }
+}
+
+/// Reads the case of the program that goes the given ways.
+ReadCase readCase(mlir::MLIRContext *context, const ImportRequest &request, std::vector<bool> given,
+                  Diagnostics &diagnostics, std::vector<std::shared_ptr<const void>> &files) {
+  Diagnostics problems;
+  auto session = std::make_shared<Session>(context, request, problems);
+  files.push_back(session);
+  ReadCase one;
+  session->import.getCase().given = std::move(given);
+  session->machine.session([&] { one.module = session->import.run(session->machine); });
+  if (session->machine.pending())
+    session->machine.report(problems);
+  addProblems(problems, diagnostics);
+  if (problems.hasErrors())
+    one.module = {};
+  one.decided = session->import.getCase();
+  one.raised = session->import.getRaised();
+  one.declared = session->import.declaredTypes();
+  return one;
+}
+
 } // namespace
 
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics,
               std::vector<std::shared_ptr<const void>> &files) {
   context->loadDialect<graph::GraphDialect, host::HostDialect, mlir::func::FuncDialect>();
-  auto session = std::make_shared<Session>(context, request, diagnostics);
-  files.push_back(session);
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  session->machine.session([&] { module = session->import.run(session->machine); });
-  if (session->machine.pending())
-    session->machine.report(diagnostics);
-  if (!module || diagnostics.hasErrors())
+  std::vector<ReadCase> cases;
+  std::vector<std::vector<bool>> open{{}};
+  while (!open.empty()) {
+    std::vector<bool> given = std::move(open.back());
+    open.pop_back();
+    ReadCase one = readCase(context, request, given, diagnostics, files);
+    if (!one.module && one.raised.empty() && !diagnostics.hasErrors())
+      return mlir::failure();
+    // Each condition beyond the given ones goes the other way in a case of its own.
+    const auto &decisions = one.decided.decisions;
+    std::vector<bool> path;
+    for (const ProgramCase::Decision &decision : decisions) {
+      if (path.size() >= given.size()) {
+        open.push_back(path);
+        open.back().push_back(!decision.taken);
+      }
+      path.push_back(decision.taken);
+    }
+    if (cases.size() + open.size() >= mostCases) {
+      diagnostics.error(decisions.back().place,
+                        "the program splits into more than 16 cases here, by " +
+                            decisions.back().pred.str(),
+                        "write the sizes as constants, or assert the condition");
+      break;
+    }
+    cases.push_back(std::move(one));
+  }
+  if (diagnostics.hasErrors())
+    return mlir::failure();
+  mlir::OwningOpRef<mlir::ModuleOp> module = joinCases(std::move(cases), diagnostics);
+  if (!module)
     return mlir::failure();
   return module;
 }

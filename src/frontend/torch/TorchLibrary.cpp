@@ -229,6 +229,8 @@ PyValue TorchLibrary::poison() {
 
 PyValue TorchLibrary::reportAndPoison(const Twine &message, const Twine &help) {
   machine->refuseAt(userLocation(), message, help);
+  if (isTrying)
+    return nullptr;
   machine->report(diagnostics);
   reported = true;
   return poison();

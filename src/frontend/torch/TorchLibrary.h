@@ -51,6 +51,24 @@ struct Registered {
   std::string dtypes;        // of a definition
 };
 
+/// The case of a program that is being read. A condition that is open (on sizes, on flags of the
+/// call, on self.training) is decided one way, and the program is read anew for the other way: see
+/// CaseTree.h.
+struct ProgramCase {
+  struct Decision {
+    Pred pred;
+    bool taken;
+    SourceLocation place;
+  };
+  /// The ways to go at the first conditions; from there on conditions hold.
+  std::vector<bool> given;
+  std::vector<Decision> decisions;
+  /// Flags of modules that the program reads: their symbols and paths (`blocks.0`, empty for itself).
+  std::vector<std::pair<Expr, std::string>> flags;
+  /// Why the case is refused when it is met at run time; empty: it is not.
+  std::string refusal;
+};
+
 class TorchLibrary : public machine::Library {
 public:
   TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);
@@ -90,6 +108,19 @@ public:
               const python::Expr *annotation) override;
   Answer policyCall(Machine &, machine::Frame &, const python::Call &, PyValue callee,
                     const CallArgs &) override;
+
+  // --- Cases (Cases.cpp) -----------------------------------------------------------------------
+  /// Goes one way at an open condition; nullopt after a refusal.
+  std::optional<bool> decide(Pred condition, SourceLocation place);
+  /// The predicate of a condition on sizes or flags; null for one on data.
+  static Pred conditionOf(PyValue condition);
+  /// `self.training` of a module: known, or decided for this case.
+  PyValue training(PyValue module);
+  /// Refuses what needs random numbers: only when it is met, if self.training decides that.
+  PyValue refuseTraining(StringRef message, StringRef help);
+  ProgramCase programCase;
+  /// The module whose forward is read; null before, and for functions.
+  machine::InstanceObject *instance = nullptr;
 
   // --- Tensors ---------------------------------------------------------------------------------
   TensorValue *wrap(mlir::Value value);
@@ -208,7 +239,9 @@ private:
   PyValue changeView(TensorValue *tensor, PyValue view);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
-  PyValue guardedRaise(machine::Branch &branch, Pred condition);
+  bool armRaises(machine::Branch &branch, bool taken);
+  std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
+  bool isTrying = false;
 
   mlir::MLIRContext *context;
   std::vector<std::unique_ptr<Storage>> storages;

@@ -20,7 +20,6 @@ enum Tag : unsigned {
   DTypeTag,
   DeviceTag,
   PoisonTag,
-  TrainingTag,
   MaskedTag,
 };
 
@@ -56,6 +55,8 @@ struct TensorValue : Foreign {
   /// A Python number that is not known (`alpha=f64`, `math.sqrt(n)`): of rank 0, and promoted as
   /// Python numbers are.
   bool isNumber = false;
+  /// Of a flag of the call (`causal=bool`): the symbol of its value.
+  Expr flag;
   /// The view's value and the version of the storage for which it holds.
   mlir::Value view;
   unsigned viewVersion = 0;
@@ -81,13 +82,6 @@ struct DTypeValue : Foreign {
       : Foreign(library, cls, DTypeTag), dtype(dtype) {}
   static bool classof(const machine::Object *o) { return isForeign(o, DTypeTag); }
   DType dtype;
-};
-
-/// `self.training` of a module on which neither train() nor eval() was called.
-struct TrainingValue : Foreign {
-  TrainingValue(machine::Library &library, machine::ClassObject *cls)
-      : Foreign(library, cls, TrainingTag) {}
-  static bool classof(const machine::Object *o) { return isForeign(o, TrainingTag); }
 };
 
 /// `x[mask]`: the elements of `tensor` where `mask` holds. Its size depends on the data, so it can

@@ -427,3 +427,10 @@ Completion Evaluator::execImportFrom(const ast::ImportFrom &stmt) {
   in.exception = firstError;
   return done(!firstError);
 }
+
+const ast::ParsedFile *Machine::parsedFile(const SourceFile *file) const {
+  for (const auto &parsed : internals->files)
+    if (&parsed->getSource() == file)
+      return parsed.get();
+  return nullptr;
+}

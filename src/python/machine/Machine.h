@@ -219,6 +219,8 @@ public:
   ModuleObject *findModule(llvm::StringRef name);
   /// The whole source of a function or class statement, decorators included.
   SourceLocation definitionOf(Value functionOrClass);
+  /// The tree of a file that this machine read; null when it read no such file.
+  const python::ParsedFile *parsedFile(const SourceFile *file) const;
 
   /// Tells the journal that the object is about to change.
   void willWrite(Object *object) {

@@ -7,8 +7,7 @@ class Module:
     # Whether a module trains is decided when it is called, unless train() or eval() settled it.
     @property
     def training(self):
-        mode = self.__dict__.get("_training")
-        return prims.training() if mode is None else mode
+        return prims.training(self)
 
     @training.setter
     def training(self, mode):

@@ -6,7 +6,7 @@
 def dropout(input, p=0.5, training=True, inplace=False):
     if p == 0 or training is False:
         return input
-    return prims.refuse("dropout in training is not supported yet", "random numbers are not supported yet; call .eval() on the module, or use p=0")
+    return prims.refuse_training("dropout in training is not supported yet", "random numbers are not supported yet; call .eval() on the module, or use p=0")
 
 
 @view(at="F", names="dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout")

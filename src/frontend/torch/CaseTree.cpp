@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/CaseTree.h"
+
+#include "host/HostOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace llvm;
+
+namespace nereid::torch {
+namespace {
+
+mlir::func::FuncOp programOf(mlir::ModuleOp module) {
+  return *module.getOps<mlir::func::FuncOp>().begin();
+}
+
+/// What a case computes, without the sizes that are typical of it.
+std::string textOf(const ReadCase &one) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = one.module.get().clone();
+  programOf(*copy)->removeAttr("graph.hints");
+  std::string text;
+  raw_string_ostream os(text);
+  copy->print(os);
+  return text;
+}
+
+bool areSiblings(const ProgramCase &a, const ProgramCase &b) {
+  if (a.decisions.empty() || a.decisions.size() != b.decisions.size())
+    return false;
+  for (auto [place, pair] : enumerate(zip(a.decisions, b.decisions)))
+    if ((std::get<0>(pair).taken != std::get<1>(pair).taken) != (place + 1 == a.decisions.size()))
+      return false;
+  return true;
+}
+
+/// Two cases that differ in their last decision, and compute or raise the same, are one.
+void mergeEqual(std::vector<ReadCase> &cases) {
+  for (bool changed = true; std::exchange(changed, false);)
+    for (size_t a = 0; a < cases.size(); ++a)
+      for (size_t b = a + 1; b < cases.size() && !changed; ++b) {
+        bool bothCompute = cases[a].module && cases[b].module;
+        if (!areSiblings(cases[a].decided, cases[b].decided) ||
+            !cases[a].module != !cases[b].module || cases[a].raised != cases[b].raised ||
+            (bothCompute && textOf(cases[a]) != textOf(cases[b])))
+          continue;
+        cases[a].decided.decisions.pop_back();
+        cases.erase(cases.begin() + b);
+        changed = true;
+      }
+}
+
+Pred conditionOf(const ProgramCase &one, index::Context &context) {
+  SmallVector<Pred> preds;
+  for (const ProgramCase::Decision &decision : one.decisions)
+    preds.push_back(decision.taken ? decision.pred : index::notOf(decision.pred));
+  return index::allOf(context, preds);
+}
+
+/// The flags of modules that something in the programs asks for.
+class Flags {
+public:
+  void add(const ProgramCase &one) {
+    for (auto &flag : one.flags)
+      if (!is_contained(known, flag))
+        known.push_back(flag);
+  }
+  void use(Pred pred) {
+    index::forEachSymbol(pred, [&](Expr symbol) {
+      for (auto &flag : known)
+        if (flag.first == symbol && !is_contained(used, flag))
+          used.push_back(flag);
+    });
+  }
+  /// Makes them arguments behind those of the module's tree.
+  void addTo(mlir::func::FuncOp function) const {
+    mlir::Builder builder(function.getContext());
+    mlir::Type type = graph::TensorType::get(function.getContext(), {}, builder.getI1Type());
+    unsigned place = 0;
+    while (place < function.getNumArguments() && function.getArgAttr(place, "graph.parameter"))
+      ++place;
+    for (auto &[symbol, path] : used) {
+      auto name = builder.getStringAttr(symbol.getName());
+      mlir::NamedAttrList attributes;
+      attributes.set("graph.name", name);
+      attributes.set("graph.scalar", builder.getUnitAttr());
+      attributes.set("graph.symbol", name);
+      attributes.set("graph.flag", builder.getStringAttr(path.empty() ? "training" : path + ".training"));
+      (void)function.insertArgument(place++, type, attributes.getDictionary(function.getContext()),
+                                    function.getLoc());
+    }
+  }
+  void addTo(host::ModuleOp module) const {
+    mlir::Builder builder(module.getContext());
+    SmallVector<mlir::Attribute> tree(module.getTree().begin(), module.getTree().end());
+    for (auto &[symbol, path] : used)
+      tree.push_back(builder.getStringAttr(path.empty() ? "training" : path + ".training"));
+    module.setTreeAttr(builder.getArrayAttr(tree));
+  }
+
+private:
+  std::vector<std::pair<Expr, std::string>> known, used;
+};
+
+void addCheck(mlir::func::FuncOp function, Pred needed, StringRef message) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
+  graph::CheckOp::create(builder, function.getLoc(),
+                         sym::PredAttr::get(function.getContext(), needed),
+                         builder.getStringAttr(message));
+}
+
+/// The one module of several programs and the declaration that chooses among them.
+mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Flags &flags,
+                                         index::Context &context, Diagnostics &diagnostics) {
+  ReadCase &first = *find_if(cases, [](const ReadCase &one) { return bool(one.module); });
+  mlir::func::FuncOp model = programOf(*first.module);
+  std::string name = model.getName().str();
+  mlir::MLIRContext *mlir = model.getContext();
+  mlir::OwningOpRef<mlir::ModuleOp> joined = mlir::ModuleOp::create(first.module->getLoc());
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(joined->getBody());
+  auto declaration = mlir::func::FuncOp::create(
+      builder, model.getLoc(), name, mlir::FunctionType::get(mlir, first.declared, {}));
+  declaration.setPrivate();
+  for (StringRef attribute : {"graph.signature", "graph.known", "graph.result", "graph.definitions"})
+    if (mlir::Attribute value = model->getAttr(attribute))
+      declaration->setAttr(attribute, value);
+  for (unsigned place = 0; place < declaration.getNumArguments(); ++place)
+    declaration.setArgAttrs(place, model.getArgAttrDict(place));
+  SmallVector<mlir::Attribute> rows;
+  unsigned number = 0;
+  for (ReadCase &one : cases) {
+    Pred when = conditionOf(one.decided, context);
+    mlir::Attribute what = builder.getStringAttr(one.raised);
+    if (one.module) {
+      mlir::func::FuncOp program = programOf(*one.module);
+      if (program->getAttr("graph.result") != model->getAttr("graph.result")) {
+        const ProgramCase::Decision &last = one.decided.decisions.back();
+        diagnostics.error(last.place, "what the program returns has another structure in one case",
+                          "return the same nesting of tensors on every path");
+        return {};
+      }
+      program.setName(name + "_case" + std::to_string(++number));
+      program->setAttr("graph.when", sym::PredAttr::get(mlir, when));
+      what = mlir::FlatSymbolRefAttr::get(program);
+      flags.addTo(program);
+      program->moveBefore(joined->getBody(), joined->getBody()->end());
+    }
+    rows.push_back(builder.getArrayAttr({sym::PredAttr::get(mlir, when), what}));
+  }
+  declaration->setAttr("graph.cases", builder.getArrayAttr(rows));
+  flags.addTo(declaration);
+  for (auto module : make_early_inc_range(first.module->getOps<host::ModuleOp>())) {
+    module->moveBefore(joined->getBody(), joined->getBody()->end());
+    flags.addTo(module);
+  }
+  return joined;
+}
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnostics &diagnostics) {
+  mergeEqual(cases);
+  auto computing = [](const ReadCase &one) { return bool(one.module); };
+  auto first = find_if(cases, computing);
+  if (first == cases.end()) {
+    diagnostics.error(cases.front().decided.decisions.front().place,
+                      "every case of the program raises: " + cases.front().raised);
+    return {};
+  }
+  index::Context &context =
+      sym::SymDialect::getIndexContext(first->module.get().getContext());
+  Flags flags;
+  for (const ReadCase &one : cases)
+    flags.add(one.decided);
+  bool isOne = count_if(cases, computing) == 1;
+  for (const ReadCase &one : cases) {
+    flags.use(conditionOf(one.decided, context));
+    if (one.module)
+      one.module.get().walk([&](graph::CheckOp check) { flags.use(check.getPred().getPred()); });
+  }
+  if (!isOne)
+    return choose(cases, flags, context, diagnostics);
+  mlir::func::FuncOp program = programOf(*first->module);
+  for (const ReadCase &one : cases)
+    if (!one.module)
+      addCheck(program, index::notOf(conditionOf(one.decided, context)), one.raised);
+  flags.addTo(program);
+  for (auto module : first->module->getOps<host::ModuleOp>())
+    flags.addTo(module);
+  return std::move(first->module);
+}
+
+} // namespace nereid::torch

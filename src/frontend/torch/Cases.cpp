@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Control flow on conditions that are known only at run time. `if sizes are wrong: raise` becomes a
+// check; other conditions on sizes and flags split the program into cases; a condition on a
+// tensor's data is refused.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+/// The most cases into which a program may split.
+static constexpr size_t mostDecisions = 15;
+
+Pred TorchLibrary::conditionOf(PyValue condition) {
+  if (auto *value = dyn_cast<ConditionValue>(condition))
+    return value->pred;
+  if (auto *size = dyn_cast<SizeValue>(condition))
+    return index::ne(size->expr, 0);
+  if (auto *tensor = dyn_cast<TensorValue>(condition); tensor && tensor->flag)
+    return index::ne(tensor->flag, 0);
+  return Pred();
+}
+
+std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
+  index::Truth known = solver.truth(condition);
+  if (known != index::Truth::Unknown)
+    return known == index::Truth::True;
+  if (solver.truth(index::notOf(condition)) == index::Truth::True)
+    return false;
+  size_t at = programCase.decisions.size();
+  if (isTrying || at >= mostDecisions) {
+    machine->refuseAt(place,
+                      "the program splits into more than 16 cases here, by " + condition.str(),
+                      "write the sizes as constants, or assert the condition");
+    return std::nullopt;
+  }
+  bool taken = at < programCase.given.size() ? programCase.given[at] : true;
+  condition = solver.resolve(condition);
+  programCase.decisions.push_back({condition, taken, place});
+  solver.assume(taken ? condition : index::notOf(condition));
+  return taken;
+}
+
+// --- Branches ------------------------------------------------------------------------------------
+
+static SourceLocation placeOf(TorchLibrary &t, Frame &frame, const python::Node &node) {
+  // An arm may have been tried since: the place is the condition's.
+  const python::Node *test = &node;
+  if (auto *statement = dyn_cast<python::If>(&node))
+    test = statement->test;
+  else if (auto *loop = dyn_cast<python::While>(&node))
+    test = loop->test;
+  SourceLocation place = frame.getFile().getLocation(*test);
+  return place.file->getName().starts_with("<torch") ? t.userLocation() : place;
+}
+
+static void refuseBranch(TorchLibrary &t, PyValue condition, SourceLocation place) {
+  if (t.isPoisoned(condition))
+    t.machine->refuseAt(place, "this depends on an operator that is not supported");
+  else
+    t.machine->refuseAt(place, "this branch depends on the data of a tensor",
+                        "use torch.where(condition, a, b)");
+}
+
+/// Tries an arm that has a `raise`; true if it does raise. Nothing of it remains.
+bool TorchLibrary::armRaises(Branch &branch, bool taken) {
+  auto *statement = dyn_cast<python::If>(&branch.node);
+  if (!statement || none_of(taken ? statement->body : statement->orelse,
+                            [](const python::Stmt *each) { return isa<python::Raise>(each); }))
+    return false;
+  SizeSolver::State before = solver.save();
+  Journal journal(branch.machine);
+  bool outer = std::exchange(isTrying, true);
+  Completion ended = branch.run(taken);
+  isTrying = outer;
+  bool raised = ended.isRaise() && !branch.machine.pendingRefusal();
+  if (ended.isRaise())
+    branch.machine.takeError();
+  solver.restore(std::move(before));
+  return journal.undo() && raised;
+}
+
+std::optional<Completion> TorchLibrary::branch(Branch &branch) {
+  Pred pred = conditionOf(branch.condition);
+  SourceLocation place = placeOf(*this, branch.frame, branch.node);
+  if (!pred) {
+    refuseBranch(*this, branch.condition, place);
+    return Completion::raise();
+  }
+  for (bool taken : {true, false}) {
+    if (!armRaises(branch, taken))
+      continue;
+    Pred needed = taken ? index::notOf(pred) : pred;
+    std::string message = "the sizes must satisfy " + needed.str();
+    bool equal = needed.getKind() == index::PredKind::Zero &&
+                 solver.unify(needed.getExpr(), writer.constantSize(0));
+    if (!equal && !solver.require(needed, message))
+      return branch.run(taken); // raises
+    return branch.run(!taken);
+  }
+  std::optional<bool> taken = decide(pred, place);
+  return taken ? branch.run(*taken) : Completion::raise();
+}
+
+std::optional<Completion> TorchLibrary::loop(Loop &loop) {
+  if (loop.isFor())
+    return std::nullopt;
+  SourceLocation place = placeOf(*this, loop.frame, loop.node);
+  for (PyValue test = loop.iterable; test; test = loop.test()) {
+    machine::Truth known = machine->truth(test);
+    std::optional<bool> goesOn = known == machine::Truth::True;
+    if (known == machine::Truth::Failed)
+      return Completion::raise();
+    if (known == machine::Truth::Unknown) {
+      Pred pred = conditionOf(test);
+      if (!pred)
+        refuseBranch(*this, test, place);
+      goesOn = pred ? decide(pred, place) : std::nullopt;
+    }
+    if (!goesOn)
+      return Completion::raise();
+    if (!*goesOn)
+      return loop.runElse();
+    Completion ended = loop.runBody();
+    if (ended.kind == Completion::Break)
+      return Completion::normal();
+    if (!ended.isNormal() && ended.kind != Completion::Continue)
+      return ended;
+  }
+  return Completion::raise();
+}
+
+Answer TorchLibrary::branchValue(Branch &branch) {
+  Pred pred = conditionOf(branch.condition);
+  SourceLocation place = placeOf(*this, branch.frame, branch.node);
+  if (!pred) {
+    refuseBranch(*this, branch.condition, place);
+    return nullptr;
+  }
+  if (isa<python::Assert>(branch.node)) {
+    bool equal = pred.getKind() == index::PredKind::Zero &&
+                 solver.unify(pred.getExpr(), writer.constantSize(0));
+    if (!equal && !solver.require(pred, "the sizes must satisfy " + pred.str()))
+      return branch.evaluate(false);
+    return machine->none();
+  }
+  auto make = [&](Pred value) {
+    return machine->make<ConditionValue>(*this, machine->builtinClass("bool"), value);
+  };
+  if (isa<python::UnaryOp>(branch.node))
+    return make(index::notOf(pred));
+  auto *both = dyn_cast<python::BoolOp>(&branch.node);
+  if (both && isa<ConditionValue>(branch.condition)) {
+    PyValue rest = branch.evaluate(both->op == python::BoolOperator::And);
+    if (!rest)
+      return nullptr;
+    Pred other = conditionOf(rest);
+    if (auto *known = dyn_cast<BoolObject>(rest))
+      other = index::truth(solver.getContext(), known->value());
+    bool isAnd = both->op == python::BoolOperator::And;
+    if (other && !isa<SizeValue>(rest))
+      return make(isAnd ? (pred & other) : (pred | other));
+  }
+  std::optional<bool> taken = decide(pred, place);
+  if (!taken)
+    return nullptr;
+  return branch.evaluate(*taken);
+}
+
+// --- self.training -------------------------------------------------------------------------------
+
+/// The path of a module in a tree of modules; nullopt when it is not part of it.
+static std::optional<std::string> pathOf(InstanceObject *root, PyValue module, unsigned depth) {
+  if (root == module)
+    return "";
+  if (!root->attrs)
+    return std::nullopt;
+  for (const Namespace::Slot &slot : root->attrs->slots) {
+    auto *child = dyn_cast_if_present<InstanceObject>(slot.value);
+    if (!child || depth > 64 || child->cls->library || !child->attrs)
+      continue;
+    if (std::optional<std::string> path = pathOf(child, module, depth + 1))
+      return slot.name->text.str() + (path->empty() ? "" : "." + *path);
+  }
+  return std::nullopt;
+}
+
+PyValue TorchLibrary::training(PyValue module) {
+  auto *self = dyn_cast<InstanceObject>(module);
+  PyValue mode = self && self->attrs ? self->attrs->get(machine->intern("_training")) : nullptr;
+  std::optional<bool> settled;
+  if (auto *known = dyn_cast_if_present<BoolObject>(mode))
+    settled = known->value();
+  std::optional<std::string> path =
+      self && instance ? pathOf(instance, self, 0) : std::optional<std::string>();
+  // While constructors run, and for modules that train() and eval() do not reach, it is a value
+  // like any other.
+  if (!path)
+    return machine->makeBool(settled.value_or(true));
+  std::optional<bool> trains = moduleTrains(module, *path, settled);
+  return trains ? machine->makeBool(*trains) : nullptr;
+}
+
+std::optional<bool> TorchLibrary::moduleTrains(PyValue, StringRef path,
+                                               std::optional<bool> settled) {
+  auto flagOf = [&](StringRef of) {
+    std::string name = "training";
+    if (!of.empty())
+      name += "_" + of.str();
+    std::replace(name.begin(), name.end(), '.', '_');
+    Expr flag = solver.flag(name);
+    if (none_of(programCase.flags, [&](auto &known) { return known.first == flag; }))
+      programCase.flags.push_back({flag, of.str()});
+    return flag;
+  };
+  std::string attribute = path.empty() ? "self.training" : ("self." + path + ".training").str();
+  Expr own = flagOf(path);
+  if (settled) {
+    solver.require(index::eq(own, *settled ? 1 : 0),
+                   attribute + " must be " + (*settled ? "True" : "False") +
+                       ", as it was when the module was converted: call " +
+                       (*settled ? "train()" : "eval()"));
+    return *settled;
+  }
+  Expr whole = flagOf("");
+  std::optional<bool> trains = decide(index::ne(whole, 0), userLocation());
+  if (trains && own != whole)
+    solver.require(index::eq(own, *trains ? 1 : 0),
+                   attribute + " differs from self.training, which is not supported");
+  return trains;
+}
+
+PyValue TorchLibrary::refuseTraining(StringRef message, StringRef help) {
+  bool depends = any_of(programCase.decisions, [&](const ProgramCase::Decision &decision) {
+    bool onFlag = false;
+    index::forEachSymbol(decision.pred, [&](Expr symbol) {
+      for (auto &[flag, path] : programCase.flags)
+        onFlag |= flag == symbol;
+    });
+    return onFlag && decision.taken;
+  });
+  if (!depends || isTrying)
+    return reportAndPoison(message, help);
+  SourceLocation place = userLocation();
+  std::string where = place.file ? " (line " + std::to_string(place.file->getLineColumn(place.range.begin).line) + ")" : "";
+  programCase.refusal = (message + where + ": call eval() on the module").str();
+  return machine->refuseAt(place, message, help);
+}
+
+} // namespace nereid::torch
