@@ -53,7 +53,7 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     append_range(positional, cast<TupleObject>(value)->items);
   }
   writeSignature(*callee, *inputs, instance);
-  PyValue result = library.callProgram(*callee, CallArgs{positional, keywords});
+  PyValue result = machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
   if (!result)
     return takeFailure();
   return !diagnostics.hasErrors() && finish(result, instance);
