@@ -38,7 +38,11 @@ Type accumulatorType(Type element) {
   return element;
 }
 
+/// In the range of the elements, which a load's padding must have; also where they accumulate in a
+/// wider type.
 double neutralOf(graph::FoldKind kind, Type element) {
+  if (element.isInteger(1) && (kind == graph::FoldKind::Max || kind == graph::FoldKind::Min))
+    return kind == graph::FoldKind::Max ? 0 : 1;
   bool isFloat = isa<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
   double least = isFloat                       ? -INFINITY
@@ -318,7 +322,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
     Location loc = resultLoc(value);
     graph::FoldKind kind = kindOf(value);
     Type accumulator = accumulatorType(value.inputs[0].from->elementType);
-    TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
+    TileValue input =
+        foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
       TileValue position = number(
@@ -377,9 +382,10 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     Location named = plainLoc(request.value->loc);
     if (request.value->isNamed)
       named = nameLoc(request.value->name + "_acc", named);
-    initial.push_back(math.lift(
-        math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator), named), along,
-        named));
+    initial.push_back(
+        math.lift(math.constant(tile::getSignless(accumulator),
+                                neutralOf(kind, request.value->inputs[0].from->elementType), named),
+                  along, named));
     if (isArg(kind))
       initial.push_back(math.lift(math.integer(0x7fffffff, 32, named), along, named));
   }
@@ -390,7 +396,8 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     Location named = plainLoc(value.loc);
     graph::FoldKind kind = kindOf(value);
     Type accumulator = accumulatorType(value.inputs[0].from->elementType);
-    TileValue input = foldInput(request, columns, neutralOf(kind, accumulator));
+    TileValue input =
+        foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     mlir::Value element = math.lift(input, along, named);
     mlir::Value before = loop.getRegionIterArgs()[next.size()];
     if (!isArg(kind)) {
@@ -426,7 +433,7 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
   TileValue input =
-      foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, accumulator));
+      foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, value.elementType));
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
                                    ValueRange{input.value}, dim, false);
@@ -444,11 +451,11 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
-  TileValue initial = math.constant(tile::getSignless(accumulator), neutralOf(kind, accumulator),
-                                    nameLoc("carry", loc));
+  TileValue initial = math.constant(tile::getSignless(accumulator),
+                                    neutralOf(kind, value.elementType), nameLoc("carry", loc));
   scf::ForOp loop = openLoop(columns, {initial.value}, loc);
   mlir::Value carry = loop.getRegionIterArgs()[0];
-  TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, accumulator));
+  TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, value.elementType));
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
   Type element = tile::getElementType(input.value.getType());
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},

@@ -5,8 +5,11 @@
 #include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Pointwise.h"
+#include "schedule/RowMaximum.h"
 
 #include "llvm/Support/SaveAndRestore.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -153,7 +156,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     pointer = operands[0];
     maskValue = operands[1].value;
     if (kernel.hasFolds || guarded) {
-      result.pad = padWanted.value_or(0.0);
+      result.pad = padWanted && canHold(value.elementType, *padWanted) ? *padWanted : 0.0;
       other = math.lift(math.constant(element, *result.pad, loc), result.axes, loc);
     }
   }
@@ -199,7 +202,10 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     result.value =
         math.lift(math.constant(tile::getSignless(value.elementType), 0, loc), result.axes, loc);
   }
-  if (value.op && known)
+  if (value.op && known && isa<graph::SubOp>(value.op)) {
+    if (pads[0] == -INFINITY && !pads[1] && subtractsMaximum(program, value))
+      result.pad = pads[0];
+  } else if (value.op && known)
     result.pad = padOfPointwise(value.op, pads);
   else if (!value.op)
     result.pad = operands[0].pad;

@@ -298,9 +298,29 @@ mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mli
   return value;
 }
 
+bool canHold(Type element, double number) {
+  if (auto type = dyn_cast<FloatType>(element)) {
+    llvm::APFloat converted(number);
+    bool loses = false;
+    converted.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
+    return !loses && !std::isnan(number) && !converted.isNaN();
+  }
+  if (element.isInteger(1))
+    return number == 0 || number == 1;
+  // Ends included: the greatest integer of 64 bits stands for the power of two above it.
+  double range = std::ldexp(1.0, element.getIntOrFloatBitWidth());
+  double least = isUnsigned(element) ? 0 : -range / 2;
+  double greatest = (isUnsigned(element) ? range : range / 2) - 1;
+  return number == std::floor(number) && number >= least && number <= greatest;
+}
+
+static Type elementOf(mlir::Value tensor) {
+  return cast<graph::TensorType>(tensor.getType()).getElementType();
+}
+
 std::optional<double> padWantedOfOperand(Operation *op, std::optional<double> wanted) {
-  if (isa<graph::CastOp>(op))
-    return wanted;
+  if (auto cast = dyn_cast<graph::CastOp>(op))
+    return wanted && canHold(elementOf(cast.getInput()), *wanted) ? wanted : std::nullopt;
   if (isa<graph::ExpOp, graph::Exp2Op>(op))
     return wanted == 0.0 ? std::optional<double>(-INFINITY) : std::nullopt;
   if (isa<graph::SubOp>(op))
@@ -311,18 +331,14 @@ std::optional<double> padWantedOfOperand(Operation *op, std::optional<double> wa
 }
 
 std::optional<double> padOfPointwise(Operation *op, llvm::ArrayRef<std::optional<double>> pads) {
-  if (isa<graph::CastOp>(op))
-    return pads[0];
+  if (auto cast = dyn_cast<graph::CastOp>(op))
+    return pads[0] && canHold(elementOf(cast.getResult()), *pads[0]) ? pads[0] : std::nullopt;
   if (isa<graph::ExpOp, graph::Exp2Op>(op) && pads[0] == -INFINITY)
     return 0.0;
   if (isa<graph::MulOp>(op) && pads[0] == 0.0 && pads[1] == 0.0)
     return 0.0;
   if (isa<graph::AbsOp, graph::NegOp>(op) && pads[0] == 0.0)
     return 0.0;
-  // x - m with x = -inf: m is finite, or the whole row is NaN anyway (its maximum is infinite or
-  // NaN).
-  if (isa<graph::SubOp>(op) && pads[0] == -INFINITY && !pads[1])
-    return -INFINITY;
   return std::nullopt;
 }
 

@@ -13,6 +13,9 @@ mlir::Value applyPointwise(mlir::OpBuilder &builder, mlir::Operation *op,
                            llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<mlir::Type> types,
                            mlir::Type result, mlir::Location loc);
 
+/// Whether an element type has this very number: what padding may be.
+bool canHold(mlir::Type element, double number);
+
 /// What a pointwise operator makes of padding, where that is a number; operands without a known
 /// padding are nullopt.
 std::optional<double> padOfPointwise(mlir::Operation *op,

@@ -64,7 +64,9 @@ TileValue TileMath::constant(Type element, double number, Location loc) {
     attr = builder.getFloatAttr(type, number);
   } else {
     unsigned width = element.getIntOrFloatBitWidth();
-    int64_t integer = number >= 9.2e18    ? INT64_MAX
+    // 2**64 - 1 is the greatest unsigned number: all bits.
+    int64_t integer = number >= 1.8e19    ? -1
+                      : number >= 9.2e18  ? INT64_MAX
                       : number <= -9.2e18 ? INT64_MIN
                                           : int64_t(number);
     attr = builder.getIntegerAttr(element, llvm::APInt(64, integer, true).sextOrTrunc(width));

@@ -3,7 +3,8 @@
 // or the order of programs may change a result.
 //
 // NEREID_RANDOM_COUNT sets the number of graphs, NEREID_RANDOM_SEED the first seed; a failing graph
-// is made smaller and printed, and the run goes on when there are many.
+// is made smaller and printed, and the run goes on when there are many. NEREID_RANDOM_SHOW prints
+// every graph and what could not be proved of it.
 #include "GraphCheck.h"
 
 #include "host/HostDialect.h"
@@ -33,6 +34,8 @@ TEST(RandomGraph, SchedulesAgreeWithTheEvaluator) {
                         mlir::scf::SCFDialect, sym::SymDialect, tile::TileDialect,
                         host::HostDialect, graph::GraphDialect>();
     RandomGraph graph = makeRandomGraph(context, seed);
+    if (std::getenv("NEREID_RANDOM_SHOW"))
+      llvm::outs() << "// seed " << seed << "\n" << print(*graph.module, {}) << "\n";
     CheckOptions options;
     options.seed = seed;
     std::string problem = checkGraphApart(*graph.module, graph.sizes, options, counts);

@@ -376,10 +376,12 @@ mlir::Value GraphGenerator::cascade(unsigned kind, mlir::Value x, llvm::ArrayRef
     mlir::Value range = emitSame("add", {emitSame("sub", {high, low}), constantLike(1, type)});
     return emitSame("div", {emitSame("sub", {x, low}), range});
   }
-  default: { // An exponential with another reference than the greatest element.
+  case 5: { // An exponential with another reference than the greatest element.
     mlir::Value e = emitSame("exp", {emitSame("sub", {emitSame("tanh", {x}), over("min", x)})});
     return emitSame("mul", {x, over("sum", e)});
   }
+  default:
+    return over("sum", emitSame("exp2", {emitSame("sub", {x, over("min", x)})}));
   }
 }
 
@@ -395,7 +397,7 @@ void GraphGenerator::addCascade() {
   if (dims.empty() || !holds(isNotEmpty))
     return;
   check(isNotEmpty);
-  unsigned kind = choices.below(6);
+  unsigned kind = choices.below(7);
   Known known = rounded(entry->known);
   known.finite = false;
   if (!choices.oneIn(3))
