@@ -85,6 +85,9 @@ private:
   Operand cast(Operand operand, mlir::Type type, bool isUnsigned = false);
   /// The operands of an elementwise operation, at least one of them not a literal.
   llvm::SmallVector<Operand> getElementwise(mlir::ValueRange values, bool wantsUnsigned = false);
+  /// Beside an unsigned operand a negative number becomes the unsigned one of the same bits, since
+  /// Triton refuses a negative one there.
+  static void matchLiterals(llvm::MutableArrayRef<Operand> operands);
   Operand combine(Code code, llvm::ArrayRef<Operand> operands);
   Code getShape(mlir::Type type);
   Operand refuse(mlir::Operation *op, const llvm::Twine &message);
