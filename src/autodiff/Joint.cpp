@@ -111,7 +111,7 @@ LogicalResult JointBuilder::chooseWanted(const GradientOptions &options) {
       return program.emitError("argument ")
              << program.getArgAttr(number, "graph.name") << " has no gradient: it is no tensor of "
              << "floating-point numbers";
-    bool usual = can && !isBuffer(program, number) && !program.getArgAttr(number, "graph.constant");
+    bool usual = can && !isBuffer(program, number) && !program.getArgAttr(number, "graph.frozen");
     if (options.wanted.empty() ? usual : named)
       joint.wanted.push_back(number);
   }
@@ -131,7 +131,7 @@ void JointBuilder::visit(Operation *op, int group, bool onWay) {
   if (group >= 0)
     joint.groupOf[op] = group;
   const RuleEntry *entry = findRule(op->getName().stripDialect());
-  bool passes = !entry || entry->rule || entry->refuses;
+  bool passes = !entry || entry->rule;
   if (passes && llvm::any_of(op->getOperands(), [&](Value v) { return wants(v); }))
     for (Value result : op->getResults())
       if (isFloating(result))
@@ -236,11 +236,7 @@ LogicalResult JointBuilder::applyRule(Operation *op, Value gradient) {
     entry->rule(op, gradient, *this);
     return success();
   }
-  InFlightDiagnostic error = op->emitError("'")
-                             << op->getName().stripDialect() << "' has no gradient";
-  if (entry)
-    error << ": " << entry->reason;
-  return error;
+  return op->emitError("'") << op->getName().stripDialect() << "' has no gradient rule";
 }
 
 void JointBuilder::copyBlock(Block &block, llvm::DenseMap<Value, Value> &copies) {

@@ -107,7 +107,9 @@ void powRule(Operation *op, Value g, Reverse &r) {
 void atan2Rule(Operation *op, Value g, Reverse &r) {
   GradientWriter &w = r.writer;
   Value a = op->getOperand(0), b = op->getOperand(1);
-  Value inverse = w.binary("div", 1.0, w.add(w.mul(a, a), w.mul(b, b)));
+  Value square = w.add(w.mul(a, a), w.mul(b, b));
+  // At the origin the angle has no direction: the gradient is 0.
+  Value inverse = w.where(w.test("eq", square, 0.0), Value(), w.binary("div", 1.0, square));
   if (r.wants(a))
     r.add(a, w.mul(w.mul(g, b), inverse));
   if (r.wants(b))
@@ -120,6 +122,9 @@ void copysignRule(Operation *op, Value g, Reverse &r) {
   if (r.wants(a))
     r.add(a, w.mul(g, w.where(w.test("eq", a, 0.0), Value(), w.div(op->getResult(0), a))));
 }
+
+/// A step that is as good as none.
+void nextafterRule(Operation *op, Value g, Reverse &r) { r.add(op->getOperand(0), g); }
 
 /// maximum (`lost` is lt) and minimum (gt): half to each at a tie.
 template <bool greatest> void extremeRule(Operation *op, Value g, Reverse &r) {
@@ -246,7 +251,7 @@ constexpr RuleEntry table[] = {
     {"round", nullptr, steps},
     {"floordiv", nullptr, steps},
     {"truncdiv", nullptr, steps},
-    {"nextafter", nullptr, "PyTorch has no derivative of it", true},
+    {"nextafter", nextafterRule},
     {"not", nullptr, bits},
     {"and", nullptr, bits},
     {"or", nullptr, bits},

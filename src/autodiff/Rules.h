@@ -28,12 +28,10 @@ using Rule = void (*)(mlir::Operation *op, Value gradient, Reverse &reverse);
 /// What is known of an operator's gradient.
 struct RuleEntry {
   llvm::StringLiteral name;
-  /// Null: the gradient is zero, or there is none.
+  /// Null: the gradient is zero, or there is none; the result counts as a constant.
   Rule rule;
   /// Why there is no rule; empty beside a rule.
   llvm::StringLiteral reason = "";
-  /// The operator is refused where a gradient would have to pass it; without this it is a constant.
-  bool refuses = false;
 };
 
 ArrayRef<RuleEntry> pointwiseRules();

@@ -54,6 +54,7 @@ int printProgram(mlir::MLIRContext &context) {
   request.name = name.str();
   request.inputs = inputs;
   request.init = init;
+  request.gradients = backward;
   Diagnostics diagnostics;
   std::vector<std::shared_ptr<const void>> files;
   Module module = torch::importProgram(&context, request, diagnostics, files);
@@ -108,7 +109,10 @@ json::Object runBackward(mlir::func::FuncOp forward, ArrayRef<graph::Array> inpu
   std::vector<graph::Array> arrays;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     if (auto of = function.getArgAttrOfType<mlir::IntegerAttr>(index, "graph.cotangent")) {
-      auto given = readArray(*(*item.getArray("cotangents"))[of.getInt()].getAsObject(), context);
+      const json::Array *list = item.getArray("cotangents");
+      bool isGiven = list && static_cast<size_t>(of.getInt()) < list->size();
+      const json::Object *entry = isGiven ? (*list)[of.getInt()].getAsObject() : nullptr;
+      auto given = entry ? readArray(*entry, context) : std::nullopt;
       if (!given)
         return failure("arrays", "no gradient of a result");
       arrays.push_back(std::move(*given));
@@ -150,6 +154,7 @@ json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
   request.name = text("name");
   request.inputs = text("inputs");
   request.init = text("init");
+  request.gradients = backward || item.getArray("cotangents");
   Diagnostics diagnostics;
   std::vector<std::shared_ptr<const void>> files;
   Module module = torch::importProgram(&context, request, diagnostics, files);

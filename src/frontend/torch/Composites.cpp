@@ -2,7 +2,7 @@
 // The preludes: definitions of operators in PyTorch itself. @op registers a definition under its
 // ATen schema and its Python spellings; a call becomes a graph.composite with the definition's
 // body.
-#include "frontend/torch/TorchLibrary.h"
+#include "frontend/torch/CompositeOperands.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -94,7 +94,8 @@ PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
                         schema.str(), preludeFile, text("dtypes", "float").str()});
   if (!schema.empty() && function) {
     machine->markFunction(*function, *this);
-    composites[function] = {schema.split('(').first.str(), text("dtypes", "float").str(), false};
+    composites[function] = {schema.split('(').first.str(), text("dtypes", "float").str(), false,
+                            dyn_cast_if_present<FunctionObject>(args.keyword("grad"))};
   }
   return value;
 }
@@ -121,52 +122,6 @@ void TorchLibrary::definePrelude() {
 }
 
 namespace {
-
-/// The tensors among the arguments of a composite, replaced by block arguments in its body.
-class Operands {
-public:
-  Operands(TorchLibrary &t, mlir::Block &block, bool floats) : t(t), block(block), floats(floats) {}
-
-  SmallVector<TensorValue *> outer, inner;
-  SmallVector<mlir::Value> values;
-  SmallVector<Typed> types;
-
-  PyValue replace(PyValue value) {
-    if (auto *tensor = dyn_cast<TensorValue>(value))
-      return replaceTensor(tensor);
-    auto *tuple = dyn_cast<TupleObject>(value);
-    auto *list = dyn_cast<ListObject>(value);
-    if (!tuple && !list)
-      return value;
-    SmallVector<PyValue> items;
-    for (PyValue item : tuple ? tuple->items : ArrayRef<PyValue>(list->items))
-      items.push_back(replace(item));
-    if (tuple)
-      return t.machine->makeTuple(items);
-    return t.machine->makeList(items);
-  }
-
-private:
-  TorchLibrary &t;
-  mlir::Block &block;
-  bool floats; // integers become float32, as narrow floats do
-
-  PyValue replaceTensor(TensorValue *tensor) {
-    auto known = find(outer, tensor);
-    if (known != outer.end())
-      return inner[known - outer.begin()];
-    mlir::Value value = t.read(tensor);
-    mlir::Value argument = block.addArgument(value.getType(), t.writer.place);
-    outer.push_back(tensor);
-    values.push_back(value);
-    if (!tensor->isNumber)
-      types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
-    DType used = floats && !isFloat(tensor->dtype) ? DType::F32 : computeType(tensor->dtype);
-    mlir::Value inside = tensor->isNumber ? argument : t.writer.cast(argument, used);
-    inner.push_back(tensor->isNumber ? t.wrapNumber(inside) : t.wrap(inside));
-    return inner.back();
-  }
-};
 
 /// The results of a composite: one tensor, or a tuple of tensors (perhaps with names).
 SmallVector<TensorValue *> resultsOf(PyValue value) {
@@ -243,6 +198,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
       inPlace = cast<BoolObject>(value)->value();
       value = machine->makeBool(false);
     }
+    keywords.push_back({name, value});
     positional.push_back(operands.replace(value));
   }
   PyValue result = nullptr;
@@ -283,6 +239,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto composite =
       graph::CompositeOp::create(writer.builder, writer.place, types, info.name, operands.values);
   composite.getBody().push_back(block.release());
+  if (gradients && info.gradient && !writeGradient(composite, info, keywords, result))
+    return nullptr;
   for (auto [place, value] : enumerate(composite.getResults()))
     outer[place] = wrap(value);
   result = withTensors(*this, result, outer);
@@ -290,6 +248,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
 }
 
 Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const CallArgs &args) {
+  if (auto mode = modes.find(&function); mode != modes.end())
+    return callInMode(function, args, mode->second);
   auto found = composites.find(&function);
   if (found == composites.end())
     return std::nullopt;
@@ -305,8 +265,9 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
       break;
     }
   CallArgs named{args.positional, keywords};
-  // Inside of another definition the body is read in its place.
-  PyValue result = compositeDepth ? machine->callWithPolicy(function, named, *this)
+  // Inside of another definition the body is read in its place, unless that would lose a gradient.
+  bool isKept = gradients && !gradientDepth && found->second.gradient;
+  PyValue result = compositeDepth && !isKept ? machine->callWithPolicy(function, named, *this)
                                   : runComposite(function, found->second, named);
   return result ? storeOut(out, result) : nullptr;
 }

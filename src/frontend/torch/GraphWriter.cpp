@@ -98,6 +98,10 @@ Value GraphWriter::reshape(Value value, ArrayRef<Expr> to) {
   return graph::ReshapeOp::create(builder, place, type(to, dtype(value)), value);
 }
 
+Value GraphWriter::contiguous(Value value) {
+  return graph::ContiguousOp::create(builder, place, value);
+}
+
 Value GraphWriter::transpose(Value value, ArrayRef<int64_t> order) {
   if (is_sorted(order))
     return value;

@@ -45,6 +45,7 @@ public:
   mlir::Value broadcastTo(mlir::Value value, llvm::ArrayRef<Expr> sizes);
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<Expr> sizes);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> order);
+  mlir::Value contiguous(mlir::Value value);
   mlir::Value slice(mlir::Value value, int64_t dim, Expr start, int64_t step, Expr size);
   mlir::Value pad(mlir::Value value, mlir::Value fill, int64_t dim, Expr low, Expr high);
   mlir::Value flip(mlir::Value value, llvm::ArrayRef<int64_t> dims);

@@ -22,7 +22,7 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   if (name == "device")
     return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
   if (name == "data")
-    return x;
+    return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
   if (name == "requires_grad" || name == "is_sparse" || name == "is_quantized" ||
       name == "is_meta" || name == "is_leaf")
     return t.machine->makeBool(false);
@@ -122,6 +122,8 @@ Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name,
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor || tensor->isNumber)
     return std::nullopt;
+  if (name->text == "requires_grad" && isa<BoolObject>(value))
+    tensor->requiresGrad = cast<BoolObject>(value)->value();
   if (name->text == "requires_grad" || name->text == "grad")
     return value;
   if (name->text == "data") {
@@ -515,7 +517,8 @@ Answer TorchLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValu
     callee = method->function;
   }
   auto *function = dyn_cast<FunctionObject>(callee);
-  if (!function || composites.contains(function) || function->code->isGenerator)
+  if (!function || composites.contains(function) || modes.contains(function) ||
+      function->code->isGenerator)
     return std::nullopt;
   return machine->callWithPolicy(*function, CallArgs{positional, args.keywords}, *this);
 }
@@ -524,7 +527,11 @@ Answer TorchLibrary::create(Machine &, ClassObject &cls, const CallArgs &args) {
   if (cls.isSubclassOf(parameterClass)) {
     PyValue data = !args.positional.empty() ? args.positional[0] : args.keyword("data");
     auto *tensor = data ? tensorArg(data, "Parameter") : nullptr;
-    return tensor ? parameterOf(tensor) : nullptr;
+    PyValue asked = args.positional.size() > 1 ? args.positional[1] : args.keyword("requires_grad");
+    TensorValue *parameter = tensor ? parameterOf(tensor) : nullptr;
+    if (parameter && isa_and_present<BoolObject>(asked))
+      parameter->requiresGrad = cast<BoolObject>(asked)->value();
+    return parameter;
   }
   if (&cls == deviceClass) {
     auto *text = args.positional.empty() ? nullptr : dyn_cast<StrObject>(args.positional[0]);

@@ -53,7 +53,7 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     append_range(positional, cast<TupleObject>(value)->items);
   }
   writeSignature(*callee, *inputs, instance);
-  PyValue result = machine->callWithPolicy(*callee, CallArgs{positional, keywords}, library);
+  PyValue result = library.callProgram(*callee, CallArgs{positional, keywords});
   if (!result)
     return takeFailure();
   return !diagnostics.hasErrors() && finish(result, instance);

@@ -10,6 +10,7 @@ namespace nereid::torch {
 
 mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   machine = &theMachine;
+  library.gradients = request.gradients;
   library.attach(*machine);
   ModuleObject *definitions = library.prelude("nn");
   if (!definitions)
@@ -172,10 +173,14 @@ bool ProgramImport::readTree(PyValue instance) {
     attributes.set("graph.parameter", builder.getStringAttr(leaf.path));
     if (!leaf.isParameter)
       attributes.set("graph.buffer", builder.getUnitAttr());
+    if (leaf.isParameter && !leaf.tensor->requiresGrad)
+      attributes.set("graph.frozen", builder.getUnitAttr());
     TensorValue *argument =
-        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype, {name, name},
-                    std::move(attributes));
+        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
+                                        {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
+    if (!leaf.isParameter)
+      library.buffers.insert(argument->storage->value);
     leaf.tensor->dtype = argument->dtype;
     leaf.tensor->steps.clear();
     arguments.back().tensor = leaf.tensor;

@@ -254,15 +254,21 @@ void SizeSolver::assume(Pred pred) {
 /// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
 /// near its own, to that of another symbol, or to a power of two.
 void SizeSolver::adaptHints(Pred pred) {
-  auto holds = [&](Pred each) {
-    return index::evaluate(resolve(each), [&](Expr symbol) { return hint(symbol); }).value_or(true);
+  constexpr int64_t usual = 64;
+  auto hintOf = [&](Expr symbol) {
+    std::optional<int64_t> known = hint(symbol);
+    return known || !is_contained(symbols, symbol) ? known : std::optional(usual);
   };
+  auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
   if (holds(pred))
     return;
-  SmallVector<Expr> mentioned;
+  SmallVector<Expr> mentioned, unknown;
   index::forEachSymbol(pred, [&](Expr symbol) {
-    if (hints.contains(symbol) && !is_contained(mentioned, symbol))
-      mentioned.push_back(symbol);
+    if (!hintOf(symbol) || is_contained(mentioned, symbol))
+      return;
+    mentioned.push_back(symbol);
+    if (hints.try_emplace(symbol, usual).second)
+      unknown.push_back(symbol);
   });
   for (Expr symbol : reverse(mentioned)) {
     int64_t own = hints[symbol];

@@ -107,17 +107,28 @@ static void defineQuestions(TorchLibrary &library) {
 }
 
 static void defineCopies(TorchLibrary &library) {
-  for (StringRef name : {"clone", "contiguous", "detach", "cpu", "cuda", "requires_grad_"})
+  for (StringRef name : {"clone", "contiguous", "detach", "cpu", "cuda"})
     library.define(name == "clone" || name == "detach" ? "torch Tensor" : "Tensor", name,
                    "(input, *args, memory_format=None, **kwargs)",
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
                      if (!x)
                        return nullptr;
+                     if (name == "clone")
+                       return t.wrap(t.read(x));
+                     if (name == "detach")
+                       return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
                      // Of a view `contiguous` is a copy, as a rule.
-                     bool copies = name == "clone" || (name == "contiguous" && !x->steps.empty());
-                     return copies ? t.wrap(t.read(x)) : x;
+                     bool copies = name == "contiguous" && !x->steps.empty();
+                     return copies ? t.wrap(t.writer.contiguous(t.read(x))) : x;
                    });
+  library.define("Tensor", "requires_grad_", "(self, requires_grad=True)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "requires_grad_");
+                   if (x && isa<BoolObject>(a[1]))
+                     x->requiresGrad = cast<BoolObject>(a[1])->value();
+                   return x;
+                 });
   library.define("Tensor", "copy_", "(self, src, non_blocking=False)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "copy_");

@@ -31,6 +31,9 @@ struct ImportRequest {
   /// `f16`: the element type of every floating-point input, parameter and buffer instead of its own
   /// (as calling .half() on all of them does); empty: their own. Scalars keep theirs.
   std::string floatType;
+  /// Keep what the program says about gradients (declared ones of operators, detach), which only
+  /// src/autodiff understands.
+  bool gradients = false;
 };
 
 /// On failure every problem that was found is in `diagnostics`. Their places refer to files that

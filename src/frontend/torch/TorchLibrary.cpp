@@ -31,6 +31,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineFolds();
   defineFactories();
   defineTensorMethods();
+  defineGradientModes();
   definePrelude();
 }
 
@@ -270,6 +271,8 @@ Storage *TorchLibrary::makeStorage(mlir::Value value) {
 }
 
 TensorValue *TorchLibrary::wrap(mlir::Value value) {
+  if (!recording)
+    value = detached(value);
   return machine->make<TensorValue>(*this, tensorClass, makeStorage(value), writer.dtype(value));
 }
 
@@ -303,6 +306,8 @@ mlir::Value TorchLibrary::read(TensorValue *tensor) {
 }
 
 TensorValue *TorchLibrary::view(TensorValue *tensor, ViewStep step) {
+  if (gradients && !recording && step.kind != ViewStep::Detach)
+    tensor = view(tensor, ViewStep(ViewStep::Detach));
   mlir::Value value = applyStep(read(tensor), step);
   auto *result = machine->make<TensorValue>(*this, tensorClass, tensor->storage, tensor->dtype);
   result->steps = tensor->steps;
@@ -322,6 +327,8 @@ mlir::Value TorchLibrary::applyStep(mlir::Value value, const ViewStep &step) {
     return writer.slice(value, step.dim, step.start, step.step, step.size);
   case ViewStep::Broadcast:
     return writer.broadcast(value, step.axes, step.sizes);
+  case ViewStep::Detach:
+    return detached(value);
   case ViewStep::Diagonal:
     return applyDiagonal(value, step);
   case ViewStep::Window:
@@ -372,6 +379,8 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
     return writer.reshape(value, writer.sizes(base));
   case ViewStep::Slice:
     return scatterSlice(writer, base, step, value);
+  case ViewStep::Detach:
+    return value;
   case ViewStep::Diagonal:
     return scatterDiagonal(base, step, value);
   case ViewStep::Window:
@@ -381,6 +390,10 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
 }
 
 bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
+  if (!checkUnrecordedWrite(tensor))
+    return false;
+  if (!recording)
+    value = detached(value);
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));

@@ -6,6 +6,7 @@
 
 #include "frontend/torch/TorchValues.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace nereid::torch {
@@ -41,6 +42,7 @@ struct CompositeInfo {
   std::string name;   // `aten::softmax.int`
   std::string dtypes; // "float", "norm", "promote", "promote_number", "number", "first", "any"
   bool isView = false;
+  machine::FunctionObject *gradient = nullptr; // of @op(grad=)
 };
 
 /// A name of the library, kept for its documentation.
@@ -122,6 +124,19 @@ public:
   /// The module whose forward is read; null before, and for functions.
   machine::InstanceObject *instance = nullptr;
 
+  // --- Gradients (Gradients.cpp) ---------------------------------------------------------------
+  /// Whether the program is read for its gradients: what it says about them is kept.
+  bool gradients = false;
+  /// False inside of torch.no_grad().
+  bool recording = true;
+  /// Arguments of the program that are buffers.
+  llvm::DenseSet<mlir::Value> buffers;
+  mlir::Value detached(mlir::Value value);
+  /// Calls the program, in the mode with which it is decorated.
+  PyValue callProgram(FunctionObject &function, const CallArgs &args);
+  /// False after refusing a write that autograd would not see.
+  bool checkUnrecordedWrite(TensorValue *tensor);
+
   // --- Tensors ---------------------------------------------------------------------------------
   TensorValue *wrap(mlir::Value value);
   TensorValue *wrapNumber(mlir::Value value);
@@ -196,6 +211,7 @@ public:
   void defineFactories();
   void defineTensorMethods();
   void definePrelude();
+  void defineGradientModes();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
   /// Reports a refusal at the user's place and goes on with a poisoned value.
@@ -232,6 +248,10 @@ private:
   mlir::Value scatterDiagonal(mlir::Value base, const ViewStep &step, mlir::Value value);
   mlir::Value applyWindow(mlir::Value value, const ViewStep &step);
   PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);
+  bool writeGradient(graph::CompositeOp composite, const CompositeInfo &info,
+                     ArrayRef<std::pair<machine::Name, PyValue>> bound, PyValue result);
+  bool mayHaveGradient(mlir::Value value);
+  PyValue callInMode(FunctionObject &function, const CallArgs &args, bool mode);
   bool readPreludePart(StringRef family, StringRef name, StringRef text);
   PyValue registerDefinition(const CallArgs &args, PyValue function);
   /// `relu_` in a name space that has `relu`; null when there is none.
@@ -252,7 +272,9 @@ private:
   std::vector<Registered> registered;
   std::string preludeFile; // the one that is being read
   llvm::DenseMap<unsigned, PyValue> dtypes;
-  unsigned compositeDepth = 0;
+  /// Functions that @torch.no_grad() or @torch.enable_grad() decorates.
+  llvm::DenseMap<const FunctionObject *, bool> modes;
+  unsigned compositeDepth = 0, gradientDepth = 0;
   PyValue poisonValue = nullptr;
 };
 

@@ -25,7 +25,7 @@ enum Tag : unsigned {
 
 /// One step from a storage's value to a view of it.
 struct ViewStep {
-  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast, Diagonal, Window };
+  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast, Diagonal, Window, Detach };
   explicit ViewStep(Kind kind) : kind(kind) {}
 
   Kind kind;
@@ -55,6 +55,8 @@ struct TensorValue : Foreign {
   /// A Python number that is not known (`alpha=f64`, `math.sqrt(n)`): of rank 0, and promoted as
   /// Python numbers are.
   bool isNumber = false;
+  /// False of a parameter that is to have no gradient.
+  bool requiresGrad = true;
   /// Of a flag of the call (`causal=bool`): the symbol of its value.
   Expr flag;
   /// The view's value and the version of the storage for which it holds.

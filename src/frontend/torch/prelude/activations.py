@@ -7,19 +7,31 @@ def _refuse_bool(input, message):
         raise RuntimeError(message)
 
 
-@op("aten::relu(Tensor self) -> Tensor", at="torch F Tensor", dtypes="number")
+def _relu_gradient(grad, result):
+    return torch.where(result <= 0, 0.0, grad)
+
+
+@op("aten::relu(Tensor self) -> Tensor", at="torch F Tensor", dtypes="number", grad=_relu_gradient)
 def relu(input, inplace=False):
     _refuse_bool(input, "Boolean inputs not supported for relu")
     return torch.maximum(input, 0)
 
 
-@op("aten::relu6(Tensor self) -> Tensor", at="F", dtypes="number")
+def _relu6_gradient(grad, input):
+    return torch.where((input <= 0) | (input >= 6), 0.0, grad)
+
+
+@op("aten::relu6(Tensor self) -> Tensor", at="F", dtypes="number", grad=_relu6_gradient)
 def relu6(input, inplace=False):
     _refuse_bool(input, "Bool inputs not supported for hardtanh")
     return torch.minimum(torch.maximum(input, 0), 6)
 
 
-@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor", dtypes="promote")
+def _sigmoid_gradient(grad, result):
+    return grad * ((1.0 - result) * result)
+
+
+@op("aten::sigmoid(Tensor self) -> Tensor", at="torch F Tensor", dtypes="promote", grad=_sigmoid_gradient)
 def sigmoid(input):
     return 1.0 / (1.0 + torch.exp(-input))
 
@@ -34,12 +46,23 @@ def logsigmoid(input):
     return torch.minimum(input, 0.0) - torch.log1p(torch.exp(-torch.abs(input)))
 
 
-@op("aten::silu(Tensor self) -> Tensor", at="F")
+def _silu_gradient(grad, input):
+    share = 1.0 / (1.0 + torch.exp(-input))
+    return grad * (share * (1.0 + input * (1.0 - share)))
+
+
+@op("aten::silu(Tensor self) -> Tensor", at="F", grad=_silu_gradient)
 def silu(input, inplace=False):
     return input / (1.0 + torch.exp(-input))
 
 
-@op("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", at="F")
+def _softplus_gradient(grad, input, beta, threshold):
+    scaled = input * beta
+    power = torch.exp(torch.minimum(scaled, threshold))
+    return torch.where(scaled > threshold, grad, grad * power / (power + 1.0))
+
+
+@op("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", at="F", grad=_softplus_gradient)
 def softplus(input, beta=1.0, threshold=20.0):
     scaled = input * beta
     # exp of what the threshold cuts off could overflow; the result there is the input itself.
@@ -62,19 +85,33 @@ def gelu(input, approximate="none"):
     return input * 0.5 * (1.0 + torch.erf(input * 0.7071067811865476))
 
 
-@op("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", at="F")
+def _elu_gradient(grad, input, alpha):
+    return torch.where(input <= 0, grad * (alpha * torch.exp(torch.minimum(input, 0.0))), grad)
+
+
+@op("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", at="F", grad=_elu_gradient)
 def elu(input, alpha=1.0, inplace=False):
     return torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0)))
 
 
-@op("aten::selu(Tensor self) -> Tensor", at="torch F")
+def _selu_gradient(grad, input):
+    scale = 1.0507009873554804934193349852946
+    alpha = 1.6732632423543772848170429916717
+    return torch.where(input <= 0, grad * (scale * alpha * torch.exp(torch.minimum(input, 0.0))), grad * scale)
+
+
+@op("aten::selu(Tensor self) -> Tensor", at="torch F", grad=_selu_gradient)
 def selu(input, inplace=False):
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
     return scale * torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0)))
 
 
-@op("aten::celu(Tensor self, Scalar alpha=1.0) -> Tensor", at="torch F")
+def _celu_gradient(grad, input, alpha):
+    return torch.where(input <= 0, grad * torch.exp(torch.minimum(input, 0.0) / alpha), grad)
+
+
+@op("aten::celu(Tensor self, Scalar alpha=1.0) -> Tensor", at="torch F", grad=_celu_gradient)
 def celu(input, alpha=1.0, inplace=False):
     return torch.where(input > 0, input, alpha * torch.expm1(torch.minimum(input, 0.0) / alpha))
 
@@ -95,10 +132,14 @@ def prelu(input, weight):
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False):
     if training:
         return prims.refuse("rrelu in training is not supported yet", "random numbers are not supported yet; pass training=False")
-    return torch.where(input >= 0, input, input * ((lower + upper) / 2))
+    return torch.where(input > 0, input, input * ((lower + upper) / 2))
 
 
-@op("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", at="F", dtypes="number")
+def _hardtanh_gradient(grad, input, min_val, max_val):
+    return torch.where((input <= min_val) | (input >= max_val), 0.0, grad)
+
+
+@op("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", at="F", dtypes="number", grad=_hardtanh_gradient)
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     _refuse_bool(input, "Bool inputs not supported for hardtanh")
     if not input.is_floating_point():
@@ -109,12 +150,21 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     return torch.minimum(torch.maximum(input, min_val), max_val)
 
 
-@op("aten::hardsigmoid(Tensor self) -> Tensor", at="F")
+def _hardsigmoid_gradient(grad, input):
+    return torch.where((input > -3.0) & (input < 3.0), grad / 6.0, 0.0)
+
+
+@op("aten::hardsigmoid(Tensor self) -> Tensor", at="F", grad=_hardsigmoid_gradient)
 def hardsigmoid(input, inplace=False):
     return torch.minimum(torch.maximum(input + 3.0, 0.0), 6.0) / 6.0
 
 
-@op("aten::hardswish(Tensor self) -> Tensor", at="F")
+def _hardswish_gradient(grad, input):
+    inside = torch.where(input < 3.0, grad * (input / 3.0 + 0.5), grad)
+    return torch.where(input <= -3.0, 0.0, inside)
+
+
+@op("aten::hardswish(Tensor self) -> Tensor", at="F", grad=_hardswish_gradient)
 def hardswish(input, inplace=False):
     return input * torch.minimum(torch.maximum(input + 3.0, 0.0), 6.0) / 6.0
 
@@ -146,7 +196,14 @@ def threshold(input, threshold, value, inplace=False):
     return torch.where(input <= threshold, value, input).to(input.dtype)
 
 
-@op("aten::glu(Tensor self, int dim=-1) -> Tensor", at="F")
+def _glu_gradient(grad, input, dim):
+    a, b = torch.chunk(input, 2, dim)
+    share = 1.0 / (1.0 + torch.exp(-b))
+    halves = [grad * share, grad * a * ((1.0 - share) * share)]
+    return torch.stack(halves, dim if dim >= 0 else dim + input.dim()).reshape(input.shape)
+
+
+@op("aten::glu(Tensor self, int dim=-1) -> Tensor", at="F", grad=_glu_gradient)
 def glu(input, dim=-1):
     a, b = torch.chunk(input, 2, dim)
     return a / (1.0 + torch.exp(-b))

@@ -42,7 +42,20 @@ def lerp(input, end, weight):
     return input + weight * (end - input)
 
 
-@op("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", names="clamp clip", dtypes="number")
+def _clamp_gradient(grad, input, min, max):
+    if max is None:
+        return _clamp_min_gradient(grad, input, min)
+    if min is None:
+        return _clamp_max_gradient(grad, input, max)
+    gradients = {"input": torch.where((input >= min) & (input <= max), grad, 0.0)}
+    if isinstance(min, torch.Tensor):
+        gradients["min"] = torch.where((min < max) & (input < min), grad, 0.0)
+    if isinstance(max, torch.Tensor):
+        gradients["max"] = torch.where((input > max) | (max < min), grad, 0.0)
+    return gradients
+
+
+@op("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", names="clamp clip", dtypes="number", grad=_clamp_gradient)
 def clamp(input, min=None, max=None):
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
@@ -53,22 +66,46 @@ def clamp(input, min=None, max=None):
     return input
 
 
-@op("aten::clamp_min(Tensor self, Scalar min) -> Tensor", dtypes="number")
+def _clamp_min_gradient(grad, input, min):
+    gradients = {"input": torch.where(input >= min, grad, 0.0)}
+    if isinstance(min, torch.Tensor):
+        gradients["min"] = torch.where(input < min, grad, 0.0)
+    return gradients
+
+
+@op("aten::clamp_min(Tensor self, Scalar min) -> Tensor", dtypes="number", grad=_clamp_min_gradient)
 def clamp_min(input, min):
     return torch.maximum(input, min)
 
 
-@op("aten::clamp_max(Tensor self, Scalar max) -> Tensor", dtypes="number")
+def _clamp_max_gradient(grad, input, max):
+    gradients = {"input": torch.where(input <= max, grad, 0.0)}
+    if isinstance(max, torch.Tensor):
+        gradients["max"] = torch.where(input > max, grad, 0.0)
+    return gradients
+
+
+@op("aten::clamp_max(Tensor self, Scalar max) -> Tensor", dtypes="number", grad=_clamp_max_gradient)
 def clamp_max(input, max):
     return torch.minimum(input, max)
 
 
-@op("aten::fmax(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def _fmax_gradient(grad, input, other):
+    first = (input >= other) | torch.isnan(other)
+    return {"input": torch.where(first, grad, 0.0), "other": torch.where(first, 0.0, grad)}
+
+
+@op("aten::fmax(Tensor self, Tensor other) -> Tensor", dtypes="number", grad=_fmax_gradient)
 def fmax(input, other):
     return torch.where(torch.isnan(input), other, torch.where(torch.isnan(other), input, torch.maximum(input, other)))
 
 
-@op("aten::fmin(Tensor self, Tensor other) -> Tensor", dtypes="number")
+def _fmin_gradient(grad, input, other):
+    first = (input <= other) | torch.isnan(other)
+    return {"input": torch.where(first, grad, 0.0), "other": torch.where(first, 0.0, grad)}
+
+
+@op("aten::fmin(Tensor self, Tensor other) -> Tensor", dtypes="number", grad=_fmin_gradient)
 def fmin(input, other):
     return torch.where(torch.isnan(input), other, torch.where(torch.isnan(other), input, torch.minimum(input, other)))
 
@@ -78,7 +115,11 @@ def frac(input):
     return input - torch.trunc(input)
 
 
-@op("aten::hypot(Tensor self, Tensor other) -> Tensor")
+def _hypot_gradient(grad, result, input, other):
+    return {"input": grad * (input / result), "other": grad * (other / result)}
+
+
+@op("aten::hypot(Tensor self, Tensor other) -> Tensor", grad=_hypot_gradient)
 def hypot(input, other):
     a = torch.abs(input)
     b = torch.abs(other)
@@ -116,13 +157,23 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     return torch.where(torch.isinf(result), torch.where(result > 0, high, low), result)
 
 
-@op("aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor", at="torch Tensor special", dtypes="number")
+def _xlogy_gradient(grad, input, other):
+    flat = (input == 0) & (other <= 0)
+    return {"input": torch.where(flat, 0.0, xlogy(grad, other)), "other": grad * input / other}
+
+
+@op("aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor", at="torch Tensor special", dtypes="number", grad=_xlogy_gradient)
 def xlogy(input, other):
     product = input * torch.log(other)
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
 
 
-@op("aten::special_xlog1py(Tensor self, Tensor other) -> Tensor", at="special", dtypes="promote")
+def _xlog1py_gradient(grad, input, other):
+    flat = (input == 0) & (other <= -1)
+    return {"input": torch.where(flat, 0.0, xlog1py(grad, other)), "other": grad * input / (other + 1)}
+
+
+@op("aten::special_xlog1py(Tensor self, Tensor other) -> Tensor", at="special", dtypes="promote", grad=_xlog1py_gradient)
 def xlog1py(input, other):
     product = input * torch.log1p(other)
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
@@ -158,7 +209,11 @@ def positive(input):
     return input
 
 
-@op("aten::heaviside(Tensor self, Tensor values) -> Tensor", dtypes="number")
+def _no_gradient(grad):
+    return {}
+
+
+@op("aten::heaviside(Tensor self, Tensor values) -> Tensor", dtypes="number", grad=_no_gradient)
 def heaviside(input, values):
     return torch.where(input == 0, values, (input > 0).to(input.dtype))
 
@@ -168,7 +223,13 @@ def sgn(input):
     return torch.sign(input)
 
 
-@op("aten::sinc(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote")
+def _sinc_gradient(grad, input):
+    scaled = input * 3.141592653589793
+    area = input * scaled
+    return torch.where(area == 0, 0.0, grad * ((scaled * torch.cos(scaled) - torch.sin(scaled)) / area))
+
+
+@op("aten::sinc(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote", grad=_sinc_gradient)
 def sinc(input):
     scaled = input * 3.141592653589793
     return torch.where(input == 0, 1.0, torch.sin(scaled) / scaled)

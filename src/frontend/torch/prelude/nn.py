@@ -85,6 +85,8 @@ class Module:
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
         return self
 
     def to(self, *arguments, **options):

@@ -13,23 +13,33 @@ def _softmax_type(stacklevel, dtype):
     return dtype if dtype is not None or isinstance(stacklevel, int) else stacklevel
 
 
-@op("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special")
+def _softmax_gradient(grad, result, input, dim, _stacklevel, dtype):
+    dim = _softmax_axis(input, dim)
+    return result * (grad - torch.sum(grad * result, dim, True))
+
+
+@op("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special", grad=_softmax_gradient)
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     dtype = _softmax_type(_stacklevel, dtype)
     if dtype is not None:
         input = input.to(dtype)
     dim = _softmax_axis(input, dim)
-    shifted = torch.exp(input - prims.amax(input, dim, True))
+    shifted = torch.exp(input - prims.amax(input, dim, True).detach())
     return shifted / torch.sum(shifted, dim, True)
 
 
-@op("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special")
+def _log_softmax_gradient(grad, result, input, dim, _stacklevel, dtype):
+    dim = _softmax_axis(input, dim)
+    return grad - torch.exp(result) * torch.sum(grad, dim, True)
+
+
+@op("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", at="torch F Tensor special", grad=_log_softmax_gradient)
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     dtype = _softmax_type(_stacklevel, dtype)
     if dtype is not None:
         input = input.to(dtype)
     dim = _softmax_axis(input, dim)
-    shifted = input - prims.amax(input, dim, True)
+    shifted = input - prims.amax(input, dim, True).detach()
     return shifted - torch.log(torch.sum(torch.exp(shifted), dim, True))
 
 
@@ -46,7 +56,26 @@ def _last_axes(input, shape):
     return tuple(range(-len(shape), 0))
 
 
-@op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="norm")
+def _layer_norm_gradient(grad, input, normalized_shape, weight, bias, eps):
+    axes = _last_axes(input, normalized_shape)
+    count = prims.count(input, axes)
+    center = torch.sum(input, axes, True) / count
+    distance = input - center
+    variance = torch.sum(distance * distance, axes, True) / count
+    scale = torch.rsqrt(variance + eps)
+    normal = distance * scale
+    inner = grad if weight is None else grad * weight
+    along = torch.sum(inner * normal, axes, True) / count
+    level = torch.sum(inner, axes, True) / count
+    gradients = {"input": scale * (inner - level - normal * along)}
+    if weight is not None:
+        gradients["weight"] = grad * normal
+    if bias is not None:
+        gradients["bias"] = grad
+    return gradients
+
+
+@op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="norm", grad=_layer_norm_gradient)
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     axes = _last_axes(input, normalized_shape)
     count = prims.count(input, axes)
@@ -121,10 +150,25 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 @op("nereid::normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor", at="F")
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    return input / torch.maximum(torch.norm(input, p, dim, True), eps)
+    return input / torch.clamp_min(torch.norm(input, p, dim, True), eps)
 
 
-@op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", at="torch F")
+def _cosine_gradient(grad, x1, x2, dim, eps):
+    x1, x2 = torch.broadcast_tensors(x1, x2)
+    grad = grad.unsqueeze(dim if dim >= 0 else dim + x1.dim())
+    first = torch.sqrt(torch.sum(x1 * x1, dim, True))
+    second = torch.sqrt(torch.sum(x2 * x2, dim, True))
+    bounded1 = torch.maximum(first, eps)
+    bounded2 = torch.maximum(second, eps)
+    a = x1 / bounded1
+    b = x2 / bounded2
+    agreement = grad * torch.sum(a * b, dim, True)
+    of_first = torch.where(first == 0, 0.0, x1 / first) * agreement
+    of_second = torch.where(second == 0, 0.0, x2 / second) * agreement
+    return {"x1": (grad * b - of_first) / bounded1, "x2": (grad * a - of_second) / bounded2}
+
+
+@op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", at="torch F", grad=_cosine_gradient)
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     product = torch.sum(x1 * x2, dim)
     first = torch.sqrt(torch.sum(x1 * x1, dim))

@@ -52,38 +52,116 @@ def _correction(dim, unbiased, correction):
     return dim, 1 if correction is None else correction
 
 
-@op("aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor")
+def _of_reduced(reduced, dim, keepdim):
+    # What a reduction gave, beside its operand.
+    if keepdim or dim is None:
+        return reduced
+    for axis in sorted(dim if isinstance(dim, (tuple, list)) else (dim,)):
+        reduced = reduced.unsqueeze(axis)
+    return reduced
+
+
+def _variance_gradient(grad, input, dim, correction, keepdim):
+    if isinstance(dim, (tuple, list)):
+        dim = None if len(dim) == 0 else tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
+    elif dim is not None and dim < 0:
+        dim = dim + input.dim()
+    count = _count(input, dim)
+    center = torch.sum(input, dim, True) / count
+    divisor = torch.maximum(torch.tensor(count, dtype=input.dtype) - correction, 0)
+    return _of_reduced(grad, dim, keepdim) * (2.0 / divisor) * (input - center)
+
+
+def _var_gradient(grad, input, dim, unbiased, keepdim, correction):
+    dim, correction = _correction(dim, unbiased, correction)
+    return _variance_gradient(grad, input, dim, correction, keepdim)
+
+
+@op("aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", grad=_var_gradient)
 def var(input, dim=None, unbiased=None, keepdim=False, correction=None):
     dim, correction = _correction(dim, unbiased, correction)
     return _variance(input, dim, correction, keepdim)[0]
 
 
-@op("aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor")
+def _of_root(grad, root):
+    return torch.where(root == 0, 0.0, grad / (root * 2.0))
+
+
+def _std_gradient(grad, result, input, dim, unbiased, keepdim, correction):
+    dim, correction = _correction(dim, unbiased, correction)
+    return _variance_gradient(_of_root(grad, result), input, dim, correction, keepdim)
+
+
+@op("aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor", grad=_std_gradient)
 def std(input, dim=None, unbiased=None, keepdim=False, correction=None):
     dim, correction = _correction(dim, unbiased, correction)
     return torch.sqrt(_variance(input, dim, correction, keepdim)[0])
 
 
-@op("aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch")
+def _mean_gradient(grad, input, dim, keepdim):
+    if isinstance(dim, (tuple, list)) and len(dim) == 0:
+        dim = None
+    if isinstance(dim, (tuple, list)):
+        dim = tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
+    elif dim is not None and dim < 0:
+        dim = dim + input.dim()
+    return (_of_reduced(grad, dim, keepdim) / _count(input, dim)).expand(input.shape)
+
+
+def _var_mean_gradient(grad, input, dim, unbiased, keepdim, correction):
+    dim, correction = _correction(dim, unbiased, correction)
+    return _variance_gradient(grad[0], input, dim, correction, keepdim) + _mean_gradient(grad[1], input, dim, keepdim)
+
+
+@op("aten::var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch", grad=_var_mean_gradient)
 def var_mean(input, dim=None, unbiased=None, keepdim=False, correction=None):
     dim, correction = _correction(dim, unbiased, correction)
     return _variance(input, dim, correction, keepdim)
 
 
-@op("aten::std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch")
+def _std_mean_gradient(grad, result, input, dim, unbiased, keepdim, correction):
+    dim, correction = _correction(dim, unbiased, correction)
+    of_variance = _variance_gradient(_of_root(grad[0], result[0]), input, dim, correction, keepdim)
+    return of_variance + _mean_gradient(grad[1], input, dim, keepdim)
+
+
+@op("aten::std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch", grad=_std_mean_gradient)
 def std_mean(input, dim=None, unbiased=None, keepdim=False, correction=None):
     dim, correction = _correction(dim, unbiased, correction)
     variance, center = _variance(input, dim, correction, keepdim)
     return torch.sqrt(variance), center
 
 
-def _extreme(fold, argument, pairwise, input, dim, keepdim):
+def _at_place_gradient(grad, result, input, dim, keepdim):
+    # To the place that was picked, whatever else is as great.
+    if input.dim() == 0:
+        return grad[0]
+    dim = dim + input.dim() if dim < 0 else dim
+    picked = prims.iota(input.shape, dim) == _of_reduced(result[1], dim, keepdim)
+    return torch.where(picked, _of_reduced(grad[0], dim, keepdim), 0.0)
+
+
+def _extreme(fold, argument, input, dim, keepdim):
+    place = argument(input.to(torch.uint8) if input.dtype == torch.bool else input, dim, keepdim)
+    return values_indices((fold(input, dim, keepdim), place))
+
+
+@op("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", at="", dtypes="any", grad=_at_place_gradient)
+def _max_along(input, dim, keepdim):
+    return _extreme(torch.amax, torch.argmax, input, dim, keepdim)
+
+
+@op("aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", at="", dtypes="any", grad=_at_place_gradient)
+def _min_along(input, dim, keepdim):
+    return _extreme(torch.amin, torch.argmin, input, dim, keepdim)
+
+
+def _extremes(fold, along, pairwise, input, dim, keepdim):
     if dim is None:
         return fold(input)
     if isinstance(dim, torch.Tensor):
         return pairwise(input, dim)
-    place = argument(input.to(torch.uint8) if input.dtype == torch.bool else input, dim, keepdim)
-    return values_indices((fold(input, dim, keepdim), place))
+    return along(input, dim, keepdim)
 
 
 class _min_max(tuple):
@@ -93,12 +171,12 @@ class _min_max(tuple):
 
 @view(names="max")
 def _max(input, dim=None, keepdim=False, other=None):
-    return _extreme(torch.amax, torch.argmax, torch.maximum, input, dim if other is None else other, keepdim)
+    return _extremes(torch.amax, _max_along, torch.maximum, input, dim if other is None else other, keepdim)
 
 
 @view(names="min")
 def _min(input, dim=None, keepdim=False, other=None):
-    return _extreme(torch.amin, torch.argmin, torch.minimum, input, dim if other is None else other, keepdim)
+    return _extremes(torch.amin, _min_along, torch.minimum, input, dim if other is None else other, keepdim)
 
 
 @view()
@@ -126,7 +204,33 @@ def count_nonzero(input, dim=None):
     return torch.sum(input != 0, dim)
 
 
-@op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+def _norm_gradient(grad, result, input, p, dim, keepdim):
+    if isinstance(dim, (tuple, list)):
+        dim = None if len(dim) == 0 else tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
+    elif dim is not None and dim < 0:
+        dim = dim + input.dim()
+    grad = _of_reduced(grad, dim, keepdim)
+    length = _of_reduced(result, dim, keepdim)
+    if p == "fro" or p == 2 or p is None:
+        return grad * torch.where(length == 0, 0.0, input / length)
+    if p == 0:
+        return {}
+    if p == 1:
+        return grad * torch.sign(input)
+    size = torch.abs(input)
+    if p == float("inf") or p == float("-inf"):
+        reached = size == length
+        share = grad / torch.sum(reached.to(input.dtype), () if dim is None else dim, True)
+        return torch.where(reached, share * torch.sign(input), 0.0)
+    if p < 1:
+        return torch.where(input == 0, 0.0, torch.sign(input) * size ** (p - 1)) * grad * length ** (1 - p)
+    share = torch.where(length == 0, 0.0, grad / length ** (p - 1))
+    if p < 2:
+        return torch.sign(input) * size ** (p - 1) * share
+    return input * size ** (p - 2) * share
+
+
+@op("aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", grad=_norm_gradient)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
@@ -147,9 +251,17 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return torch.sum(size**p, dim, keepdim) ** (1.0 / p)
 
 
-@op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", at="torch Tensor special", dtypes="number")
+def _logsumexp_gradient(grad, result, input, dim, keepdim):
+    if isinstance(dim, (tuple, list)):
+        dim = tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
+    elif dim < 0:
+        dim = dim + input.dim()
+    return _of_reduced(grad, dim, keepdim) * torch.exp(input - _of_reduced(result, dim, keepdim))
+
+
+@op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", at="torch Tensor special", dtypes="number", grad=_logsumexp_gradient)
 def logsumexp(input, dim, keepdim=False):
-    top = prims.amax(input, dim, True)
+    top = prims.amax(input, dim, True).detach()
     top = torch.where(torch.isinf(top), 0.0, top)
     total = torch.log(torch.sum(torch.exp(input - top), dim, True)) + top
     return total if keepdim else total.squeeze(dim)
@@ -179,7 +291,7 @@ def cummin(input, dim):
 
 @op("aten::logcumsumexp(Tensor self, int dim) -> Tensor")
 def logcumsumexp(input, dim):
-    top = prims.amax(input, dim, True)
+    top = prims.amax(input, dim, True).detach()
     top = torch.where(torch.isinf(top), 0.0, top)
     return torch.log(torch.cumsum(torch.exp(input - top), dim)) + top
 

@@ -50,21 +50,52 @@ def iinfo(dtype):
     return _IntLimits(bits, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
-@export(at="torch", names="no_grad enable_grad inference_mode")
 class _Mode:
-    """A context or decorator without effect on values."""
+    """A context or decorator that says whether gradients are recorded."""
 
     def __init__(self, mode=True):
-        self.mode = mode
+        self.records = self.recorded(mode)
+
+    def __enter__(self):
+        self.before = prims.record(self.records)
+        return self
+
+    def __exit__(self, kind, value, trace):
+        prims.record(self.before)
+
+    def __call__(self, function):
+        return prims.recorded(function, self.records)
+
+
+@export(at="torch", names="no_grad")
+class _NoGrad(_Mode):
+    def recorded(self, mode):
+        return False
+
+
+@export(at="torch", names="enable_grad")
+class _EnableGrad(_Mode):
+    def recorded(self, mode):
+        return True
+
+
+@export(at="torch", names="inference_mode")
+class _InferenceMode(_Mode):
+    def recorded(self, mode):
+        return not mode
+
+
+@export(at="torch", names="set_grad_enabled")
+class _SetGradEnabled(_Mode):
+    def __init__(self, mode):
+        self.records = mode
+        self.before = prims.record(mode)
 
     def __enter__(self):
         return self
 
-    def __exit__(self, kind, value, trace):
-        return None
-
-    def __call__(self, function):
-        return function
+    def recorded(self, mode):
+        return mode
 
 
 @export(at="torch", names="compile")
@@ -79,14 +110,14 @@ def _as_is(function=None, **options):
     return function
 
 
-@export(at="torch", names="manual_seed set_default_device set_grad_enabled set_float32_matmul_precision")
+@export(at="torch", names="manual_seed set_default_device set_float32_matmul_precision")
 def _without_effect(value=None):
     return None
 
 
 @export(at="torch")
 def is_grad_enabled():
-    return False
+    return prims.is_recording()
 
 
 @export(at="cuda")

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tensors among the arguments of a composite, replaced by block arguments in its body or in its
+// gradient.
+#pragma once
+
+#include "frontend/torch/TorchLibrary.h"
+
+namespace nereid::torch {
+
+class Operands {
+public:
+  Operands(TorchLibrary &t, mlir::Block &block, bool floats) : t(t), block(block), floats(floats) {}
+
+  llvm::SmallVector<TensorValue *> outer, inner;
+  llvm::SmallVector<mlir::Value> values;
+  llvm::SmallVector<Typed> types;
+
+  PyValue replace(PyValue value) {
+    if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
+      return replaceTensor(tensor);
+    auto *tuple = llvm::dyn_cast<machine::TupleObject>(value);
+    auto *list = llvm::dyn_cast<machine::ListObject>(value);
+    if (!tuple && !list)
+      return value;
+    llvm::SmallVector<PyValue> items;
+    for (PyValue item : tuple ? tuple->items : ArrayRef<PyValue>(list->items))
+      items.push_back(replace(item));
+    if (tuple)
+      return t.machine->makeTuple(items);
+    return t.machine->makeList(items);
+  }
+
+private:
+  TorchLibrary &t;
+  mlir::Block &block;
+  bool floats; // integers become float32, as narrow floats do
+
+  PyValue replaceTensor(TensorValue *tensor) {
+    auto known = llvm::find(outer, tensor);
+    if (known != outer.end())
+      return inner[known - outer.begin()];
+    mlir::Value value = t.read(tensor);
+    mlir::Value argument = block.addArgument(value.getType(), t.writer.place);
+    outer.push_back(tensor);
+    values.push_back(value);
+    if (!tensor->isNumber)
+      types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
+    DType used = floats && !isFloat(tensor->dtype) ? DType::F32 : computeType(tensor->dtype);
+    mlir::Value inside = tensor->isNumber ? argument : t.writer.cast(argument, used);
+    inner.push_back(tensor->isNumber ? t.wrapNumber(inside) : t.wrap(inside));
+    return inner.back();
+  }
+};
+
+} // namespace nereid::torch

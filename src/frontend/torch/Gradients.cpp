@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program says about gradients: those that definitions declare (@op(grad=)), detach, no_grad
+// and requires_grad. Read only when gradients are asked for.
+#include "frontend/torch/CompositeOperands.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+/// A gradient summed to the sizes of what it is the gradient of.
+static mlir::Value sumTo(GraphWriter &writer, mlir::Value value, ArrayRef<Expr> sizes) {
+  Sizes from = writer.sizes(value);
+  int64_t extra = static_cast<int64_t>(from.size()) - static_cast<int64_t>(sizes.size());
+  SmallVector<int64_t> repeated, kept;
+  for (int64_t axis = 0, rank = from.size(); axis < rank; ++axis) {
+    bool isOne = axis >= extra && sizes[axis - extra].isConstant(1) && !from[axis].isConstant(1);
+    if (axis < extra || isOne)
+      repeated.push_back(axis);
+    else
+      kept.push_back(axis - extra);
+  }
+  value = writer.fold(graph::FoldKind::Sum, value, repeated);
+  return kept.size() == sizes.size() ? value : writer.broadcast(value, kept, sizes);
+}
+
+namespace {
+
+/// Reads a declared gradient into the second region of a composite.
+class GradientReader {
+public:
+  GradientReader(TorchLibrary &t, graph::CompositeOp composite, bool floats)
+      : t(t), composite(composite), block(composite.getGradient().emplaceBlock()),
+        operands(t, block, floats) {}
+
+  using Arguments = SmallVector<std::pair<machine::Name, PyValue>>;
+  /// False after an error.
+  bool run(FunctionObject &gradient, const Arguments &bound, PyValue result, unsigned &depth);
+
+private:
+  TorchLibrary &t;
+  graph::CompositeOp composite;
+  mlir::Block &block;
+  Operands operands;
+  StringMap<PyValue> given;
+  TensorValue *first = nullptr;
+  SmallVector<mlir::Value> sums;
+
+  void addGradients(PyValue result);
+  void addResults(PyValue result);
+  PyValue shapedLike(PyValue result, ArrayRef<PyValue> items);
+  bool take(PyValue returned);
+  bool add(PyValue parameter, PyValue gradient);
+  void yield();
+};
+
+} // namespace
+
+/// The items in the places of a composite's results.
+PyValue GradientReader::shapedLike(PyValue result, ArrayRef<PyValue> items) {
+  auto *tuple = dyn_cast<TupleObject>(result);
+  if (!tuple)
+    return items.front();
+  SmallVector<PyValue> all;
+  for (PyValue item : tuple->items) {
+    bool isTensor = isa<TensorValue>(item);
+    all.push_back(isTensor ? items.front() : item);
+    items = items.drop_front(isTensor);
+  }
+  return t.machine->makeTuple(all);
+}
+
+void GradientReader::addGradients(PyValue result) {
+  SmallVector<PyValue> items;
+  for (mlir::Value value : composite.getResults()) {
+    DType dtype = t.writer.dtype(value);
+    PyValue item = t.machine->none();
+    if (isFloat(dtype))
+      item = t.wrap(block.addArgument(t.writer.type(t.writer.sizes(value), computeType(dtype)),
+                                      t.writer.place));
+    items.push_back(item);
+  }
+  given["grad"] = shapedLike(result, items);
+}
+
+void GradientReader::addResults(PyValue result) {
+  SmallVector<PyValue> items;
+  for (mlir::Value value : composite.getResults()) {
+    mlir::Value argument = block.addArgument(value.getType(), t.writer.place);
+    items.push_back(t.wrap(t.writer.cast(argument, computeType(t.writer.dtype(value)))));
+  }
+  given["result"] = shapedLike(result, items);
+}
+
+bool GradientReader::add(PyValue parameter, PyValue gradient) {
+  auto *operand = dyn_cast_if_present<TensorValue>(parameter);
+  auto *value = dyn_cast<TensorValue>(gradient);
+  if (!operand || !value)
+    return !value;
+  auto *place = find(operands.inner, operand);
+  if (place == operands.inner.end())
+    return false;
+  mlir::Value &sum = sums[place - operands.inner.begin()];
+  mlir::Value outer = operands.values[place - operands.inner.begin()];
+  if (!isFloat(t.writer.dtype(outer)))
+    return true;
+  mlir::Value held = t.writer.cast(t.read(value), computeType(t.writer.dtype(outer)));
+  held = sumTo(t.writer, held, t.writer.sizes(outer));
+  sum = sum ? t.writer.pointwise("add", {sum, held}) : held;
+  return true;
+}
+
+bool GradientReader::take(PyValue returned) {
+  auto *dict = dyn_cast<DictObject>(returned);
+  if (!dict)
+    return add(first, returned);
+  for (const HashTable::Entry &entry : dict->table.entries)
+    if (entry.key && !add(given.lookup(cast<StrObject>(entry.key)->text), entry.value))
+      return false;
+  return true;
+}
+
+void GradientReader::yield() {
+  SmallVector<mlir::Value> values;
+  for (auto [outer, sum] : zip_equal(operands.values, sums)) {
+    DType dtype = t.writer.dtype(outer);
+    if (!isFloat(dtype))
+      continue;
+    values.push_back(
+        sum ? sum
+            : t.writer.broadcastTo(t.writer.number(computeType(dtype), 0), t.writer.sizes(outer)));
+  }
+  graph::YieldOp::create(t.writer.builder, t.writer.place, values);
+}
+
+bool GradientReader::run(FunctionObject &gradient, const Arguments &bound, PyValue result,
+                         unsigned &depth) {
+  mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
+  t.writer.builder.setInsertionPointToEnd(&block);
+  addGradients(result);
+  for (auto [name, value] : bound) {
+    PyValue inside = operands.replace(value);
+    given[name->text] = inside;
+    auto *tensor = dyn_cast<TensorValue>(inside);
+    if (!first && tensor && !tensor->isNumber)
+      first = tensor;
+  }
+  addResults(result);
+  sums.resize(operands.values.size());
+  Arguments keywords;
+  for (machine::Name name : t.machine->parameterNames(gradient))
+    keywords.push_back({name, given.lookup(name->text)});
+  if (any_of(keywords, [](const auto &keyword) { return !keyword.second; })) {
+    t.machine->refuse("a gradient asks for an argument that its operator does not have");
+    return false;
+  }
+  ++depth;
+  PyValue returned = t.machine->callWithPolicy(gradient, CallArgs{{}, keywords}, t);
+  --depth;
+  if (!returned)
+    return false;
+  if (!take(returned)) {
+    t.machine->refuse("a gradient is of nothing that its operator takes");
+    return false;
+  }
+  yield();
+  return true;
+}
+
+bool TorchLibrary::writeGradient(graph::CompositeOp composite, const CompositeInfo &info,
+                                 ArrayRef<std::pair<machine::Name, PyValue>> bound,
+                                 PyValue result) {
+  bool floats = info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote");
+  GradientReader reader(*this, composite, floats);
+  ++compositeDepth;
+  bool done = reader.run(*info.gradient, GradientReader::Arguments(bound), result, gradientDepth);
+  --compositeDepth;
+  return done;
+}
+
+// --- What has no gradient ------------------------------------------------------------------------
+
+mlir::Value TorchLibrary::detached(mlir::Value value) {
+  if (!gradients || !isFloat(writer.dtype(value)) || value.getDefiningOp<graph::DetachOp>())
+    return value;
+  return graph::DetachOp::create(writer.builder, writer.place, value.getType(), value);
+}
+
+/// Whether a value depends on a floating-point argument of the program other than a buffer.
+bool TorchLibrary::mayHaveGradient(mlir::Value value) {
+  SmallVector<mlir::Value> open{value};
+  DenseSet<mlir::Value> seen;
+  while (!open.empty()) {
+    mlir::Value next = open.pop_back_val();
+    if (!seen.insert(next).second || next.getDefiningOp<graph::DetachOp>())
+      continue;
+    if (mlir::Operation *op = next.getDefiningOp())
+      open.append(op->operand_begin(), op->operand_end());
+    else if (isFloat(writer.dtype(next)) && !buffers.contains(next))
+      return true;
+  }
+  return false;
+}
+
+bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
+  bool isDetached =
+      any_of(tensor->steps, [](const ViewStep &step) { return step.kind == ViewStep::Detach; });
+  if (!gradients || (recording && !isDetached) || !mayHaveGradient(tensor->storage->value))
+    return true;
+  machine->refuse("a write behind autograd's back, to a tensor that has a gradient",
+                  "write to a clone, or outside of torch.no_grad()");
+  return false;
+}
+
+void TorchLibrary::defineGradientModes() {
+  define("prims", "record", "(mode)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    bool before = t.recording;
+    t.recording = cast<BoolObject>(a[0])->value();
+    return t.machine->makeBool(before);
+  });
+  define("prims", "recorded", "(function, mode)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           if (auto *function = dyn_cast<FunctionObject>(a[0]); function && t.gradients) {
+             t.machine->markFunction(*function, t);
+             t.modes[function] = cast<BoolObject>(a[1])->value();
+           }
+           return a[0];
+         });
+  define("prims", "is_recording", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
+    return t.machine->makeBool(t.gradients && t.recording);
+  });
+}
+
+PyValue TorchLibrary::callInMode(FunctionObject &function, const CallArgs &args, bool mode) {
+  bool before = recording;
+  recording = mode;
+  PyValue result = machine->callWithPolicy(function, args, *this);
+  recording = before;
+  return result;
+}
+
+PyValue TorchLibrary::callProgram(FunctionObject &function, const CallArgs &args) {
+  auto mode = modes.find(&function);
+  return callInMode(function, args, mode == modes.end() || mode->second);
+}
+
+} // namespace nereid::torch
