@@ -32,11 +32,6 @@ MemoryOperands memoryOperandsOf(Operation *op) {
   return {};
 }
 
-/// The bound in simpler terms.
-static index::Pred simplified(const index::Facts &facts, index::Pred pred) {
-  return index::ge(facts.simplify(pred.getExpr()), 0);
-}
-
 /// Looks for a proof once.
 static bool remembered(llvm::DenseMap<index::Pred, bool> &proofs, index::Pred pred,
                        llvm::function_ref<bool()> look) {
@@ -52,13 +47,13 @@ bool Access::knows(index::Pred pred, Effort effort) const {
     return true;
   if (effort == Effort::Short || pred.getKind() != index::PredKind::NonNegative)
     return false;
-  auto bySimplifying = [&] {
-    index::Pred simpler = simplified(facts, pred);
-    return simpler != pred && facts.isTrue(simpler);
-  };
+  index::Pred &simpler = simplified[pred];
+  if (!simpler)
+    simpler = index::ge(facts.simplify(pred.getExpr()), 0);
+  auto bySimplifying = [&] { return simpler != pred && facts.isTrue(simpler); };
   if (remembered(simplifiedProofs, pred, bySimplifying))
     return true;
-  auto byProgramming = [&] { return isTrueLinearly(facts, simplified(facts, pred)); };
+  auto byProgramming = [&] { return isTrueLinearly(facts, simpler); };
   if (effort == Effort::Simplified)
     return false;
   if (remembered(linearProofs, pred, byProgramming))
@@ -248,6 +243,17 @@ static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contra
   inferPartBounds(facts);
 }
 
+/// Under an open contract the bounds of machine arithmetic are assumptions on the launch.
+static void assumeChecks(llvm::ArrayRef<RangeCheck> checks, Access &access) {
+  for (const RangeCheck &check : checks)
+    // A check has two ends at most.
+    for (unsigned end = 0; end < 2 && !holds(check, access, Effort::Linear); ++end) {
+      access.assumed.push_back(missingBound(check, access));
+      access.facts.assume(access.assumed.back());
+      access.forgetProofs();
+    }
+}
+
 Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contract) {
   MemoryOperands operands = memoryOperandsOf(op);
   LaneValue pointer = lanes.get(operands.pointer);
@@ -274,7 +280,14 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   // A lane below the number of elements says that no size is 0, so dividing by one is sound.
   if (!open.empty())
     open = takeUp(open, access, Effort::Short);
-  if (!open.empty() && !takeUp(open, access, Effort::Linear).empty())
+  if (!open.empty())
+    open = takeUp(open, access, Effort::Linear);
+  if (!open.empty() && contract.isOpen) {
+    for (const Conjunct &part : open)
+      assumeChecks(part.checks, access);
+    open = takeUp(open, access, Effort::Linear);
+  }
+  if (!open.empty())
     access.executed = std::nullopt;
   // Facts are complete now; what was not known before may be known.
   access.forgetProofs();
@@ -290,6 +303,8 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     access.tensor = &contract.arguments[pointer.argument];
   else
     access.problem = "nothing is known of the memory behind the pointer";
+  if (contract.isOpen)
+    assumeChecks(access.checks, access);
   for (const RangeCheck &check : access.checks)
     if (access.problem.empty() && !holds(check, access, Effort::Linear))
       access.problem = "machine arithmetic may wrap or divide oddly: '" +

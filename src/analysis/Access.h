@@ -21,8 +21,8 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
-/// Short proofs are tried first, then those of the simplified bound, then a counterexample is looked
-/// for, then proofs by linear programming and exact ones over the integers.
+/// Short proofs are tried first, then those of the simplified bound, then by linear programming;
+/// then a counterexample is looked for, and at last an exact answer over the integers.
 enum class Effort : uint8_t { Short, Simplified, Linear, Exact };
 
 struct Access {
@@ -40,7 +40,10 @@ struct Access {
   RangeChecks checks;
   /// Each is looked for once.
   mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, linearProofs;
+  mutable llvm::DenseMap<index::Pred, index::Pred> simplified;
   mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
+  /// Under an open contract: what had to be assumed of the launch to read mask and address.
+  llvm::SmallVector<index::Pred> assumed;
   /// Why the address could not be read; empty when it could.
   std::string problem;
 
@@ -52,6 +55,7 @@ struct Access {
     simplifiedProofs.clear();
     linearProofs.clear();
     exactAnswers.clear();
+    simplified.clear();
   }
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
@@ -72,6 +76,11 @@ llvm::SmallVector<Reading> readingsOf(const Access &access);
 
 /// Whether all indices of a reading are proved inside; else `missing` says which bound was not.
 bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing);
+
+/// Whether two different programs never touch one element, the first by `a` and the second by `b`:
+/// exact, for affine addresses.
+bool areApart(const Access &a, const Access &b, const LaneValues &lanes,
+              const LaunchContract &contract);
 
 /// The name of a symbol as messages show it: `pid0` for `$pid0`.
 std::string show(index::Expr expr);

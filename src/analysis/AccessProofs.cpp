@@ -52,6 +52,42 @@ static std::string obstacleOf(const Access &access) {
   return "";
 }
 
+/// `'a', 'b' and 'c'`.
+static std::string listed(llvm::ArrayRef<index::Pred> preds) {
+  std::string text;
+  for (auto [position, pred] : llvm::enumerate(preds)) {
+    if (position > 0)
+      text += position + 1 == preds.size() ? " and " : ", ";
+    text += "'" + show(pred) + "'";
+  }
+  return text;
+}
+
+/// What a launch must give for the access to stay inside a tensor of `numel(x)` elements: as a
+/// bound by the kernel's arguments where the mask says one.
+static std::string assumptionsOf(const Access &access, const LaunchContract &contract) {
+  llvm::SmallVector<index::Pred> needed(access.assumed);
+  index::Expr count = access.tensor->sizes.front();
+  if (index::Pred low = index::ge(access.offset, 0); !access.knows(low, Effort::Linear))
+    needed.push_back(low);
+  index::Pred high = index::lt(access.offset, count);
+  llvm::SmallVector<index::Expr> values;
+  for (const ArgumentContract &argument : contract.arguments)
+    if (argument.value)
+      values.push_back(argument.value);
+  for (size_t i = 0, given = values.size(); i < given; ++i)
+    for (size_t j = i + 1; j < given; ++j)
+      values.push_back(values[i] * values[j]);
+  for (index::Expr value : values)
+    if (access.knows(index::lt(access.offset, value), Effort::Linear)) {
+      high = index::le(value, count);
+      break;
+    }
+  if (!access.knows(high, Effort::Linear))
+    needed.push_back(high);
+  return needed.empty() ? "" : "the launch is not known; holds where " + listed(needed);
+}
+
 static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                                  const LaunchContract &contract) {
   AccessVerdict verdict;
@@ -75,6 +111,10 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                      " lies outside the tensor for " + verdict.witness->str();
     return true;
   };
+  if (access.problem.empty() && contract.isOpen) {
+    verdict.reason = assumptionsOf(access, contract);
+    return verdict.reason.empty() ? proved(1) : verdict;
+  }
   if (access.problem.empty()) {
     bool some = hasElements(access);
     if (some && isInsideByRange(access))
@@ -83,11 +123,12 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     for (Effort effort : {Effort::Short, Effort::Simplified})
       if (isInsideAsRead(access, some, effort, missing))
         return proved(1);
+    if (isInsideAsRead(access, some, Effort::Linear, missing))
+      return proved(2);
     if (refute(findOutside(access, lanes, contract)))
       return verdict;
-    for (Effort effort : {Effort::Linear, Effort::Exact})
-      if (isInsideAsRead(access, some, effort, missing))
-        return proved(2);
+    if (isInsideAsRead(access, some, Effort::Exact, missing))
+      return proved(2);
     for (const auto &[bound, answer] : access.exactAnswers)
       if (answer.kind == IntegerAnswer::Kind::Fails &&
           refute(witnessAt(answer.point, access, lanes, contract)))
@@ -228,6 +269,7 @@ private:
 struct StoreProof {
   size_t verdict;
   std::string key;
+  Access access;
 };
 } // namespace
 
@@ -246,7 +288,10 @@ static bool tellsProgram(const Access &access, const LaneValues &lanes,
                          std::string &reason) {
   for (const Reading &reading : readingsOf(access)) {
     std::string missing;
-    if (!isInside(reading, access, effort, missing))
+    // Along one axis an index outside is no other index's address either.
+    bool isOneAxis =
+        reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
+    if (!isOneAxis && !isInside(reading, access, effort, missing))
       continue;
     if (!isInjective(reading, access)) {
       reason = "the tensor's own elements are not known to lie apart";
@@ -262,12 +307,10 @@ static bool tellsProgram(const Access &access, const LaneValues &lanes,
   return false;
 }
 
-static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes,
-                                   const LaunchContract &contract, std::string &key) {
+/// Whether programs keep apart at this store; `key` says how its program is found back.
+static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lanes,
+                                    const LaunchContract &contract, std::string &key) {
   AccessVerdict verdict;
-  verdict.op = access.op;
-  verdict.argument = access.argument;
-  verdict.property = Property::Disjoint;
   verdict.reason = access.problem;
   auto tells = [&](Effort effort, unsigned tier) {
     verdict.reason = "the store is not known to stay inside its tensor";
@@ -275,33 +318,52 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
       return false;
     verdict.verdict = Verdict::Proved;
     verdict.tier = tier;
-    verdict.reason.clear();
     return true;
   };
-  if (access.problem.empty() && (tells(Effort::Short, 1) || tells(Effort::Simplified, 1)))
+  if (access.problem.empty() &&
+      (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) || tells(Effort::Linear, 2)))
     return verdict;
   if (access.tensor && !contract.isOpen)
     verdict.witness = findOverlap(access, lanes, contract);
+  if (!verdict.witness && areApart(access, access, lanes, contract)) {
+    verdict.verdict = Verdict::Proved;
+    verdict.tier = 2;
+  }
+  return verdict;
+}
+
+static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes,
+                                   const LaunchContract &contract, std::string &key) {
+  AccessVerdict verdict = decideDisjoint(access, lanes, contract, key);
+  verdict.op = access.op;
+  verdict.argument = access.argument;
+  verdict.property = Property::Disjoint;
   if (verdict.witness && !isReproduced(verdict, contract))
     verdict.witness.reset();
   if (verdict.witness) {
     verdict.verdict = Verdict::Counterexample;
     verdict.reason = "two programs store to element " + std::to_string(verdict.witness->offset) +
                      " for " + verdict.witness->str();
-    return verdict;
+  } else if (verdict.verdict == Verdict::Proved) {
+    verdict.reason.clear();
   }
-  if (access.problem.empty())
-    tells(Effort::Linear, 2);
+  if (verdict.verdict == Verdict::Proved && !access.assumed.empty()) {
+    verdict.verdict = Verdict::Unknown;
+    verdict.reason = "the launch is not known; holds where " + listed(access.assumed);
+  }
   return verdict;
 }
 
-/// Two stores to one tensor must find the program back in the same way.
-static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StoreProof> stores) {
+/// Two stores to one tensor must find the program back in the same way, or be apart.
+static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StoreProof> stores,
+                          const LaneValues &lanes, const LaunchContract &contract) {
   for (const StoreProof &store : stores)
     for (const StoreProof &other : stores) {
       AccessVerdict &verdict = verdicts[store.verdict];
-      if (verdict.verdict != Verdict::Proved || store.key == other.key ||
-          verdicts[other.verdict].argument != verdict.argument)
+      bool isSameWay = !store.key.empty() && store.key == other.key;
+      if (&store == &other || verdict.verdict != Verdict::Proved || isSameWay ||
+          verdicts[other.verdict].argument != verdict.argument ||
+          areApart(store.access, other.access, lanes, contract))
         continue;
       verdict.verdict = Verdict::Unknown;
       verdict.reason = "another store to the same tensor follows another pattern";
@@ -326,9 +388,9 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
     std::string key;
     verdicts.push_back(proveDisjoint(access, lanes, contract, key));
     verdicts.back().spent = Clock::now() - start;
-    stores.push_back({verdicts.size() - 1, key});
+    stores.push_back({verdicts.size() - 1, key, access});
   });
-  compareStores(verdicts, stores);
+  compareStores(verdicts, stores, lanes, contract);
   return verdicts;
 }
 

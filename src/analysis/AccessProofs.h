@@ -5,8 +5,8 @@
 //
 // Tier 0 decides by ranges alone; tier 1 reads an address as sum of index * stride and proves each
 // index inside its extent; tier 2 does so by linear programming over monomials and, for what is
-// affine, by Presburger arithmetic. A counterexample is a concrete launch, program and lane that the
-// interpreter was seen to fail on; everything else is Unknown with what could not be shown.
+// affine, by Presburger arithmetic. A counterexample is a concrete launch, program and lane that
+// the interpreter was seen to fail on; everything else is Unknown with what could not be shown.
 #pragma once
 
 #include "analysis/LaneValues.h"

@@ -9,7 +9,7 @@ namespace nereid::index {
 
 /// The search looks for short proofs first, then for longer ones.
 static constexpr unsigned maxDepth = 5;
-static constexpr unsigned maxSteps = 300;
+static constexpr unsigned maxSteps = 150;
 
 Prover::Prover(const Facts &facts) : facts(facts) {
   for (Pred pred : facts.getAssumptions()) {

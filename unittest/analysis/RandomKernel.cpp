@@ -167,9 +167,108 @@ RandomKernel KernelGenerator::makeTiles() {
   return kernel;
 }
 
+std::string KernelGenerator::flatIndex() {
+  std::string type = tileOf(block), pid = emit("tile.program_id 0");
+  std::string start = splat(emit("arith.muli " + pid + ", " + constant(block, "i32") + " : i32"));
+  return emit("arith.addi " + start + ", " + emit("tile.range 0 : " + type) + " : " + type);
+}
+
+std::string KernelGenerator::pointers(const std::string &argument, const std::string &place) {
+  std::string type = tileOf(block, "!tile.ptr<i32>");
+  std::string base = emit("tile.splat " + argument + " : !tile.ptr<i32> -> " + type);
+  return emit("tile.addptr " + base + ", " + place + " : " + type + ", " + tileOf(block));
+}
+
+std::string KernelGenerator::lessThan(const std::string &index, const std::string &bound) {
+  return emit("arith.cmpi " + std::string(oneIn(10) ? "sle" : "slt") + ", " + index + ", " + bound +
+              " : " + tileOf(block));
+}
+
+RandomKernel KernelGenerator::makeTakenApart() {
+  block = 1 << number(0, 3);
+  std::string type = tileOf(block), flags = tileOf(block, "i1"),
+              places = tileOf(block, "!tile.ptr<i32>");
+  std::string index = flatIndex();
+  int width = number(1, 5), stride = oneIn(4) ? number(1, 6) : width, scale = number(1, 2);
+  std::string divisor = constant(oneIn(6) ? number(1, 5) : width, type);
+  std::string row = emit("arith.divsi " + index + ", " + divisor + " : " + type);
+  std::string column = emit("arith.remsi " + index + ", " + constant(width, type) + " : " + type);
+  if (oneIn(4))
+    column = emit("arith.subi " + constant(width - 1, type) + ", " + column + " : " + type);
+  std::string high =
+      emit("arith.muli " + row + ", " + constant(stride * scale, type) + " : " + type);
+  std::string low = emit("arith.muli " + column + ", " + constant(scale, type) + " : " + type);
+  std::string place = emit("arith.addi " + high + ", " + low + " : " + type);
+  std::string mask = lessThan(index, splat(oneIn(8) ? "%m" : "%n"));
+  if (oneIn(3))
+    mask = emit("arith.andi " + mask + ", " + lessThan(row, splat("%m")) + " : " + flags);
+  std::string pointer = pointers("%x", place);
+  RandomKernel kernel;
+  kernel.text = finish("  tile.store " + pointer + ", " + index +
+                       (oneIn(10) ? "" : " mask " + mask + " : " + flags) + " : " + places + ", " +
+                       type + "\n");
+  std::string w = std::to_string(width), s = std::to_string(scale),
+              whole = std::to_string(width * scale);
+  kernel.grid = {"cdiv(N, " + std::to_string(block) + ")"};
+  // Rounded up; a list of sizes has no commas inside.
+  std::string rows = "((N + " + std::to_string(width - 1) + ") // " + w + ")";
+  std::string size =
+      pick({"[N] x [" + s + "]", "[" + rows + ", " + w + "] x [" + whole + ", " + s + "]",
+            "[N // " + w + ", " + w + "] x [" + whole + ", " + s + "]",
+            "[" + whole + " * " + rows + "] x [1]", "[" + s + " * N] x [1]"});
+  kernel.arguments = {size, size, "N", "M"};
+  return kernel;
+}
+
+RandomKernel KernelGenerator::makeBranches() {
+  block = 1 << number(0, 2);
+  std::string type = tileOf(block), flags = tileOf(block, "i1"),
+              places = tileOf(block, "!tile.ptr<i32>");
+  std::string index = flatIndex(), place = vary(index), mask = lessThan(index, splat("%n"));
+  std::string source = pointers("%y", oneIn(2) ? index : place), target = pointers("%x", place);
+  std::string moved =
+      emit("arith.addi " + place + ", " + constant(number(-1, 1) * block, type) + " : " + type);
+  std::string other = pointers("%x", oneIn(3) ? index : moved);
+  std::string masked = " mask " + mask + " : " + flags;
+  body += "  %loaded = tile.load " + source + masked + " : " + places + " -> " + type + "\n";
+  std::string left = oneIn(2) ? "%m" : emit("tile.program_id 0");
+  std::string right = oneIn(2) ? "%n" : constant(number(0, 3), "i32");
+  std::string condition = emit("arith.cmpi " + pick({"slt", "eq", "sge", "ne"}) + ", " + left +
+                               ", " + right + " : i32");
+  std::string store = ", %loaded" + masked + " : " + places + ", " + type + "\n";
+  std::string access = "  scf.if " + condition + " {\n    tile.store " + target + store + "  }";
+  if (oneIn(2))
+    access += " else {\n    tile.store " + other + store + "  }";
+  access += "\n";
+  if (oneIn(4))
+    access += "  tile.store " + other + store;
+  RandomKernel kernel;
+  kernel.text = finish(access);
+  std::string divisor = std::to_string(block);
+  kernel.grid = {pick({"cdiv(N, " + divisor + ")", "cdiv(N, " + divisor + ") + 1", "M"})};
+  std::string size = pick({"[N] x [1]", "[N] x [1]", "[N + 1] x [1]", "[2 * N] x [1]"});
+  kernel.arguments = {size, oneIn(4) ? "[M] x [1]" : size, "N", "M"};
+  return kernel;
+}
+
 RandomKernel KernelGenerator::make() {
-  int kind = number(0, 2);
-  RandomKernel kernel = kind == 0 ? makeVector() : kind == 1 ? makeRows() : makeTiles();
+  RandomKernel kernel;
+  switch (number(0, 4)) {
+  case 0:
+    kernel = makeVector();
+    break;
+  case 1:
+    kernel = makeRows();
+    break;
+  case 2:
+    kernel = makeTiles();
+    break;
+  case 3:
+    kernel = makeTakenApart();
+    break;
+  default:
+    kernel = makeBranches();
+  }
   kernel.facts = "M >= 0 and N >= 0 and M <= 10000 and N <= 10000";
   return kernel;
 }

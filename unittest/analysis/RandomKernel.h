@@ -28,6 +28,15 @@ private:
   RandomKernel makeRows();
   /// Two-dimensional tiles over two grid axes.
   RandomKernel makeTiles();
+  /// A flat index taken apart by quotient and remainder, put together with other strides.
+  RandomKernel makeTakenApart();
+  /// A load, stores in the arms of a branch on program or size, some of them over one another.
+  RandomKernel makeBranches();
+
+  /// The flat index of a program's lanes, `pid * block + lane`; sets the tile's type.
+  std::string flatIndex();
+  std::string pointers(const std::string &argument, const std::string &place);
+  std::string lessThan(const std::string &index, const std::string &bound);
 
   bool oneIn(unsigned n) { return number(1, n) == 1; }
   int number(int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(engine); }
