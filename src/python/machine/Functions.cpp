@@ -391,7 +391,10 @@ static void addTextFunctions(Internals &in) {
     return in.m.makeStr(out);
   });
   add("format", "(value, format_spec='', /)", [](Internals &in, Args a) -> Value {
-    auto text = in.m.format(a[0], llvm::cast<StrObject>(a[1])->text);
+    auto *spec = llvm::dyn_cast<StrObject>(a[1]);
+    if (!spec)
+      return in.typeError("format() argument 2 must be str, not " + in.m.typeName(a[1]));
+    auto text = in.m.format(a[0], spec->text);
     return text ? in.m.makeStr(*text) : nullptr;
   });
   add("chr", "(i, /)", [](Internals &in, Args a) -> Value {

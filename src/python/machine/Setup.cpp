@@ -184,18 +184,28 @@ void Internals::setUpExceptions() {
   classes.exception = llvm::cast<ClassObject>(names.get(m.intern("Exception")));
   ClassObject *base = classes.baseException;
   auto *make = m.makeBuiltin("__new__", [this](Machine &m, const CallArgs &args) -> Value {
-    return makeException(llvm::cast<ClassObject>(args.positional[0]), args.positional.drop_front());
+    auto *cls = args.positional.empty() ? nullptr : llvm::dyn_cast<ClassObject>(args.positional[0]);
+    if (!cls || !cls->isSubclassOf(classes.baseException))
+      return typeError("BaseException.__new__(): expected an exception class");
+    return makeException(cls, args.positional.drop_front());
   });
   base->attrs->set(n.new_,
                    m.make<WrappedMethodObject>(Kind::StaticMethod, classes.staticMethod, make));
-  base->attrs->set(n.init, m.makeBuiltin("__init__", [](Machine &m, const CallArgs &args) -> Value {
-    auto *self = llvm::cast<InstanceObject>(args.positional[0]);
-    if (!args.keywords.empty() && !args.keyword("name") && !args.keyword("path") &&
-        !args.keyword("obj"))
-      return m.raise("TypeError", m.typeName(self) + "() takes no keyword arguments");
-    self->payload = m.makeTuple(args.positional.drop_front());
-    return m.none();
-  }));
+  base->attrs->set(
+      n.init, m.makeBuiltin("__init__", [this](Machine &m, const CallArgs &args) -> Value {
+        if (args.positional.empty())
+          return typeError("unbound method BaseException.__init__() needs an argument");
+        auto *self = llvm::dyn_cast<InstanceObject>(args.positional[0]);
+        if (!self || !self->cls->isSubclassOf(classes.baseException))
+          return typeError(
+              "descriptor '__init__' requires a 'BaseException' object but received a '" +
+              m.typeName(args.positional[0]) + "'");
+        if (!args.keywords.empty() && !args.keyword("name") && !args.keyword("path") &&
+            !args.keyword("obj"))
+          return m.raise("TypeError", m.typeName(self) + "() takes no keyword arguments");
+        self->payload = m.makeTuple(args.positional.drop_front());
+        return m.none();
+      }));
   m.addBuiltin(base, "with_traceback", "(self, tb, /)",
                [](Machine &, llvm::ArrayRef<Value> args) { return args[0]; });
   m.addBuiltin(base, "add_note", "(self, note, /)",
@@ -226,6 +236,12 @@ static Value makeInstance(Internals &in, ClassObject &cls) {
 
 void Internals::setUpObjectMethods() {
   ClassObject *object = classes.object;
+  auto attributeName = [this](Value name) -> Name {
+    if (auto *text = llvm::dyn_cast<StrObject>(name))
+      return m.intern(text->text);
+    typeError("attribute name must be string, not '" + m.typeName(name) + "'");
+    return nullptr;
+  };
   auto add = [&](llvm::StringRef name, llvm::StringRef signature, Machine::BoundFn fn) {
     m.addBuiltin(object, name, signature, std::move(fn));
   };
@@ -252,17 +268,20 @@ void Internals::setUpObjectMethods() {
   object->attrs->set(
       n.init, m.makeBuiltin("__init__", [](Machine &m, const CallArgs &) { return m.none(); }));
   add("__setattr__", "(self, name, value, /)",
-      [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
-        Name name = m.intern(llvm::cast<StrObject>(args[1])->text);
-        return genericSet(args[0], name, args[2]) ? m.none() : nullptr;
+      [this, attributeName](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+        Name name = attributeName(args[1]);
+        return name && genericSet(args[0], name, args[2]) ? m.none() : nullptr;
       });
-  add("__delattr__", "(self, name, /)", [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
-    Name name = m.intern(llvm::cast<StrObject>(args[1])->text);
-    return genericSet(args[0], name, nullptr) ? m.none() : nullptr;
-  });
+  add("__delattr__", "(self, name, /)",
+      [this, attributeName](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+        Name name = attributeName(args[1]);
+        return name && genericSet(args[0], name, nullptr) ? m.none() : nullptr;
+      });
   add("__getattribute__", "(self, name, /)",
-      [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
-        Name name = m.intern(llvm::cast<StrObject>(args[1])->text);
+      [this, attributeName](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+        Name name = attributeName(args[1]);
+        if (!name)
+          return nullptr;
         bool found;
         Value value = genericGet(args[0], name, found);
         if (!found && !m.pending())
@@ -286,7 +305,10 @@ void Internals::setUpObjectMethods() {
   });
   add("__format__", "(self, spec, /)",
       [this, text](Machine &m, llvm::ArrayRef<Value> args) -> Value {
-        return text(nativeFormat(args[0], llvm::cast<StrObject>(args[1])->text));
+        auto *spec = llvm::dyn_cast<StrObject>(args[1]);
+        if (!spec)
+          return typeError("__format__() argument must be str, not " + m.typeName(args[1]));
+        return text(nativeFormat(args[0], spec->text));
       });
   add("__hash__", "(self, /)", [](Machine &m, llvm::ArrayRef<Value> args) -> Value {
     if (args[0]->kind == Kind::Instance)

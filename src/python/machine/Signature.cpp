@@ -174,10 +174,30 @@ BuiltinObject *Machine::makeBuiltin(llvm::StringRef name, llvm::StringRef text, 
   return makeWithOwner(*this, "", name, text, std::move(fn));
 }
 
+/// Whether a method of a built-in class may be called on `self`: as `str.upper(x)` it is given
+/// anything.
+static bool checkSelf(Internals &in, const ClassObject &cls, llvm::StringRef name, Value self) {
+  if (!self->cls->isSubclassOf(&cls))
+    return in.typeError("descriptor '" + name + "' for '" + cls.name +
+                        "' objects doesn't apply to a '" + in.m.typeName(self) + "' object");
+  if (llvm::isa<Foreign>(self) && cls.layout != Kind::Instance)
+    return in.m.refuse("'" + cls.name + "." + name +
+                       "' of a value that is known only at run time is not supported");
+  return true;
+}
+
 void Machine::addBuiltin(Value moduleOrClass, llvm::StringRef name, llvm::StringRef signature,
                          BoundFn fn) {
   auto *cls = llvm::dyn_cast<ClassObject>(moduleOrClass);
   std::string owner = cls ? (cls->name + ".").str() : "";
+  if (cls && signature.starts_with("(self"))
+    fn = [cls, name = llvm::StringRef(intern(name)->text),
+          fn = std::move(fn)](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+      Internals &in = Internals::of(m);
+      if (cls->builtin && cls != in.classes.object && !checkSelf(in, *cls, name, args[0]))
+        return nullptr;
+      return fn(m, args);
+    };
   moduleOrClass->attrs->set(intern(name),
                             makeWithOwner(*this, owner, name, signature, std::move(fn)));
 }

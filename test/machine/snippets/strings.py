@@ -112,3 +112,30 @@ print('a-b_c'.replace('-', '_').split('_'), 'x' in {'x': 1}, 'AbC'.casefold())
 print(str(3) + str(4.5), int('3') + float('4.5'), bool(''), bool('0'))
 #--- strings 56
 print('one two'.split(maxsplit=1), 'a.b.c'.rsplit('.', maxsplit=1))
+#--- strings 57
+print(format(1, {'a': 1}))
+#--- strings 58
+print((1).__format__(3))
+#--- strings 59
+print(str.upper('a'), list(map(str.strip, [' a ', 'b '])), sorted(['B', 'a'], key=str.lower))
+print(str.upper(3))
+#--- strings 60
+print(list(map(str.strip, ['a', 3])))
+#--- strings 61
+print(list.append([], 1), dict.get({1: 2}, 1), int.bit_length(True), float.is_integer(2.0))
+print(float.is_integer(2))
+#--- strings 62
+print(set.add((), 1))
+#--- strings 63
+class Bag(dict):
+    pass
+print(dict.get(Bag(a=1), 'a'))
+dict.get([], 1)
+#--- strings 64
+object.__setattr__(1, 2, 3)
+#--- strings 65
+print(object.__getattribute__('a', 2))
+#--- strings 66
+BaseException.__init__(3)
+#--- strings 67
+property.setter(3, 4)
