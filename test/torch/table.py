@@ -39,6 +39,7 @@ x.sum() | x.sum(0) | x.sum(-1, keepdim=True) | x.sum(dim=(0, 2)) | x.sum((-1, 0)
 x.amax(1) | x.amax((0, 2)) | torch.amin(x, dim=-1, keepdim=True) | x.max() | x.min() | x.max(dim=1) | x.min(2, keepdim=True) | torch.max(x, 0).values | torch.max(x, 0)[1]
 x.argmax() | x.argmax(1) | torch.argmin(x, dim=-1, keepdim=True) | x.argmax(keepdim=True) | (x > 1).any() | (x > 1).any(1) | (x > -9).all(-1) | x.any() | x.all(0, keepdim=True)
 x.cumsum(1) | torch.cumsum(x, dim=-1) | x.cumsum(0) | torch.count_nonzero(x) | torch.count_nonzero(x, 1) | torch.aminmax(x, dim=1) | x.nansum(1)
+torch.cummax(x, 1) | x.cummin(-1) | torch.cummax(x, dim=0).indices | torch.aminmax(x).min | x.aminmax(dim=0, keepdim=True).max | x.sum(axis=0)
 """
 
 FLOAT_REDUCTIONS = """
@@ -61,6 +62,12 @@ x.chunk(2, -1)[0] * x.chunk(2, -1)[1] | x.chunk(2, dim=1) | torch.split(x, 2, di
 x.flip(0) | torch.flip(x, [0, 2]) | x.flip(-1, 1) | torch.fliplr(x) | x.roll(1) | torch.roll(x, 2, 1) | torch.roll(x, (1, -1), (0, 2)) | x.repeat(2, 1, 1) | x.repeat(2, 2, 1, 3) | torch.tile(x, (2,)) | x.tile(2, 1) | x.repeat_interleave(2, 1) | torch.rot90(x)
 F.pad(x, (1, 2)) | F.pad(x, (1, 0, 2, 1)) | F.pad(x, (0, 1), value=3) | F.pad(x, (-1, 1)) | torch.tril(x) | torch.triu(x, 1) | x.tril(-1) | torch.diff(x) | x.contiguous() | x.masked_fill(x > 1, 0) | x.masked_fill(x[0] > 0, -1)
 x.size(0) * x | x.numel() + x | x / x.shape[-1] | x * x.dim() | x * math.sqrt(x.shape[1]) | x / x.shape[2] ** 0.5 | x.view_as(x.flatten(1)) | len(x) * x
+x.diagonal(0, 1, 2) | torch.diagonal(x, offset=1, dim1=-2, dim2=-1) | x.diagonal(-1, 2, 1) | x.diagonal(offset=3, dim1=0, dim2=2) | torch.diag(x[0, 0]) | torch.diag(x[0], 1) | torch.diag_embed(x[0]) | torch.diag_embed(x, 1, 0, 2) | torch.diagflat(x[0, 0], -1) | torch.trace(x[0])
+x.unfold(2, 2, 1) | x.unfold(-1, 3, 2) | x.unfold(1, 2, 2) | x[0, 0].unfold(0, 4, 1) | x.flip(dims=(0, 1)) | torch.flip(x, dims=[-1]) | x.fliplr() | torch.flipud(x) | x.view(size=(4, 6)) | x.reshape(shape=(6, 4)) | x.permute(dims=(2, 0, 1)) | x[:, :1].expand(size=(2, 3, 4))
+x.hsplit(3) | torch.vsplit(x, 2) | x.dsplit([1, 3]) | torch.dstack([x[0], x[0]]) | torch.column_stack([x[0, 0], x[0, 1]]) | torch.atleast_2d(x[0, 0]) | torch.atleast_3d(x[0]) | torch.atleast_1d(x.sum())
+F.pad(x, (1, 2), mode='reflect') | F.pad(x, (1, 1), 'replicate') | F.pad(x, (2, 1), mode='circular') | F.pad(x, (1, 1, 1, 2), 'reflect') | F.pad(x, (4, 0), 'reflect') | F.pad(x, (2, 2, 2, 2), mode='replicate') | F.pad(x, (1, 0, 3, 1), mode='circular')
+torch.select_scatter(x, x[:, 0], 1, 2) | torch.slice_scatter(x, x[:, :1], 1, 1, 2) | torch.diagonal_scatter(x[0], x[0, 0, :3]) | x[[0, 1], [2, 0]] | x[:, [0, 2], [1, 1]] | x[[0, 1], :, [3, 2]] | x[[[0], [1]], [0, 2]] | x[[-1, 0], [0, -2], 1]
+torch.take_along_dim(x, x[:, :, :1].long() * 0 + 1, 2) | x.index_fill(1, torch.tensor([0, 2]), 5) | torch.tril_indices(3, 4, -1) | torch.triu_indices(3, 3) | x.new_tensor([1, 2]) | F.channel_shuffle(x.reshape(1, 6, 2, 2), 3) | F.pixel_shuffle(x.reshape(1, 4, 2, 3), 2) | F.pixel_unshuffle(x, 1)
 """
 
 # Several statements, and programs that write in place; (text, inputs).
@@ -161,6 +168,52 @@ PROGRAMS = [
         ["f32[3,4]", "f32[3,4]"],
     ),
     ("F.cosine_similarity(x, y)", ["f32[3,4]", "f32[3,4]"]),
+    ("v = x.diagonal()\nv += 1\nx * 2", ["f32[4,5]"]),
+    ("torch.diagonal(x, -1, 1, 0).zero_()\nx", ["f32[4,5]"]),
+    ("x.fill_diagonal_(7)\nx", ["f32[5,4]"]),
+    ("w = torch.empty_like(x)\ntorch.add(x, y, out=w)\nw", ["f32[4,5]", "f32[5]"]),
+    ("torch.sigmoid(x, out=x)\nx", ["f32[4,5]"]),
+    ("w = torch.empty(4)\ntorch.sum(x, 1, out=w)\nw", ["f32[4,5]"]),
+    ("w = torch.zeros(4, 5, dtype=torch.float64)\ntorch.mul(x, 2, out=w)\nw", ["f16[4,5]"]),
+    ("w = torch.zeros(4, 5, dtype=torch.int64)\ntorch.mul(x, 2.5, out=w)\nw", ["f32[4,5]"]),
+    ("F.relu_(x)\ntorch.neg_(x)\nF.elu_(x)\nx", ["f32[4,5]"]),
+    ("w = x * 2\nw.unsqueeze_(0).transpose_(1, 2)\nw", ["f32[4,5]"]),
+    ("w = x * 2\nv = w[1:]\nv.t_()\nv, w", ["f32[4,5]"]),
+    ("x[torch.arange(4), y]", ["f32[4,5]", "i64[4]<5"]),
+    ("x[:, y, z]", ["f32[2,4,5]", "i64[3]<4", "i64[2,1]<5"]),
+    ("x[y, :, z]", ["f32[2,4,5]", "i64[3]<2", "i64[3]<5"]),
+    ("x[y, None, z]", ["f32[4,5]", "i64[3]<4", "i64[3]<5"]),
+    ("torch.take_along_dim(x, y, dim=1)", ["f32[4,5]", "i64[1,3]<5"]),
+    ("torch.hann_window(6) * x", ["f32[6]"]),
+    ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
+    ("torch.blackman_window(6) * x", ["f32[6]"]),
+    ("torch.special.entr(x), torch.special.xlog1py(x, x), torch.special.ndtr(x)", ["f32[4,6]>0"]),
+    ("torch.float_power(x, 2), torch.ldexp(x, y)", ["f32[4]", "i64[4]"]),
+    ("torch.dist(x, y, 3)", ["f32[3,4]", "f32[3,4]"]),
+    ("a = x.sum()\ntorch.cat([a.view(1), y.view(1)]), a.expand(3), y.unsqueeze(0).repeat(4)", ["f32[4]", "f32[]"]),
+    ("x.softmax(0), x.mean(), x.max(), x.cumsum(0), x.argmax()", ["f32[]"]),
+    ("F.local_response_norm(x, 3)", ["f32[2,5,3,4]"]),
+    ("F.local_response_norm(x, 4, alpha=0.5, k=2.0)", ["f32[2,5,3]"]),
+    ("F.batch_norm(x, y, z, training=True), y, z", ["f32[3,4,5]", "f32[4]", "f32[4]>0"]),
+    ("F.batch_norm(x, y, z, w, u, True, 0.3), y, z", ["f16[3,4]", "f32[4]", "f32[4]>0", "f32[4]", "f32[4]"]),
+    ("F.batch_norm(x, None, None, training=True)", ["f32[3,4,2,2]"]),
+    ("F.instance_norm(x, y, z, use_input_stats=False)", ["f32[3,4,5]", "f32[4]", "f32[4]>0"]),
+    ("F.instance_norm(x, y, z, momentum=0.3), y, z", ["f32[3,4,5]", "f32[4]", "f32[4]>0"]),
+    ("F.avg_pool1d(x, 2), F.max_pool1d(x, 3, 2, 1)", ["f32[2,3,8]"]),
+    (
+        "F.avg_pool2d(x, (2, 3), stride=1), F.avg_pool2d(x, 3, 2, 1), F.avg_pool2d(x, 3, 2, 1, count_include_pad=False), F.avg_pool2d(x, 2, divisor_override=3)",
+        ["f32[2,3,8,6]"],
+    ),
+    (
+        "F.max_pool2d(x, 2), F.max_pool2d(x, 3, stride=1, padding=1), F.max_pool2d(x, 2, dilation=2, stride=(1, 2))",
+        ["f32[2,3,8,6]odd"],
+    ),
+    ("F.avg_pool3d(x, 2), F.max_pool3d(x, 2, 1)", ["f32[1,2,4,4,6]"]),
+    (
+        "F.adaptive_avg_pool2d(x, 1), F.adaptive_avg_pool2d(x, (2, None)), F.adaptive_max_pool2d(x, (4, 3)), F.adaptive_avg_pool1d(x[0], 2)",
+        ["f32[2,3,8,6]"],
+    ),
+    ("F.avg_pool2d(x, 3, ceil_mode=True)", ["f32[2,9,6]"]),
     ("torch.outer(x, y)", ["f32[3]", "f32[4]"]),
     ("a, b = torch.meshgrid(x, y, indexing='ij')\na + b", ["f32[3]", "f32[4]"]),
     ("torch.broadcast_tensors(x, y)", ["f32[3,1]", "f32[4]"]),
@@ -253,10 +306,53 @@ PROMOTION = [
 ]
 
 
+# Losses of an input, a target and one more: each with its reductions.
+LOSSES = [
+    ("F.mse_loss(x, y{})", ["f32[3,4]", "f32[3,4]"]),
+    ("F.l1_loss(x, y{})", ["f16[3,4]", "f16[3,4]"]),
+    ("F.mse_loss(x, y, weight=z{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]>0"]),
+    ("F.l1_loss(x, y, weight=z{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]>0"]),
+    ("F.huber_loss(x, y, weight=z{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]>0"]),
+    ("F.smooth_l1_loss(x, y, beta=0.0{})", ["f32[3,4]", "f32[3,4]"]),
+    ("F.smooth_l1_loss(x, y, beta=0.5{})", ["bf16[3,4]", "bf16[3,4]"]),
+    ("F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), z{})", ["f32[3,4]", "f32[3,4]", "f32[4]>0"]),
+    ("F.binary_cross_entropy_with_logits(x, y.sigmoid(), pos_weight=z{})", ["f32[3,4]", "f32[3,4]", "f32[4]>0"]),
+    ("F.kl_div(x, y, log_target=True{})", ["f32[3,4]", "f32[3,4]"]),
+    ("F.poisson_nll_loss(x, y{})", ["f32[3,4]", "f32[3,4]>0"]),
+    ("F.poisson_nll_loss(x, y, log_input=False, full=True{})", ["f32[3,4]>0", "f32[3,4]>0"]),
+    ("F.gaussian_nll_loss(x, y, z, full=True{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]>0"]),
+    ("F.gaussian_nll_loss(x, y, z{})", ["f32[3,4]", "f32[3,4]", "f32[3]>0"]),
+    ("F.multilabel_soft_margin_loss(x, (y > 0).float(), z{})", ["f32[3,4]", "f32[3,4]", "f32[4]>0"]),
+    ("F.multilabel_margin_loss(x, y{})", ["f32[3,4]", "i64[3,4]<4"]),
+    ("F.multilabel_margin_loss(x, y - 1{})", ["f32[3,4]", "i64[3,4]<5"]),
+    ("F.multi_margin_loss(x, y{})", ["f32[3,4]", "i64[3]<4"]),
+    ("F.multi_margin_loss(x, y, p=2, margin=0.5, weight=z{})", ["f32[3,4]", "i64[3]<4", "f32[4]>0"]),
+    ("F.soft_margin_loss(x, torch.sign(y){})", ["f32[3,4]", "f32[3,4]"]),
+    ("F.hinge_embedding_loss(x, torch.sign(y), margin=0.5{})", ["f32[3,4]", "f32[3,4]"]),
+    ("F.margin_ranking_loss(x, y, torch.sign(z), margin=0.1{})", ["f32[7]", "f32[7]", "f32[7]"]),
+    ("F.cosine_embedding_loss(x, y, torch.sign(z), margin=0.1{})", ["f32[3,4]", "f32[3,4]", "f32[3]"]),
+    ("F.triplet_margin_loss(x, y, z{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]"]),
+    ("F.triplet_margin_loss(x, y, z, margin=0.3, p=1, swap=True{})", ["f32[3,4]", "f32[3,4]", "f32[3,4]"]),
+    (
+        "F.triplet_margin_with_distance_loss(x, y, z, distance_function=lambda a, b: (a - b).abs().sum(-1){})",
+        ["f32[3,4]", "f32[3,4]", "f32[3,4]"],
+    ),
+    ("F.nll_loss(F.log_softmax(x, 1), y, z, ignore_index=1{})", ["f32[5,7]", "i64[5]<7", "f32[7]>0"]),
+    ("F.cross_entropy(x, y, z{})", ["f32[5,7,3]", "i64[5,3]<7", "f32[7]>0"]),
+    ("F.cross_entropy(x, y, label_smoothing=0.2{})", ["f32[5,7]", "i64[5]<7"]),
+    ("F.cross_entropy(x, y, z, label_smoothing=0.2, ignore_index=2{})", ["f32[5,7]", "i64[5]<7", "f32[7]>0"]),
+    ("F.cross_entropy(x, y.softmax(1){})", ["f16[5,7]", "f16[5,7]"]),
+    ("F.cross_entropy(x, y.softmax(1), z, label_smoothing=0.1{})", ["f32[5,7,2]", "f32[5,7,2]", "f32[7]>0"]),
+    ("F.cross_entropy(x, y{})", ["f32[7]", "i64[]<7"]),
+    ("F.mse_loss(x, y, size_average=False)", ["f32[3,4]", "f32[3,4]"]),
+    ("F.l1_loss(x, y, reduce=False)", ["f32[3,4]", "f32[3,4]"]),
+    ("F.binary_cross_entropy(x.sigmoid(), y.sigmoid())", ["f32[3,4]", "f32[3,1]"]),
+    ("F.cross_entropy(x, y)", ["i64[5,7]", "i64[5]<7"]),
+]
+
+
 def split(text):
-    return [
-        part.strip() for line in text.strip().split("\n") for part in line.split(" | ")
-    ]
+    return [part.strip() for line in text.strip().split("\n") for part in line.split(" | ")]
 
 
 def entries():
@@ -272,28 +368,18 @@ def entries():
     for text in split(UNIT):
         found += [(text, [dtype + "[4,6]unit"]) for dtype in FLOATS]
     for text in split(BINARY):
-        found += [
-            (text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in FLOATS + ["i64"]
-        ]
+        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in FLOATS + ["i64"]]
         found += [
             (text, ["f32[4,1]odd", "f32[6]odd"]),
             (text, ["f32[4,6]", "i64[4,1]>0"]),
         ]
     for text in split(BITS):
-        found += [
-            (text, [dtype + "[4,6]", dtype + "[6]>0"])
-            for dtype in ["i64", "i32", "u8", "bool", "f32"]
-        ]
+        found += [(text, [dtype + "[4,6]", dtype + "[6]>0"]) for dtype in ["i64", "i32", "u8", "bool", "f32"]]
     for text in split(REDUCTIONS):
-        found += [
-            (text, [dtype + "[2,3,4]"])
-            for dtype in ["f32", "bf16", "i64", "bool", "u8"]
-        ]
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "bf16", "i64", "bool", "u8"]]
         found += [(text, ["f32[2,3,4]odd"])]
     for text in split(FLOAT_REDUCTIONS):
-        found += [
-            (text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]
-        ]
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]]
     for text in split(VIEWS):
         found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "i64"]]
     for a, b in PROMOTION:
@@ -302,4 +388,7 @@ def entries():
             ("x / y", [a, b]),
             ("torch.where(x > y, x, y)", [a, b]),
         ]
+    for text, specs in LOSSES:
+        endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
+        found += [(text.format(ending), specs) for ending in endings]
     return found + PROGRAMS

@@ -326,13 +326,14 @@ void TorchLibrary::defineIndexing() {
              return t.machine->raise("RuntimeError", message);
            return t.narrow(x, *dim, from, 1, *length);
          });
-  define("prims", "slice", "(input, dim, start, length)",
+  define("prims", "slice", "(input, dim, start, length, step=1)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            auto *x = cast<TensorValue>(a[0]);
            std::optional<int64_t> dim = t.dimArg(a[1], t.rankOf(x));
            std::optional<Expr> start = dim ? t.sizeArg(a[2], "start") : std::nullopt;
            std::optional<Expr> length = start ? t.sizeArg(a[3], "length") : std::nullopt;
-           return length ? t.narrow(x, *dim, *start, 1, *length) : nullptr;
+           std::optional<int64_t> step = length ? t.intArg(a[4], "step") : std::nullopt;
+           return step ? t.narrow(x, *dim, *start, *step, *length) : nullptr;
          });
   define("F", "embedding",
          "(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, "

@@ -4,6 +4,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <numeric>
+#include <tuple>
 
 using namespace llvm;
 using nereid::index::Truth;
@@ -191,6 +192,28 @@ bool SizeSolver::unify(Expr a, Expr b) {
       return true;
   }
   return unifyByDivision(a, b);
+}
+
+void SizeSolver::alignByHints(Expr part, Expr whole) {
+  for (Expr symbol : index::collectSymbols(resolve(part))) {
+    whole = resolve(whole);
+    part = resolve(part);
+    std::optional<int64_t> typical = hint(symbol);
+    if (!typical || index::contains(whole, symbol))
+      continue;
+    for (Expr other : index::collectSymbols(whole))
+      if (!index::contains(part, other) && hint(other) == typical && unify(other, symbol))
+        break;
+  }
+}
+
+bool SizeSolver::unifyByHints(Expr a, Expr b) {
+  auto before = std::tuple(facts, bound, hints, divisible, checks);
+  alignByHints(b, a);
+  if (hint(a) == hint(b) && unify(a, b))
+    return true;
+  std::tie(facts, bound, hints, divisible, checks) = std::move(before);
+  return false;
 }
 
 Truth SizeSolver::truth(Pred pred) const {

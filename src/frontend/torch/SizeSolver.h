@@ -50,6 +50,12 @@ public:
   Pred resolve(Pred pred) const;
   /// Makes two sizes equal from now on; false when they cannot be.
   bool unify(Expr a, Expr b);
+  /// Makes two sizes equal by making symbols equal that have one typical size; false, and nothing
+  /// has changed, when that does not make them so.
+  bool unifyByHints(Expr a, Expr b);
+  /// Makes symbols of `part` equal to symbols of `whole` of the same typical size, where `whole`
+  /// lacks them.
+  void alignByHints(Expr part, Expr whole);
   index::Truth truth(Pred pred) const;
   /// Makes a predicate hold, by a check unless it is known; false when it is known not to, or does
   /// not hold for the typical sizes.

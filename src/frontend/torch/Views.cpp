@@ -80,6 +80,12 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape)
     step.sizes.push_back(*size);
   }
   known = solver.resolve(known);
+  // view(n, -1) with the size of another tensor: the typical sizes say which axis it is.
+  if (solver.resolve(index::floordiv(total, known) * known) != total) {
+    solver.alignByHints(known, total);
+    known = solver.resolve(known);
+    total = solver.resolve(total);
+  }
   std::string asked = ("the shape of a reshape does not hold " + total.str() + " elements");
   if (open >= 0) {
     Expr size = known.isConstant(0) ? known : index::floordiv(total, known);

@@ -15,3 +15,8 @@ def checked(x, y):
     if x.shape[1] != y.shape[0]:
         raise ValueError("sizes")
     return x.view(-1, 4, x.shape[1]).sum(1)
+
+
+def flat_product(x, y):
+    n = y.size(0)
+    return x.view(n, -1) * y.view(n, -1)

@@ -79,47 +79,74 @@ class _BatchNorm(nn.Module):
             self.register_buffer("num_batches_tracked", torch.tensor(0, dtype=torch.long))
 
     def forward(self, input):
-        training = self.training or not self.track_running_stats
+        self._check_rank(input)
+        momentum = 0.0 if self.momentum is None else self.momentum
+        if self.track_running_stats and self.training:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:  # the average of all batches
+                momentum = 1.0 / self.num_batches_tracked.to(torch.float32)
+        training = not self.track_running_stats or self.training
         mean = self.running_mean if self.track_running_stats else None
         var = self.running_var if self.track_running_stats else None
-        return F.batch_norm(input, mean, var, self.weight, self.bias, training, self.momentum, self.eps)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, training, momentum, self.eps)
+
+    def _check_rank(self, input):
+        if input.dim() not in self.ranks:
+            raise ValueError("expected input of rank " + " or ".join([str(rank) for rank in self.ranks]) + ", got " + str(input.dim()))
 
 
 class BatchNorm1d(_BatchNorm):
-    pass
+    ranks = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    pass
+    ranks = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    pass
+    ranks = (5,)
 
 
-class _InstanceNorm(nn.Module):
+class _InstanceNorm(_BatchNorm):
     def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None):
-        super().__init__()
-        self.num_features = num_features
-        self.eps = eps
-        self.track_running_stats = track_running_stats
-        self.weight = nn.Parameter(torch.ones(num_features, dtype=dtype)) if affine else None
-        self.bias = nn.Parameter(torch.zeros(num_features, dtype=dtype)) if affine else None
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
 
     def forward(self, input):
-        return F.instance_norm(input, None, None, self.weight, self.bias, not self.track_running_stats, 0.1, self.eps)
+        if input.dim() == self.rank - 1:
+            return self._normalised(input.unsqueeze(0)).squeeze(0)
+        if input.dim() != self.rank:
+            raise ValueError("expected input of rank " + str(self.rank - 1) + " or " + str(self.rank) + ", got " + str(input.dim()))
+        return self._normalised(input)
+
+    def _normalised(self, input):
+        mean = self.running_mean if self.track_running_stats else None
+        var = self.running_var if self.track_running_stats else None
+        use_input_stats = not self.track_running_stats or self.training
+        return F.instance_norm(input, mean, var, self.weight, self.bias, use_input_stats, 0.0 if self.momentum is None else self.momentum, self.eps)
 
 
 class InstanceNorm1d(_InstanceNorm):
-    pass
+    rank = 3
 
 
 class InstanceNorm2d(_InstanceNorm):
-    pass
+    rank = 4
 
 
 class InstanceNorm3d(_InstanceNorm):
-    pass
+    rank = 5
+
+
+class LocalResponseNorm(nn.Module):
+    def __init__(self, size, alpha=0.0001, beta=0.75, k=1.0):
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
 
 class Embedding(nn.Module):

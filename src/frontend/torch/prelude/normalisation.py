@@ -117,35 +117,90 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     return result
 
 
-@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
-def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
-    if running_mean is not None or not use_input_stats:
-        return prims.refuse("instance_norm with running statistics is not supported yet", "use track_running_stats=False")
-    axes = tuple(range(2, input.dim()))
+def _along_channels(tensor, input):
+    return tensor.reshape([1, -1] + [1] * (input.dim() - 2))
+
+
+def _scaled(result, weight, bias):
+    if weight is not None:
+        result = result * _along_channels(weight, result)
+    if bias is not None:
+        result = result + _along_channels(bias, result)
+    return result
+
+
+def _moments(input, axes):
     count = prims.count(input, axes)
     center = torch.sum(input, axes, True) / count
     distance = input - center
-    variance = torch.sum(distance * distance, axes, True) / count
-    result = distance * torch.rsqrt(variance + eps)
-    shape = [1, -1] + [1] * (input.dim() - 2)
-    if weight is not None:
-        result = result * weight.reshape(shape)
-    if bias is not None:
-        result = result + bias.reshape(shape)
-    return result
+    return center, distance, torch.sum(distance * distance, axes, True) / count
 
 
-@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="F", dtypes="norm")
+@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
+def _instance_norm(input, weight, bias, eps):
+    center, distance, variance = _moments(input, tuple(range(2, input.dim())))
+    return _scaled(distance * torch.rsqrt(variance + eps), weight, bias)
+
+
+@view(at="torch F")
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05, cudnn_enabled=True):
+    if not use_input_stats:
+        return _batch_norm(input, running_mean, running_var, weight, bias, eps)
+    if running_mean is not None:
+        axes = tuple(range(2, input.dim()))
+        mean, variance = _statistics(input, axes)
+        _follow(running_mean, torch.mean(mean, 0), momentum)
+        _follow(running_var, torch.mean(_unbiased(variance, prims.count(input, axes)), 0), momentum)
+    return _instance_norm(input, weight, bias, eps)
+
+
+@op("aten::_native_batch_norm_legit(Tensor input) -> (Tensor, Tensor)", at="", dtypes="norm")
+def _statistics(input, axes):
+    center, distance, variance = _moments(input, axes)
+    return center.squeeze(axes), variance.squeeze(axes)
+
+
+def _unbiased(variance, count):
+    return variance * (count / (count - 1))
+
+
+def _follow(running, value, momentum):
+    running.copy_((1 - momentum) * running + momentum * value)
+
+
+@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
+def _batch_norm(input, mean, variance, weight, bias, eps):
+    distance = input - _along_channels(mean, input)
+    return _scaled(distance * torch.rsqrt(_along_channels(variance, input) + eps), weight, bias)
+
+
+@view(at="F")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
-    if training:
-        return prims.refuse("batch_norm in training is not supported yet", "call .eval() on the module, or pass training=False")
-    shape = [1, -1] + [1] * (input.dim() - 2)
-    result = (input - running_mean.reshape(shape)) * torch.rsqrt(running_var.reshape(shape) + eps)
-    if weight is not None:
-        result = result * weight.reshape(shape)
-    if bias is not None:
-        result = result + bias.reshape(shape)
+    if not training:
+        return _batch_norm(input, running_mean, running_var, weight, bias, eps)
+    axes = (0,) + tuple(range(2, input.dim()))
+    count = prims.count(input, axes)
+    if count == 1:
+        raise ValueError("Expected more than 1 value per channel when training")
+    # Statistics stay as wide as they are computed.
+    mean, variance = _statistics(input if input.dtype == torch.float64 else input.float(), axes)
+    result = _batch_norm(input, mean, variance, weight, bias, eps)
+    if running_mean is not None:
+        _follow(running_mean, mean, momentum)
+    if running_var is not None:
+        _follow(running_var, _unbiased(variance, count), momentum)
     return result
+
+
+@op("nereid::local_response_norm(Tensor self, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor", at="F")
+def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    if input.dim() < 3:
+        raise ValueError("Expected 3D or higher dimensionality input (got " + str(input.dim()) + " dimensions)")
+    square = prims.pad(input * input, [0, 0] * (input.dim() - 2) + [size // 2, (size - 1) // 2])
+    total = prims.slice(square, 1, 0, input.shape[1])
+    for index in range(1, size):
+        total = total + prims.slice(square, 1, index, input.shape[1])
+    return input / (total / size * alpha + k) ** beta
 
 
 @op("nereid::normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor", at="F")

@@ -133,3 +133,19 @@ def _nothing(*arguments):
 @export(at="torch", names="get_default_dtype")
 def _default_dtype():
     return torch.float32
+
+
+@export(at="torch")
+class autocast:
+    def __init__(self, device_type=None, dtype=None, enabled=True, cache_enabled=None):
+        if enabled:
+            prims.refuse("autocast regions are not supported yet", "cast with .to(dtype) where the region would, or pass enabled=False")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        return None
+
+    def __call__(self, function):
+        return function

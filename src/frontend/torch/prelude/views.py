@@ -270,3 +270,30 @@ def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_g
     front = start + width * index.to(dtype)
     back = end - width * (steps - 1 - index).to(dtype)
     return torch.where(index < steps // 2, front, back)
+
+
+# --- Windows of signals -----------------------------------------------------------------------------
+
+
+def _cosines(length, periodic, dtype, weights):
+    dtype = torch.float32 if dtype is None else dtype
+    if length == 1:
+        return torch.ones(1, dtype=dtype)
+    angle = prims.iota((length,), 0).to(dtype) * (6.283185307179586 / (length if periodic else length - 1))
+    result = weights[0] - weights[1] * torch.cos(angle)
+    return result + weights[2] * torch.cos(2 * angle) if len(weights) > 2 else result
+
+
+@view(at="torch")
+def hann_window(window_length, periodic=True, *, dtype=None, device=None, layout=None, requires_grad=False):
+    return _cosines(window_length, periodic, dtype, (0.5, 0.5))
+
+
+@view(at="torch")
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, device=None, layout=None, requires_grad=False):
+    return _cosines(window_length, periodic, dtype, (alpha, beta))
+
+
+@view(at="torch")
+def blackman_window(window_length, periodic=True, *, dtype=None, device=None, layout=None, requires_grad=False):
+    return _cosines(window_length, periodic, dtype, (0.42, 0.5, 0.08))

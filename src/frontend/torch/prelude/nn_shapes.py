@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.nn: padding, pixels and pooling as modules."""
+
+
+class _Pad(nn.Module):
+    mode = "constant"
+
+    def __init__(self, padding, value=None):
+        super().__init__()
+        self.padding = (padding,) * (2 * self.axes) if isinstance(padding, int) else tuple(padding)
+        self.value = value
+
+    def forward(self, input):
+        return F.pad(input, self.padding, self.mode, self.value)
+
+
+class ConstantPad1d(_Pad):
+    axes = 1
+
+
+class ConstantPad2d(_Pad):
+    axes = 2
+
+
+class ConstantPad3d(_Pad):
+    axes = 3
+
+
+class ZeroPad1d(_Pad):
+    axes = 1
+
+
+class ZeroPad2d(_Pad):
+    axes = 2
+
+
+class ZeroPad3d(_Pad):
+    axes = 3
+
+
+class ReflectionPad1d(_Pad):
+    axes = 1
+    mode = "reflect"
+
+
+class ReflectionPad2d(_Pad):
+    axes = 2
+    mode = "reflect"
+
+
+class ReflectionPad3d(_Pad):
+    axes = 3
+    mode = "reflect"
+
+
+class ReplicationPad1d(_Pad):
+    axes = 1
+    mode = "replicate"
+
+
+class ReplicationPad2d(_Pad):
+    axes = 2
+    mode = "replicate"
+
+
+class ReplicationPad3d(_Pad):
+    axes = 3
+    mode = "replicate"
+
+
+class CircularPad1d(_Pad):
+    axes = 1
+    mode = "circular"
+
+
+class CircularPad2d(_Pad):
+    axes = 2
+    mode = "circular"
+
+
+class CircularPad3d(_Pad):
+    axes = 3
+    mode = "circular"
+
+
+class PixelShuffle(nn.Module):
+    def __init__(self, upscale_factor):
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input):
+        return F.pixel_shuffle(input, self.upscale_factor)
+
+
+class PixelUnshuffle(nn.Module):
+    def __init__(self, downscale_factor):
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def forward(self, input):
+        return F.pixel_unshuffle(input, self.downscale_factor)
+
+
+class ChannelShuffle(nn.Module):
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input):
+        return F.channel_shuffle(input, self.groups)
+
+
+# --- Pooling --------------------------------------------------------------------------------------
+
+
+class _AvgPool(nn.Module):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+
+class AvgPool1d(_AvgPool):
+    def forward(self, input):
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+
+
+class AvgPool2d(_AvgPool):
+    def forward(self, input):
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
+
+
+class AvgPool3d(_AvgPool):
+    def forward(self, input):
+        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
+
+
+class _MaxPool(nn.Module):
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input):
+        return self.function(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
+
+
+class MaxPool1d(_MaxPool):
+    function = staticmethod(F.max_pool1d)
+
+
+class MaxPool2d(_MaxPool):
+    function = staticmethod(F.max_pool2d)
+
+
+class MaxPool3d(_MaxPool):
+    function = staticmethod(F.max_pool3d)
+
+
+class _AdaptivePool(nn.Module):
+    def __init__(self, output_size, return_indices=False):
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+
+class _AdaptiveAvgPool(_AdaptivePool):
+    def forward(self, input):
+        return self.function(input, self.output_size)
+
+
+class AdaptiveAvgPool1d(_AdaptiveAvgPool):
+    function = staticmethod(F.adaptive_avg_pool1d)
+
+
+class AdaptiveAvgPool2d(_AdaptiveAvgPool):
+    function = staticmethod(F.adaptive_avg_pool2d)
+
+
+class AdaptiveAvgPool3d(_AdaptiveAvgPool):
+    function = staticmethod(F.adaptive_avg_pool3d)
+
+
+class _AdaptiveMaxPool(_AdaptivePool):
+    def forward(self, input):
+        return self.function(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    function = staticmethod(F.adaptive_max_pool1d)
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    function = staticmethod(F.adaptive_max_pool2d)
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    function = staticmethod(F.adaptive_max_pool3d)
