@@ -86,7 +86,7 @@ LogicalResult FileEmitter::build() {
       programTexts.push_back(registration.str());
     }
     Writer caller;
-    if (!forwards.contains(program.getSymName())) {
+    if (!forwards.contains(program.getSymName()) && !program->hasAttr("host.given")) {
       printFunction(program, parts, caller);
       programTexts.push_back(caller.str());
     }

@@ -315,6 +315,25 @@ void HostPrinter::printReturn(Operation *op) {
   writer.statement("return ", Code::tuple(results));
 }
 
+/// Passes the arguments on to the program whose condition holds.
+void HostPrinter::printDispatch(host::DispatchOp op) {
+  llvm::SmallVector<Code> arguments;
+  for (BlockArgument argument : program.getArguments())
+    arguments.push_back(values[argument]);
+  for (auto [place, name] : llvm::enumerate(op.getPrograms())) {
+    auto chosen =
+        SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, cast<FlatSymbolRefAttr>(name));
+    bool isLast = place + 1 == op.getPrograms().size();
+    if (!isLast) {
+      printCondition(getPred(cast<sym::PredAttr>(op.getConditions()[place]).getPred()));
+      writer.indent();
+    }
+    writer.statement("return ", Code::call(getPrivateName(chosen), arguments));
+    if (!isLast)
+      writer.dedent();
+  }
+}
+
 void HostPrinter::printOp(Operation *op) {
   if (auto check = dyn_cast<host::CheckOp>(op)) {
     printCondition(getPred(index::notOf(check.getPred().getPred())));
@@ -329,6 +348,8 @@ void HostPrinter::printOp(Operation *op) {
                             Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
   if (isa<func::ReturnOp>(op))
     return printReturn(op);
+  if (auto dispatch = dyn_cast<host::DispatchOp>(op))
+    return printDispatch(dispatch);
   if (op->getNumResults() != 1)
     return refuse(op, "has no spelling in Python");
   if (op->use_empty())

@@ -96,8 +96,8 @@ static LogicalResult verifySymbol(func::FuncOp program, SymbolAttr symbol) {
     return refuse("names argument " + llvm::Twine(symbol.getArgument()) + ", which is not there");
   Type type = program.getArgumentTypes()[symbol.getArgument()];
   if (symbol.getKind() == SymbolKind::Value) {
-    if (!type.isInteger(64))
-      return refuse("is the value of an argument that is not i64");
+    if (!type.isInteger(64) && !type.isInteger(1))
+      return refuse("is the value of an argument that is neither i64 nor i1");
     return success();
   }
   auto tensor = dyn_cast<TensorType>(type);

@@ -24,8 +24,8 @@ static llvm::SmallVector<Attribute> flagSymbols(func::FuncOp program) {
   llvm::SmallVector<Attribute> symbols;
   for (unsigned number = 0; number < program.getNumArguments(); ++number)
     if (auto name = program.getArgAttrOfType<StringAttr>(number, "graph.symbol"))
-      symbols.push_back(host::SymbolAttr::get(program.getContext(), name, host::SymbolKind::Value,
-                                              number, 0));
+      symbols.push_back(
+          host::SymbolAttr::get(program.getContext(), name, host::SymbolKind::Value, number, 0));
   return symbols;
 }
 
@@ -56,15 +56,16 @@ static llvm::SmallVector<Type> argumentTypes(func::FuncOp declaration,
     auto tensor = cast<graph::TensorType>(type);
     Type element = tensor.getElementType();
     if (declaration.getArgAttr(number, "graph.scalar")) {
-      types.push_back(isa<FloatType>(element)  ? Type(Float64Type::get(mlir))
-                      : element.isInteger(1) ? element
-                                             : Type(IntegerType::get(mlir, 64)));
+      types.push_back(isa<FloatType>(element) ? Type(Float64Type::get(mlir))
+                      : element.isInteger(1)  ? element
+                                              : Type(IntegerType::get(mlir, 64)));
       continue;
     }
     auto name = declaration.getArgAttrOfType<StringAttr>(number, "graph.name");
     llvm::SmallVector<index::Expr> strides;
     for (unsigned dim = 0; dim < tensor.getSizes().size(); ++dim) {
-      strides.push_back(context.symbol(("stride_" + name.getValue() + "_" + llvm::Twine(dim)).str()));
+      strides.push_back(
+          context.symbol(("stride_" + name.getValue() + "_" + llvm::Twine(dim)).str()));
       bind(tensor.getSizes()[dim], host::SymbolKind::Size, number, dim);
       bind(strides.back(), host::SymbolKind::Stride, number, dim);
     }

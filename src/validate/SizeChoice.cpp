@@ -148,11 +148,19 @@ bool Chooser::isTooLarge(const SizeChoice &choice, bool inputsOnly) const {
 
 /// Halves the largest symbol that may be changed until nothing is too large.
 void Chooser::scaleDown(SizeChoice &choice) const {
+  // What tells this case of a program from others stays as long as it can.
+  SmallVector<Expr> telling;
+  if (auto when = func::FuncOp(program)->getAttrOfType<sym::PredAttr>("graph.when"))
+    index::forEachSymbol(when.getPred(), [&](Expr symbol) { telling.push_back(symbol); });
   while (isTooLarge(choice, true) || isTooLarge(choice, false)) {
+    bool hasOther = any_of(symbols, [&](Expr symbol) {
+      return !is_contained(telling, symbol) && choice.values[symbol] > 1;
+    });
     Expr largest;
     for (Expr symbol : symbols)
-      if ((wished == hintedSize || !mainIsLast || !is_contained(mains, symbol)) && choice.values[symbol] > 1 &&
-          (!largest || choice.values[symbol] > choice.values[largest]))
+      if (!(hasOther && wished == hintedSize && is_contained(telling, symbol)) &&
+          (wished == hintedSize || !mainIsLast || !is_contained(mains, symbol)) &&
+          choice.values[symbol] > 1 && (!largest || choice.values[symbol] > choice.values[largest]))
         largest = symbol;
     if (!largest)
       return;

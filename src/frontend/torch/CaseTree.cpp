@@ -84,7 +84,8 @@ public:
       attributes.set("graph.name", name);
       attributes.set("graph.scalar", builder.getUnitAttr());
       attributes.set("graph.symbol", name);
-      attributes.set("graph.flag", builder.getStringAttr(path.empty() ? "training" : path + ".training"));
+      attributes.set("graph.flag",
+                     builder.getStringAttr(path.empty() ? "training" : path + ".training"));
       (void)function.insertArgument(place++, type, attributes.getDictionary(function.getContext()),
                                     function.getLoc());
     }
@@ -117,10 +118,11 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
   mlir::MLIRContext *mlir = model.getContext();
   mlir::OwningOpRef<mlir::ModuleOp> joined = mlir::ModuleOp::create(first.module->getLoc());
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(joined->getBody());
-  auto declaration = mlir::func::FuncOp::create(
-      builder, model.getLoc(), name, mlir::FunctionType::get(mlir, first.declared, {}));
+  auto declaration = mlir::func::FuncOp::create(builder, model.getLoc(), name,
+                                                mlir::FunctionType::get(mlir, first.declared, {}));
   declaration.setPrivate();
-  for (StringRef attribute : {"graph.signature", "graph.known", "graph.result", "graph.definitions"})
+  for (StringRef attribute :
+       {"graph.signature", "graph.known", "graph.result", "graph.definitions"})
     if (mlir::Attribute value = model->getAttr(attribute))
       declaration->setAttr(attribute, value);
   for (unsigned place = 0; place < declaration.getNumArguments(); ++place)
@@ -166,8 +168,7 @@ mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnos
                       "every case of the program raises: " + cases.front().raised);
     return {};
   }
-  index::Context &context =
-      sym::SymDialect::getIndexContext(first->module.get().getContext());
+  index::Context &context = sym::SymDialect::getIndexContext(first->module.get().getContext());
   Flags flags;
   for (const ReadCase &one : cases)
     flags.add(one.decided);

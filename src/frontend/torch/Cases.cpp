@@ -243,7 +243,10 @@ PyValue TorchLibrary::refuseTraining(StringRef message, StringRef help) {
   if (!depends || isTrying)
     return reportAndPoison(message, help);
   SourceLocation place = userLocation();
-  std::string where = place.file ? " (line " + std::to_string(place.file->getLineColumn(place.range.begin).line) + ")" : "";
+  std::string where =
+      place.file
+          ? " (line " + std::to_string(place.file->getLineColumn(place.range.begin).line) + ")"
+          : "";
   programCase.refusal = (message + where + ": call eval() on the module").str();
   return machine->refuseAt(place, message, help);
 }

@@ -285,13 +285,12 @@ void SizeSolver::adaptHints(Pred pred) {
   auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
   if (holds(pred))
     return;
-  SmallVector<Expr> mentioned, unknown;
+  SmallVector<Expr> mentioned;
   index::forEachSymbol(pred, [&](Expr symbol) {
     if (!hintOf(symbol) || is_contained(mentioned, symbol))
       return;
     mentioned.push_back(symbol);
-    if (hints.try_emplace(symbol, usual).second)
-      unknown.push_back(symbol);
+    hints.try_emplace(symbol, usual);
   });
   for (Expr symbol : reverse(mentioned)) {
     int64_t own = hints[symbol];

@@ -30,16 +30,15 @@ void addProblems(const Diagnostics &problems, Diagnostics &diagnostics) {
   for (const Diagnostic &problem : problems.all()) {
     auto isSame = [&](const Diagnostic &known) {
       const SourceFile *a = problem.location.file, *b = known.location.file;
-      return known.message == problem.message && !a == !b &&
-             (!a || a->getName() == b->getName()) &&
+      return known.message == problem.message && !a == !b && (!a || a->getName() == b->getName()) &&
              known.location.range.begin == problem.location.range.begin;
     };
     if (any_of(diagnostics.all(), isSame))
       continue;
     bool isError = problem.severity == Severity::Error;
-    Diagnostic &added =
-        isError ? diagnostics.error(problem.location, problem.message, problem.help)
-                : diagnostics.warning(problem.location, problem.message, problem.help);
+    Diagnostic &added = isError
+                            ? diagnostics.error(problem.location, problem.message, problem.help)
+                            : diagnostics.warning(problem.location, problem.message, problem.help);
     added.notes = problem.notes;
   }
 }

@@ -375,10 +375,14 @@ Value Evaluator::evalCompare(const ast::Compare &node) {
       return result;
     Value taken = nullptr;
     Truth known = condition(node, result, taken);
+    // A library may decide this comparison; any other answer is that of the whole chain.
+    if (auto *decided = llvm::dyn_cast_if_present<BoolObject>(taken);
+        decided && known == Truth::Unknown)
+      known = decided->value() ? Truth::True : Truth::False;
     if (known == Truth::Failed || known == Truth::Unknown)
       return taken;
     if (known == Truth::False)
-      return result;
+      return taken ? taken : result;
     left = right;
   }
   return nullptr;
