@@ -40,7 +40,10 @@ static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort
 }
 
 /// What kept the exact test from an answer.
-static std::string obstacleOf(const Access &access) {
+static std::string obstacleOf(const Access &access, const LaneValues &lanes) {
+  if (llvm::any_of(index::collectSymbols(access.offset),
+                   [&](index::Expr symbol) { return lanes.isOpaque(symbol); }))
+    return "";
   for (const auto &[bound, answer] : access.exactAnswers) {
     if (answer.kind == IntegerAnswer::Kind::Holds)
       continue;
@@ -135,7 +138,10 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
         return verdict;
     verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
                                            "' is not known"
-                                     : missing + obstacleOf(access);
+                                     : missing + obstacleOf(access, lanes);
+    for (index::Expr symbol : index::collectSymbols(access.offset))
+      if (lanes.isOpaque(symbol))
+        verdict.reason += "; " + show(symbol) + " is " + lanes.originOf(symbol);
   } else {
     verdict.reason = access.problem;
   }

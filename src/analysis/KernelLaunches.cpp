@@ -4,6 +4,7 @@
 
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
+#include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -82,7 +83,15 @@ LaunchContract openContractOf(func::FuncOp kernel) {
       contract.facts.setRange(argument.value, signedRange(type));
     }
   }
-  for (unsigned axis = 0; axis < 3; ++axis)
+  // A grid has as many axes as the kernel asks for.
+  unsigned axes = 1;
+  kernel.walk([&](Operation *op) {
+    if (auto id = dyn_cast<tile::ProgramIdOp>(op))
+      axes = std::max<unsigned>(axes, id.getAxis() + 1);
+    if (auto count = dyn_cast<tile::NumProgramsOp>(op))
+      axes = std::max<unsigned>(axes, count.getAxis() + 1);
+  });
+  for (unsigned axis = 0; axis < axes; ++axis)
     contract.grid.push_back(context.symbol("num_programs(" + std::to_string(axis) + ")"));
   return contract;
 }

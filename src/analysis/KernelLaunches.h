@@ -20,7 +20,8 @@ void forEachLaunch(mlir::ModuleOp module, VisitLaunch visit);
 void forEachUnlaunched(mlir::ModuleOp module, VisitLaunch visit);
 
 /// A contract for a kernel whose launch is not known: pointer `x` leads to `numel(x)` elements,
-/// integers are symbols by their names, the grid is `num_programs(0..2)`.
+/// integers are symbols by their names, the grid is `num_programs(0)` and as many further axes as
+/// the kernel asks for.
 LaunchContract openContractOf(mlir::func::FuncOp kernel);
 
 } // namespace nereid::analysis

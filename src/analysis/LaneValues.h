@@ -55,6 +55,8 @@ public:
   index::Expr programId(unsigned axis) const { return programIds[axis]; }
   /// Whether a symbol stands for a value that is not known (a loaded one, say).
   bool isOpaque(index::Expr symbol) const { return opaque.contains(symbol); }
+  /// What it is then: the result of an operation, say.
+  std::string originOf(index::Expr symbol) const { return opaque.lookup(symbol); }
   /// Whether a symbol counts the turns of a loop.
   bool isLoopCounter(index::Expr symbol) const { return loopOf.contains(symbol); }
 

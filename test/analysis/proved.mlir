@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: nereid-opt %s --prove-accesses -split-input-file -verify-diagnostics -o /dev/null
+
+// A mask by the tensor's size.
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %c4 = arith.constant 4 : i32
+  %pid = tile.program_id 0
+  %start = arith.muli %pid, %c4 : i32
+  %starts = tile.splat %start : i32 -> tensor<4xi32>
+  %range = tile.range 0 : tensor<4xi32>
+  %offs = arith.addi %starts, %range : tensor<4xi32>
+  %ns = tile.splat %n : i32 -> tensor<4xi32>
+  %mask = arith.cmpi slt, %offs, %ns : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %offs : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  // expected-remark @below {{PROVED in bounds (tier 1)}}
+  // expected-remark @below {{PROVED apart (tier 1)}}
+  tile.store %xp, %one mask %mask : tensor<4xi1> : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
+  host.check <"N <= 1000000">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"cdiv(N, 4)">](%x, %n) meta {} : !host.tensor<[N] x f32, [1]>, i64
+  return
+}
+
+// -----
+
+// Ranges alone: a grid and a tensor of fixed sizes.
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %c4 = arith.constant 4 : i32
+  %pid = tile.program_id 0
+  %start = arith.muli %pid, %c4 : i32
+  %starts = tile.splat %start : i32 -> tensor<4xi32>
+  %range = tile.range 0 : tensor<4xi32>
+  %offs = arith.addi %starts, %range : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %offs : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  // expected-remark @below {{PROVED in bounds (tier 0)}}
+  // expected-remark @below {{PROVED apart (tier 1)}}
+  tile.store %xp, %one : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+}
+func.func @f(%x: !host.tensor<[12] x f32, [1]>) attributes {host.program} {
+  host.check <"N <= 1000000">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"3">](%x, %n) meta {} : !host.tensor<[12] x f32, [1]>, i64
+  return
+}

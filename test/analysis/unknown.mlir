@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: nereid-opt %s --prove-accesses -split-input-file -verify-diagnostics -o /dev/null
+
+// A loaded index: nothing is known of the data.
+func.func @k(%x: !tile.ptr<f32>, %i: !tile.ptr<i32>) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %ip = tile.addptr %i, %pid : !tile.ptr<i32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %at = tile.load %ip : !tile.ptr<i32> -> i32
+  %xp = tile.addptr %x, %at : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: 'v0 >= 0' is not known; v0 is the result of 'tile.load'}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[V] x f32, [1]>, %i: !host.tensor<[N] x i32, [1]>) attributes {host.program} {
+  host.launch @k grid [#sym.expr<N>](%x, %i) meta {} : !host.tensor<[V] x f32, [1]>, !host.tensor<[N] x i32, [1]>
+  return
+}
+
+// -----
+
+// Sizes without a bound: 32-bit arithmetic may wrap.
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %c4 = arith.constant 4 : i32
+  %pid = tile.program_id 0
+  %start = arith.muli %pid, %c4 : i32
+  %starts = tile.splat %start : i32 -> tensor<4xi32>
+  %range = tile.range 0 : tensor<4xi32>
+  %offs = arith.addi %starts, %range : tensor<4xi32>
+  %ns = tile.splat %n : i32 -> tensor<4xi32>
+  %mask = arith.cmpi slt, %offs, %ns : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %offs : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  // expected-remark @below {{UNKNOWN in bounds: machine arithmetic may wrap or divide oddly: 'pid0 <= 536870911' is not known}}
+  // expected-remark @below {{UNKNOWN apart}}
+  tile.store %xp, %one mask %mask : tensor<4xi1> : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
+  host.check <"N >= 0">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"cdiv(N, 4) + 1">](%x, %n) meta {} : !host.tensor<[N] x f32, [1]>, i64
+  return
+}
