@@ -65,3 +65,25 @@ func.func @f(%x: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
   host.launch @k grid [#sym.expr<"N + 3">](%x, %n) meta {} : !host.tensor<[N] x f32, [1]>, i64
   return
 }
+
+// -----
+
+// True, but not affine: the term in the way is named.
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %wide = arith.extsi %pid : i32 to i64
+  %square = arith.muli %wide, %wide : i64
+  %cube = arith.muli %square, %wide : i64
+  %at = arith.subi %cube, %square : i64
+  %one = arith.constant 1.0 : f32
+  %p = tile.addptr %x, %at : !tile.ptr<f32>, i64
+  // expected-remark @below {{UNKNOWN in bounds: 'pid0 * pid0 <= pid0 * pid0 * pid0' is not known: 'pid0 * pid0 * pid0' is not affine}}
+  %v = tile.load %p : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<["N*N*N"] x f32, [1]>) attributes {host.program} {
+  host.check <"N <= 1000">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"N">](%x, %n) meta {} : !host.tensor<["N*N*N"] x f32, [1]>, i64
+  return
+}
