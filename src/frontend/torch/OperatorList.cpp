@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/torch/OperatorList.h"
 
+#include "frontend/torch/KnownNames.h"
 #include "frontend/torch/TorchLibrary.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -18,7 +19,7 @@ SmallVector<StringRef> TorchLibrary::publicNames(StringRef family) {
     return names;
   for (ModuleObject *part : preludes[family])
     for (const machine::Namespace::Slot &slot : part->attrs->slots)
-      if (slot.value && !slot.name->text.starts_with("_"))
+      if (slot.value && isKnownName(family, slot.name->text))
         names.push_back(slot.name->text);
   sort(names);
   names.erase(llvm::unique(names), names.end());

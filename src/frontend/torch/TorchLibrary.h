@@ -224,7 +224,7 @@ public:
   ModuleObject *prelude(StringRef family);
   /// Every name that was defined so far, in that order.
   ArrayRef<Registered> getRegistered() const { return registered; }
-  /// The public names of a family of preludes, sorted.
+  /// The names of PyTorch that a family of preludes has, sorted.
   llvm::SmallVector<StringRef> publicNames(StringRef family);
 
   ClassObject *tensorClass = nullptr, *parameterClass = nullptr, *dtypeClass = nullptr,
