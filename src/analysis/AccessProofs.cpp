@@ -360,19 +360,30 @@ static AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes
   return verdict;
 }
 
+/// Whether two stores lead to one memory, perhaps by different arguments.
+static bool shareMemory(const Access &a, const Access &b) {
+  if (a.argument == b.argument)
+    return true;
+  return a.tensor && b.tensor && a.tensor->memory && a.tensor->memory == b.tensor->memory;
+}
+
 /// Two stores to one tensor must find the program back in the same way, or be apart.
 static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StoreProof> stores,
                           const LaneValues &lanes, const LaunchContract &contract) {
   for (const StoreProof &store : stores)
     for (const StoreProof &other : stores) {
       AccessVerdict &verdict = verdicts[store.verdict];
+      if (&store == &other || verdict.verdict != Verdict::Proved ||
+          !shareMemory(store.access, other.access))
+        continue;
+      bool isSameArgument = store.access.argument == other.access.argument;
       bool isSameWay = !store.key.empty() && store.key == other.key;
-      if (&store == &other || verdict.verdict != Verdict::Proved || isSameWay ||
-          verdicts[other.verdict].argument != verdict.argument ||
-          areApart(store.access, other.access, lanes, contract))
+      if (isSameArgument && (isSameWay || areApart(store.access, other.access, lanes, contract)))
         continue;
       verdict.verdict = Verdict::Unknown;
-      verdict.reason = "another store to the same tensor follows another pattern";
+      verdict.reason = isSameArgument
+                           ? "another store to the same tensor follows another pattern"
+                           : "another argument leads to the same memory and is stored to";
     }
 }
 

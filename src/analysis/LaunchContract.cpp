@@ -76,10 +76,21 @@ static void orderAxes(ArgumentContract &tensor, index::Context &context) {
   tensor.strides = strides;
 }
 
+/// The tensor whose memory a value shows.
+static Value rootOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<host::ViewOp, host::AsContiguousOp, host::ContiguousOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 static ArgumentContract argumentOf(Value value, index::Context &context) {
   ArgumentContract result;
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
     result.isTensor = true;
+    result.memory = rootOf(value).getAsOpaquePointer();
     result.isInjective = isa_and_nonnull<host::EmptyOp, host::FullOp>(value.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());

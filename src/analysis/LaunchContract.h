@@ -17,6 +17,9 @@ struct ArgumentContract {
   llvm::SmallVector<index::Expr> strides;
   /// Distinct indices are distinct addresses, whatever the strides are (a fresh allocation).
   bool isInjective = false;
+  /// Pointers: what tells this memory from others, the tensor that it is a view of; null when it is
+  /// not known to be shared.
+  const void *memory = nullptr;
   /// Integers: the value; null when nothing is known of it.
   index::Expr value;
 };

@@ -87,3 +87,25 @@ func.func @f(%x: !host.tensor<[2 * N] x f32, [1]>) attributes {host.program} {
   host.launch @k grid [#sym.expr<"cdiv(N, 4)">](%x, %n) meta {} : !host.tensor<[2 * N] x f32, [1]>, i64
   return
 }
+
+// -----
+
+// Two arguments lead to one memory: each store is apart by itself, together they are not known to be.
+func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %one = arith.constant 1.0 : f32
+  %xp = tile.addptr %x, %pid : !tile.ptr<f32>, i32
+  %yp = tile.addptr %y, %pid : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  // expected-remark @below {{UNKNOWN apart: another argument leads to the same memory and is stored to}}
+  tile.store %xp, %one : !tile.ptr<f32>, f32
+  // expected-remark @below {{PROVED in bounds}}
+  // expected-remark @below {{UNKNOWN apart: another argument leads to the same memory and is stored to}}
+  tile.store %yp, %one : !tile.ptr<f32>, f32
+  return
+}
+func.func @f(%x: !host.tensor<["N + 1"] x f32, [1]>) attributes {host.program} {
+  %tail = host.view %x offset <1> : !host.tensor<["N + 1"] x f32, [1]> -> !host.tensor<[N] x f32, [1]>
+  host.launch @k grid [#sym.expr<N>](%x, %tail) meta {} : !host.tensor<["N + 1"] x f32, [1]>, !host.tensor<[N] x f32, [1]>
+  return
+}

@@ -43,3 +43,24 @@ func.func @f(%x: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
   host.launch @k grid [#sym.expr<"cdiv(N, 4) + 1">](%x, %n) meta {} : !host.tensor<[N] x f32, [1]>, i64
   return
 }
+
+// -----
+
+// The other arm of a condition on data: whether it is executed is not known, so nothing is refuted.
+func.func @k(%x: !tile.ptr<f32>, %i: !tile.ptr<i1>) attributes {tile.kernel} {
+  %far = arith.constant 5 : i32
+  %one = arith.constant 1.0 : f32
+  %xp = tile.addptr %x, %far : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %flag = tile.load %i : !tile.ptr<i1> -> i1
+  scf.if %flag {
+  } else {
+    // expected-remark @below {{UNKNOWN in bounds: '5 < V' is not known}}
+    %v = tile.load %xp : !tile.ptr<f32> -> f32
+  }
+  return
+}
+func.func @f(%x: !host.tensor<[V] x f32, [1]>, %i: !host.tensor<[1] x i1, [1]>) attributes {host.program} {
+  host.launch @k grid [#sym.expr<1>](%x, %i) meta {} : !host.tensor<[V] x f32, [1]>, !host.tensor<[1] x i1, [1]>
+  return
+}
