@@ -55,7 +55,7 @@ func.func @k(%x: !tile.ptr<f32>, %i: !tile.ptr<i1>) attributes {tile.kernel} {
   %flag = tile.load %i : !tile.ptr<i1> -> i1
   scf.if %flag {
   } else {
-    // expected-remark @below {{UNKNOWN in bounds: '5 < V' is not known}}
+    // expected-remark @below {{UNKNOWN in bounds: 'V >= 6' is not known}}
     %v = tile.load %xp : !tile.ptr<f32> -> f32
   }
   return
