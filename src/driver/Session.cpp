@@ -149,12 +149,12 @@ bool driver::writeFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &
     if (stream.has_error()) {
       std::error_code code = stream.error();
       stream.clear_error();
-      llvm::sys::fs::remove(temporary);
+      (void)llvm::sys::fs::remove(temporary);
       return fail(code);
     }
   }
   if (std::error_code code = llvm::sys::fs::rename(temporary, path)) {
-    llvm::sys::fs::remove(temporary);
+    (void)llvm::sys::fs::remove(temporary);
     return fail(code);
   }
   return true;

@@ -145,6 +145,7 @@ static Value sliceItems(Internals &in, llvm::ArrayRef<Value> items, SliceObject 
   if (!range || !in.charge(range->count / 16))
     return nullptr;
   std::vector<Value> out;
+  out.reserve(range->count);
   for (int64_t i = 0; i < range->count; ++i)
     out.push_back(items[range->start + i * range->step]);
   return asTuple ? static_cast<Value>(in.m.makeTuple(out)) : in.m.makeList(out);
@@ -315,19 +316,24 @@ static bool setListSlice(Internals &in, ListObject &list, SliceObject &slice, Va
   return true;
 }
 
+/// Which item an assignment or a deletion concerns; CPython words the error of its range
+/// differently.
+static std::optional<int64_t> assignedPosition(Internals &in, Value key, const ListObject &list) {
+  auto at = position(in, key, list.items.size(), "list");
+  if (!at && in.exception && in.matches(in.exception, in.m.builtinClass("IndexError"))) {
+    in.exception = nullptr;
+    in.m.raise("IndexError", "list assignment index out of range");
+  }
+  return at;
+}
+
 bool Internals::nativeSetItem(Value object, Value key, Value value) {
   if (auto *list = llvm::dyn_cast<ListObject>(object)) {
     if (auto *slice = llvm::dyn_cast<SliceObject>(key))
       return setListSlice(*this, *list, *slice, value);
-    auto at = position(*this, key, list->items.size(), "list");
-    if (!at) {
-      // CPython words the range error of assignments differently.
-      if (exception && matches(exception, m.builtinClass("IndexError"))) {
-        exception = nullptr;
-        m.raise("IndexError", "list assignment index out of range");
-      }
+    auto at = assignedPosition(*this, key, *list);
+    if (!at)
       return false;
-    }
     m.willWrite(list);
     list->items[*at] = value;
     return true;
@@ -357,14 +363,9 @@ bool Internals::nativeDelItem(Value object, Value key) {
   if (auto *list = llvm::dyn_cast<ListObject>(object)) {
     if (auto *slice = llvm::dyn_cast<SliceObject>(key))
       return setListSlice(*this, *list, *slice, nullptr);
-    auto at = position(*this, key, list->items.size(), "list");
-    if (!at) {
-      if (exception && matches(exception, m.builtinClass("IndexError"))) {
-        exception = nullptr;
-        m.raise("IndexError", "list assignment index out of range");
-      }
+    auto at = assignedPosition(*this, key, *list);
+    if (!at)
       return false;
-    }
     m.willWrite(list);
     list->items.erase(list->items.begin() + *at);
     return true;
