@@ -91,7 +91,10 @@ def differs(ours, theirs, zero, single):
         return "" if zero or not ours.any() else "not zero, PyTorch has no gradient"
     if ours.shape != theirs.shape:
         return "shape %s, PyTorch has %s" % (tuple(ours.shape), tuple(theirs.shape))
-    relative, absolute = (1e-5, 1e-6) if single else (1e-9, 1e-10)
+    if theirs.dtype in forward.TOLERANCE and theirs.dtype != torch.float64:
+        relative, absolute = forward.TOLERANCE[theirs.dtype]
+    else:
+        relative, absolute = (1e-5, 1e-6) if single else (1e-9, 1e-10)
     a, b = ours.double(), theirs.double()
     near = torch.isclose(a, b, rtol=relative, atol=absolute, equal_nan=True)
     if near.all():

@@ -13,7 +13,7 @@ PAIRS = [0.0, 1.0, -1.0, 0.5, 2.0, -2.5, 3.0, 800.0, INF, -INF]
 WIDER = {"x // y", "x // 2", "torch.floor_divide(x, y)", "torch.heaviside(x, x)"}
 
 # Entries that compute in float32 on the way, as PyTorch's hardsigmoid does with its constants.
-SINGLE = ["float32", "float()", "hardsigmoid"]
+SINGLE = ["float32", "float()", "hardsigmoid", "_window("]
 
 PROGRAMS = [
     ("x * x + x", ["f64[4]"]),
@@ -32,6 +32,20 @@ PROGRAMS = [
     ("w = x * 1\nw[w > 0] = 0\nw * x", ["f64[3,4]"]),
     ("w = x.exp()\nw.mul_(x)\nw", ["f64[3,4]"]),
     ("x.half().float() * x", ["f64[4]"]),
+    ("x.data * x", ["f64[4]"]),
+    ("with torch.no_grad():\n    w = x[1:] * 2\nwith torch.enable_grad():\n    v = x[1:] * w\nv", ["f64[4]"]),
+    ("w = x * 2\nv = w.detach()\nv * w + F.relu(w - v)", ["f64[4]"]),
+    ("F.layer_norm(x, (6,), y, z)", ["f16[4,6]", "f16[6]", "f16[6]"]),
+    ("F.rms_norm(x, (6,), y)", ["bf16[4,6]", "bf16[6]"]),
+    ("x.softmax(-1) * y", ["f16[4,6]", "f32[6]"]),
+    ("F.gelu(x).sum(0) + y", ["bf16[4,6]", "bf16[6]"]),
+    ("(x.float() * y).to(x.dtype) * x", ["f16[4,6]", "f16[6]"]),
+    ("F.cross_entropy(x, y)", ["f16[5,7]", "i64[5]<7"]),
+    ("x.cummax(0).values", ["f64[6,2]"]),
+    ("x.cummin(1)[0] * x", ["f64[6,5]ties"]),
+    ("x.unfold(0, 3, 1) * y", ["f64[7]", "f64[3]"]),
+    ("x.diagonal() * y", ["f64[4,4]", "f64[4]"]),
+    ("F.pad(x, (2, 1), mode='reflect') ** 2", ["f64[3,5]"]),
     ("x.float().exp()", ["f64[4]"]),
     ("(x > 0).double() * x", ["f64[4]"]),
     ("torch.where(x > 0, x, y)", ["f64[4]", "f64[4]"]),
@@ -41,6 +55,8 @@ PROGRAMS = [
     ("torch.lgamma(x)", ["f64[40]"]),
     ("x[y] * x[y]", ["f64[7,3]", "i64[9]<7"]),
     ("F.embedding(y, x).sum(1)", ["f64[7,3]", "i64[2,9]<7"]),
+    ("F.embedding(y, x, padding_idx=2)", ["f64[7,3]", "i64[2,9]<7"]),
+    ("F.embedding(y, x, padding_idx=-3) * x[0]", ["f64[7,3]", "i64[2,9]<7"]),
     ("torch.gather(x, 0, y)", ["f64[3,7]", "i64[5,7]<3"]),
     ("x.index_select(1, y).exp()", ["f64[3,7]", "i64[9]<7"]),
     ("x.cumprod(0)", ["f64[6,2]"]),

@@ -212,6 +212,33 @@ bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
   return false;
 }
 
+PyValue TorchLibrary::embeddingWithGradient(TensorValue *rows, TensorValue *weight,
+                                            TensorValue *index, ArrayRef<PyValue> args) {
+  auto isSet = [](PyValue flag) {
+    return isa<BoolObject>(flag) && cast<BoolObject>(flag)->value();
+  };
+  if (isSet(args[5]))
+    return machine->refuse("the gradient of an embedding with scale_grad_by_freq is not supported",
+                           "use scale_grad_by_freq=False");
+  if (isSet(args[6]))
+    return machine->refuse("the gradient of an embedding with sparse=True is not supported",
+                           "use sparse=False");
+  if (!rows || isa<NoneObject>(args[2]))
+    return rows;
+  std::optional<int64_t> padding = intArg(args[2], "padding_idx");
+  if (!padding)
+    return nullptr;
+  mlir::Value value = read(rows), places = writer.cast(read(index), DType::I64);
+  Expr row = writer.constantSize(*padding);
+  if (*padding < 0)
+    row = solver.resolve(row + sizesOf(weight)[0]);
+  mlir::Value hit =
+      writer.test("eq", {places, writer.broadcastTo(writer.size(row), writer.sizes(places))});
+  SmallVector<int64_t> dims = to_vector(seq<int64_t>(0, writer.rank(places)));
+  hit = writer.broadcast(hit, dims, writer.sizes(value));
+  return wrap(writer.where(hit, detached(value), value));
+}
+
 void TorchLibrary::defineGradientModes() {
   define("prims", "record", "(mode)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     bool before = t.recording;

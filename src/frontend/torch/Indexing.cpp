@@ -346,7 +346,8 @@ void TorchLibrary::defineIndexing() {
            if (!isa<NoneObject>(a[3]))
              return t.machine->refuse("embedding with max_norm changes its weight",
                                       "normalise the weight beforehand");
-           return t.take(weight, 0, index);
+           TensorValue *rows = t.take(weight, 0, index);
+           return t.gradients ? t.embeddingWithGradient(rows, weight, index, a) : rows;
          });
 }
 

@@ -134,6 +134,10 @@ public:
   mlir::Value detached(mlir::Value value);
   /// Calls the program, in the mode with which it is decorated.
   PyValue callProgram(FunctionObject &function, const CallArgs &args);
+  /// The rows of an embedding, of which those at `padding_idx` have no gradient; `args` are the
+  /// call's.
+  PyValue embeddingWithGradient(TensorValue *rows, TensorValue *weight, TensorValue *index,
+                                ArrayRef<PyValue> args);
   /// False after refusing a write that autograd would not see.
   bool checkUnrecordedWrite(TensorValue *tensor);
 

@@ -154,11 +154,14 @@ class Embedding(nn.Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
         self.max_norm = max_norm
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.sparse = sparse
         self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
 
     def forward(self, input):
-        return F.embedding(input, self.weight, None, self.max_norm)
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, 2.0, self.scale_grad_by_freq, self.sparse)
 
 
 class CosineSimilarity(nn.Module):
