@@ -35,6 +35,8 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
   emission.source = Session::splitSource(options.program.source).first;
   emission.program = name.str();
   emission.tool = "nereid " NEREID_VERSION;
+  emission.init = options.program.init;
+  emission.hasCommandLine = true;
   emission.note = "Stage " + std::to_string(result.stage) +
                   (result.stage == 1 ? ": one kernel for each operator." : ": fused kernels.");
   llvm::raw_string_ostream os(result.text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Emit.h"
 
+#include "emit/CommandLine.h"
 #include "emit/FileParts.h"
 #include "emit/HostPrinter.h"
 #include "emit/Prelude.h"
@@ -9,7 +10,10 @@
 #include "host/HostOps.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -27,7 +31,10 @@ public:
 private:
   void collect();
   void markOperators();
+  std::vector<std::string> shareConfigs(std::vector<std::string> &texts);
+  void addCommandLine(std::vector<std::string> &texts);
   std::string getHeader() const;
+  std::string getSource() const;
 
   ModuleOp module;
   const EmitOptions &options;
@@ -96,14 +103,66 @@ LogicalResult FileEmitter::build() {
     failed |= printClass(type, parts, writer).failed();
     programTexts.push_back(writer.str());
   }
+  addCommandLine(programTexts);
+  std::vector<std::string> configs = shareConfigs(kernelTexts);
   std::vector<std::string> prelude = getPrelude(parts);
   definitions = prelude;
   definitions.insert(definitions.end(), parts.combiners.begin(), parts.combiners.end());
   definitions.insert(definitions.end(), parts.definitions.begin(), parts.definitions.end());
+  definitions.insert(definitions.end(), configs.begin(), configs.end());
   definitions.insert(definitions.end(), kernelTexts.begin(), kernelTexts.end());
   definitions.insert(definitions.end(), programTexts.begin(), programTexts.end());
   markOperators();
   return failure(failed);
+}
+
+/// Lists of configurations that several kernels have become constants, which are returned.
+std::vector<std::string> FileEmitter::shareConfigs(std::vector<std::string> &texts) {
+  constexpr llvm::StringLiteral open = "    configs=[\n", close = "\n    ],\n";
+  auto getList = [&](llvm::StringRef text) {
+    size_t at = text.find(open), end = text.find(close);
+    return at == llvm::StringRef::npos ? llvm::StringRef() : text.slice(at + open.size(), end + 1);
+  };
+  std::map<std::string, unsigned> counts;
+  for (const std::string &text : texts)
+    ++counts[getList(text).str()];
+  std::vector<std::string> constants;
+  std::map<std::string, std::string> names;
+  for (std::string &text : texts) {
+    std::string list = getList(text).str();
+    if (list.empty() || counts[list] < 2)
+      continue;
+    std::string &name = names[list];
+    if (name.empty()) {
+      bool isTile = llvm::StringRef(list).contains("BLOCK_M"),
+           isRow = llvm::StringRef(list).contains("BLOCK_N"),
+           isFlat = llvm::StringRef(list).contains("BLOCK");
+      name = parts.names.take(isTile   ? "_TILE_CONFIGS"
+                              : isRow  ? "_ROW_CONFIGS"
+                              : isFlat ? "_FLAT_CONFIGS"
+                                       : "_WARPS_CONFIGS");
+      std::string lines;
+      for (llvm::StringRef line : llvm::split(llvm::StringRef(list).rtrim('\n'), '\n'))
+        lines += line.drop_front(4).str() + "\n";
+      constants.push_back(name + " = [\n" + lines + "]\n");
+    }
+    size_t at = text.find(open);
+    text.replace(at, open.size() + list.size() - 1 + close.size(), "    configs=" + name + ",\n");
+  }
+  return constants;
+}
+
+/// Compares the last program of the file with the original.
+void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
+  if (!options.hasCommandLine || programs.empty())
+    return;
+  func::FuncOp program = programs.back();
+  size_t kept = 0;
+  for (host::ModuleOp type : classes)
+    if (type.getForward() == program.getSymName())
+      kept = type.getTree().size();
+  parts.usesCommandLine = parts.usesTorch = true;
+  texts.push_back(printCommandLine(program, kept, {getSource(), options.program, options.init}));
 }
 
 /// Operators of different files share a namespace: their names end in a digest of their file.
@@ -118,13 +177,19 @@ void FileEmitter::markOperators() {
       definition.replace(at, place.size(), digest);
 }
 
+/// Output is the same on every machine: of an absolute path only the file's name is kept.
+std::string FileEmitter::getSource() const {
+  llvm::StringRef path = options.source;
+  return (llvm::sys::path::is_absolute(path) ? llvm::sys::path::filename(path) : path).str();
+}
+
 std::string FileEmitter::getHeader() const {
   Writer writer;
   std::string first = "Triton kernels";
   if (!options.program.empty())
     first += " for " + options.program;
   if (!options.source.empty())
-    first += ", converted from " + options.source;
+    first += ", converted from " + getSource();
   first += " by " + options.tool + ".";
   std::string text = first;
   if (!options.note.empty())

@@ -21,6 +21,10 @@ struct EmitOptions {
   std::string program;
   /// The name and version of the tool, for the first docstring.
   std::string tool = "nereid";
+  /// How to construct the class; empty: as its file's get_init_inputs() says.
+  std::string init;
+  /// Whether the file gets a command line that compares it with the original.
+  bool hasCommandLine = false;
   /// Text for the first docstring, below its first line; may be empty.
   std::string note;
 };

@@ -27,6 +27,7 @@ struct FileParts {
   bool usesContiguousCheck = false;
   bool usesNn = false;
   bool usesFunctional = false;
+  bool usesCommandLine = false;
   /// Import lines that a class's constructor needs, beside those above.
   std::vector<std::string> imports;
   /// Definitions that a class's constructor needs, as the user wrote them.

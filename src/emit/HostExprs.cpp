@@ -82,6 +82,16 @@ Code HostPrinter::getPred(index::Pred pred) {
     }
     return code;
   }
+  // The greatest position from which a block stays within 32 bits is written as what it is.
+  constexpr int64_t greatest = (int64_t(1) << 31) - (1 << 16);
+  if (pred.getKind() == index::PredKind::NonNegative) {
+    index::Expr expr = pred.getExpr();
+    Code bound = Code::text("2**31 - 2**16", Binding::Add);
+    if (expr.getConstantTerm() == -greatest - 1)
+      return Code::binary(">", Binding::Compare, getExpr(expr + (greatest + 1)), bound);
+    if (expr.getConstantTerm() == greatest)
+      return Code::binary("<=", Binding::Compare, getExpr(-(expr - greatest)), bound);
+  }
   Code code = spell(pred, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");
   return code;

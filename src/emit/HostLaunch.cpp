@@ -84,7 +84,8 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
   std::string text = grid.str();
   if (llvm::StringRef(text).contains("meta[")) {
     std::string name = names.take("grid");
-    if (!llvm::StringRef(writer.str()).ends_with("\n\n"))
+    llvm::StringRef before = writer.str();
+    if (!before.ends_with("\n\n") && !before.ends_with(":\n"))
       writer.line("");
     writer.line("def " + name + "(meta):");
     writer.indent();

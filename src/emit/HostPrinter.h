@@ -85,6 +85,11 @@ std::string getTypeText(mlir::Type type);
 /// `softmax.py:6`; empty when unknown.
 std::string getPlace(mlir::Location location);
 
+/// `x` or `xs[0]`: an argument as an expression over the parameters of the original.
+std::string spellArgument(mlir::func::FuncOp program, size_t place);
+/// The text with every single-quoted string in it in double quotes: `d['a']` as `d["a"]`.
+std::string requoteParts(llvm::StringRef text);
+
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program);
 

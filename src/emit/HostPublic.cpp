@@ -16,8 +16,7 @@ static std::string requote(llvm::StringRef text) {
   return isPlain ? ("\"" + text.drop_front().drop_back() + "\"").str() : text.str();
 }
 
-/// The text with every single-quoted string in it in double quotes: `d['a']` as `d["a"]`.
-static std::string requoteParts(llvm::StringRef text) {
+std::string requoteParts(llvm::StringRef text) {
   std::string result;
   while (!text.empty()) {
     size_t open = text.find_first_of("'\""), close = open;
@@ -122,9 +121,10 @@ static llvm::StringRef getName(func::FuncOp program, size_t place) {
   return name ? name.getValue() : "";
 }
 
-/// `x` or `xs[0]`: an argument as an expression over the parameters.
-static std::string spellArgument(func::FuncOp program, size_t place) {
+std::string spellArgument(func::FuncOp program, size_t place) {
   llvm::StringRef name = getName(program, place);
+  if (auto access = program.getArgAttrOfType<StringAttr>(place, "host.access"))
+    name = access.getValue();
   return name.empty() ? "arg" + std::to_string(place) : requoteParts(name);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Prelude.h"
 
+#include "emit/CommandLine.h"
+
 namespace nereid::emit {
 
 static constexpr llvm::StringLiteral preferText =
@@ -30,12 +32,12 @@ static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name
 
 static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
     """Raises unless a parameter has the value that the kernels were made for."""
-    if isinstance(value, torch.Tensor) or value != known:
-        raise ValueError(f"{name}: the kernels were made for {known!r}, found {value!r}")
+    if isinstance(value, torch.Tensor) or repr(value) != repr(known):
+        raise ValueError(f"{name}: the kernels are made for {known!r}, found {value!r}")
 )py";
 
 static constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator, *arguments):
-    """Launches directly, or as one operator where PyTorch traces or wants a gradient."""
+    """Launches, as one operator where PyTorch traces or wants a gradient."""
     if torch.compiler.is_compiling():
         return operator(*arguments)
     if torch.is_grad_enabled():
@@ -103,18 +105,28 @@ static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape,
 
 std::vector<std::string> getImports(const FileParts &parts) {
   std::string standard, others;
+  std::vector<std::string> modules;
+  if (parts.usesCommandLine)
+    modules = getCommandLineImports();
   if (parts.usesMath)
-    standard += "import math\n";
-  if (parts.usesConfigs)
-    standard += "import os\n";
+    modules.push_back("math");
+  if (parts.usesConfigs || parts.usesCommandLine)
+    modules.push_back("os");
+  llvm::sort(modules);
+  for (const std::string &name : modules)
+    standard += "import " + name + "\n";
   if (parts.usesTorch)
     others += "import torch\n";
   if (parts.usesFunctional)
     others += "import torch.nn.functional as F\n";
-  if (parts.usesTriton)
+  if (parts.usesCommandLine)
+    others += "import torch.utils._pytree as pytree\n";
+  if (parts.usesTriton || parts.usesCommandLine)
     others += "import triton\nimport triton.language as tl\n";
   if (parts.usesNn)
     others += "from torch import nn\n";
+  if (parts.usesCommandLine)
+    others += "from torch.overrides import TorchFunctionMode\n";
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
   for (const std::string &line : parts.imports)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Writer.h"
 
+#include <deque>
+
 namespace nereid::emit {
 
 unsigned getColumns(llvm::StringRef text) {
@@ -100,8 +102,27 @@ void Writer::docstring(llvm::StringRef content) {
       safe += '\\';
     safe += c == '"' ? '\'' : c;
   }
-  bool severalLines = llvm::StringRef(safe).contains('\n');
-  block("\"\"\"" + safe + (severalLines ? "\n\"\"\"" : "\"\"\""));
+  std::string text = "\"\"\"";
+  std::deque<std::string> wrapped;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(safe).split(lines, '\n');
+  for (llvm::StringRef each : lines) {
+    std::string margin(
+        each.find_first_not_of(' ') == llvm::StringRef::npos ? 0 : each.find_first_not_of(' '),
+        ' ');
+    // Long lines are wrapped at spaces; the quotes stand before the first.
+    for (unsigned before = &each == lines.begin() ? 3 : 0;; before = 0) {
+      size_t room = lineWidth - depth - before, cut = each.rfind(' ', room + 1);
+      bool fits = getColumns(each) <= room || cut == llvm::StringRef::npos || cut <= margin.size();
+      text += (fits ? each : each.take_front(cut)).str() + "\n";
+      if (fits)
+        break;
+      std::string rest = margin + each.drop_front(cut + 1).str();
+      each = wrapped.emplace_back(std::move(rest));
+    }
+  }
+  bool severalLines = llvm::StringRef(text).count('\n') > 1;
+  block((severalLines ? text : text.substr(0, text.size() - 1)) + "\"\"\"");
 }
 
 void Writer::block(llvm::StringRef content) {

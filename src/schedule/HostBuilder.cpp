@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/HostBuilder.h"
 
+#include "schedule/KernelDoc.h"
 #include "schedule/KernelScope.h"
 #include "schedule/ResultLayout.h"
 #include "sym/SymDialect.h"
@@ -158,6 +159,8 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   if (failed(built))
     return failure();
   functions[launching].push_back(name.str());
+  built->func->setAttr(
+      "tile.doc", builder.getStringAttr(describeKernel(program, partition.stored, kernel, form)));
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();

@@ -46,8 +46,9 @@ def main():
     check(result["others"] == ["none", (2,)], "the constants of the results")
     check(torch.equal(result["first"], kept) and torch.equal(y, x), "the direct call")
 
-    raises(ValueError, "scale: the kernels were made", lambda: emitted.swap([x, y], 2.0))
+    raises(ValueError, "scale: the kernels are made", lambda: emitted.swap([x, y], 2.0))
     raises(ValueError, "len(xs)", lambda: emitted.swap([x, y, x]))
+    raises(ValueError, "scale: the kernels are made", lambda: emitted.swap([x, y], 1))
     raises(ValueError, "mode", lambda: emitted.swap([x, y], mode=x))
     raises(TypeError, "dimensions", lambda: emitted.swap([x, y.view(10, 10)]))
     raises(ValueError, "xs_1_: expected sizes (100), found (7,)", lambda: emitted.swap([x, y[:7]]))

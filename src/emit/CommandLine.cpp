@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of an emitted file: how to call its program with tensors of any size, and the code of
+// CommandLine.py that compares the program with the original.
+#include "emit/CommandLine.h"
+
+#include "emit/HostPrinter.h"
+#include "emit/Spelling.h"
+#include "index/Printer.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+namespace {
+struct EmbeddedText {
+  const char *file, *stem, *text;
+};
+} // namespace
+
+static constexpr EmbeddedText texts[] = {
+#include "CommandLine.inc"
+};
+
+namespace {
+/// An argument of the original: a tensor or number, or a tuple or dict of such.
+struct Input {
+  Code leaf;
+  bool isDict = false;
+  std::map<std::string, Input> parts;
+
+  Input &at(llvm::StringRef path);
+  Code spell() const;
+};
+} // namespace
+
+/// The part under a path such as `[0]` or `["a"][1]`.
+Input &Input::at(llvm::StringRef path) {
+  if (path.empty())
+    return *this;
+  size_t end = path.find(']');
+  llvm::StringRef key = path.slice(1, end);
+  isDict |= key.starts_with("\"");
+  // Numbers in their order.
+  std::string place =
+      isDict ? key.str() : std::string(8 - std::min<size_t>(8, key.size()), '0') + key.str();
+  return parts[place].at(path.drop_front(std::min(end + 1, path.size())));
+}
+
+Code Input::spell() const {
+  if (leaf)
+    return leaf;
+  llvm::SmallVector<Code> codes;
+  for (const auto &[key, part] : parts)
+    codes.push_back(isDict ? Code::keyword(key, part.spell()) : part.spell());
+  return isDict ? Code::dict(codes) : Code::tuple(codes);
+}
+
+namespace {
+/// Prints `_inputs`: the arguments of a call, their sizes as parameters.
+class InputPrinter {
+public:
+  InputPrinter(func::FuncOp program, size_t kept) : program(program), kept(kept) {}
+  void print(Writer &out);
+
+private:
+  void addArgument(size_t place);
+  void addKnown();
+  Code spellTensor(host::TensorType type, size_t place);
+
+  func::FuncOp program;
+  size_t kept;
+  std::vector<std::string> sizes;
+  std::vector<std::pair<std::string, Input>> inputs;
+
+  void set(llvm::StringRef path, Code leaf);
+};
+} // namespace
+
+void InputPrinter::set(llvm::StringRef path, Code leaf) {
+  llvm::StringRef name = path.take_until([](char c) { return c == '['; });
+  auto found = llvm::find_if(inputs, [&](const auto &input) { return input.first == name; });
+  if (found == inputs.end())
+    found = inputs.insert(inputs.end(), {name.str(), Input()});
+  found->second.at(path.drop_front(name.size())).leaf = std::move(leaf);
+}
+
+Code InputPrinter::spellTensor(host::TensorType type, size_t place) {
+  index::PrintOptions options;
+  options.cdiv = "triton.cdiv";
+  options.nextPow2 = "triton.next_power_of_2";
+  options.symbolName = [&](index::Expr symbol) {
+    std::string name = toIdentifier(symbol.getName());
+    if (!llvm::is_contained(sizes, name))
+      sizes.push_back(name);
+    return name;
+  };
+  llvm::SmallVector<Code> shape;
+  for (index::Expr size : type.getSizes())
+    shape.push_back(Code::text(index::toString(size, options, index::Binding::Or)));
+  llvm::SmallVector<Code> arguments = {Code::tuple(shape),
+                                       Code::text(getTorchDtype(type.getElementType()))};
+  if (auto below = program.getArgAttrOfType<IntegerAttr>(place, "host.below"))
+    arguments.push_back(Code::text(std::to_string(below.getInt())));
+  return Code::call("make", arguments);
+}
+
+void InputPrinter::addArgument(size_t place) {
+  Type type = program.getArgumentTypes()[place];
+  Code leaf = Code::text(type.isF64() ? "0.75" : type.isInteger(1) ? "True" : "3");
+  if (auto tensor = dyn_cast<host::TensorType>(type))
+    leaf = spellTensor(tensor, place);
+  set(spellArgument(program, place), leaf);
+}
+
+/// The values that conversion relied on, but those that are no parameters by name.
+void InputPrinter::addKnown() {
+  std::vector<std::string> named;
+  if (auto signature = program->getAttrOfType<ArrayAttr>("host.signature"))
+    for (Attribute part : signature) {
+      llvm::StringRef text = cast<StringAttr>(part).getValue().split('=').first;
+      if (!text.starts_with("*"))
+        named.push_back(text.str());
+    }
+  auto known = program->getAttrOfType<ArrayAttr>("host.known");
+  for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
+    auto pair = cast<ArrayAttr>(part);
+    std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
+    llvm::StringRef root = llvm::StringRef(name).take_until([](char c) { return c == '['; });
+    if (llvm::is_contained(named, root))
+      set(name, Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue())));
+  }
+}
+
+void InputPrinter::print(Writer &out) {
+  for (size_t place = kept; place < program.getNumArguments(); ++place)
+    addArgument(place);
+  addKnown();
+  auto hints = program->getAttrOfType<DictionaryAttr>("host.hints");
+  std::vector<std::string> parameters = {"make"};
+  for (const std::string &size : sizes) {
+    auto hint = hints ? hints.getAs<IntegerAttr>(size) : IntegerAttr();
+    parameters.push_back(size + "=" + std::to_string(hint ? hint.getInt() : 64));
+  }
+  out.definition("def _inputs", parameters);
+  out.indent();
+  out.docstring("The arguments of a call; the defaults are typical sizes.");
+  llvm::SmallVector<Code> items;
+  for (const auto &[name, input] : inputs)
+    items.push_back(Code::keyword(quote(name), input.spell()));
+  out.statement("return ", Code::dict(items));
+  out.dedent();
+}
+
+std::vector<std::string> getCommandLineImports() {
+  return {"argparse", "contextlib", "copy", "inspect", "pathlib", "runpy", "sys"};
+}
+
+std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {
+  Writer out;
+  llvm::StringRef init = about.init;
+  out.line("# The command line: this file beside the original.");
+  out.line("_SOURCE = " + quote(about.source));
+  out.line("_NAME = " + quote(about.name));
+  out.line("_INIT = " + (init.empty() ? std::string("None") : quote(init)));
+  out.line("");
+  out.line("");
+  InputPrinter(program, kept).print(out);
+  constexpr llvm::StringLiteral cut = "# --- cut ---\n";
+  llvm::StringRef code = llvm::StringRef(texts[0].text).split(cut).second;
+  return out.str() + code.str();
+}
+
+} // namespace nereid::emit

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The end of an emitted file: `python FILE --validate` and `--bench`, which run the file's program
+// beside the original. The code is CommandLine.py, embedded; here it gets its arguments.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace nereid::emit {
+
+/// Where the original is.
+struct CommandLine {
+  std::string source;
+  std::string name;
+  /// An expression for the arguments of a class's constructor; empty: the file's get_init_inputs().
+  std::string init;
+};
+
+/// The modules that the code imports, beside torch and triton.
+std::vector<std::string> getCommandLineImports();
+
+/// The text for a program whose first `kept` arguments are parameters and buffers of a class.
+std::string printCommandLine(mlir::func::FuncOp program, size_t kept, const CommandLine &about);
+
+} // namespace nereid::emit

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/KernelDoc.h"
+
+#include "graph/GraphOps.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+namespace {
+/// Finds what a kernel computes and what it reads, in the order of the program.
+class ContentFinder : public RequestVisitor {
+public:
+  ContentFinder(index::Context &context) : context(context) {}
+  void load(const Value &value, llvm::ArrayRef<Expr>) override {
+    if (value.kind != ValueKind::Scalar)
+      loads.insert(&value);
+  }
+  void compute(const Value &value, llvm::ArrayRef<Expr>) override { computed.insert(&value); }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr>) override {
+    computed.insert(&value);
+    // Any names will do: coordinates do not matter here.
+    llvm::SmallVector<Expr, 4> columns;
+    for (size_t i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
+      columns.push_back(context.symbol("!" + std::to_string(i)));
+    return columns;
+  }
+
+  llvm::SetVector<const Value *> loads, computed;
+
+private:
+  index::Context &context;
+};
+} // namespace
+
+static bool precedes(const Value *a, const Value *b) { return a->order < b->order; }
+
+/// `max, sub, exp, sum, div`: each operator once, in the order of its first use.
+static std::string listOperators(llvm::ArrayRef<const Value *> values) {
+  llvm::SetVector<llvm::StringRef> names;
+  for (const Value *value : values) {
+    if (!value->op || value->isElidableCast())
+      continue;
+    llvm::StringRef name = value->op->getName().stripDialect();
+    if (auto fold = dyn_cast<graph::FoldOp>(value->op))
+      name = graph::stringifyFoldKind(fold.getKind());
+    names.insert(name);
+  }
+  return llvm::join(names, ", ");
+}
+
+/// `softmax.py:7-9`: the lines of the user's file; empty when unknown.
+static std::string listLines(llvm::ArrayRef<const Value *> values) {
+  std::string file;
+  unsigned first = 0, last = 0;
+  for (const Value *value : values)
+    value->loc->walk([&](Location part) {
+      auto place = dyn_cast<FileLineColLoc>(part);
+      // Preludes are files of ours.
+      if (!place || place.getFilename().getValue().starts_with("<"))
+        return WalkResult::advance();
+      std::string name = llvm::sys::path::filename(place.getFilename().getValue()).str();
+      if (file.empty())
+        file = name, first = last = place.getLine();
+      if (file == name) {
+        first = std::min(first, place.getLine());
+        last = std::max(last, place.getLine());
+      }
+      return WalkResult::advance();
+    });
+  if (file.empty())
+    return "";
+  return file + ":" + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+}
+
+/// What one program of the grid does.
+static std::string describeProgram(const Kernel &kernel, const Form &form) {
+  if (!kernel.hasFolds)
+    return "Each program computes BLOCK elements in a row.";
+  if (form.columns.empty())
+    return "Each program computes one row.";
+  std::string length =
+      index::product(form.columns[0].extents[0].getContext(), form.columns[0].extents).str();
+  if (form.tiledRows)
+    return "Each program takes BLOCK_M rows of " + length + " elements, BLOCK_N at a time.";
+  std::string row = kernel.rows.symbols.empty() ? "The one program" : "Each program";
+  std::string what = kernel.rows.symbols.empty() ? " all " : " a row of ";
+  if (form.resident)
+    return row + " holds" + what + length + " elements at once.";
+  return row + " goes over" + what + length + " elements, BLOCK_N at a time.";
+}
+
+std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
+                           const Form &form) {
+  ContentFinder finder(*program.context);
+  StoredSet outputs;
+  for (const KernelOutput &output : kernel.outputs)
+    outputs.insert(output.value);
+  std::string names;
+  for (const KernelOutput &output : kernel.outputs) {
+    (void)walkRequests(program, stored, outputs, *output.value, output.at, finder);
+    names += (names.empty() ? "" : ", ") + output.value->name;
+  }
+  llvm::SmallVector<const Value *> values(finder.computed.begin(), finder.computed.end());
+  llvm::stable_sort(values, precedes);
+  llvm::SmallVector<const Value *> loads(finder.loads.begin(), finder.loads.end());
+  llvm::stable_sort(loads, precedes);
+  std::string from;
+  for (const Value *value : loads)
+    from += (from.empty() ? " from " : ", ") + value->name;
+  std::string operators = listOperators(values), lines = listLines(values);
+  std::string text = "Computes " + names + from + ".\n\n";
+  if (!operators.empty())
+    text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
+            (lines.empty() ? "" : " of " + lines) + ".\n";
+  return text + describeProgram(kernel, form);
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a kernel says about itself: the operators that it fuses, the lines of the program that they
+// come from, and what one program of its grid does.
+#pragma once
+
+#include "schedule/Form.h"
+
+namespace nereid::schedule {
+
+/// The text of a kernel's docstring.
+std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
+                           const Form &form);
+
+} // namespace nereid::schedule
