@@ -49,4 +49,34 @@ TEST_F(SizeSolverTest, HalvesOfAnEvenSize) {
   EXPECT_EQ(solver.getChecks().size(), 1u);
 }
 
+TEST_F(SizeSolverTest, HalvesOfOneAxisAreEqualWhereItIsEven) {
+  Expr n = solver.symbol("N");
+  Expr even = ceildiv(n, 2), odd = floordiv(n, 2);
+  EXPECT_TRUE(solver.unify(even, odd));
+  ASSERT_EQ(solver.getChecks().size(), 1u);
+  EXPECT_EQ(solver.getChecks().front().pred.str(), "N % 2 == 0");
+  EXPECT_EQ(solver.resolve(even), solver.resolve(odd));
+}
+
+TEST_F(SizeSolverTest, ACaseReplacesTypicalSizesThatContradictIt) {
+  Expr m = solver.symbol("M"), n = solver.symbol("N");
+  solver.setHint(m, 4096);
+  solver.setHint(n, 64);
+  solver.assume(lt(m, 1024));
+  EXPECT_LT(*solver.hint(m), 1024);
+  solver.assume(eq(m, n));
+  EXPECT_EQ(solver.resolve(m), solver.resolve(n));
+  EXPECT_EQ(*solver.hint(m), *solver.hint(n));
+}
+
+TEST_F(SizeSolverTest, ATrialLeavesNothingBehind) {
+  Expr m = solver.symbol("M"), n = solver.symbol("N");
+  SizeSolver::State before = solver.save();
+  EXPECT_TRUE(solver.unify(m, n));
+  EXPECT_TRUE(solver.require(divisible(m, 3), "by three"));
+  solver.restore(std::move(before));
+  EXPECT_NE(solver.resolve(n), m);
+  EXPECT_TRUE(solver.getChecks().empty());
+}
+
 } // namespace

@@ -283,6 +283,16 @@ void defineSizePrimitives(TorchLibrary &library) {
                    for (int64_t count = 1; count <= 256; ++count)
                      if (t.solver.resolve(*length * count) == t.solver.resolve(*total))
                        return t.machine->makeInt(count);
+                   // x.split(n // 3) makes three pieces where 3 divides n.
+                   Expr resolved = t.solver.resolve(*length);
+                   if (resolved.getKind() == index::ExprKind::FloorDiv &&
+                       resolved.getOperands()[0] == t.solver.resolve(*total))
+                     if (auto count = resolved.getOperands()[1].getConstant();
+                         count && *count <= 256 &&
+                         t.solver.require(index::divisible(*total, *count),
+                                          "an axis of size " + total->str() +
+                                              " is cut into equal pieces"))
+                       return t.machine->makeInt(*count);
                    std::optional<int64_t> whole = t.solver.hint(*total);
                    std::optional<int64_t> part = t.solver.hint(*length);
                    if (!whole || !part || *part < 1)

@@ -33,6 +33,9 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   // The user's names come first, so that sizes without a name get others.
   for (const InputSpec &input : *inputs)
     nameSizes(input);
+  for (const InputSpec &input : *inputs)
+    if (!deriveSizes(input))
+      return false;
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   if (instance)
@@ -69,6 +72,17 @@ bool ProgramImport::takeFailure() {
   PyValue exception = isRefusal ? nullptr : machine->pendingException();
   bool raises = exception && is_contained(whenMet, machine->typeName(exception));
   Diagnostic error = machine->takeError();
+  // What a definition of ours raises is told where the user calls it.
+  auto isOurs = [](const SourceLocation &place) {
+    return place.file && place.file->getName().starts_with("<torch");
+  };
+  if (isOurs(error.location)) {
+    erase_if(error.notes, [&](const Diagnostic &note) { return isOurs(note.location); });
+    if (!error.notes.empty()) {
+      error.location = error.notes.front().location;
+      error.notes.erase(error.notes.begin());
+    }
+  }
   if (!library.reported && !one.decisions.empty() && (raises || !one.refusal.empty())) {
     raised = raises ? error.message : one.refusal;
     return false;
@@ -252,9 +266,56 @@ void ProgramImport::nameSizes(const InputSpec &spec) {
     nameSizes(item);
   for (const std::string &text : spec.sizes) {
     index::ParseError error;
-    if (Expr expr = index::parseExpr(text, library.solver.getContext(), error))
-      index::forEachSymbol(expr, [&](Expr symbol) { library.solver.symbol(symbol.getName()); });
+    Expr expr = index::parseExpr(text, library.solver.getContext(), error);
+    if (!expr || !expr.isSymbol())
+      continue;
+    library.solver.symbol(expr.getName());
+    for (const auto &[name, value] : request.sizes)
+      if (expr.getName() == name)
+        library.solver.setHint(expr, value);
   }
+}
+
+/// A name that stands alone on no axis follows from the first one that has it: `N` is half of an
+/// axis of size `2*N`, which must be even.
+bool ProgramImport::deriveSizes(const InputSpec &spec) {
+  SizeSolver &solver = library.solver;
+  for (const InputSpec &item : spec.items)
+    if (!deriveSizes(item))
+      return false;
+  for (auto [axis, text] : enumerate(spec.sizes)) {
+    index::ParseError error;
+    Expr expr = index::parseExpr(text, solver.getContext(), error);
+    if (!expr)
+      continue; // told with the other sizes
+    expr = index::substitute(expr, derived);
+    SmallVector<Expr> open;
+    index::forEachSymbol(expr, [&](Expr symbol) {
+      if (!solver.isKnown(symbol))
+        open.push_back(symbol);
+    });
+    if (open.empty())
+      continue;
+    std::optional<index::LinearIn> linear = index::asLinearIn(expr, open.front());
+    int64_t factor = linear ? linear->coefficient.getConstant().value_or(0) : 0;
+    if (open.size() > 1 || factor <= 0) {
+      diagnostics.error(placeOf(spec),
+                        "'" + text + "' does not tell what " + open.front().getName().str() + " is",
+                        "name an axis by " + open.front().getName().str() + " alone");
+      return false;
+    }
+    Expr whole = solver.freshSymbol(axis, spec.sizes.size());
+    for (const auto &[name, value] : request.sizes)
+      if (open.front().getName() == name)
+        if (std::optional<int64_t> rest = solver.hint(linear->rest))
+          solver.setHint(whole, factor * value + *rest);
+    std::string message = "axis " + std::to_string(axis) + " of the input '" + spec.key +
+                          "' must have a size of the form " + text;
+    solver.require(index::ge(whole - linear->rest, 0), message);
+    solver.require(index::divisible(whole - linear->rest, factor), message);
+    derived[open.front()] = index::floordiv(whole - linear->rest, factor);
+  }
+  return true;
 }
 
 std::optional<Sizes> ProgramImport::sizesOf(const InputSpec &spec) {
@@ -282,13 +343,7 @@ std::optional<Sizes> ProgramImport::sizesOf(const InputSpec &spec) {
       diagnostics.error(placeOf(spec), "'" + text + "' is no size: " + error.message);
       return std::nullopt;
     }
-    index::forEachSymbol(expr, [&](Expr symbol) {
-      library.solver.symbol(symbol.getName());
-      for (const auto &[name, value] : request.sizes)
-        if (symbol.getName() == name)
-          library.solver.setHint(symbol, value);
-    });
-    sizes.push_back(expr);
+    sizes.push_back(library.solver.resolve(index::substitute(expr, derived)));
   }
   return sizes;
 }
@@ -325,8 +380,7 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
     TensorValue *number = library.wrapNumber(argument->storage->value);
     if (spec.dtype == DType::Bool) {
       number->flag = library.solver.flag(place.name);
-      arguments.back().attributes.set("graph.symbol",
-                                      mlir::StringAttr::get(context, place.name));
+      arguments.back().attributes.set("graph.symbol", mlir::StringAttr::get(context, place.name));
     }
     arguments.back().tensor = number;
     return number;

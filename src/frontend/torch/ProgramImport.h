@@ -58,6 +58,7 @@ private:
   std::unique_ptr<SourceFile> specFile;
   ClassObject *moduleClass = nullptr;
   std::string raised;
+  llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions; // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
 
@@ -79,6 +80,7 @@ private:
   PyValue makeArgument(const InputSpec &spec, const Place &place);
   PyValue makeTensor(const InputSpec &spec, const Place &place);
   void nameSizes(const InputSpec &spec);
+  bool deriveSizes(const InputSpec &spec);
   std::optional<Sizes> sizesOf(const InputSpec &spec);
   TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                            mlir::NamedAttrList attributes);

@@ -62,13 +62,23 @@ static Expr withoutQuotient(const index::Term &term, Expr quotient, int64_t divi
   return found ? rest : Expr();
 }
 
+/// Whether a sum with this symbol is divided in the expression: `(n + 1) // 2`.
+static bool dividesSum(Expr expr, Expr symbol) {
+  for (const index::Term &term : expr.getTerms())
+    if (term.monomial.getKind() == index::ExprKind::FloorDiv &&
+        index::contains(term.monomial.getOperands()[0], symbol) &&
+        term.monomial.getOperands()[0] != symbol)
+      return true;
+  return false;
+}
+
 Expr SizeSolver::foldDivisions(Expr expr) const {
   bool changed = false;
   // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d).
   for (auto [dividend, divisor] : divisible) {
     Expr quotient = index::floordiv(dividend, divisor);
     if (!dividend.isSymbol() || quotient.getKind() != index::ExprKind::FloorDiv ||
-        !index::contains(expr, quotient))
+        !(index::contains(expr, quotient) || dividesSum(expr, dividend)))
       continue;
     Expr multiple = quotient * divisor;
     Expr next = index::substitute(expr, [&](Expr atom) {
@@ -96,18 +106,6 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
 }
 
 bool SizeSolver::unifyByDivision(Expr a, Expr b) {
-  // n // d == b, where d is to divide n, is n == b * d.
-  for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {
-    bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
-    Expr divisor = isAtom ? quotient.getOperands()[1] : Expr();
-    if (!isAtom || !divisor.isConstant() || index::contains(other, quotient))
-      continue;
-    Expr dividend = quotient.getOperands()[0];
-    if (require(index::divisible(dividend, divisor),
-                "an axis of size " + dividend.str() + " is cut into equal pieces") &&
-        unify(dividend, other * divisor))
-      return true;
-  }
   for (const index::Term &term : (a - b).getTerms()) {
     Expr quotient = term.monomial;
     if (quotient.getKind() != index::ExprKind::FloorDiv)
@@ -116,11 +114,25 @@ bool SizeSolver::unifyByDivision(Expr a, Expr b) {
     if (!divisor.isConstant())
       continue;
     divisible.push_back({dividend, *divisor.getConstant()});
-    bool equal = resolve(a) == resolve(b);
+    bool equal = resolve(a) == resolve(b) || resolve(a - b).isConstant(0);
     divisible.pop_back();
     if (equal && require(index::divisible(dividend, divisor),
                          "an axis of size " + dividend.str() + " is cut into equal pieces"))
       return true;
+  }
+  // n // d == b, where d is to divide n, is n == b * d.
+  for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {
+    bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
+    Expr divisor = isAtom ? quotient.getOperands()[1] : Expr();
+    if (!isAtom || !divisor.isConstant() || index::contains(other, quotient))
+      continue;
+    Expr dividend = quotient.getOperands()[0];
+    State before = save();
+    if (require(index::divisible(dividend, divisor),
+                "an axis of size " + dividend.str() + " is cut into equal pieces") &&
+        unify(dividend, other * divisor))
+      return true;
+    restore(std::move(before));
   }
   return false;
 }

@@ -40,6 +40,7 @@ public:
 
   /// The symbol of this name, at least 0.
   Expr symbol(llvm::StringRef name);
+  bool isKnown(Expr symbol) const { return llvm::is_contained(symbols, symbol); }
   /// A symbol for one axis of a tensor of some rank, with a name that is still free.
   Expr freshSymbol(unsigned axis, unsigned rank);
   void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
