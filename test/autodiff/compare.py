@@ -137,8 +137,18 @@ def judge(text, answer, gradients_, refused, values):
     return ""
 
 
+def is_listed(tool):
+    """Whether docs/gradients.md has the primitives without a gradient as they are."""
+    page = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "gradients.md"
+    run = subprocess.run([tool, "--without-gradient"], capture_output=True, text=True)
+    return bool(run.stdout) and "```\n%s```\n" % run.stdout in page.read_text()
+
+
 def main():
     tool, words = sys.argv[1], sys.argv[2:]
+    if not is_listed(tool):
+        print("docs/gradients.md: the list differs from nereid-graph --without-gradient")
+        return 1
     warnings.simplefilter("ignore")
     chosen = [e for e in entries() if all(word in e[0] for word in words)]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="autodiff"))
