@@ -22,18 +22,19 @@ struct Builtins {
 };
 
 /// Interned once: X(member, "text").
+// clang-format off: it finds no fixed point here
 #define NEREID_MACHINE_NAMES(X)                                                                                \
   X(init, "__init__")                                                                                          \
   X(new_, "__new__")                                                                                           \
   X(call, "__call__")                                                                                          \
-  X(getattr, "__getattr__")                                                                                    \
-  X(getattribute, "__getattribute__") X(setattr, "__setattr__") X(delattr, "__delattr__") X(                   \
-      get, "__get__") X(set, "__set__") X(delete_, "__delete__") X(getitem, "__getitem__")                     \
-      X(setitem, "__setitem__") X(delitem, "__delitem__") X(contains, "__contains__") X(                       \
-          missing, "__missing__") X(len, "__len__") X(iter, "__iter__") X(next, "__next__")                    \
-          X(reversed, "__reversed__") X(boolean, "__bool__") X(str, "__str__") X(repr, "__repr__")             \
-              X(format, "__format__") X(hash, "__hash__") X(eq, "__eq__") X(ne, "__ne__") X(                   \
-                  lt, "__lt__") X(le, "__le__") X(gt, "__gt__") X(ge, "__ge__")                                \
+  X(getattr, "__getattr__") X(getattribute, "__getattribute__") X(setattr, "__setattr__") X(                   \
+      delattr, "__delattr__") X(get, "__get__") X(set, "__set__") X(delete_, "__delete__")                     \
+      X(getitem, "__getitem__") X(setitem, "__setitem__") X(delitem, "__delitem__") X(                         \
+          contains, "__contains__") X(missing, "__missing__") X(len, "__len__") X(iter,                        \
+                                                                                  "__iter__")                  \
+          X(next, "__next__") X(reversed, "__reversed__") X(boolean, "__bool__") X(str, "__str__")             \
+              X(repr, "__repr__") X(format, "__format__") X(hash, "__hash__") X(eq, "__eq__") X(               \
+                  ne, "__ne__") X(lt, "__lt__") X(le, "__le__") X(gt, "__gt__") X(ge, "__ge__")                \
                   X(index, "__index__") X(toInt, "__int__") X(toFloat, "__float__") X(                         \
                       toComplex,                                                                               \
                       "__complex__") X(round,                                                                  \
@@ -121,6 +122,7 @@ struct Builtins {
                                                                                               "_")             \
                                                                                               X(copy,          \
                                                                                                 "__copy__")
+// clang-format on
 
 struct CommonNames {
 #define NEREID_NAME(MEMBER, TEXT) Name MEMBER = nullptr;
