@@ -20,6 +20,8 @@ struct Comparison {
   double allowed = 0;
   /// error / allowed; infinite where a NaN or infinity is out of place.
   double ratio = 0;
+  /// How many elements are right only because rounding decides there.
+  int64_t undecided = 0;
   /// Not empty: sizes or element types differ.
   std::string mismatch;
 
@@ -27,9 +29,11 @@ struct Comparison {
 };
 
 /// `exact` is the oracle's, `working` are samples of working precision, whose greatest error
-/// counts.
+/// counts. Where rounding decides between values that lie far apart (a tie, a comparison), an
+/// element may instead be that of any of the samples in `deciding`.
 Comparison compare(const graph::Array &got, const graph::Array &exact,
-                   llvm::ArrayRef<const graph::Array *> working);
+                   llvm::ArrayRef<const graph::Array *> working,
+                   llvm::ArrayRef<const graph::Array *> deciding = {});
 
 /// The distance of two neighbouring numbers of a type around a value.
 double unitInLastPlace(double value, mlir::Type type);

@@ -24,7 +24,8 @@ uint64_t Numbers::next() {
 double Numbers::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
 int64_t Numbers::integer(int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(next() % static_cast<uint64_t>(std::max<int64_t>(high - low, 1)));
+  return low +
+         static_cast<int64_t>(next() % static_cast<uint64_t>(std::max<int64_t>(high - low, 1)));
 }
 
 /// A normal number as the sum of four uniform ones: its tails are shorter, which nothing minds.
@@ -62,7 +63,8 @@ static double makeFloat(Pattern pattern, int64_t at, unsigned argument, Numbers 
 }
 
 /// Integers lie in a range that suits indices, counts and pixels alike.
-static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t low, int64_t high) {
+static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t low,
+                          int64_t high) {
   auto clamp = [&](int64_t value) { return std::clamp(value, low, high - 1); };
   if (pattern == Pattern::Zeros)
     return clamp(0);
@@ -73,7 +75,8 @@ static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t
   return numbers.integer(low, high);
 }
 
-/// The values that an integer argument may take: below the bound of its specification if it has one.
+/// The values that an integer argument may take: below the bound of its specification if it has
+/// one.
 static std::pair<int64_t, int64_t> rangeOf(func::FuncOp program, unsigned argument, Type element) {
   if (element.isInteger(1))
     return {0, 2};

@@ -32,12 +32,22 @@ constexpr std::chrono::seconds longRun(3);
 
 /// What the oracle says about a case.
 struct Expected {
+  std::vector<graph::Array> arguments;
   graph::Evaluation exact;
   std::vector<graph::Evaluation> working;
+  /// Asked for where a result breaks the bound: more samples, which decide ties and comparisons
+  /// either way.
+  std::vector<graph::Evaluation> deciding;
 };
 
 /// How many samples of working precision tell its usual error; of many elements one suffices.
 constexpr uint64_t samples = 3;
+
+/// How many more samples decide where rounding does, and how much memory they may take.
+constexpr uint64_t decidingSamples = 48;
+constexpr int64_t decidingElements = int64_t(1) << 26;
+/// A result of which more elements hang on rounding says nothing.
+constexpr double mostUndecided = 0.1;
 
 /// One run of a stage: what it returned, and its arguments afterwards.
 struct Run {
@@ -57,12 +67,14 @@ private:
   std::optional<Expected> evaluate(const Case &one, ArrayRef<HostValue> arguments,
                                    std::string &reason);
   std::string judge(const Stage &stage, const Variant &variant, const Case &one,
-                    ArrayRef<HostValue> arguments, const Expected &expected, StageReport &result);
+                    ArrayRef<HostValue> arguments, Expected &expected, StageReport &result);
   std::string compareAll(const Run &run, const Variant &variant, const Expected &expected,
                          StageReport &result);
+  using Samples = SmallVector<const graph::Array *>;
   std::string compareOne(const HostValue &value, Type type, const graph::Array &exact,
-                         ArrayRef<const graph::Array *> working, const std::string &output,
+                         const Samples &working, const Samples &deciding, const std::string &output,
                          StageReport &result);
+  void askDeciding(const Variant &variant, Expected &expected);
   void skip(const std::string &reason);
 
   ArrayRef<Variant> variants;
@@ -149,25 +161,48 @@ std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue>
   auto exact = evaluateProgram(program, arrays, reason);
   if (failed(exact))
     return std::nullopt;
-  Expected expected{std::move(*exact), {}};
+  Expected expected{std::move(arrays), std::move(*exact), {}, {}};
   for (uint64_t sample = 0, count = one.size == largeSize ? 1 : samples; sample < count; ++sample) {
-    auto working = evaluateProgram(program, arrays, reason, graph::Precision::Working, sample);
+    auto working =
+        evaluateProgram(program, expected.arguments, reason, graph::Precision::Working, sample);
     if (failed(working))
       return std::nullopt;
     expected.working.push_back(std::move(*working));
   }
   // A fused kernel rounds less often, but not where a half result happens to be exact.
-  auto fused = evaluateProgram(program, arrays, reason, graph::Precision::Fused);
+  auto fused = evaluateProgram(program, expected.arguments, reason, graph::Precision::Fused);
   if (failed(fused))
     return std::nullopt;
   expected.working.push_back(std::move(*fused));
   return expected;
 }
 
+/// Evaluates the samples that decide ties and comparisons one way or the other.
+void Validator::askDeciding(const Variant &variant, Expected &expected) {
+  int64_t elements = 1;
+  for (const graph::Array &result : expected.exact.results)
+    elements += result.size();
+  uint64_t count = std::min<uint64_t>(decidingSamples, decidingElements / elements);
+  std::string reason;
+  for (uint64_t sample = 0; sample < count; ++sample) {
+    constexpr graph::Precision turns[] = {graph::Precision::Mixed, graph::Precision::Working,
+                                          graph::Precision::Mixed, graph::Precision::Fused};
+    graph::Precision precision = turns[sample % 4];
+    auto more = evaluateProgram(variant.program, expected.arguments, reason, precision,
+                                samples + 1 + sample);
+    if (succeeded(more))
+      expected.deciding.push_back(std::move(*more));
+  }
+}
+
 std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
-                                  ArrayRef<const graph::Array *> working, const std::string &output,
-                                  StageReport &result) {
-  Comparison comparison = compare(toArray(value, cast<graph::TensorType>(type)), exact, working);
+                                  const Samples &working, const Samples &deciding,
+                                  const std::string &output, StageReport &result) {
+  Comparison comparison =
+      compare(toArray(value, cast<graph::TensorType>(type)), exact, working, deciding);
+  if (double(comparison.undecided) > mostUndecided * double(exact.size()) + 1)
+    return output + ": " + std::to_string(comparison.undecided) + " of " +
+           std::to_string(exact.size()) + " elements hang on how intermediate results round";
   if (comparison.worstAt >= 0 &&
       (result.worst.output.empty() || comparison.ratio > result.worst.element.ratio))
     result.worst = {comparison, where, output};
@@ -191,24 +226,32 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
   if (run.results.size() != expected.exact.results.size())
     return "it returns " + std::to_string(run.results.size()) + " values, expected " +
            std::to_string(expected.exact.results.size());
+  auto pick = [](const std::vector<graph::Evaluation> &evaluations, auto choose) {
+    Samples samples;
+    for (const graph::Evaluation &sample : evaluations)
+      samples.push_back(&choose(sample));
+    return samples;
+  };
+  auto judgeOne = [&](const HostValue &value, Type type, const std::string &output, auto choose) {
+    return compareOne(value, type, choose(expected.exact), pick(expected.working, choose),
+                      pick(expected.deciding, choose), output, result);
+  };
   for (auto [number, value] : enumerate(run.results)) {
-    SmallVector<const graph::Array *> working;
-    for (const graph::Evaluation &sample : expected.working)
-      working.push_back(&sample.results[number]);
     std::string problem =
-        compareOne(value, program.getResultTypes()[number], expected.exact.results[number], working,
-                   "result " + std::to_string(number), result);
+        judgeOne(value, program.getResultTypes()[number], "result " + std::to_string(number),
+                 [number = number](const graph::Evaluation &all) -> const graph::Array & {
+                   return all.results[number];
+                 });
     if (!problem.empty())
       return problem;
   }
-  for (auto [place, assigned] : enumerate(expected.exact.assigned)) {
-    SmallVector<const graph::Array *> working;
-    for (const graph::Evaluation &sample : expected.working)
-      working.push_back(&sample.assigned[place].second);
-    unsigned argument = assigned.first;
-    std::string problem =
-        compareOne(run.arguments[argument], program.getArgumentTypes()[argument], assigned.second,
-                   working, "'" + nameOf(program, argument) + "' afterwards", result);
+  for (size_t place = 0; place < expected.exact.assigned.size(); ++place) {
+    unsigned argument = expected.exact.assigned[place].first;
+    std::string problem = judgeOne(run.arguments[argument], program.getArgumentTypes()[argument],
+                                   "'" + nameOf(program, argument) + "' afterwards",
+                                   [place](const graph::Evaluation &all) -> const graph::Array & {
+                                     return all.assigned[place].second;
+                                   });
     if (!problem.empty())
       return problem;
   }
@@ -216,7 +259,7 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
 }
 
 std::string Validator::judge(const Stage &stage, const Variant &variant, const Case &one,
-                             ArrayRef<HostValue> arguments, const Expected &expected,
+                             ArrayRef<HostValue> arguments, Expected &expected,
                              StageReport &result) {
   bool checked = one.size >= 0 && one.size <= checkedSize;
   auto start = std::chrono::steady_clock::now();
@@ -225,7 +268,13 @@ std::string Validator::judge(const Stage &stage, const Variant &variant, const C
     slow.insert(stage.number);
   if (!first.problem.empty())
     return first.problem;
+  Worst worstBefore = result.worst;
   std::string problem = compareAll(first, variant, expected, result);
+  if (!problem.empty() && expected.deciding.empty()) {
+    askDeciding(variant, expected);
+    result.worst = worstBefore;
+    problem = compareAll(first, variant, expected, result);
+  }
   if (!problem.empty())
     return problem;
   auto isAssigned = [&](unsigned number) {
