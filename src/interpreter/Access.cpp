@@ -85,27 +85,60 @@ void checkAddresses(Machine &machine, Program &program, const Instruction &at, c
   }
 }
 
+static void reportRace(Machine &machine, Program &program, const Instruction &at,
+                       const Allocation &allocation, size_t element, llvm::StringRef verb,
+                       uint32_t other, llvm::StringRef otherVerb, int64_t lane) {
+  const auto &grid = machine.getGrid();
+  int64_t linear = other - 1;
+  std::array<int64_t, 3> id = {linear % grid[0], linear / grid[0] % grid[1],
+                               linear / grid[0] / grid[1]};
+  machine.report(FindingKind::Race, program, at,
+                 (verb + " element ").str() + std::to_string(element) + " of '" +
+                     allocation.storage->name + "', which program " + toString(id) + " " +
+                     otherVerb.str() + laneSuffix(at, lane),
+                 lane, allocation.storage->name, element);
+}
+
+static size_t getElementIndex(const Allocation &allocation, int64_t offset) {
+  return std::min<size_t>(offset / allocation.elementBytes, allocation.writers.size() - 1);
+}
+
+void noteRead(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
+              int64_t offset, int64_t lane) {
+  if (allocation.writers.empty())
+    return;
+  size_t element = getElementIndex(allocation, offset);
+  const Writer &writer = allocation.writers[element];
+  if (writer.program != 0 && writer.program != program.number &&
+      !machine.isOrdered(writer, program))
+    reportRace(machine, program, at, allocation, element, "reads", writer.program, "wrote", lane);
+  if (allocation.readers.empty())
+    allocation.readers.resize(allocation.writers.size());
+  Readers &readers = allocation.readers[element];
+  if (readers.last.program != program.number)
+    readers.other = readers.last;
+  readers.last = {program.number, static_cast<uint32_t>(machine.getTime())};
+}
+
 void noteWrite(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
                int64_t offset, unsigned bytes, bool isDefined, bool isAtomic, int64_t lane) {
   if (!allocation.storage->defined.empty())
     std::fill_n(allocation.storage->defined.begin() + offset, bytes, isDefined);
   if (allocation.writers.empty())
     return;
-  size_t element =
-      std::min<size_t>(offset / allocation.elementBytes, allocation.writers.size() - 1);
+  size_t element = getElementIndex(allocation, offset);
   Writer &writer = allocation.writers[element];
   bool isOther = writer.program != 0 && writer.program != program.number;
-  if (isOther && !(writer.atomic && isAtomic) && !machine.isOrdered(writer, program)) {
-    const auto &grid = machine.getGrid();
-    int64_t linear = writer.program - 1;
-    std::array<int64_t, 3> other = {linear % grid[0], linear / grid[0] % grid[1],
-                                    linear / grid[0] / grid[1]};
-    machine.report(FindingKind::Race, program, at,
-                   "writes element " + std::to_string(element) + " of '" +
-                       allocation.storage->name + "', which program " + toString(other) +
-                       " wrote too" + laneSuffix(at, lane),
-                   lane, allocation.storage->name, element);
-  }
+  if (isOther && !(writer.atomic && isAtomic) && !machine.isOrdered(writer, program))
+    reportRace(machine, program, at, allocation, element, "writes", writer.program, "wrote too",
+               lane);
+  if (!allocation.readers.empty())
+    for (Readers::Reader reader :
+         {allocation.readers[element].last, allocation.readers[element].other})
+      if (reader.program != 0 && reader.program != program.number &&
+          !machine.isOrdered({reader.program, false, reader.time}, program))
+        reportRace(machine, program, at, allocation, element, "writes", reader.program, "read",
+                   lane);
   writer = {program.number, isAtomic, machine.getTime()};
 }
 

@@ -78,7 +78,10 @@ bool isRow(const Lanes &lanes);
 /// lanes that are on. `what` names the access ("load").
 void checkAddresses(Machine &machine, Program &program, const Instruction &at, const Lanes &lanes,
                     llvm::StringRef what);
-/// Checked mode: marks an element as written and reports a race with another program's write.
+/// Checked mode: remembers who read an element and reports a race with another program's write.
+void noteRead(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
+              int64_t offset, int64_t lane);
+/// Checked mode: marks an element as written and reports a race with another program's access.
 void noteWrite(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
                int64_t offset, unsigned bytes, bool isDefined, bool isAtomic, int64_t lane);
 /// `, made by the load at FILE:LINE` for a value's origin.

@@ -16,7 +16,8 @@ enum class FindingKind : uint8_t {
   OutOfBounds,
   /// A lane that nobody defined was stored, folded with others, or decided an address or a branch.
   Undefined,
-  /// Two programs wrote one element, not ordered by atomics.
+  /// Two programs used one element, not ordered by atomics, and one of them wrote it; or two lanes
+  /// of one store wrote different values to it.
   Race,
   /// An int32 overflow reached an address.
   Overflow,

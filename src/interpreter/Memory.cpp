@@ -157,7 +157,7 @@ int64_t Memory::getAddress(const Tensor &tensor, bool trackWriters) {
   unsigned bytes = getBytes(tensor.getElement());
   auto [found, isNew] = regions.try_emplace(tensor.storage.get(), allocations.size() + 1);
   if (isNew) {
-    Allocation allocation{tensor.storage, bytes, {}};
+    Allocation allocation{tensor.storage, bytes, {}, {}};
     if (trackWriters)
       allocation.writers.resize(tensor.storage->bytes.size() / bytes);
     allocations.push_back(std::move(allocation));

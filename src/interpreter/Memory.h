@@ -69,11 +69,22 @@ struct Writer {
   uint64_t time = 0;
 };
 
+/// The program that read an element last, and the last other one; numbers as in Writer.
+struct Readers {
+  struct Reader {
+    uint32_t program = 0;
+    uint32_t time = 0;
+  };
+  Reader last, other;
+};
+
 struct Allocation {
   std::shared_ptr<Storage> storage;
   unsigned elementBytes = 1;
   /// One an element; only in checked mode.
   std::vector<Writer> writers;
+  /// The same, from the first load on.
+  std::vector<Readers> readers;
 };
 
 /// The address space of one launch.

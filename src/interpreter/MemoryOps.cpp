@@ -101,9 +101,10 @@ void normaliseBits(Buffer &result) {
     bits[i] = bits[i] != 0;
 }
 
-/// Checked mode: poison for lanes that are off without `other` and for undefined memory.
+/// Checked mode: poison for lanes that are off without `other` and for undefined memory; races. A
+/// volatile load may wait for what others write.
 void flagLoad(Machine &machine, Program &program, const Instruction &at, const Lanes &lanes,
-              const Buffer *other, Buffer &result) {
+              const Buffer *other, Buffer &result, bool isVolatile) {
   uint8_t *flags = nullptr;
   for (int64_t i = 0, n = result.stored(); i < n; ++i) {
     uint8_t flag = 0;
@@ -114,6 +115,9 @@ void flagLoad(Machine &machine, Program &program, const Instruction &at, const L
       int64_t offset = Memory::getOffset(lanes.address(i));
       bool inside = offset >= 0 && offset + lanes.bytes <= static_cast<int64_t>(defined.size());
       flag = inside && !defined[offset] ? Poison : 0;
+      if (!isVolatile && offset >= 0 &&
+          offset + lanes.bytes <= static_cast<int64_t>(allocation->storage->bytes.size()))
+        noteRead(machine, program, at, *allocation, offset, i);
     }
     if (!flag)
       continue;
@@ -137,7 +141,7 @@ template <typename T> void runLoad(Machine &machine, Program &program, const Ins
   if (at.element == Element::I1)
     normaliseBits(result);
   if (machine.isChecked())
-    flagLoad(machine, program, at, lanes, other, result);
+    flagLoad(machine, program, at, lanes, other, result, shape.isVolatile);
   if (shape.isVolatile)
     machine.noteWait(program);
 }
@@ -201,6 +205,15 @@ void checkStore(Machine &machine, Program &program, const Instruction &at, const
         offset + lanes.bytes > static_cast<int64_t>(allocation->storage->bytes.size()))
       continue;
     noteWrite(machine, program, at, *allocation, offset, lanes.bytes, !poisoned, false, i);
+    // All lanes are stored by now: another value here is that of another lane.
+    const std::byte *own = value.data->data() + (value.uniform ? 0 : i) * lanes.bytes;
+    if (std::memcmp(allocation->storage->bytes.data() + offset, own, lanes.bytes) != 0)
+      machine.report(FindingKind::Race, program, at,
+                     "two lanes write different values to element " +
+                         std::to_string(offset / allocation->elementBytes) + " of '" +
+                         allocation->storage->name + "', one is lane " +
+                         getLaneText(at.op->getOperand(0).getType(), i),
+                     i, allocation->storage->name, offset / allocation->elementBytes);
   }
 }
 

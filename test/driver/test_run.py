@@ -39,6 +39,24 @@ def scale_kernel(x_ptr, out_ptr, factor, bias_ptr, n, BLOCK: tl.constexpr):
     if bias_ptr is not None:
         x += tl.load(bias_ptr + offsets, mask=mask)
     tl.store(out_ptr + offsets, x, mask=mask)
+
+
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+@triton.jit
+def even_kernel(out_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
+    tl.store(out_ptr + tl.arange(0, BLOCK), 1.0 if EVEN else 2.0)
+
+
+@triton.jit
+def neighbour_kernel(x_ptr):
+    pid = tl.program_id(0)
+    tl.store(x_ptr + pid + 1, tl.load(x_ptr + pid))
+
+
+@triton.jit
+def folding_kernel(out_ptr, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    tl.store(out_ptr + lanes // 2, lanes)
 '''
 
 ADD = ["run", "k.py:add_kernel", "--grid", "8", "--constexpr", "BLOCK=128", "--arg", "n=1000"]
@@ -208,3 +226,30 @@ def test_folder_that_cannot_be_written(run):
     arguments = args(x_ptr="f32[8]", y_ptr="f32[8]", out_ptr="f32[8]", n="8")
     (run.folder / "file").write_text("")
     run.refuses(["run", "k.py:add_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *arguments, "-o", "file/r.npz"], "cannot write")
+
+
+def test_heuristics_see_the_arguments(run):
+    command = ["run", "k.py:even_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *args(out_ptr="zeros:f32[8]"), "-o", "r.npz"]
+    for n, expected in ((16, 1), (17, 2)):
+        assert run(*command, *args(n=n)).returncode == 0
+        assert (np.load(run.folder / "r.npz")["out_ptr"] == expected).all()
+
+
+def test_a_heuristic_without_its_argument(run):
+    result = run("compile", "k.py:even_kernel", "--signature", "out_ptr=*fp32,n=i32", "--constexpr", "BLOCK=8")
+    assert result.returncode == 2
+    assert "the heuristic for `EVEN` needs more than the types" in result.stderr
+    assert "--constexpr EVEN=VALUE" in result.stderr
+
+
+def test_a_race_of_a_read_with_a_write(run):
+    for seed in ("0", "1", "2"):
+        result = run("run", "k.py:neighbour_kernel", "--grid", "4", *args(x_ptr="f32[8]"), "--check", "--seed", seed)
+        assert result.returncode == 1
+        assert "race: program" in result.stderr and "of 'x_ptr', which program" in result.stderr
+
+
+def test_a_race_of_two_lanes(run):
+    result = run("run", "k.py:folding_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *args(out_ptr="i32[8]"), "--check")
+    assert result.returncode == 1
+    assert "two lanes write different values to element 0 of 'out_ptr'" in result.stderr

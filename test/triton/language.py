@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels for run.py, one for each corner of the language."""
 
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -199,3 +202,54 @@ def descriptors(x, y, M, N, BM: tl.constexpr, BN: tl.constexpr):
         block = source.load([tl.program_id(0) * BM, column])
         total = tl.sum(block, axis=1, keep_dims=True)
         target.store([tl.program_id(0) * BM, column], block + total)
+
+
+class Bounds(NamedTuple):
+    low: tl.tensor
+    high: tl.tensor
+
+
+@triton.jit
+def widened(bounds, value):
+    return Bounds(tl.minimum(bounds.low, value), tl.maximum(bounds.high, value))
+
+
+@triton.jit
+def named_tuples(x, out, n):
+    i = tl.arange(0, 16)
+    first = tl.load(x + i)
+    bounds = Bounds(first, high=first)
+    for row in range(1, n):
+        bounds = widened(bounds, tl.load(x + row * 16 + i))
+    low, high = bounds
+    tl.store(out + i, high - low)
+    tl.store(out + 16 + i, bounds.high - bounds[0])
+
+
+@triton.jit
+def device_questions(x, out, index):
+    i = tl.arange(0, 8)
+    value = tl.load(x + i)
+    tl.store(out + i, tl.where(~libdevice.isnan(value), value, 0.0))
+    tl.store(out + 8 + i, tl.where(libdevice.isinf(value) | libdevice.isnan(value), 7.0, value))
+    tl.store(index + i, ~libdevice.finitef(value))
+    tl.store(index + 8 + i, libdevice.float2int_rn(tl.where(libdevice.finitef(value), value, 0.0)))
+    tl.store(index + 16 + i, libdevice.float_as_int(value) & 0)
+
+
+@triton.jit
+def cat_along(x, out):
+    at = tl.arange(0, 8)[:, None] * 4 + tl.arange(0, 4)[None, :]
+    value = tl.load(x + at)
+    tl.store(out + tl.arange(0, 8)[:, None] * 8 + tl.arange(0, 8)[None, :], tl.cat(value, -value, dim=1))
+    tl.store(out + 64 + tl.arange(0, 16)[:, None] * 4 + tl.arange(0, 4)[None, :], tl.cat(value, -value, dim=0))
+
+
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+@triton.jit
+def even_or_not(x, out, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if EVEN:
+        tl.store(out + i, tl.load(x + i))
+    else:
+        tl.store(out + i, -tl.load(x + i, mask=i < n), mask=i < n)

@@ -318,6 +318,33 @@ def atomics(kernel):
     assert list(out["counts"]) == [2, 2, 2, 2]
 
 
+@case
+def named_tuples(kernel):
+    x = normal(5, 16)
+    out = kernel("named_tuples", file="language.py")((1,), x=x, out=np.zeros(32, np.float32), n=5)["out"]
+    assert (out[:16] == x.max(0) - x.min(0)).all() and (out[16:] == out[:16]).all()
+
+
+@case
+def device_questions(kernel):
+    nan, inf = np.nan, np.inf
+    x = np.array([1.5, nan, -inf, inf, -2.5, 0.0, 2.5, nan], np.float32)
+    out = kernel("device_questions", file="language.py")((1,), x=x, out=np.zeros(16, np.float32), index=np.zeros(24, np.int32))
+    assert (out["out"][:8] == np.nan_to_num(x, nan=0, posinf=inf, neginf=-inf)).all()
+    assert (out["out"][8:] == np.where(np.isfinite(x), x, 7)).all()
+    assert (out["index"][:8] == ~np.isfinite(x)).all()
+    assert (out["index"][8:16] == np.rint(np.where(np.isfinite(x), x, 0))).all()
+    assert (out["index"][16:] == 0).all()
+
+
+@case
+def cat_along(kernel):
+    x = normal(8, 4)
+    out = kernel("cat_along", file="language.py")((1,), x=x, out=np.zeros(128, np.float32))["out"]
+    assert (out[:64].reshape(8, 8) == np.concatenate([x, -x], 1)).all()
+    assert (out[64:].reshape(16, 4) == np.concatenate([x, -x], 0)).all()
+
+
 # --- Kernels as people write them: programs.py ---------------------------------------------------------------
 
 

@@ -78,8 +78,14 @@ std::optional<std::string> knownString(machine::Machine &machine, PyValue value,
 
 std::optional<DType> knownDType(machine::Machine &machine, PyValue value, StringRef what) {
   auto *type = dyn_cast<DTypeValue>(plain(value));
-  if (type)
+  if (type && type->type.hasValues())
     return type->type;
+  if (type) {
+    machine.refuse("tl.float" + StringRef(type->type.name()).drop_front(2) +
+                       " is not supported by this version",
+                   "write tl.float8e4nv or tl.float8e5");
+    return std::nullopt;
+  }
   std::string help = "write one of tl.float32, tl.float16, tl.int32, ...";
   if (auto *name = dyn_cast<machine::StrObject>(plain(value)))
     if (findDType(name->text))

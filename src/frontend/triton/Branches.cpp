@@ -33,6 +33,14 @@ static TensorValue *toCondition(KernelBuilder &kernel, PyValue value) {
   TensorValue *condition = kernel.toTensor(value, "a condition");
   if (!condition)
     return nullptr;
+  if (condition->isBlock() && all_of(condition->shape(), [](int64_t size) { return size == 1; })) {
+    machine::Machine &machine = kernel.machine;
+    PyValue item = machine.getAttribute(condition, "item");
+    PyValue element = item ? machine.call(item, ArrayRef<PyValue>()) : nullptr;
+    if (!element)
+      return nullptr;
+    condition = llvm::cast<TensorValue>(element);
+  }
   if (condition->isBlock())
     return kernel.fail("the condition is a tile, found " + kernel.describe(condition) +
                            ": a branch needs one bit",
@@ -142,6 +150,10 @@ bool KernelBuilder::mergeArms(machine::Branch &branch, TensorValue *condition, A
     bool live = before && (isTritonValue(before) || isKnownNumber(before));
     // A new name that only one arm defines is not visible afterwards.
     if (!merge.then || !merge.otherwise || (!live && !(a && b)))
+      return true;
+    // A constexpr of both arms that differs is gone afterwards.
+    if (!live && !isTritonValue(merge.then) && !isTritonValue(merge.otherwise) &&
+        !sameType(merge.then, merge.otherwise))
       return true;
     if (live && sameTensors(merge.then, merge.otherwise) && sameType(merge.then, merge.otherwise))
       return true;

@@ -150,6 +150,9 @@ TensorValue *KernelBuilder::where(PyValue condition, PyValue x, PyValue y) {
   auto pair = operands(x, y, false, true, true);
   if (!pair)
     return nullptr;
+  if (pair->first->type != pair->second->type)
+    return fail("tl.where cannot choose between " + describe(pair->first) + " and " +
+                describe(pair->second));
   TensorValue *three[] = {toBool(mask), pair->first, pair->second};
   if (!three[0])
     return nullptr;

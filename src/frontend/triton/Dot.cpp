@@ -100,6 +100,18 @@ static DType getLibdeviceType(tile::LibdeviceType kind, DType number, DType inte
   llvm_unreachable("all kinds are listed");
 }
 
+/// What the device answers with an integer, and upstream with a bit.
+static bool isQuestion(StringRef name) {
+  return name == "isnan" || name == "isinf" || name == "finitef" || name == "isfinited";
+}
+
+/// The one float type that a function takes; void when it takes both.
+static DType getOnlyFloat(StringRef name) {
+  if (name == "finitef" || name == "saturatef" || name.starts_with("fast_"))
+    return Scalar::Fp32;
+  return name == "isfinited" ? Scalar::Fp64 : Scalar::Void;
+}
+
 TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
   const tile::LibdeviceFunction *function = tile::findLibdeviceFunction(name);
   if (args.size() != function->arity)
@@ -115,6 +127,9 @@ TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
       if (!type.is(Scalar::Fp32) && !type.is(Scalar::Fp64))
         return fail("libdevice." + name + " takes float32 or float64, found " + describe(tensor),
                     "cast it first: x.to(tl.float32)");
+      if (DType only = getOnlyFloat(name); !only.isVoid() && type != only)
+        return fail("libdevice." + name + " takes " + only.name() + ", found " + describe(tensor),
+                    "cast it first: x.to(" + only.spelling() + ")");
       number = type.is(Scalar::Fp64) ? type : number;
     } else if (!type.isInt() || type.bits() < 32) {
       return fail("libdevice." + name + " takes an integer here, found " + describe(tensor),
@@ -138,7 +153,8 @@ TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
     values.push_back(operand->value);
   DType type = getLibdeviceType(function->result, number, integer);
   Type result = tile::withElementType(values[0].getType(), type.toMlir(context()));
-  return emit<tile::LibdeviceOp>(type, result, builder.getStringAttr(name), values);
+  TensorValue *value = emit<tile::LibdeviceOp>(type, result, builder.getStringAttr(name), values);
+  return isQuestion(name) ? toBool(value) : value;
 }
 
 } // namespace nereid::triton

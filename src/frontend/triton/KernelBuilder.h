@@ -67,7 +67,8 @@ public:
   TensorValue *permute(TensorValue *value, llvm::ArrayRef<int64_t> order);
   TensorValue *join(TensorValue *left, TensorValue *right);
   PyValue split(TensorValue *value);
-  TensorValue *cat(TensorValue *left, TensorValue *right);
+  TensorValue *catAlong(TensorValue *left, TensorValue *right, int64_t axis);
+  TensorValue *cat(TensorValue *left, TensorValue *right, int64_t axis);
   TensorValue *gather(TensorValue *value, TensorValue *indices, int64_t axis);
   /// `x[:, None]`.
   PyValue index(TensorValue *value, PyValue key);

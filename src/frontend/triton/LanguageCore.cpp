@@ -54,6 +54,10 @@ static PyValue cast(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   if (!rounding->empty() && *rounding != "rtne")
     return kernel.fail("rounding `" + *rounding + "` is not supported",
                        "leave it away, or \"rtne\"");
+  if (!rounding->empty() &&
+      !(value->type.isFloat() && type->isFloat() && type->bits() < value->type.bits()))
+    return kernel.fail("fp_downcast_rounding is for casts to a narrower float, found " +
+                       value->type.name() + " to " + type->name());
   return *bits ? kernel.bitcast(value, *type) : kernel.castTo(value, *type);
 }
 
@@ -62,8 +66,10 @@ static PyValue builtinExtreme(KernelBuilder &kernel, ArrayRef<PyValue> args, boo
   SmallVector<PyValue> values(itemsOf(args[0]));
   if (values.size() == 1 && sequence(values[0]))
     values = SmallVector<PyValue>(itemsOf(values[0]));
-  if (values.empty())
-    return kernel.fail(Twine(isMax ? "max" : "min") + " needs at least one value");
+  if (values.size() < 2)
+    return kernel.fail(Twine(isMax ? "max" : "min") + " needs two values or more",
+                       isMax ? "reduce a tile with tl.max(x, axis=0)"
+                             : "reduce a tile with tl.min(x, axis=0)");
   StringRef name = isMax ? "max" : "min";
   if (none_of(values, [](PyValue value) { return isa<TensorValue>(value); })) {
     SmallVector<PyValue> known;

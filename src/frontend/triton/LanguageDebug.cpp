@@ -116,6 +116,10 @@ static void addRefusals(Registrar &tl) {
       {"dot_scaled", "scale the operands before tl.dot"},
       {"inline_asm_elementwise", "write it with tl operators"},
       {"map_elementwise", "write it on whole tiles with tl.where"},
+      {"atomic_load", "write tl.atomic_add(ptr, 0), or tl.load(ptr, volatile=True)"},
+      {"atomic_store", "write tl.atomic_xchg(ptr, value)"},
+      {"atomic_poll", "write while tl.atomic_add(ptr, 0) != value: pass"},
+      {"expect_zero", "leave it away"},
   };
   for (const auto &[name, help] : names)
     tl.define(name, "(*args, **kwargs)",
@@ -138,6 +142,8 @@ void addLanguageDebug(TritonLibrary &library, machine::Machine &machine,
     tile::BarrierOp::create(kernel.builder, kernel.location());
     return kernel.machine.none();
   });
+  tl.define("condition", "(arg, disable_licm=False)",
+            [](KernelBuilder &, ArrayRef<PyValue> args) { return args[0]; });
   addRefusals(tl);
 }
 

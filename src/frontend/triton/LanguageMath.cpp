@@ -62,6 +62,10 @@ static std::optional<tile::Precision> readPrecision(KernelBuilder &kernel, PyVal
   auto text = knownString(kernel.machine, precision, "input_precision");
   if (!text)
     return std::nullopt;
+  if (!text->empty() && !isNone(allowTf32)) {
+    kernel.fail("tl.dot takes input_precision or allow_tf32, not both", "leave allow_tf32 away");
+    return std::nullopt;
+  }
   if (text->empty() && !isNone(allowTf32)) {
     auto allowed = knownBool(kernel.machine, allowTf32, "allow_tf32");
     if (!allowed)
@@ -114,7 +118,7 @@ static void addChoices(Registrar &tl) {
             "(input, other, acc=None, input_precision=None, allow_tf32=None, "
             "max_num_imprecise_acc=None, out_dtype=None)",
             dot);
-  for (auto [name, isAnd] : {std::pair("logical_and", true), std::pair("logical_or", false)})
+  for (auto [name, isAnd] : {std::pair("_logical_and", true), std::pair("_logical_or", false)})
     tl.define(name, "(input, other)",
               [isAnd](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
                 TensorValue *a = kernel.toTensor(args[0]);
@@ -174,7 +178,11 @@ void addLanguageMath(TritonLibrary &library, machine::Machine &machine,
 void addLibdevice(TritonLibrary &library, machine::Machine &machine,
                   machine::ModuleObject *module) {
   Registrar libdevice(library, machine, module);
+  // These are the device's own names; upstream's module says abs, tl.maximum and so on.
+  static constexpr StringLiteral hidden[] = {"fabs", "fmax", "fmin", "umulhi"};
   for (const tile::LibdeviceFunction &function : tile::getLibdeviceFunctions()) {
+    if (is_contained(hidden, function.name))
+      continue;
     std::string signature = "(";
     for (unsigned i = 0; i < function.arity; ++i)
       signature += (i ? ", arg" : "arg") + std::to_string(i);

@@ -85,6 +85,9 @@ static PyValue expandDims(KernelBuilder &kernel, ArrayRef<PyValue> args) {
 }
 
 static PyValue full(KernelBuilder &kernel, PyValue shape, PyValue value, PyValue dtype) {
+  if (!sequence(shape))
+    return kernel.fail("the shape of a tile is a tuple, found " + kernel.describe(shape),
+                       "write (BLOCK,)");
   auto type = knownDType(kernel.machine, dtype, "the dtype of a tile");
   return type ? kernel.full(shape, value, *type) : nullptr;
 }
@@ -103,7 +106,8 @@ static void addPairs(Registrar &tl) {
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
               TensorValue *a = kernel.toTensor(args[0]);
               TensorValue *b = a ? kernel.toTensor(args[1]) : nullptr;
-              return b ? kernel.cat(a, b) : nullptr;
+              auto axis = b ? knownInt(kernel.machine, args[3], "dim") : std::nullopt;
+              return axis ? kernel.cat(a, b, *axis) : nullptr;
             });
   tl.define("gather", "(src, index, axis)",
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {

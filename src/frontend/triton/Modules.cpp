@@ -85,8 +85,10 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
   return found == modules.end() ? std::nullopt : Answer(found->second);
 }
 
-PyValue TritonLibrary::loadPrelude(StringRef name) {
+PyValue TritonLibrary::loadPrelude(StringRef name, bool ofDevice) {
   for (const PreludeFile &file : getPreludeFiles()) {
+    if ((file.module == "libdevice") != ofDevice)
+      continue;
     auto [entry, isNew] = preludes.try_emplace(file.name, nullptr);
     if (isNew) {
       auto source =
@@ -119,12 +121,21 @@ static SpellingDomain getDomain(StringRef module) {
   return module.starts_with("triton.language") ? SpellingDomain::Language : SpellingDomain::Module;
 }
 
+/// What upstream has beyond this language: it asks or steers one device.
+static constexpr StringLiteral deviceNames[] = {
+    "smid",        "num_warps",
+    "num_threads", "globaltimer",
+    "gdc_wait",    "gdc_launch_dependents",
+    "target_info", "tensor_descriptor_type",
+};
+
 Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, machine::Name name) {
   StringRef path = owner.name, text = name->text;
   bool language = path == "triton.language" || path == "triton.language.core" ||
                   path == "triton.language.standard" || path == "triton.language.random";
-  if (language && !text.starts_with("__")) {
-    PyValue found = loadPrelude(text);
+  bool device = path.ends_with(".libdevice");
+  if ((language || device) && !text.starts_with("__")) {
+    PyValue found = loadPrelude(text, device);
     if (found || machine.pending())
       return found;
   }
@@ -149,8 +160,9 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
               candidates.push_back(slot.name->text);
     help = suggestName(text, candidates, prefix);
   }
-  std::string message =
-      (prefix.empty() ? path + "." + text : prefix + text).str() + " does not exist";
+  bool isKnown = is_contained(deviceNames, text) && path.starts_with("triton.language");
+  std::string message = (prefix.empty() ? path + "." + text : prefix + text).str() +
+                        (isKnown ? " is not supported by this version" : " does not exist");
   return machine.raise("AttributeError", message, help);
 }
 
@@ -218,7 +230,10 @@ PyValue TritonLibrary::method(PyValue self, StringRef name) {
   };
   if (!is_contained(methods, name))
     return nullptr;
-  PyValue function = machine.getAttribute(module("triton.language"), name == "to" ? "cast" : name);
+  PyValue function = machine.getAttribute(module("triton.language"), name == "to" ? "cast"
+                                                                     : name.starts_with("logical_")
+                                                                         ? ("_" + name).str()
+                                                                         : name.str());
   if (!function)
     return nullptr;
   auto *bound = machine.makeBuiltin(
@@ -277,6 +292,13 @@ PyValue TritonLibrary::descriptorAttribute(BlockPointerValue &descriptor, String
                         "use desc.load(offsets) and desc.store(offsets, value)");
 }
 
+/// Null unless it is a float.
+static const fltSemantics *getFormat(DType type) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto format = type.isFloat() ? dyn_cast<mlir::FloatType>(type.toMlir(&context)) : nullptr;
+  return format ? &format.getFloatSemantics() : nullptr;
+}
+
 PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
   DType type = value.type;
   auto question = [&](bool answer) {
@@ -296,6 +318,14 @@ PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
     return machine.makeStr(type.name());
   if (name == "primitive_bitwidth" || name == "int_bitwidth" || name == "fp_bitwidth")
     return machine.makeInt(int64_t(type.bits()));
+  if (const fltSemantics *format = getFormat(type)) {
+    int64_t mantissa = APFloat::semanticsPrecision(*format) - 1;
+    if (name == "fp_mantissa_width")
+      return machine.makeInt(mantissa);
+    if (name == "exponent_bias") // fp8e4nv reaches one exponent further than its bias says
+      return machine.makeInt(
+          type.is(Scalar::Fp8E4NV) ? int64_t(7) : int64_t(APFloat::semanticsMaxExponent(*format)));
+  }
   if (name == "itemsize")
     return machine.makeInt(int64_t(type.bits() + 7) / 8);
   if (name == "is_block")
@@ -319,11 +349,15 @@ PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
   if (name == "is_fp8")
     return question(type.isFp8());
   static constexpr std::pair<StringLiteral, Scalar> exact[] = {
-      {"is_fp8e5", Scalar::Fp8E5},   {"is_fp8e4nv", Scalar::Fp8E4NV}, {"is_fp16", Scalar::Fp16},
-      {"is_bf16", Scalar::BF16},     {"is_fp32", Scalar::Fp32},       {"is_fp64", Scalar::Fp64},
-      {"is_int1", Scalar::Int1},     {"is_int8", Scalar::Int8},       {"is_int16", Scalar::Int16},
-      {"is_int32", Scalar::Int32},   {"is_int64", Scalar::Int64},     {"is_uint8", Scalar::UInt8},
-      {"is_uint16", Scalar::UInt16}, {"is_uint32", Scalar::UInt32},   {"is_uint64", Scalar::UInt64},
+      {"is_fp8e5", Scalar::Fp8E5},       {"is_fp8e4nv", Scalar::Fp8E4NV},
+      {"is_fp8e4b15", Scalar::Fp8E4B15}, {"is_fp8e4b8", Scalar::Fp8E4B8},
+      {"is_fp8e5b16", Scalar::Fp8E5B16}, {"is_fp16", Scalar::Fp16},
+      {"is_bf16", Scalar::BF16},         {"is_fp32", Scalar::Fp32},
+      {"is_fp64", Scalar::Fp64},         {"is_int1", Scalar::Int1},
+      {"is_int8", Scalar::Int8},         {"is_int16", Scalar::Int16},
+      {"is_int32", Scalar::Int32},       {"is_int64", Scalar::Int64},
+      {"is_uint8", Scalar::UInt8},       {"is_uint16", Scalar::UInt16},
+      {"is_uint32", Scalar::UInt32},     {"is_uint64", Scalar::UInt64},
   };
   for (const auto &[spelling, scalar] : exact)
     if (name == spelling)

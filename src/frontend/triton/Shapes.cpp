@@ -115,8 +115,10 @@ TensorValue *KernelBuilder::arange(PyValue start, PyValue stop) {
   std::optional<int64_t> to = from ? knownInt(machine, stop, "the end of tl.arange") : std::nullopt;
   if (!to)
     return nullptr;
-  if (!isInt<32>(*from) || !isInt<32>(*to))
-    return fail("tl.arange must stay within 32 bits");
+  if (!isUInt<31>(*from) || !isUInt<31>(*to))
+    return fail("tl.arange counts from 0 on within 31 bits, found " + Twine(*from) + " to " +
+                    Twine(*to),
+                "shift it afterwards: tl.arange(0, N) - 4");
   if (*to <= *from)
     return fail("tl.arange must end after its start, found " + Twine(*from) + " to " + Twine(*to));
   if (!isPowerOf2_64(*to - *from))
@@ -140,6 +142,10 @@ TensorValue *KernelBuilder::full(PyValue shape, PyValue value, DType type) {
                   "use tl.broadcast_to for a tile");
     scalar = castTo(tensor, type);
   } else {
+    auto *integer = dyn_cast<machine::IntObject>(plain(value));
+    if (integer && integer->wide().isNegative() && type.isUnsigned())
+      return fail("a negative number cannot fill a tile of " + type.name(),
+                  "write the unsigned number of the same bits");
     scalar = constant(value, type);
   }
   return scalar ? splat(scalar, *dims) : nullptr;
@@ -225,10 +231,33 @@ PyValue KernelBuilder::split(TensorValue *value) {
   return machine.makeTuple({make(op.getLhs(), value->type), make(op.getRhs(), value->type)});
 }
 
-TensorValue *KernelBuilder::cat(TensorValue *left, TensorValue *right) {
-  if (left->type != right->type || left->rank() != right->rank() || left->rank() != 1)
-    return fail("tl.cat joins two tiles of rank 1 and one dtype, found " + describe(left) +
-                " and " + describe(right));
+/// Two tiles one after the other along an axis: joined pairs, of which the new axis moves before
+/// it.
+TensorValue *KernelBuilder::catAlong(TensorValue *left, TensorValue *right, int64_t axis) {
+  TensorValue *pairs = join(left, right);
+  if (!pairs)
+    return nullptr;
+  int64_t rank = left->rank();
+  SmallVector<int64_t> order;
+  for (int64_t d = 0; d <= rank; ++d)
+    order.push_back(d < axis ? d : d == axis ? rank : d - 1);
+  Dims dims = left->dims();
+  dims[axis] = Dim{2 * dims[axis].size, ""};
+  TensorValue *ordered = permute(pairs, order);
+  return ordered && checkDims(dims) ? reshape(ordered, dims) : nullptr;
+}
+
+TensorValue *KernelBuilder::cat(TensorValue *left, TensorValue *right, int64_t axis) {
+  int64_t rank = left->rank();
+  bool fits = left->type == right->type && left->rank() == right->rank() && rank > 0 &&
+              (rank == 1 || left->shape() == right->shape());
+  if (!fits)
+    return fail("tl.cat joins two tiles of one shape and dtype, found " + describe(left) + " and " +
+                describe(right));
+  if (axis < -rank || axis >= rank)
+    return fail("axis " + Twine(axis) + " is not within rank " + Twine(rank));
+  if (rank > 1)
+    return catAlong(left, right, axis < 0 ? axis + rank : axis);
   Dims dims{{left->shape()[0] + right->shape()[0], ""}};
   std::string name = left->dims()[0].name;
   if (!name.empty() && name == right->dims()[0].name)

@@ -86,7 +86,7 @@ private:
   void addSubmodules();
   void addEnvironment();
   machine::ModuleObject *module(llvm::StringRef name);
-  PyValue loadPrelude(llvm::StringRef name);
+  PyValue loadPrelude(llvm::StringRef name, bool ofDevice);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);
   PyValue descriptorAttribute(BlockPointerValue &descriptor, llvm::StringRef name);

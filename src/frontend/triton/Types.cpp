@@ -16,12 +16,13 @@ struct ScalarInfo {
 
 static const ScalarInfo &getInfo(Scalar scalar) {
   static constexpr ScalarInfo infos[] = {
-      {"void", "void", 0},   {"int1", "i1", 1},     {"int8", "i8", 8},
-      {"int16", "i16", 16},  {"int32", "i32", 32},  {"int64", "i64", 64},
-      {"uint8", "u8", 8},    {"uint16", "u16", 16}, {"uint32", "u32", 32},
-      {"uint64", "u64", 64}, {"fp8e5", "fp8e5", 8}, {"fp8e4nv", "fp8e4nv", 8},
-      {"fp16", "fp16", 16},  {"bf16", "bf16", 16},  {"fp32", "fp32", 32},
-      {"fp64", "fp64", 64},
+      {"void", "void", 0},         {"int1", "i1", 1},           {"int8", "i8", 8},
+      {"int16", "i16", 16},        {"int32", "i32", 32},        {"int64", "i64", 64},
+      {"uint8", "u8", 8},          {"uint16", "u16", 16},       {"uint32", "u32", 32},
+      {"uint64", "u64", 64},       {"fp8e5", "fp8e5", 8},       {"fp8e4nv", "fp8e4nv", 8},
+      {"fp16", "fp16", 16},        {"bf16", "bf16", 16},        {"fp32", "fp32", 32},
+      {"fp64", "fp64", 64},        {"fp8e4b15", "fp8e4b15", 8}, {"fp8e4b8", "fp8e4b8", 8},
+      {"fp8e5b16", "fp8e5b16", 8},
   };
   return infos[unsigned(scalar)];
 }
@@ -93,12 +94,25 @@ std::optional<DType> parseSignatureType(StringRef text) {
 
 ArrayRef<NamedDType> getNamedDTypes() {
   static constexpr NamedDType names[] = {
-      {"void", Scalar::Void},     {"int1", Scalar::Int1},      {"int8", Scalar::Int8},
-      {"int16", Scalar::Int16},   {"int32", Scalar::Int32},    {"int64", Scalar::Int64},
-      {"uint8", Scalar::UInt8},   {"uint16", Scalar::UInt16},  {"uint32", Scalar::UInt32},
-      {"uint64", Scalar::UInt64}, {"float8e5", Scalar::Fp8E5}, {"float8e4nv", Scalar::Fp8E4NV},
-      {"float16", Scalar::Fp16},  {"bfloat16", Scalar::BF16},  {"float32", Scalar::Fp32},
+      {"void", Scalar::Void},
+      {"int1", Scalar::Int1},
+      {"int8", Scalar::Int8},
+      {"int16", Scalar::Int16},
+      {"int32", Scalar::Int32},
+      {"int64", Scalar::Int64},
+      {"uint8", Scalar::UInt8},
+      {"uint16", Scalar::UInt16},
+      {"uint32", Scalar::UInt32},
+      {"uint64", Scalar::UInt64},
+      {"float8e5", Scalar::Fp8E5},
+      {"float8e4nv", Scalar::Fp8E4NV},
+      {"float16", Scalar::Fp16},
+      {"bfloat16", Scalar::BF16},
+      {"float32", Scalar::Fp32},
       {"float64", Scalar::Fp64},
+      {"float8e4b15", Scalar::Fp8E4B15},
+      {"float8e4b8", Scalar::Fp8E4B8},
+      {"float8e5b16", Scalar::Fp8E5B16},
   };
   return names;
 }

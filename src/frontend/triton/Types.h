@@ -29,6 +29,10 @@ enum class Scalar : uint8_t {
   BF16,
   Fp32,
   Fp64,
+  // Named so that a kernel can compare with them; no value has one.
+  Fp8E4B15,
+  Fp8E4B8,
+  Fp8E5B16,
 };
 
 /// A number type under any count of pointers.
@@ -50,6 +54,8 @@ struct DType {
   bool isUnsigned() const { return isInt() && !isSigned(); }
   bool isFloat() const { return !isPtr() && scalar >= Scalar::Fp8E5; }
   bool isFp8() const { return !isPtr() && (scalar == Scalar::Fp8E5 || scalar == Scalar::Fp8E4NV); }
+  /// A value can have this type.
+  bool hasValues() const { return scalar <= Scalar::Fp64; }
   bool is(Scalar other) const { return !isPtr() && scalar == other; }
   DType pointee() const { return DType(scalar, pointers - 1); }
   DType pointer(bool constant = false) const { return DType(scalar, pointers + 1, constant); }
