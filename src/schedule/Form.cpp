@@ -119,6 +119,13 @@ bool predLinearInPair(Pred pred, Expr p, Expr q, Expr extent) {
 
 void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Expr> &merged,
                index::Context &context) {
+  // The only index of an axis of one element is 0, whatever reads it.
+  for (unsigned i = space.symbols.size(); i-- > 0 && space.symbols.size() > 1;)
+    if (space.extents[i].isConstant(1)) {
+      merged[space.symbols[i]] = context.constant(0);
+      space.symbols.erase(space.symbols.begin() + i);
+      space.extents.erase(space.extents.begin() + i);
+    }
   auto rewrite = [&](Expr expr) { return index::substitute(expr, merged); };
   for (unsigned i = space.symbols.size(); i-- > 1;) {
     Expr p = space.symbols[i - 1], q = space.symbols[i], extent = space.extents[i];

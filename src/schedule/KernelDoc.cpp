@@ -79,7 +79,8 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 static std::string describeProgram(const Kernel &kernel, const Form &form) {
   if (!kernel.hasFolds)
     return "Each program computes BLOCK elements in a row.";
-  if (form.columns.empty())
+  // A fold over no axes has a column of one element.
+  if (form.columns.empty() || form.columns[0].extents.empty())
     return "Each program computes one row.";
   std::string length =
       index::product(form.columns[0].extents[0].getContext(), form.columns[0].extents).str();

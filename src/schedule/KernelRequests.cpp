@@ -140,10 +140,19 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   llvm::SaveAndRestore<Pred> under(assumed, guard);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
   assumed = Pred();
-  std::optional<TileValue> mask = boundsMask(pointer.axes, loc);
+  llvm::SmallVector<unsigned, 2> along(pointer.axes);
   bool guarded = guard && !guard.isTrue();
+  TileValue condition;
   if (guarded) {
-    TileValue condition = predicate(guard, loc);
+    // Lanes beyond the bounds may fulfil the condition, also where the address is one for all.
+    condition = predicate(guard, loc);
+    for (unsigned axis : condition.axes)
+      if (!llvm::is_contained(along, axis))
+        along.push_back(axis);
+    llvm::sort(along);
+  }
+  std::optional<TileValue> mask = boundsMask(along, loc);
+  if (guarded) {
     mask = mask ? math.logicalAnd(*mask, condition, loc) : condition;
   }
   Type element =

@@ -3,6 +3,7 @@
 
 #include "analysis/AccessProofs.h"
 #include "graph/GraphEvaluator.h"
+#include "graph/GraphOps.h"
 #include "schedule/Schedule.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
@@ -48,6 +49,8 @@ struct Plan {
 struct Expected {
   Evaluation exact;
   std::vector<Evaluation> working;
+  /// What rounding may do somewhere in the program; 0 when nothing is rounded.
+  double noise = 0;
 };
 
 class Checker {
@@ -61,6 +64,7 @@ public:
 
 private:
   std::string makePlans();
+  double findNoise(llvm::ArrayRef<Array> inputs);
   std::string prove(Plan &plan);
   std::string runPlan(const Plan &plan, llvm::ArrayRef<HostValue> arguments,
                       const Expected &expected);
@@ -85,22 +89,14 @@ static bool isAlike(double a, double b) {
 /// The error that working precision usually has, times a generous factor: what is looked for are
 /// wrong elements, not lost digits.
 static std::string compareArrays(const Array &got, const Array &exact,
-                                 llvm::ArrayRef<const Array *> working) {
+                                 llvm::ArrayRef<const Array *> working, double noise) {
   if (got.shape != exact.shape || got.elementType != exact.elementType)
     return "has another shape or type";
-  double usual = 0;
+  double usual = noise;
   for (const Array *sample : working)
     for (size_t at = 0; at < exact.reals.size(); ++at)
       if (double error = std::abs(exact.reals[at] - sample->reals[at]); std::isfinite(error))
         usual = std::max(usual, error);
-  // Of few elements the samples may be right by luck, but what rounds nowhere is exact.
-  if (usual > 0)
-    usual = std::max(usual, 1e-7);
-  // In float64 the samples are the oracle itself.
-  if (exact.elementType.isF64())
-    for (double number : exact.reals)
-      if (std::isfinite(number))
-        usual = std::max(usual, std::abs(number) * 1e-12);
   auto report = [&](int64_t at, double found, double wanted) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -126,6 +122,41 @@ static std::string compareArrays(const Array &got, const Array &exact,
       return report(at, found, wanted);
   }
   return "";
+}
+
+/// What a rounding of the program's greatest number is: a
+/// difference of large numbers that are computed twice is no smaller. Zero for a program whose
+/// samples of working precision are the oracle in every value.
+double Checker::findNoise(llvm::ArrayRef<Array> inputs) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  func::FuncOp all = *copy->getOps<func::FuncOp>().begin();
+  llvm::SmallVector<mlir::Value> values;
+  bool isWide = true;
+  for (Operation &op : all.front().without_terminator())
+    for (mlir::Value value : op.getResults()) {
+      Type element = cast<graph::TensorType>(value.getType()).getElementType();
+      if (isa<FloatType>(element))
+        values.push_back(value);
+      isWide &= element.isF64() || !isa<FloatType>(element);
+    }
+  all.front().getTerminator()->setOperands(values);
+  all.setType(
+      FunctionType::get(copy->getContext(), all.getArgumentTypes(), ValueRange(values).getTypes()));
+  std::string reason;
+  auto exact = evaluateProgram(all, inputs, reason);
+  auto working = evaluateProgram(all, inputs, reason, graph::Precision::Working, 1);
+  if (failed(exact) || failed(working))
+    return 0;
+  double greatest = 1;
+  // The values inside of composites are not seen.
+  bool isExact = !isWide && all.getOps<graph::CompositeOp>().empty();
+  for (auto [a, b] : llvm::zip_equal(exact->results, working->results))
+    for (auto [x, y] : llvm::zip_equal(a.reals, b.reals)) {
+      if (std::isfinite(x))
+        greatest = std::max(greatest, std::abs(x));
+      isExact &= x == y || !std::isfinite(x);
+    }
+  return isExact ? 0 : greatest * (isWide ? 1e-14 : 2e-7);
 }
 
 std::string Checker::makePlans() {
@@ -212,7 +243,7 @@ std::string Checker::runPlan(const Plan &plan, llvm::ArrayRef<HostValue> argumen
                      llvm::ArrayRef<const Array *> working) {
       Array got = toArray(value, type);
       bytes.push_back(graph::toBytes(got));
-      return checked ? compareArrays(got, exact, working) : std::string();
+      return checked ? compareArrays(got, exact, working, expected.noise) : std::string();
     };
     for (auto [number, value] : llvm::enumerate(ran->results)) {
       llvm::SmallVector<const Array *> working;
@@ -259,7 +290,7 @@ std::string Checker::run(llvm::ArrayRef<Sizes> sizes) {
       auto exact = evaluateProgram(program, arrays, reason);
       if (failed(exact))
         return "cannot be evaluated: " + reason;
-      Expected expected{std::move(*exact), {}};
+      Expected expected{std::move(*exact), {}, findNoise(arrays)};
       for (auto [precision, sample] :
            {std::pair(graph::Precision::Working, 0), std::pair(graph::Precision::Working, 1),
             std::pair(graph::Precision::Working, 2), std::pair(graph::Precision::Fused, 0)})

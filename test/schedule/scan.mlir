@@ -1,0 +1,21 @@
+// RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s
+
+// Prefixes of a whole row at once; of a long row block by block, with what came before carried.
+// CHECK-LABEL: func.func @prefix_kernel
+// CHECK: tile.scan
+// CHECK-NOT: scf.for
+// CHECK: tile.store
+// CHECK-LABEL: func.func @prefix_long_kernel
+// CHECK: scf.for {{.*}} iter_args(%[[CARRY:.*]] = %{{.*}}) -> (f32)
+// CHECK: %[[SCAN:.*]] = tile.scan
+// CHECK: %[[BEFORE:.*]] = tile.splat %[[CARRY]]
+// CHECK: %[[PREFIX:.*]] = arith.addf %[[BEFORE]], %[[SCAN]]
+// CHECK: tile.store %{{.*}}, %[[PREFIX]] mask
+// CHECK: %[[TOTAL:.*]] = tile.reduce
+// CHECK: %[[NEXT:.*]] = arith.addf %[[CARRY]], %[[TOTAL]]
+// CHECK: scf.yield %[[NEXT]]
+func.func @prefix(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M, N] x f32>
+    attributes {graph.program, graph.result = "{0}"} {
+  %y = graph.scan sum %x 1 : !graph.tensor<[M, N] x f32>
+  return %y : !graph.tensor<[M, N] x f32>
+}
