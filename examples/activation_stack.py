@@ -7,9 +7,7 @@ import torch.nn as nn
 class ActivationStack(nn.Module):
     def __init__(self, dim: int):
         super().__init__()
-        self.layers = nn.Sequential(
-            nn.LayerNorm(dim), nn.GELU(), nn.Hardswish(), nn.Softplus(beta=2.0)
-        )
+        self.layers = nn.Sequential(nn.LayerNorm(dim), nn.GELU(), nn.Hardswish(), nn.Softplus(beta=2.0))
 
     def forward(self, x):
         return self.layers(x)

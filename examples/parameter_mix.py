@@ -17,9 +17,7 @@ class Branch(nn.Module):
 class Model(nn.Module):
     def __init__(self, dim, count):
         super().__init__()
-        self.branches = nn.ModuleList(
-            [Branch(dim, 0.1 * (i + 1)) for i in range(count)]
-        )
+        self.branches = nn.ModuleList([Branch(dim, 0.1 * (i + 1)) for i in range(count)])
         self.weights = nn.Parameter(torch.randn(count))
 
     def forward(self, x):

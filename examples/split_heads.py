@@ -5,9 +5,7 @@ import torch
 
 def split_heads(qkv, heads: int = 4):
     b, t, c = qkv.shape
-    q, k, v = (
-        qkv.view(b, t, 3, heads, c // (3 * heads)).permute(2, 0, 3, 1, 4).unbind(0)
-    )
+    q, k, v = qkv.view(b, t, 3, heads, c // (3 * heads)).permute(2, 0, 3, 1, 4).unbind(0)
     return q * (q.shape[-1] ** -0.5), k, v
 
 

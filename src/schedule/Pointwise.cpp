@@ -79,12 +79,11 @@ mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
                                                            e.number(x, INFINITY));
                                       })
                                       .Case<graph::SignOp>([&](auto) {
-                                        // NaN stays: both comparisons are false and x itself is
-                                        // chosen.
+                                        // Of NaN, which is on neither side, 0 as PyTorch has it.
                                         mlir::Value zero = e.number(x, 0);
                                         mlir::Value negative =
                                             e.select(e.compare(arith::CmpFPredicate::OLT, x, zero),
-                                                     e.number(x, -1), x);
+                                                     e.number(x, -1), zero);
                                         result =
                                             e.select(e.compare(arith::CmpFPredicate::OGT, x, zero),
                                                      e.number(x, 1), negative);
@@ -120,8 +119,20 @@ mlir::Value applyIntegerUnary(Elements &e, Operation *op, mlir::Value x, Type ty
 mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Value b) {
   mlir::Value result;
   auto floorDivide = [&] {
-    // As PyTorch: floor((a - fmod(a, b)) / b) corrected for signs; a division by zero stays a / b.
-    return e.unary<math::FloorOp>(e.binary<arith::DivFOp>(a, b));
+    // The floor of the rounded quotient may be one too great: what fmod leaves decides.
+    mlir::Value zero = e.number(a, 0), one = e.number(a, 1), half = e.number(a, 0.5);
+    mlir::Value plain = e.binary<arith::DivFOp>(a, b), rest = e.binary<arith::RemFOp>(a, b);
+    mlir::Value quotient = e.binary<arith::DivFOp>(e.binary<arith::SubFOp>(a, rest), b);
+    mlir::Value differs = e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
+                                                  e.compare(arith::CmpFPredicate::OLT, b, zero));
+    mlir::Value isOver =
+        e.binary<arith::AndIOp>(e.compare(arith::CmpFPredicate::UNE, rest, zero), differs);
+    quotient = e.select(isOver, e.binary<arith::SubFOp>(quotient, one), quotient);
+    mlir::Value floored = e.unary<math::FloorOp>(quotient);
+    mlir::Value isUnder =
+        e.compare(arith::CmpFPredicate::OGT, e.binary<arith::SubFOp>(quotient, floored), half);
+    floored = e.select(isUnder, e.binary<arith::AddFOp>(floored, one), floored);
+    return e.select(e.compare(arith::CmpFPredicate::OEQ, b, zero), plain, floored);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case<graph::AddOp>([&](auto) { result = e.binary<arith::AddFOp>(a, b); })
@@ -138,7 +149,7 @@ mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Va
             e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
                                     e.compare(arith::CmpFPredicate::OLT, b, zero));
         mlir::Value wrong =
-            e.binary<arith::AndIOp>(e.compare(arith::CmpFPredicate::ONE, rest, zero), differs);
+            e.binary<arith::AndIOp>(e.compare(arith::CmpFPredicate::UNE, rest, zero), differs);
         result = e.select(wrong, e.binary<arith::AddFOp>(rest, b), rest);
       })
       .Case<graph::PowOp>([&](auto) { result = e.binary<math::PowFOp>(a, b); })

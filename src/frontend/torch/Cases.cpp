@@ -81,6 +81,26 @@ bool TorchLibrary::armRaises(Branch &branch, bool taken) {
   return journal.undo() && raised;
 }
 
+bool TorchLibrary::demand(Pred condition) {
+  if (condition.getKind() == index::PredKind::And)
+    return all_of(condition.getOperands(), [&](Pred part) { return demand(part); });
+  bool equal = condition.getKind() == index::PredKind::Zero &&
+               solver.unify(condition.getExpr(), writer.constantSize(0));
+  return equal || solver.require(condition, "the sizes must satisfy " + condition.str());
+}
+
+Answer TorchLibrary::allOf(Machine &, ArrayRef<PyValue> comparisons, bool negated) {
+  Pred all = index::truth(solver.getContext(), true);
+  for (PyValue comparison : comparisons) {
+    Pred pred = conditionOf(comparison);
+    if (!pred)
+      return std::nullopt;
+    all = all & pred;
+  }
+  return machine->make<ConditionValue>(*this, machine->builtinClass("bool"),
+                                       negated ? index::notOf(all) : all);
+}
+
 std::optional<Completion> TorchLibrary::branch(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
@@ -92,10 +112,7 @@ std::optional<Completion> TorchLibrary::branch(Branch &branch) {
     if (!armRaises(branch, taken))
       continue;
     Pred needed = taken ? index::notOf(pred) : pred;
-    std::string message = "the sizes must satisfy " + needed.str();
-    bool equal = needed.getKind() == index::PredKind::Zero &&
-                 solver.unify(needed.getExpr(), writer.constantSize(0));
-    if (!equal && !solver.require(needed, message))
+    if (!demand(needed))
       return branch.run(taken); // raises
     return branch.run(!taken);
   }
@@ -139,9 +156,7 @@ Answer TorchLibrary::branchValue(Branch &branch) {
     return nullptr;
   }
   if (isa<python::Assert>(branch.node)) {
-    bool equal = pred.getKind() == index::PredKind::Zero &&
-                 solver.unify(pred.getExpr(), writer.constantSize(0));
-    if (!equal && !solver.require(pred, "the sizes must satisfy " + pred.str()))
+    if (!demand(pred))
       return branch.evaluate(false);
     return machine->none();
   }

@@ -440,6 +440,19 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
                                : std::optional(std::vector<PyValue>(a.begin(), a.end()));
     if (!items)
       return nullptr;
+    // Numbers that are not known, such as quotients of sizes.
+    auto isNumber = [](PyValue item) {
+      auto *tensor = dyn_cast<TensorValue>(item);
+      return isa<SizeValue, IntObject, FloatObject>(item) || (tensor && tensor->isNumber);
+    };
+    if (!items->empty() && all_of(*items, isNumber) &&
+        any_of(*items, IsaPred<TensorValue, FloatObject>)) {
+      PyValue best = items->front();
+      for (PyValue item : drop_begin(*items))
+        if (!(best = pointwise(name == "min" ? "minimum" : "maximum", {best, item}, Rule::Promote)))
+          return nullptr;
+      return best;
+    }
     SmallVector<Expr> exprs;
     for (PyValue item : *items) {
       if (!isa<SizeValue, IntObject>(item))

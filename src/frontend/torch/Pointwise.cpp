@@ -111,6 +111,16 @@ static PyValue shortPower(TorchLibrary &library, PyValue base, PyValue exponent)
     return times(base, base);
   if (*e == 3)
     return times(times(base, base), base);
+  if (!floats && *e > 3 && *e <= 64) {
+    // By squares; integers wrap around in any order of the products.
+    PyValue square = base, product = nullptr;
+    for (uint64_t rest = *e; rest && square; rest >>= 1) {
+      if (rest & 1)
+        product = product ? times(product, square) : square;
+      square = rest > 1 ? times(square, square) : square;
+    }
+    return product;
+  }
   if (!floats)
     return nullptr;
   if (*e == 0.5)

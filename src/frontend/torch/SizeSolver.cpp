@@ -87,6 +87,20 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
     changed |= next != expr;
     expr = next;
   }
+  // (a + c) // d is a // d + c // d.
+  expr = index::substitute(expr, [&](Expr atom) -> Expr {
+    if (atom.getKind() != index::ExprKind::FloorDiv || !atom.getOperands()[1].isConstant())
+      return Expr();
+    int64_t divisor = *atom.getOperands()[1].getConstant();
+    for (auto [dividend, known] : divisible) {
+      std::optional<int64_t> rest = (atom.getOperands()[0] - dividend).getConstant();
+      if (known != divisor || !rest || *rest == 0)
+        continue;
+      changed = true;
+      return index::floordiv(dividend, divisor) + index::floordiv(context.constant(*rest), divisor);
+    }
+    return Expr();
+  });
   Expr total = context.constant(expr.getConstantTerm());
   for (const index::Term &term : expr.getTerms()) {
     Expr part = term.monomial * term.coefficient;
@@ -219,10 +233,26 @@ void SizeSolver::alignByHints(Expr part, Expr whole) {
   }
 }
 
+/// (n + 1) // 2 is n // 2 where 2 divides n.
+bool SizeSolver::unifyByRest(Expr a, Expr b) {
+  for (Expr side : {resolve(a), resolve(b)})
+    for (const index::Term &term : side.getTerms()) {
+      Expr atom = term.monomial;
+      if (atom.getKind() != index::ExprKind::FloorDiv || !atom.getOperands()[1].isConstant())
+        continue;
+      Expr dividend = atom.getOperands()[0] - atom.getOperands()[0].getConstantTerm();
+      if (require(index::divisible(dividend, atom.getOperands()[1]),
+                  "an axis of size " + dividend.str() + " is cut into equal pieces") &&
+          resolve(a) == resolve(b))
+        return true;
+    }
+  return false;
+}
+
 bool SizeSolver::unifyByHints(Expr a, Expr b) {
   auto before = std::tuple(facts, bound, hints, divisible, checks);
   alignByHints(b, a);
-  if (hint(a) == hint(b) && unify(a, b))
+  if (hint(a) == hint(b) && (unify(a, b) || unifyByRest(a, b)))
     return true;
   std::tie(facts, bound, hints, divisible, checks) = std::move(before);
   return false;

@@ -80,6 +80,7 @@ private:
   void learn(Pred pred);
   void adaptHints(Pred pred);
   bool unifyByDivision(Expr a, Expr b);
+  bool unifyByRest(Expr a, Expr b);
   bool bind(Expr symbol, Expr value);
 
   index::Context &context;

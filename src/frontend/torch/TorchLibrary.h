@@ -65,7 +65,8 @@ struct ProgramCase {
   /// The ways to go at the first conditions; from there on conditions hold.
   std::vector<bool> given;
   std::vector<Decision> decisions;
-  /// Flags of modules that the program reads: their symbols and paths (`blocks.0`, empty for itself).
+  /// Flags of modules that the program reads: their symbols and paths (`blocks.0`, empty for
+  /// itself).
   std::vector<std::pair<Expr, std::string>> flags;
   /// Why the case is refused when it is met at run time; empty: it is not.
   std::string refusal;
@@ -95,6 +96,7 @@ public:
   Answer binary(Machine &, machine::BinaryOperator, PyValue left, PyValue right,
                 bool inPlace) override;
   Answer compare(Machine &, machine::CompareOperator, PyValue left, PyValue right) override;
+  Answer allOf(Machine &, ArrayRef<PyValue> comparisons, bool negated) override;
   Answer contains(Machine &, PyValue container, PyValue item) override;
   Answer length(Machine &, PyValue object) override;
   Answer iterate(Machine &, PyValue object) override;
@@ -116,6 +118,8 @@ public:
   std::optional<bool> decide(Pred condition, SourceLocation place);
   /// The predicate of a condition on sizes or flags; null for one on data.
   static Pred conditionOf(PyValue condition);
+  /// Makes a condition on sizes hold, by equal sizes or a check; false when it cannot.
+  bool demand(Pred condition);
   /// `self.training` of a module: known, or decided for this case.
   PyValue training(PyValue module);
   /// Refuses what needs random numbers: only when it is met, if self.training decides that.

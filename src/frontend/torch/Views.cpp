@@ -89,8 +89,12 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape)
   std::string asked = ("the shape of a reshape does not hold " + total.str() + " elements");
   if (open >= 0) {
     Expr size = known.isConstant(0) ? known : index::floordiv(total, known);
+    // What is left of the division when equal factors have gone.
+    bool isLess = size.getKind() == index::ExprKind::FloorDiv;
+    Pred fits = isLess ? index::divisible(size.getOperands()[0], size.getOperands()[1])
+                       : index::divisible(total, known);
     if (solver.resolve(size * known) != total &&
-        (known.isConstant(0) || !solver.require(index::divisible(total, known), asked))) {
+        (known.isConstant(0) || !solver.require(fits, asked))) {
       machine->raise("RuntimeError", "shape is invalid for input of size " + total.str());
       return nullptr;
     }

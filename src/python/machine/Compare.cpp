@@ -56,9 +56,20 @@ static Value compareSequences(Internals &in, CompareOperator op, Value left, Val
   size_t i = 0;
   if (isEquality(op) && itemsOf(left).size() != itemsOf(right).size())
     return in.m.makeBool(op == CompareOperator::NotEq);
+  llvm::SmallVector<Value> open; // comparisons that a library cannot decide
   for (; i < itemsOf(left).size() && i < itemsOf(right).size(); ++i) {
     if (!in.m.step())
       return nullptr;
+    Value a = itemsOf(left)[i], b = itemsOf(right)[i];
+    if (isEquality(op) && (llvm::isa<Foreign>(a) || llvm::isa<Foreign>(b))) {
+      Value result = a == b ? in.m.makeBool(true) : in.m.compare(CompareOperator::Eq, a, b);
+      if (!result)
+        return nullptr;
+      if (llvm::isa<Foreign>(result) && in.m.truth(result) == Truth::Unknown) {
+        open.push_back(result);
+        continue;
+      }
+    }
     auto same = in.m.equal(itemsOf(left)[i], itemsOf(right)[i]);
     if (!same)
       return nullptr;
@@ -66,6 +77,12 @@ static Value compareSequences(Internals &in, CompareOperator op, Value left, Val
       break;
   }
   size_t a = itemsOf(left).size(), b = itemsOf(right).size();
+  if (!open.empty() && i >= a)
+    if (Answer all = llvm::cast<Foreign>(open.front())
+                         ->library.allOf(in.m, open, op == CompareOperator::NotEq))
+      return *all;
+  if (!open.empty() && i >= a)
+    return in.m.knownTruth(open.front()) == Truth::Failed ? nullptr : in.m.makeBool(false);
   if (i >= a || i >= b)
     return in.m.makeBool(holds(op, a < b ? -1 : a > b));
   if (isEquality(op))

@@ -111,6 +111,11 @@ public:
   virtual Answer compare(Machine &, CompareOperator, Value left, Value right) {
     return std::nullopt;
   }
+  /// Two tuples or lists are equal if all of these comparisons of their items hold, none of which
+  /// is known; `negated`: whether they differ.
+  virtual Answer allOf(Machine &, llvm::ArrayRef<Value> comparisons, bool negated) {
+    return std::nullopt;
+  }
   virtual Answer contains(Machine &, Value container, Value item) { return std::nullopt; }
   virtual Answer length(Machine &, Value object) { return std::nullopt; }
   /// A list, tuple, or iterator object to iterate over instead.

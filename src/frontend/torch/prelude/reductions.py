@@ -293,7 +293,9 @@ def cummin(input, dim):
 def logcumsumexp(input, dim):
     top = prims.amax(input, dim, True).detach()
     top = torch.where(torch.isinf(top), 0.0, top)
-    return torch.log(torch.cumsum(torch.exp(input - top), dim)) + top
+    # In double: early prefixes may lie far below the greatest element of all.
+    shifted = input.to(torch.float64) - top
+    return (torch.log(torch.cumsum(torch.exp(shifted), dim)) + top).to(input.dtype)
 
 
 @view(at="linalg", names="norm vector_norm")

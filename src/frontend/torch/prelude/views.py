@@ -239,6 +239,17 @@ def diff(input, n=1, dim=-1):
     return input
 
 
+@op("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", at="torch Tensor linalg", dtypes="number")
+def cross(input, other, dim=-1):
+    if not prims.match((input.shape[dim], other.shape[dim]), (3, 3)):
+        raise RuntimeError("linalg.cross: inputs dimension " + str(dim) + " must have length 3.")
+
+    def turned(tensor, by):
+        return torch.roll(tensor, -by, dim)
+
+    return turned(input, 1) * turned(other, 2) - turned(input, 2) * turned(other, 1)
+
+
 @view(at="torch")
 def outer(input, vec2):
     return input.unsqueeze(1) * vec2.unsqueeze(0)
@@ -262,14 +273,12 @@ def meshgrid(*tensors, indexing="ij"):
 @view(at="torch")
 def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_grad=False):
     dtype = torch.float32 if dtype is None else dtype
-    if steps == 1:
-        return torch.full((1,), float(start), dtype=dtype)
-    width = (end - start) / (steps - 1)
+    width = (end - start) / max(steps - 1, 1)
     index = prims.iota((steps,), 0)
     # Counted from the nearer end, so that both ends are exact.
     front = start + width * index.to(dtype)
     back = end - width * (steps - 1 - index).to(dtype)
-    return torch.where(index < steps // 2, front, back)
+    return torch.where((index < steps // 2) | (index == 0), front, back)
 
 
 # --- Windows of signals -----------------------------------------------------------------------------
