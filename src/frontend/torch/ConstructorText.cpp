@@ -68,26 +68,89 @@ SmallVector<StringRef> namesOf(const python::Stmt &statement) {
   return names;
 }
 
-/// Statements of `body` (by their names) that `text` needs, directly or through one another, in
-/// their order; `skip` is never taken.
-std::string needed(const python::ParsedFile &file, python::Body body, StringRef text,
-                   const python::Stmt *skip) {
-  std::set<size_t> taken;
+/// Gathers statements of files that a text needs, those of imported files included, so that the
+/// emitted file stands alone.
+class Definitions {
+public:
+  explicit Definitions(Machine &machine) : machine(machine) {}
+
+  /// Statements of `body` (by their names) that `text` needs, directly or through one another, in
+  /// their order; `skip` is never taken.
+  std::string needed(const python::ParsedFile &file, python::Body body, StringRef text,
+                     const python::Stmt *skip);
+
+private:
+  std::string imported(const python::ParsedFile &file, const python::ImportFrom &statement,
+                       const StringSet<> &words);
+  std::optional<std::string> definitionOf(PyValue value, StringRef original, StringRef name);
+
+  Machine &machine;
+  /// What stands in the result already, by file and statement.
+  std::set<const python::Stmt *> taken;
+};
+
+/// The text that defines a name that was imported from a file of the user's; nullopt where it comes
+/// from a library.
+std::optional<std::string> Definitions::definitionOf(PyValue value, StringRef original,
+                                                     StringRef name) {
+  ModuleObject *module = nullptr;
+  if (auto *function = dyn_cast_if_present<FunctionObject>(value))
+    module = function->module;
+  else if (auto *cls = dyn_cast_if_present<ClassObject>(value))
+    module = cls->module;
+  const python::ParsedFile *file = module ? machine.parsedFile(module->file) : nullptr;
+  std::string alias = original == name ? "" : (name + " = " + original + "\n").str();
+  if (file && !file->getSource().getName().starts_with("<"))
+    return needed(*file, file->getModule().body, original, nullptr) + alias;
+  if (isa_and_present<IntObject, FloatObject, StrObject, NoneObject>(value))
+    if (std::optional<std::string> text = machine.repr(value))
+      return name.str() + " = " + *text + "\n";
+  return std::nullopt;
+}
+
+std::string Definitions::imported(const python::ParsedFile &file,
+                                  const python::ImportFrom &statement, const StringSet<> &words) {
+  std::string result;
+  ModuleObject *scope = machine.moduleOf(&file.getSource());
+  for (const python::Alias *alias : statement.names) {
+    StringRef name = alias->asname.empty() ? alias->name : alias->asname;
+    if (!words.contains(name))
+      continue;
+    PyValue value = scope ? scope->attrs->get(machine.intern(name)) : nullptr;
+    std::optional<std::string> text = definitionOf(value, alias->name, name);
+    if (!text)
+      return (textOf(file, statement) + "\n").str();
+    result += *text;
+  }
+  return result;
+}
+
+std::string Definitions::needed(const python::ParsedFile &file, python::Body body, StringRef text,
+                                const python::Stmt *skip) {
+  std::set<size_t> own;
   std::vector<StringRef> work{text};
+  StringSet<> all;
   while (!work.empty()) {
     StringSet<> words = wordsOf(work.back());
     work.pop_back();
+    for (const auto &word : words)
+      all.insert(word.getKey());
     for (auto [place, statement] : enumerate(body)) {
-      if (statement == skip || taken.count(place) ||
+      if (statement == skip || taken.count(statement) ||
           none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); }))
         continue;
-      taken.insert(place);
+      taken.insert(statement);
+      own.insert(place);
       work.push_back(textOf(file, *statement));
     }
   }
   std::string result;
-  for (size_t place : taken)
-    result += (textOf(file, *body[place]) + "\n").str();
+  for (size_t place : own) {
+    if (auto *from = dyn_cast<python::ImportFrom>(body[place]))
+      result += imported(file, *from, all);
+    else
+      result += (textOf(file, *body[place]) + "\n").str();
+  }
   return result;
 }
 
@@ -120,8 +183,9 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject
     else if (method->name != "forward")
       methods.push_back(statement);
   }
-  result.body = start + needed(*file, methods, start, nullptr);
-  result.definitions = needed(*file, file->getModule().body, result.body + " " + result.bases, def);
+  result.body = start + Definitions(machine).needed(*file, methods, start, nullptr);
+  result.definitions = Definitions(machine).needed(*file, file->getModule().body,
+                                                   result.body + " " + result.bases, def);
   return result;
 }
 
@@ -134,7 +198,7 @@ std::string classDefinition(Machine &machine, ClassObject &cls) {
         return is_contained(namesOf(*statement), cls.name);
       }))
     return "";
-  return needed(*file, file->getModule().body, cls.name, nullptr);
+  return Definitions(machine).needed(*file, file->getModule().body, cls.name, nullptr);
 }
 
 } // namespace nereid::torch

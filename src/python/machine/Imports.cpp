@@ -434,3 +434,10 @@ const ast::ParsedFile *Machine::parsedFile(const SourceFile *file) const {
       return parsed.get();
   return nullptr;
 }
+
+ModuleObject *Machine::moduleOf(const SourceFile *file) const {
+  for (const auto &entry : internals->modules)
+    if (entry.second && entry.second->file == file)
+      return entry.second;
+  return nullptr;
+}

@@ -221,6 +221,8 @@ public:
   SourceLocation definitionOf(Value functionOrClass);
   /// The tree of a file that this machine read; null when it read no such file.
   const python::ParsedFile *parsedFile(const SourceFile *file) const;
+  /// The module that was made of a file; null when there is none.
+  ModuleObject *moduleOf(const SourceFile *file) const;
 
   /// Tells the journal that the object is about to change.
   void willWrite(Object *object) {
