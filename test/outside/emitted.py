@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every emitted file of examples/: as formatters and linters want it, and valid by its own command line.
 
-    emitted.py BINARY [--only WORD] [--step N] [--jobs N]
+    emitted.py BINARY [--only WORD] [--validate WORD] [--jobs N]
 
 Converts each program at both stages, runs `ruff check` and `ruff format --check` over the files, and each file's own
 `--validate`, which compares with the program itself over sizes, values and strides, under upstream Triton's mended
@@ -56,7 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
-    parser.add_argument("--step", type=int, default=1, help="validate every n-th file")
+    parser.add_argument("--validate", default="", help="only files with this in their name")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = Path(options.binary).resolve()
@@ -81,7 +81,7 @@ def main():
             if done.returncode:
                 failures += 1
                 print(f"FAIL ruff {arguments[0]}:\n{(done.stdout + done.stderr)[:4000]}")
-        files = sorted(folder.glob("*/*.py"))[:: options.step]
+        files = sorted(folder.glob(f"*/*{options.validate}*.py"))
         for path, (status, last, odd) in zip(files, pool.imap(validate, files), strict=True):
             failures += status != 0
             print(f"{'FAIL' if status else 'ok  '} {path.name}: {last}", flush=True)
