@@ -187,7 +187,11 @@ void TilePrinter::printWhile(scf::WhileOp loop) {
     carried.push_back(startCarried(init, before.getArgument(place), next, loop, carried));
     bind(before.getArgument(place), carried.back());
   }
-  write("while ", ":", loop, [&] { return get(condition.getCondition()).code; });
+  // Not `write`: a part with a name of its own would be computed once, before the loop.
+  Code text = get(condition.getCondition()).code;
+  if (failed)
+    return;
+  writer.statement("while ", text, ":");
   llvm::SmallVector<std::string> forwarded;
   for (Value value : condition.getArgs()) {
     if (!isa<BlockArgument>(value) || value.getParentBlock() != &before)

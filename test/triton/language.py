@@ -253,3 +253,13 @@ def even_or_not(x, out, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
         tl.store(out + i, tl.load(x + i))
     else:
         tl.store(out + i, -tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def long_conditions(out, number_of_tiles, first_tile_of_the_problem):
+    tile_of_this_program = tl.program_id(0)
+    while (tile_of_this_program >= first_tile_of_the_problem - first_tile_of_the_problem) and (
+        tile_of_this_program < first_tile_of_the_problem + number_of_tiles + first_tile_of_the_problem
+    ):
+        tl.store(out + tile_of_this_program, 1)
+        tile_of_this_program += 2

@@ -39,7 +39,7 @@ class Kernel:
             for name, value in (meta or {}).items():
                 command += ["--constexpr", f"{name}={value!r}"]
             command += ["--grid", ",".join(map(str, grid)), "--out", folder, *values, *self.options]
-            done = subprocess.run(command, capture_output=True, text=True)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
             if done.returncode != 0:
                 raise AssertionError(f"status {done.returncode}: {done.stderr[:1500]}")
             return {
@@ -323,6 +323,23 @@ def named_tuples(kernel):
     x = normal(5, 16)
     out = kernel("named_tuples", file="language.py")((1,), x=x, out=np.zeros(32, np.float32), n=5)["out"]
     assert (out[:16] == x.max(0) - x.min(0)).all() and (out[16:] == out[:16]).all()
+
+
+@case
+def a_printed_condition_is_computed_every_turn(kernel):
+    """A `while` whose head does not fit a line: what is printed runs as the original does."""
+    signature = ["--signature", "out=*i32,number_of_tiles=i32,first_tile_of_the_problem=i32"]
+    ir = subprocess.run([find_tool(), HERE / "language.py", "long_conditions", *signature], capture_output=True, text=True)
+    printed = subprocess.run([find_tool("nereid-emit"), "-"], input=ir.stdout, capture_output=True, text=True)
+    assert printed.returncode == 0, printed.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "printed.py"
+        path.write_text(printed.stdout)
+        for file in ("language.py", str(path)):
+            out = kernel("long_conditions", file=file)(
+                (1,), out=np.zeros(16, np.int32), number_of_tiles=6, first_tile_of_the_problem=2
+            )["out"]
+            assert list(np.flatnonzero(out)) == [0, 2, 4, 6, 8], out
 
 
 @case
