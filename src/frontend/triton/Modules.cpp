@@ -388,6 +388,8 @@ Answer TritonLibrary::getAttribute(Machine &, PyValue object, machine::Name name
       return descriptorAttribute(*pointer, text);
     if (text == "advance")
       return method(object, text);
+    if (text == "dtype" || text == "type") // p.dtype.element_ty is what it points at
+      return dtype(pointer->base->type);
     return machine.refuse("a block pointer has no attribute `" + text + "`",
                           "pass it to tl.load, tl.store or tl.advance");
   }
