@@ -83,27 +83,33 @@ Value BackwardWriter::addArgument(Type type, Location place, StringRef name,
   return function.front().addArgument(type, place);
 }
 
+/// What is saved is called as the user calls it, else after its operator.
+static std::string nameOfSaved(const Saved &item) {
+  Operation *op = item.value.getDefiningOp();
+  while (isa<graph::DetachOp>(op))
+    if (op = op->getOperand(0).getDefiningOp(); !op)
+      return "saved";
+  if (std::string own = nameOf(op->getLoc()); !own.empty())
+    return own;
+  if (item.result >= 0)
+    return "out";
+  if (auto fold = dyn_cast<graph::FoldOp>(op))
+    return graph::stringifyFoldKind(fold.getKind()).str();
+  return op->getName().stripDialect().str();
+}
+
 Value BackwardWriter::addSaved(unsigned place) {
   const Saved &item = saved[place];
   NamedAttrList attributes;
-  std::string name = "saved";
+  std::string name;
   if (item.argument >= 0) {
     if (DictionaryAttr own = joint.program.getArgAttrDict(item.argument))
       attributes.append(own.getValue());
     name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
-    attributes.erase("graph.parameter");
-    attributes.erase("graph.buffer");
-  } else if (std::string own = nameOf(joint.originals.lookup(item.value)
-                                          ? joint.originals.lookup(item.value).getLoc()
-                                          : item.value.getLoc());
-             !own.empty()) {
-    name = own;
-  } else if (item.result >= 0) {
-    name = "out";
-  } else if (Operation *op = item.value.getDefiningOp()) {
-    name = isa<graph::FoldOp>(op)
-               ? graph::stringifyFoldKind(cast<graph::FoldOp>(op).getKind()).str()
-               : op->getName().stripDialect().str();
+    for (StringRef mark : {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access"})
+      attributes.erase(mark);
+  } else {
+    name = nameOfSaved(item);
   }
   attributes.set("graph.saved", writer.builder.getI64IntegerAttr(place));
   if (item.shapeOnly)
