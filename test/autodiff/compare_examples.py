@@ -7,6 +7,7 @@ computes in float64 wherever the program lets it.
 usage: compare_examples.py path/to/nereid-graph [files]
 """
 
+import copy
 import importlib.util
 import inspect
 import json
@@ -22,6 +23,9 @@ sys.path.insert(0, str(HERE.parent / "torch"))
 
 import compare as forward
 import compare_examples as examples
+
+
+RANDOM = "its results differ from run to run"
 
 
 def load(path, number):
@@ -48,7 +52,11 @@ def expect(callee, names, inputs, described, folder, number):
         callee = callee.double()
         wanted.update(callee.named_parameters())
     try:
+        twin = copy.deepcopy(callee)
+        again = examples.flatten_all(twin(*wide))
         results = examples.flatten_all(callee(*wide))
+        if not all(torch.equal(a, b) for a, b in zip(results, again)):
+            return [], {}, RANDOM
         used = [r for r in results if r.requires_grad]
         random = [torch.randn(r.shape, dtype=torch.float64) for r in results]
         found = torch.autograd.grad(
@@ -133,7 +141,11 @@ def main():
         return 1
     equal = bad = 0
     for (name, wanted, refused), answer in zip(expected, json.loads(run.stdout)):
-        if refused:
+        if refused == RANDOM:
+            continue
+        if "autograd's back" in answer.get("error", ""):
+            why = ""
+        elif refused:
             why = "" if "error" in answer else "PyTorch refuses: " + refused
         elif "no result has a gradient" in answer.get("error", ""):
             flows = [key for key, value in wanted.items() if value is not None]

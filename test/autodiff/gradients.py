@@ -33,6 +33,7 @@ PROGRAMS = [
     ("w = x.exp()\nw.mul_(x)\nw", ["f64[3,4]"]),
     ("x.half().float() * x", ["f64[4]"]),
     ("x.data * x", ["f64[4]"]),
+    ("x / (x > 0).sum().clamp(min=1)", ["f64[4]"]),
     ("with torch.no_grad():\n    w = x[1:] * 2\nwith torch.enable_grad():\n    v = x[1:] * w\nv", ["f64[4]"]),
     ("w = x * 2\nv = w.detach()\nv * w + F.relu(w - v)", ["f64[4]"]),
     ("F.layer_norm(x, (6,), y, z)", ["f16[4,6]", "f16[6]", "f16[6]"]),

@@ -170,6 +170,9 @@ bool GradientReader::run(FunctionObject &gradient, const Arguments &bound, PyVal
 bool TorchLibrary::writeGradient(graph::CompositeOp composite, const CompositeInfo &info,
                                  ArrayRef<std::pair<machine::Name, PyValue>> bound,
                                  PyValue result) {
+  auto isReal = [&](mlir::Value value) { return isFloat(writer.dtype(value)); };
+  if (none_of(composite.getResults(), isReal) || none_of(composite.getOperands(), isReal))
+    return true;
   bool floats = info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote");
   GradientReader reader(*this, composite, floats);
   ++compositeDepth;
