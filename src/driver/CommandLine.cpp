@@ -43,6 +43,10 @@ void addProgram(CLI::App *verb, ProgramOptions &program) {
   addSizes(verb, program.sizes);
 }
 
+void addBackward(CLI::App *verb, ProgramOptions &program) {
+  verb->add_flag("--backward", program.backward, "The gradients too, as kernels of their own");
+}
+
 CLI::Option *addStage(CLI::App *verb, int &stage) {
   return verb
       ->add_option_function<std::string>(
@@ -50,16 +54,14 @@ CLI::Option *addStage(CLI::App *verb, int &stage) {
           [&stage](const std::string &text) {
             if (text == "all")
               stage = 0;
-            else if (text == "1" || text == "2")
+            else if (text == "1" || text == "2" || text == "3")
               stage = text[0] - '0';
-            else if (text == "3")
-              throw CLI::ValidationError("--stage",
-                                         "stage 3 is not supported yet: use 1, 2 or all");
             else
-              throw CLI::ValidationError("--stage", "'" + text + "' is no stage: use 1, 2 or all");
+              throw CLI::ValidationError("--stage",
+                                         "'" + text + "' is no stage: use 1, 2, 3 or all");
           },
-          "1 (a kernel for each operator), 2 (fused) or all")
-      ->type_name("1|2|all");
+          "1 (a kernel for each operator), 2 (fused), 3 (tuned) or all")
+      ->type_name("1|2|3|all");
 }
 
 void addDevice(CLI::App *verb, std::string &device) {
@@ -84,6 +86,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   CLI::App *verb =
       app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
   addProgram(verb, convertOptions.program);
+  addBackward(verb, convertOptions.program);
   addStage(verb, convertOptions.stage);
   addDevice(verb, convertOptions.device);
   verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")
@@ -98,6 +101,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   CompileOptions compileOptions;
   verb = app.add_subcommand("compile", "Show a program or a Triton kernel in one of its forms");
   addProgram(verb, compileOptions.program);
+  addBackward(verb, compileOptions.program);
   verb->add_option("--emit", compileOptions.emit, "ast, graph, host, tile or triton")
       ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
       ->capture_default_str();
@@ -148,6 +152,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   verb = app.add_subcommand("validate",
                             "Run every stage over a matrix of inputs against the float64 oracle");
   addProgram(verb, validateOptions.program);
+  addBackward(verb, validateOptions.program);
   addStage(verb, validateOptions.stage);
   addDevice(verb, validateOptions.device);
   verb->add_flag("--json", validateOptions.json, "Print one JSON object");

@@ -65,7 +65,7 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
   }
 }
 
-nlohmann::json toJson(const StageResult &result) {
+nlohmann::json toJson(const StageResult &result, bool backward) {
   nlohmann::json kernels = nlohmann::json::array();
   for (auto [number, proof] : llvm::enumerate(result.proofs)) {
     nlohmann::json kernel = {
@@ -81,7 +81,7 @@ nlohmann::json toJson(const StageResult &result) {
   }
   return {{"stage", result.stage},
           {"path", result.path},
-          {"backward", false},
+          {"backward", backward},
           {"kernels", kernels},
           {"least_bytes_at", result.report.leastBytes},
           {"launched_bytes_at",
@@ -109,7 +109,7 @@ int driver::convert(const ConvertOptions &options) {
     return session.failure();
   std::string name = exportedName(*graph);
   std::vector<StageResult> results;
-  for (int stage : {1, 2}) {
+  for (int stage : schedule::stages) {
     if (options.stage != 0 && options.stage != stage)
       continue;
     StageResult &result = results.emplace_back();
@@ -130,7 +130,7 @@ int driver::convert(const ConvertOptions &options) {
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   nlohmann::json files = nlohmann::json::array();
   for (const StageResult &result : results)
-    files.push_back(toJson(result));
+    files.push_back(toJson(result, options.program.backward));
   nlohmann::json object = {{"program", name},
                            {"source", Session::splitSource(options.program.source).first},
                            {"files", files},

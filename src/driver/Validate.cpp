@@ -3,8 +3,8 @@
 #include "driver/Session.h"
 
 #include "graph/GraphDialect.h"
-#include "sym/SymDialect.h"
 #include "schedule/Schedule.h"
+#include "sym/SymDialect.h"
 #include "validate/Validate.h"
 
 #include "llvm/Support/Format.h"
@@ -60,7 +60,7 @@ llvm::SmallVector<mlir::Type> floatTypesOf(mlir::func::FuncOp program) {
 }
 
 bool buildStages(BuiltVariant &variant, const ValidateOptions &options) {
-  for (int stage : {1, 2}) {
+  for (int stage : schedule::stages) {
     if (options.stage != 0 && options.stage != stage)
       continue;
     schedule::ScheduleOptions scheduling{stage, options.device};
@@ -86,12 +86,14 @@ bool buildMatrix(Session &session, const ValidateOptions &options, Matrix &matri
       if (auto graph = session.importProgram(options.program, type, problems))
         matrix.variants.push_back({type, std::move(graph), {}});
       else
-        matrix.refused.emplace_back(type, problems.all().empty() ? "" : problems.all().front().message);
+        matrix.refused.emplace_back(type,
+                                    problems.all().empty() ? "" : problems.all().front().message);
     }
   }
   if (own.size() != 1 || !isUsual(own.front()))
     matrix.variants.push_back({"as written", std::move(written), {}});
-  return llvm::all_of(matrix.variants, [&](BuiltVariant &variant) { return buildStages(variant, options); });
+  return llvm::all_of(matrix.variants,
+                      [&](BuiltVariant &variant) { return buildStages(variant, options); });
 }
 
 /// One line on a terminal that says how far the run is.
@@ -116,7 +118,8 @@ private:
   bool isTerminal = llvm::sys::Process::StandardErrIsDisplayed();
   bool shown = false;
   // Nothing is shown for what takes less than a second.
-  std::chrono::steady_clock::time_point next = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  std::chrono::steady_clock::time_point next =
+      std::chrono::steady_clock::now() + std::chrono::seconds(1);
 };
 
 void printReport(llvm::raw_ostream &os, llvm::StringRef name, const Matrix &matrix,
@@ -126,7 +129,8 @@ void printReport(llvm::raw_ostream &os, llvm::StringRef name, const Matrix &matr
     os << (&variant == &matrix.variants.front() ? " " : ", ") << variant.name;
   os << '\n' << "  stage  passed  failed  skipped  worst error of what is allowed\n";
   for (const validate::StageReport &stage : report.stages) {
-    os << llvm::format("  %5d  %6u  %6u  %7u  ", stage.stage, stage.passed, stage.failed, stage.skipped);
+    os << llvm::format("  %5d  %6u  %6u  %7u  ", stage.stage, stage.passed, stage.failed,
+                       stage.skipped);
     if (stage.worst.output.empty())
       os << "-\n";
     else
@@ -135,7 +139,8 @@ void printReport(llvm::raw_ostream &os, llvm::StringRef name, const Matrix &matr
   }
   for (const validate::StageReport &stage : report.stages)
     for (const validate::Failure &failure : stage.failures)
-      os << "  stage " << stage.stage << " fails for " << failure.where << ":\n    " << failure.what << '\n';
+      os << "  stage " << stage.stage << " fails for " << failure.where << ":\n    " << failure.what
+         << '\n';
   for (const auto &[reason, count] : report.skips)
     os << "  skipped " << count << (count == 1 ? " case: " : " cases: ") << reason << '\n';
   for (const auto &[type, reason] : matrix.refused)
@@ -147,7 +152,7 @@ nlohmann::json toJson(const validate::Worst &worst) {
   if (worst.output.empty())
     return nullptr;
   const validate::Comparison &element = worst.element;
-  return {{"output", worst.output},    {"element", element.worstAt}, {"got", element.got},
+  return {{"output", worst.output},     {"element", element.worstAt}, {"got", element.got},
           {"expected", element.wanted}, {"error", element.error},     {"allowed", element.allowed},
           {"ratio", element.ratio},     {"case", worst.where}};
 }
@@ -156,7 +161,7 @@ nlohmann::json toJson(const validate::StageReport &stage) {
   nlohmann::json failures = nlohmann::json::array();
   for (const validate::Failure &failure : stage.failures)
     failures.push_back({{"case", failure.where}, {"problem", failure.what}});
-  return {{"stage", stage.stage},     {"passed", stage.passed},        {"failed", stage.failed},
+  return {{"stage", stage.stage},     {"passed", stage.passed},       {"failed", stage.failed},
           {"skipped", stage.skipped}, {"worst", toJson(stage.worst)}, {"failures", failures}};
 }
 
@@ -171,13 +176,11 @@ nlohmann::json toJson(llvm::StringRef name, const ValidateOptions &options, cons
     skipped.push_back({{"reason", reason}, {"cases", count}});
   for (const auto &[type, reason] : matrix.refused)
     skipped.push_back({{"reason", type + ": " + reason}, {"dtype", type}});
-  return {{"program", name.str()},
-          {"source", Session::splitSource(options.program.source).first},
-          {"valid", report.isValid()},
-          {"dtypes", dtypes},
-          {"stages", stages},
-          {"skipped", skipped},
-          {"seconds", seconds}};
+  return {
+      {"program", name.str()},     {"source", Session::splitSource(options.program.source).first},
+      {"valid", report.isValid()}, {"dtypes", dtypes},
+      {"stages", stages},          {"skipped", skipped},
+      {"seconds", seconds}};
 }
 
 } // namespace
@@ -186,7 +189,8 @@ int driver::validate(const ValidateOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
   if (!schedule::isKnownDevice(options.device)) {
-    session.getDiagnostics().error({}, "unknown device '" + options.device + "'", "use h200, h100, a100 or b200");
+    session.getDiagnostics().error({}, "unknown device '" + options.device + "'",
+                                   "use h200, h100, a100 or b200");
     return BadInput;
   }
   Matrix matrix;
@@ -206,8 +210,8 @@ int driver::validate(const ValidateOptions &options) {
   nereid::validate::Report report;
   {
     ProgressLine line;
-    report = nereid::validate::validateProgram(variants,
-                                               [&](size_t done, size_t all) { line.show(done, all); });
+    report = nereid::validate::validateProgram(
+        variants, [&](size_t done, size_t all) { line.show(done, all); });
   }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::string name = exportedName(*matrix.variants.front().graph);

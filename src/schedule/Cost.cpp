@@ -39,7 +39,7 @@ public:
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
     for (const Space &space : kernel.columns)
-      if (columns.empty() && llvm::equal(space.extents, value.foldExtents))
+      if (columns.empty() && space.isOf(value))
         columns.assign(space.symbols.begin(), space.symbols.end());
     for (unsigned i = columns.size(); i < count; ++i)
       columns.push_back(context.symbol("!" + std::to_string(i)));
@@ -75,7 +75,9 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     Expr elements = index::product(context, output.value->shape);
     for (const Value *fold : llvm::ArrayRef(visitor.folds).drop_front(foldsBefore))
       if (fold->kind == ValueKind::Fold)
-        elements = index::max(elements, rows * index::product(context, fold->foldExtents));
+        elements = index::max(elements, rows * (fold->window != 0
+                                                    ? context.constant(fold->window)
+                                                    : index::product(context, fold->foldExtents)));
     flops = flops + elements * (visitor.operations - before);
     bytes = bytes + index::product(context, output.value->shape) * output.value->getElementBytes();
   }

@@ -73,10 +73,15 @@ public:
     if (value.kind == ValueKind::Scan)
       extents.assign({value.shape[value.dim]});
     for (const Space &space : kernel.columns)
-      if (llvm::equal(space.extents, extents))
+      if (space.isOf(value))
         return space.symbols;
     Space space;
     space.extents = extents;
+    if (value.kind == ValueKind::Fold && value.window != 0) {
+      space.window = value.window;
+      space.windowIndex = at[0];
+      others.push_back(at[0]);
+    }
     for (unsigned i = 0; i < extents.size(); ++i)
       space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
                                                       "_" + std::to_string(i)));
@@ -239,6 +244,9 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     touch.offset = facts.simplify(touch.offset);
   for (Expr &expr : exprs.others)
     expr = facts.simplify(expr);
+  for (Space &space : kernel.columns)
+    if (space.window != 0)
+      space.windowIndex = facts.simplify(space.windowIndex);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merged, *program.context);
   for (const Space &space : kernel.columns) {
@@ -268,8 +276,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   });
   // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
   // coalesced.
-  form.tiledRows = rowVotes > columnVotes && !hasScan;
-  if (program.choose && !form.rows.symbols.empty() && !hasScan)
+  bool isWindow = llvm::any_of(form.columns, [&](const Space &space) {
+    return space.window != 0 && space.windowIndex == form.rows.symbols.back();
+  });
+  form.tiledRows = rowVotes > columnVotes && !hasScan && !isWindow;
+  if (program.choose && !form.rows.symbols.empty() && !hasScan && !isWindow)
     form.tiledRows = program.choose(2) == 1;
   form.resident = resident && !form.tiledRows;
   form.configs = rowConfigs(program, stage, form.resident, form.tiledRows);

@@ -60,7 +60,8 @@ void HostBuilder::createFunction() {
   for (auto [number, value] : llvm::enumerate(program.arguments)) {
     tensors[value] = entry->getArgument(number);
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
-    for (llvm::StringRef name : {"graph.parameter", "graph.default", "graph.below"})
+    for (llvm::StringRef name : {"graph.parameter", "graph.default", "graph.below",
+                                 "graph.cotangent", "graph.saved", "graph.shape_only"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))
@@ -68,12 +69,20 @@ void HostBuilder::createFunction() {
   }
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
-  for (llvm::StringRef name : {"graph.result", "graph.signature", "graph.known", "graph.hints"})
+  for (llvm::StringRef name :
+       {"graph.result", "graph.signature", "graph.known", "graph.hints", "graph.backward",
+        "graph.saved", "graph.saving", "graph.gradient_of"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)
     host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred),
                           builder.getStringAttr(message));
+}
+
+/// Whether only the sizes of an argument are read.
+bool HostBuilder::isShapeOnly(const Value &value) const {
+  auto func = func::FuncOp(program.func);
+  return bool(func.getArgAttr(value.argument, "graph.shape_only"));
 }
 
 std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
@@ -195,7 +204,9 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   std::string arm = contiguous ? "contiguous_" : "";
-  if (!planned.hasFolds || loopForm.tiledRows || stage < 2)
+  bool hasWindows =
+      llvm::any_of(loopForm.columns, [](const Space &space) { return space.window != 0; });
+  if (!planned.hasFolds || loopForm.tiledRows || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
@@ -261,7 +272,7 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
   strides = argumentStrides;
   auto outer = tensors;
   for (const Value *value : program.arguments) {
-    if (!contiguous || value->kind != ValueKind::Input)
+    if (!contiguous || value->kind != ValueKind::Input || isShapeOnly(*value))
       continue;
     strides[value] = rowMajor(value->shape);
     if (value->shape.empty())
@@ -286,7 +297,7 @@ FailureOr<func::FuncOp> HostBuilder::build() {
   Location loc = func.getLoc();
   llvm::SmallVector<mlir::Value> inputs;
   for (const Value *value : program.arguments)
-    if (value->kind == ValueKind::Input && !value->shape.empty())
+    if (value->kind == ValueKind::Input && !value->shape.empty() && !isShapeOnly(*value))
       inputs.push_back(tensors.at(value));
   llvm::SmallVector<mlir::Value> results;
   if (!inputs.empty() && contiguousPays()) {
@@ -331,6 +342,11 @@ FailureOr<func::FuncOp> HostBuilder::build() {
   }
   func::ReturnOp::create(builder, loc, returned);
   func.setType(builder.getFunctionType(func.getArgumentTypes(), ValueRange(returned).getTypes()));
+  // What is assigned stands behind what is returned.
+  for (unsigned number = 0; number < returned.size(); ++number)
+    for (llvm::StringRef name : {"graph.saved", "graph.gradient", "graph.constant"})
+      if (Attribute attr = func::FuncOp(program.func).getResultAttr(number, name))
+        func.setResultAttr(number, ("host" + name.drop_front(5)).str(), attr);
   return func;
 }
 

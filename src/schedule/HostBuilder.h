@@ -34,6 +34,7 @@ private:
   llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
   bool isReturned(const Value &value) const;
   bool contiguousPays();
+  bool isShapeOnly(const Value &value) const;
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
   llvm::SmallVector<Expr, 4> rowMajor(llvm::ArrayRef<Expr> sizes);
 

@@ -16,6 +16,12 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
   return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
 }
 
+bool Space::isOf(const Value &fold) const {
+  if (fold.kind == ValueKind::Scan)
+    return window == 0 && extents.size() == 1 && extents[0] == fold.shape[fold.dim];
+  return llvm::equal(extents, fold.foldExtents) && window == fold.window;
+}
+
 namespace {
 
 class Walk {
@@ -230,7 +236,7 @@ bool Planner::unifyRows() {
 
 unsigned Planner::columnSpace(llvm::ArrayRef<Expr> extents) {
   for (auto [number, space] : llvm::enumerate(kernel.columns))
-    if (llvm::equal(space.extents, extents))
+    if (space.window == 0 && llvm::equal(space.extents, extents))
       return number;
   Space space;
   space.extents.assign(extents.begin(), extents.end());

@@ -16,6 +16,12 @@ namespace nereid::schedule {
 struct Space {
   llvm::SmallVector<Expr, 4> symbols;
   llvm::SmallVector<Expr, 4> extents;
+  /// Columns of a fold over windows: the number of the window, and how long windows are.
+  Expr windowIndex;
+  int64_t window = 0;
+
+  /// Whether a fold or scan runs over these columns.
+  bool isOf(const Value &fold) const;
 };
 
 struct KernelOutput {

@@ -181,7 +181,9 @@ void KernelBuilder::bindRows() {
     return;
   llvm::StringRef name = form.tiledRows ? "group" : "row";
   TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
-  row = math.widen(row, 64, nameLoc(name, loc));
+  // Windows of a fold are counted in 32 bits, as the positions in them are.
+  if (llvm::none_of(form.columns, [](const Space &space) { return space.window != 0; }))
+    row = math.widen(row, 64, nameLoc(name, loc));
   bindAxes(outer, row, root);
 }
 
@@ -197,8 +199,7 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
       {}};
   TileValue cols =
       start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
-  Expr extent = index::product(context, space.extents);
-  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, number(extent, false, loc),
+  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
                                  nameLoc("mask", loc));
   bindAxes(space, cols, *current);
 }

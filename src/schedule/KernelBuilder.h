@@ -120,7 +120,8 @@ private:
   void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
-  unsigned columnsOf(llvm::ArrayRef<Expr> extents);
+  unsigned columnsOf(const Value &fold);
+  TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   void storeScanInLoop(const KernelOutput &output);
   TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);

@@ -84,6 +84,9 @@ static std::string describeProgram(const Kernel &kernel, const Form &form) {
     return "Each program computes one row.";
   std::string length =
       index::product(form.columns[0].extents[0].getContext(), form.columns[0].extents).str();
+  if (int64_t window = form.columns[0].window)
+    return "Each program goes over " + std::to_string(window) + " of " + length + " elements" +
+           (form.tiledRows ? " of BLOCK_M rows." : ".");
   if (form.tiledRows)
     return "Each program takes BLOCK_M rows of " + length + " elements, BLOCK_N at a time.";
   std::string row = kernel.rows.symbols.empty() ? "The one program" : "Each program";

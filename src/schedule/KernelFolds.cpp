@@ -26,18 +26,6 @@ bool isArg(graph::FoldKind kind) {
   return kind == graph::FoldKind::Argmax || kind == graph::FoldKind::Argmin;
 }
 
-/// The element type in which a fold of elements of a type accumulates: small integers and bools in
-/// i32.
-Type accumulatorType(Type element) {
-  if (isa<FloatType>(element))
-    return element;
-  if (element.getIntOrFloatBitWidth() < 32)
-    return IntegerType::get(element.getContext(), 32,
-                            element.isUnsignedInteger() ? IntegerType::Unsigned
-                                                        : IntegerType::Signless);
-  return element;
-}
-
 /// In the range of the elements, which a load's padding must have; also where they accumulate in a
 /// wider type.
 double neutralOf(graph::FoldKind kind, Type element) {
@@ -165,10 +153,9 @@ void KernelBuilder::findFolds() {
     FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
     std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                    llvm::ArrayRef<Expr> at) override {
-      if (value.kind == ValueKind::Scan)
-        return kernel.kernel.columns[kernel.columnsOf({value.shape[value.dim]})].symbols;
-      found.push_back({&value, {at.begin(), at.end()}, 0});
-      return kernel.kernel.columns[kernel.columnsOf(value.foldExtents)].symbols;
+      if (value.kind == ValueKind::Fold)
+        found.push_back({&value, {at.begin(), at.end()}, 0});
+      return kernel.kernel.columns[kernel.columnsOf(value)].symbols;
     }
     std::vector<FoldRequest> found;
 
@@ -207,9 +194,9 @@ void KernelBuilder::findFolds() {
                     [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
 }
 
-unsigned KernelBuilder::columnsOf(llvm::ArrayRef<Expr> extents) {
+unsigned KernelBuilder::columnsOf(const Value &fold) {
   for (auto [number, space] : llvm::enumerate(kernel.columns))
-    if (llvm::equal(space.extents, extents))
+    if (space.isOf(fold))
       return number;
   llvm_unreachable("chooseForm adds the columns of every fold");
 }
@@ -255,7 +242,7 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns,
 }
 
 void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
-  unsigned columns = columnsOf(group.front().value->foldExtents);
+  unsigned columns = columnsOf(*group.front().value);
   InScope in(*this, root);
   if (form.resident)
     answerFoldsResident(group, columns);
@@ -321,7 +308,6 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
     const Value &value = *request.value;
     Location loc = resultLoc(value);
     graph::FoldKind kind = kindOf(value);
-    Type accumulator = accumulatorType(value.inputs[0].from->elementType);
     TileValue input =
         foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
@@ -335,14 +321,26 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
   }
 }
 
+/// The position after the last one of the columns.
+TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
+  const Space &space = form.columns[columns];
+  Expr bound = index::product(context, space.extents);
+  if (space.window == 0)
+    return number(bound, false, loc);
+  Expr end = (space.windowIndex + 1) * space.window;
+  return number(index::min(end, bound), false, nameLoc("stop", loc));
+}
+
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc) {
   unsigned axis = columnAxis(columns);
-  Expr extent = index::product(context, form.columns[columns].extents);
-  mlir::Value zero = math.integer(0, 32, loc).value;
-  TileValue bound = number(extent, false, loc);
+  const Space &space = form.columns[columns];
+  TileValue start = math.integer(0, 32, loc);
+  if (space.window != 0)
+    start = number(space.windowIndex * space.window, false, loc);
+  TileValue bound = columnBound(columns, loc);
   mlir::Value step =
       tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
-  auto loop = scf::ForOp::create(builder, loc, zero, bound.value, step, initial);
+  auto loop = scf::ForOp::create(builder, loc, start.value, bound.value, step, initial);
   if (!loop.getBody()->empty())
     loop.getBody()->back().erase();
   auto scope = std::make_unique<Scope>();
@@ -428,7 +426,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
 
 TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
   Location loc = resultLoc(value);
-  unsigned columns = columnsOf({value.shape[value.dim]});
+  unsigned columns = columnsOf(value);
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
@@ -447,7 +445,7 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
 void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   const Value &value = *output.value;
   Location loc = resultLoc(value);
-  unsigned columns = columnsOf({value.shape[value.dim]});
+  unsigned columns = columnsOf(value);
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);

@@ -40,6 +40,12 @@ static std::string parameterName(Expr size) {
   if (size.isSymbol())
     return size.getName().str();
   std::string name;
+  // ceildiv and the like: how many there are.
+  if (size.getKind() == index::ExprKind::FloorDiv) {
+    name = "n";
+    index::forEachSymbol(size, [&](Expr symbol) { name += "_" + symbol.getName().str(); });
+    return name;
+  }
   if (size.getKind() == index::ExprKind::Sum) {
     name = "size";
     index::forEachSymbol(size, [&](Expr symbol) { name += "_" + symbol.getName().str(); });
@@ -108,6 +114,21 @@ bool KernelBuilder::needsGuard(Expr expr) {
   return guardNeeds[expr] = needs;
 }
 
+/// Whether no dividend in the terms of a sum may be below 0.
+static bool hasPlainDivisions(Expr expr, llvm::function_ref<bool(Expr)> isNeverNegative) {
+  auto isPlain = [&](Expr atom) {
+    bool isDivision =
+        atom.getKind() == index::ExprKind::FloorDiv || atom.getKind() == index::ExprKind::Mod;
+    return !isDivision || isNeverNegative(atom.getOperands()[0]);
+  };
+  return llvm::all_of(expr.getTerms(), [&](const index::Term &term) {
+    if (term.monomial.getKind() != index::ExprKind::Product)
+      return isPlain(term.monomial);
+    return llvm::all_of(term.monomial.getFactors(),
+                        [&](const index::Factor &factor) { return isPlain(factor.atom); });
+  });
+}
+
 /// Divisions of what may be below 0 by those of what is not: `(-1 - i) // n` is `-1 - i // n`.
 Expr KernelBuilder::turnDivisions(Expr expr) {
   return index::substitute(expr, [&](Expr atom) -> Expr {
@@ -121,9 +142,14 @@ Expr KernelBuilder::turnDivisions(Expr expr) {
       for (int64_t turns : {0, 1}) {
         // dividend = turns * divisor - 1 - rest
         Expr rest = divisor * turns - 1 - dividend;
-        if (isNeverNegative(rest, Pred()))
-          return isMod ? divisor - 1 - index::mod(rest, divisor)
-                       : turns - 1 - index::floordiv(rest, divisor);
+        if (!isNeverNegative(rest, Pred()))
+          continue;
+        // The canonical form takes multiples of the divisor off again: `(N - i) % N` is `-i % N`,
+        // whose turn leads back to here.
+        Expr quotient = isMod ? index::mod(rest, divisor) : index::floordiv(rest, divisor);
+        if (hasPlainDivisions(quotient,
+                              [&](Expr dividend) { return isNeverNegative(dividend, Pred()); }))
+          return isMod ? divisor - 1 - quotient : turns - 1 - quotient;
       }
     return isMod ? index::mod(dividend, divisor) : index::floordiv(dividend, divisor);
   });
@@ -189,7 +215,7 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   }
   case index::ExprKind::FloorDiv:
   case index::ExprKind::Mod:
-    if (isUniform(expr) && !isNeverNegative(expr.getOperands()[0], Pred()))
+    if (isUniform(expr))
       return parameter(expr, loc);
     return divide(expr, loc);
   case index::ExprKind::Min:

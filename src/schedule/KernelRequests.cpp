@@ -92,7 +92,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     assert(own && "a fold that was not found in advance is requested");
     for (const FoldRequest &request : folds)
       if (request.level == own->level && request.value->foldExtents == value.foldExtents &&
-          llvm::equal(request.at, at))
+          request.value->window == value.window && llvm::equal(request.at, at))
         group.push_back(request);
     answerFolds(group);
     return root.values.at(

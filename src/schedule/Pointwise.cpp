@@ -10,6 +10,16 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+Type accumulatorType(Type element) {
+  if (isa<FloatType>(element))
+    return element;
+  if (element.getIntOrFloatBitWidth() < 32)
+    return IntegerType::get(element.getContext(), 32,
+                            element.isUnsignedInteger() ? IntegerType::Unsigned
+                                                        : IntegerType::Signless);
+  return element;
+}
+
 namespace {
 
 /// Builds operations on one element type at one place.

@@ -6,6 +6,10 @@
 
 namespace nereid::schedule {
 
+/// The element type in which a fold of elements of a type accumulates: small integers and bools in
+/// i32.
+mlir::Type accumulatorType(mlir::Type element);
+
 /// Applies a pointwise graph operator to operands of equal shapes. `types` are the graph's element
 /// types of the operands (they say which integers are unsigned), `result` that of the result. Null
 /// after a diagnostic when the operator has no lowering for these types.

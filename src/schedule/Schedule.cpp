@@ -3,6 +3,7 @@
 
 #include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/SplitFolds.h"
 
 #include "mlir/IR/Verifier.h"
 #include "sym/SymDialect.h"
@@ -58,6 +59,8 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
     program.choose = options.choose;
     if (failed(buildProgram(func, program)))
       return failure();
+    if (options.stage >= 3 || options.choose)
+      splitFolds(program, *device);
     Partition parts = partition(program, options.stage, *device);
     HostBuilder host(program, parts, options.stage, *result);
     FailureOr<func::FuncOp> built = host.build();

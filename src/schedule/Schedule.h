@@ -10,8 +10,11 @@
 
 namespace nereid::schedule {
 
+/// The stages of a conversion. What a stage may do is a mask over the moves of one partition.
+inline constexpr int stages[] = {1, 2, 3};
+
 struct ScheduleOptions {
-  /// 1: a kernel for each operator. 2: fused.
+  /// 1: a kernel for each operator. 2: fused. 3: folds of few results are split over programs.
   int stage = 2;
   /// Whose table the cost model uses (never the machine that converts).
   std::string device = "h200";

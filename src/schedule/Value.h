@@ -79,6 +79,9 @@ struct Value {
   llvm::SmallVector<Case, 2> cases;
   /// Fold: the extents of `$r0, $r1, ...`.
   llvm::SmallVector<Expr, 2> foldExtents;
+  /// Fold: when not 0, it runs only over the positions (counted row-major) from `$0 * window` on,
+  /// at most `window` of them.
+  int64_t window = 0;
   /// Size: the expression. Iota, Scan: the dimension.
   Expr size;
   unsigned dim = 0;

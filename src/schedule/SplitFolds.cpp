@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/SplitFolds.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+#include "schedule/Pointwise.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+/// Below this many elements a second launch costs more than it saves.
+constexpr int64_t leastElements = int64_t(1) << 18;
+/// Programs for each multiprocessor that keep it busy through its loads.
+constexpr int64_t programsWanted = 8;
+/// Rows side by side that a program takes when the fold's axis is not the contiguous one.
+constexpr int64_t rowsTogether = 64;
+
+/// Whether neighbours along the fold lie beside one another in what is read, as far as shapes tell.
+bool isContiguous(const Value &fold) {
+  const Access &input = fold.inputs[0];
+  if (input.at.empty())
+    return true;
+  bool found = false;
+  index::forEachSymbol(input.at.back(),
+                       [&](Expr symbol) { found |= symbol.getName().starts_with("$r"); });
+  return found;
+}
+
+/// The length of the windows of a fold; 0 when one program a result is enough.
+int64_t chooseWindow(const Program &program, const Value &fold, const Device &device) {
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
+  if (!op || op.getKind() == graph::FoldKind::Argmax || op.getKind() == graph::FoldKind::Argmin)
+    return 0;
+  if (program.choose)
+    return program.choose(3) == 0 ? int64_t(1) << program.choose(7) : 0;
+  int64_t rows = program.estimateElements(fold.shape);
+  int64_t extent = program.estimateElements(fold.foldExtents);
+  bool contiguous = isContiguous(fold);
+  int64_t programs = contiguous ? rows : llvm::divideCeil(rows, rowsTogether);
+  if (rows * extent < leastElements || programs >= 2 * device.multiprocessors)
+    return 0;
+  int64_t windows =
+      llvm::divideCeil(programsWanted * device.multiprocessors, std::max<int64_t>(programs, 1));
+  int64_t length = llvm::PowerOf2Ceil(std::max<int64_t>(1, extent / windows));
+  length = std::clamp<int64_t>(length, contiguous ? 8192 : 64, 65536);
+  return 2 * length <= extent ? length : 0;
+}
+
+/// Makes `fold` combine what a new value, put before it, folds over windows.
+void split(Program &program, Value &fold, int64_t length) {
+  Expr extent = index::product(*program.context, fold.foldExtents);
+  Value &partial = program.values.emplace_back(ValueKind::Fold, fold.name + "_partial", fold.loc,
+                                               accumulatorType(fold.inputs[0].from->elementType));
+  partial.op = fold.op;
+  partial.unit = fold.unit;
+  partial.order = fold.order - 1;
+  partial.foldExtents = fold.foldExtents;
+  partial.window = length;
+  Expr windows = index::ceildiv(extent, length);
+  partial.shape.push_back(windows);
+  partial.shape.append(fold.shape.begin(), fold.shape.end());
+  // The first index counts the windows; the others move up.
+  llvm::SmallVector<Expr, 4> moved;
+  for (size_t i = 0; i < fold.shape.size(); ++i)
+    moved.push_back(program.getIndex(i + 1));
+  partial.inputs.push_back(compose(fold.inputs[0], moved, program));
+
+  Access combined{&partial, {program.getFoldIndex(0)}, {}};
+  for (size_t i = 0; i < fold.shape.size(); ++i)
+    combined.at.push_back(program.getIndex(i));
+  fold.inputs[0] = std::move(combined);
+  fold.foldExtents.assign({windows});
+}
+
+} // namespace
+
+void splitFolds(Program &program, const Device &device) {
+  for (Value &value : program.values)
+    value.order *= 2;
+  llvm::SmallVector<Value *> folds;
+  for (Value &value : program.values)
+    if (value.kind == ValueKind::Fold)
+      folds.push_back(&value);
+  for (Value *fold : folds)
+    if (int64_t length = chooseWindow(program, *fold, device))
+      split(program, *fold, length);
+}
+
+} // namespace nereid::schedule

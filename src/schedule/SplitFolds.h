@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Splits folds whose results are too few to fill a device: each program folds a window of the axis,
+// a second fold combines the windows. The windows are a function of the sizes alone, so results
+// repeat bit for bit on every device.
+#pragma once
+
+#include "schedule/Cost.h"
+
+namespace nereid::schedule {
+
+/// Replaces every fold that pays by a fold over windows and a fold of their results.
+void splitFolds(Program &program, const Device &device);
+
+} // namespace nereid::schedule
