@@ -5,6 +5,8 @@
 
 #include "tile/TileOps.h"
 
+#include "llvm/ADT/bit.h"
+
 using namespace mlir;
 
 namespace nereid::analysis {
@@ -173,11 +175,7 @@ public:
       : access(access), effort(effort) {
     for (index::Expr index : reading.indices)
       sources.push_back(effort >= Effort::Simplified ? access.facts.simplify(index) : index);
-    // The indices together, as one row-major number: (i // N, i % N) says i.
-    index::Expr linear = access.facts.getContext().constant(0);
-    for (auto [axis, index] : llvm::zip(reading.axes, reading.indices))
-      linear = linear * axis.size + index;
-    sources.push_back(withNestedQuotients(linear));
+    addRowMajorNumbers(reading);
     for (unsigned axis = 0; axis < contract.grid.size(); ++axis) {
       index::Range range = access.facts.range(lanes.programId(axis));
       bool single = access.facts.isTrue(index::le(contract.grid[axis], 1)) ||
@@ -208,13 +206,37 @@ public:
   index::Expr getMissing() const { return wanted.front(); }
 
 private:
+  /// Indices together as one row-major number: (i // N, i % N) says i. All of them first, then each
+  /// two or more, as a program's row may lie along axes that are not neighbours in memory.
+  void addRowMajorNumbers(const Reading &reading) {
+    // There are as many choices as subsets; more axes are tried all together or one by one.
+    constexpr size_t maxChosenAxes = 6;
+    size_t rank = reading.axes.size();
+    uint64_t all = (uint64_t(1) << rank) - 1;
+    for (uint64_t chosen = all + 1; chosen-- > 0;) {
+      bool isTried = chosen == all || (rank <= maxChosenAxes && llvm::popcount(chosen) > 1);
+      if (!isTried)
+        continue;
+      index::Expr number = access.facts.getContext().constant(0);
+      for (auto [position, axis] : llvm::enumerate(reading.axes))
+        if (chosen >> position & 1)
+          number = number * axis.size + reading.indices[position];
+      sources.push_back(withNestedQuotients(number));
+    }
+  }
+
   /// Writes x // (c * b) as (x // c) // b beside (x // c) % b, so that the two combine to x // c.
   index::Expr withNestedQuotients(index::Expr expr) const {
     // One round for each axis that an index was taken apart into.
     for (unsigned round = 0; round < 6; ++round) {
-      llvm::DenseMap<index::Expr, index::Expr> nested;
+      llvm::SmallVector<index::Expr> quotients, remainders;
       for (index::Term term : expr.getTerms())
-        collectNested(term.monomial, nested);
+        collectDivisions(term.monomial, quotients, remainders);
+      llvm::DenseMap<index::Expr, index::Expr> nested;
+      for (index::Expr quotient : quotients)
+        for (index::Expr remainder : remainders)
+          if (index::Expr outer = quotientOver(quotient, remainder))
+            nested[quotient] = outer;
       index::Expr next = nested.empty() ? expr : index::substitute(expr, nested);
       if (next == expr)
         break;
@@ -223,20 +245,27 @@ private:
     return expr;
   }
 
-  void collectNested(index::Expr monomial, llvm::DenseMap<index::Expr, index::Expr> &nested) const {
-    if (monomial.getKind() == index::ExprKind::Product) {
+  static void collectDivisions(index::Expr monomial, llvm::SmallVectorImpl<index::Expr> &quotients,
+                               llvm::SmallVectorImpl<index::Expr> &remainders) {
+    if (monomial.getKind() == index::ExprKind::Product)
       for (index::Factor factor : monomial.getFactors())
-        collectNested(factor.atom, nested);
-      return;
-    }
-    if (monomial.getKind() != index::ExprKind::Mod)
-      return;
-    index::Expr inner = monomial.getOperands()[0], b = monomial.getOperands()[1];
-    if (inner.getKind() != index::ExprKind::FloorDiv)
-      return;
-    index::Expr x = inner.getOperands()[0], c = inner.getOperands()[1];
-    if (access.facts.isTrue(index::ge(b, 1)) && access.facts.isTrue(index::ge(c, 1)))
-      nested[index::floordiv(x, c * b)] = index::floordiv(inner, b);
+        collectDivisions(factor.atom, quotients, remainders);
+    if (monomial.getKind() == index::ExprKind::FloorDiv)
+      quotients.push_back(monomial);
+    if (monomial.getKind() == index::ExprKind::Mod)
+      remainders.push_back(monomial);
+  }
+
+  /// The quotient x // (c * b) as y // b for the remainder y % b of y = x // c; else null.
+  index::Expr quotientOver(index::Expr quotient, index::Expr remainder) const {
+    index::Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1];
+    index::Expr y = remainder.getOperands()[0], b = remainder.getOperands()[1];
+    if (!access.facts.isTrue(index::ge(b, 1)))
+      return {};
+    index::Expr c = index::floordiv(d, b);
+    bool isNested = c * b == d && !c.isConstant(1) && index::floordiv(x, c) == y &&
+                    access.facts.isTrue(index::ge(c, 1));
+    return isNested ? index::floordiv(y, b) : index::Expr();
   }
 
   bool recover(index::Expr id) {
