@@ -204,6 +204,9 @@ std::vector<Config> flatConfigs(const Program &program, int stage) {
           {{{"BLOCK", 512}}, 4, 3}};
 }
 
+/// Elements of all rows together that a program holds.
+constexpr int64_t residentElements = 4096;
+
 std::vector<Config> rowConfigs(const Program &program, int stage, bool resident, bool tiledRows) {
   if (program.choose && tiledRows)
     return {{{{"BLOCK_M", anyBlock(program)}, {"BLOCK_N", anyBlock(program)}}, 4, 3}};
@@ -283,6 +286,19 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   if (program.choose && !form.rows.symbols.empty() && !hasScan && !isWindow)
     form.tiledRows = program.choose(2) == 1;
   form.resident = resident && !form.tiledRows;
+  // Several short rows share a program: one alone would leave most of its lanes idle.
+  int64_t longest = 1;
+  for (const Space &space : form.columns)
+    longest = std::max(longest, program.estimateElements(space.extents));
+  bool isShort = stage >= 3 && longest <= residentElements / 4;
+  if (program.choose && form.resident)
+    isShort = program.choose(2) == 1;
+  if (form.resident && isShort && !hasScan && !form.rows.symbols.empty()) {
+    form.tiledRows = true;
+    form.residentElements = program.choose ? int64_t(1) << program.choose(8) : residentElements;
+    form.configs = {{{}, 4, 3}, {{}, 8, 3}, {{}, 2, 3}};
+    return form;
+  }
   form.configs = rowConfigs(program, stage, form.resident, form.tiledRows);
   return form;
 }

@@ -22,8 +22,11 @@ struct Config {
 struct Form {
   /// Columns are one tile, as large as the row; else they are traversed in a loop.
   bool resident = false;
-  /// The innermost row axis is a tile axis too, of this many rows in a block (named BLOCK_M).
+  /// The innermost row axis is a tile axis too, of BLOCK_M rows in a block.
   bool tiledRows = false;
+  /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
+  /// from it and the length of a row.
+  int64_t residentElements = 0;
   /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is
   /// computed.
   llvm::DenseMap<Expr, Expr> merged;

@@ -159,12 +159,28 @@ void KernelBuilder::bindFlat() {
                         "tensors of 2**31 or more elements are not supported here");
 }
 
+/// How many rows a program holds at the typical sizes; gives the wrapper's expression for it to
+/// `built`.
+int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
+  Expr longest = context.constant(1);
+  for (const Space &space : form.columns)
+    longest = index::max(longest, index::product(context, space.extents));
+  if (built)
+    built->meta.emplace_back(
+        "BLOCK_M",
+        index::max(context.constant(1), index::floordiv(context.constant(form.residentElements),
+                                                        index::nextPow2(longest))));
+  int64_t block = *index::nextPowerOfTwo(std::max<int64_t>(1, program.estimate(longest)));
+  return std::max<int64_t>(1, form.residentElements / block);
+}
+
 void KernelBuilder::bindRows() {
   Location loc = program.func.getLoc();
   Space outer = form.rows;
   if (form.tiledRows) {
     Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
-    math.axes.push_back({"BLOCK_M", form.configs.front().blocks.front().second});
+    math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
+                                                  : form.configs.front().blocks.front().second});
     TileValue pid{tile::ProgramIdOp::create(builder, loc, outer.symbols.empty() ? 0 : 1), {}, {}};
     TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
     TileValue start = math.combineIntegers<arith::MulIOp>(pid, block, loc);
@@ -276,6 +292,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
       if (!outer.symbols.empty())
         built.grid.push_back(index::product(context, outer.extents));
       built.grid.push_back(index::ceildiv(extent, context.symbol("BLOCK_M")));
+      if (form.resident)
+        (void)rowsTogether(&built);
     } else {
       built.grid.push_back(index::product(context, outer.extents));
     }

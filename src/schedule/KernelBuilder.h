@@ -62,6 +62,7 @@ private:
   // Set-up: KernelBuilder.cpp
   void createPointers();
   void bindRows();
+  int64_t rowsTogether(BuiltKernel *built);
   void bindFlat();
   void bindColumns(unsigned columns, TileValue start);
   void bindAxes(const Space &space, TileValue position, Scope &scope);

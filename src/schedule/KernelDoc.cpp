@@ -87,6 +87,8 @@ static std::string describeProgram(const Kernel &kernel, const Form &form) {
   if (int64_t window = form.columns[0].window)
     return "Each program goes over " + std::to_string(window) + " of " + length + " elements" +
            (form.tiledRows ? " of BLOCK_M rows." : ".");
+  if (form.tiledRows && form.resident)
+    return "Each program holds BLOCK_M rows of " + length + " elements at once.";
   if (form.tiledRows)
     return "Each program takes BLOCK_M rows of " + length + " elements, BLOCK_N at a time.";
   std::string row = kernel.rows.symbols.empty() ? "The one program" : "Each program";
