@@ -22,6 +22,8 @@ struct ProgramOptions {
   std::string inputs;
   std::string init;
   NamedSizes sizes;
+  /// Whether its gradients are wanted too.
+  bool backward = false;
 };
 
 struct ConvertOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Session.h"
 
+#include "driver/Gradients.h"
 #include "frontend/torch/TorchFrontend.h"
 #include "graph/GraphDialect.h"
 #include "host/HostDialect.h"
@@ -105,8 +106,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   request.init = options.init;
   request.sizes = options.sizes;
   request.floatType = floatType.str();
+  request.gradients = options.backward;
   auto module = torch::importProgram(&context, request, problems, files);
-  if (mlir::failed(module))
+  if (mlir::failed(module) || (options.backward && mlir::failed(addGradients(**module))))
     return nullptr;
   return std::move(*module);
 }

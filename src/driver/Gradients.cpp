@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "driver/Gradients.h"
+
+#include "autodiff/Autodiff.h"
+#include "graph/GraphOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace nereid::driver {
+
+namespace {
+
+/// Which arguments a value has gradients for, by the rules by which PyTorch's `requires_grad`
+/// flows: from operand to result, through floating-point numbers only, not through `detach`.
+class GradientFlow {
+public:
+  GradientFlow(func::FuncOp program) : count(program.getNumArguments()) {
+    for (BlockArgument argument : program.getArguments())
+      set(argument, one(argument.getArgNumber()));
+    visit(program.front());
+  }
+
+  /// The arguments that reach a value.
+  llvm::SmallBitVector reaching(Value value) const {
+    auto found = arguments.find(value);
+    return found == arguments.end() ? llvm::SmallBitVector(count) : found->second;
+  }
+
+private:
+  llvm::SmallBitVector one(unsigned number) const {
+    llvm::SmallBitVector only(count);
+    only.set(number);
+    return only;
+  }
+
+  void set(Value value, llvm::SmallBitVector from) {
+    auto type = dyn_cast<graph::TensorType>(value.getType());
+    if (type && isa<FloatType>(type.getElementType()))
+      arguments[value] = std::move(from);
+  }
+
+  void visit(Block &block) {
+    for (Operation &op : block) {
+      if (isa<graph::DetachOp>(op))
+        continue;
+      if (auto composite = dyn_cast<graph::CompositeOp>(op)) {
+        Block &body = composite.getBody().front();
+        for (auto [inner, outer] : llvm::zip_equal(body.getArguments(), composite.getOperands()))
+          set(inner, reaching(outer));
+        visit(body);
+        for (auto [inner, outer] :
+             llvm::zip_equal(body.getTerminator()->getOperands(), composite.getResults()))
+          set(outer, reaching(inner));
+        continue;
+      }
+      llvm::SmallBitVector all(count);
+      for (Value operand : op.getOperands())
+        all |= reaching(operand);
+      for (Value result : op.getResults())
+        set(result, all);
+    }
+  }
+
+  unsigned count;
+  llvm::DenseMap<Value, llvm::SmallBitVector> arguments;
+};
+
+/// What is known of a program before its marks of gradients are taken away.
+struct Reached {
+  /// The arguments that reach each result.
+  llvm::SmallVector<llvm::SmallBitVector> results;
+};
+
+Reached findReached(func::FuncOp program) {
+  GradientFlow flow(program);
+  Reached reached;
+  for (Value result : program.front().getTerminator()->getOperands())
+    reached.results.push_back(flow.reaching(result));
+  return reached;
+}
+
+/// Drops the gradients of arguments that reach no result: PyTorch leaves their `grad` alone.
+llvm::SmallBitVector dropUnreached(func::FuncOp backward, const Reached &reached) {
+  unsigned arguments = reached.results.empty() ? 0 : reached.results.front().size();
+  llvm::SmallBitVector wanted(arguments), used(arguments);
+  for (const llvm::SmallBitVector &result : reached.results)
+    used |= result;
+  Operation *end = backward.front().getTerminator();
+  for (unsigned place = backward.getNumResults(); place-- > 0;) {
+    auto argument = backward.getResultAttrOfType<IntegerAttr>(place, "graph.gradient").getInt();
+    if (used.test(argument)) {
+      wanted.set(argument);
+      continue;
+    }
+    llvm::BitVector one(backward.getNumResults());
+    one.set(place);
+    (void)backward.eraseResults(one);
+    end->eraseOperand(place);
+  }
+  std::string text;
+  for (unsigned place = 0; place < backward.getNumResults(); ++place)
+    text += (place ? ", {" : "{") + std::to_string(place) + "}";
+  if (backward.getNumResults() != 1)
+    text = "(" + text + ")";
+  backward->setAttr("graph.result", StringAttr::get(backward.getContext(), text));
+  return wanted;
+}
+
+/// The same program without the results that exist only to be saved.
+func::FuncOp addPlain(func::FuncOp saving, unsigned own) {
+  OpBuilder builder(saving);
+  auto plain = cast<func::FuncOp>(builder.clone(*saving));
+  llvm::BitVector extra(plain.getNumResults());
+  extra.set(own, plain.getNumResults());
+  (void)plain.eraseResults(extra);
+  Operation *end = plain.front().getTerminator();
+  end->eraseOperands(own, end->getNumOperands() - own);
+  for (llvm::StringRef mark : {"graph.saved", "graph.backward"})
+    plain->removeAttr(mark);
+  return plain;
+}
+
+LogicalResult addTo(func::FuncOp program) {
+  Reached reached = findReached(program);
+  unsigned own = program.getNumResults();
+  if (failed(autodiff::addBackward(program)))
+    return failure();
+  auto name = program->getAttrOfType<FlatSymbolRefAttr>("graph.backward");
+  auto backward = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(program->getParentOp(), name);
+  llvm::SmallBitVector wanted = dropUnreached(backward, reached);
+  if (wanted.none())
+    return program.emitError("no result has a gradient: none depends on a floating-point input in "
+                             "a way that has one");
+  for (auto [result, from] : llvm::enumerate(reached.results))
+    if (!from.anyCommon(wanted))
+      program.setResultAttr(result, "graph.constant", UnitAttr::get(program.getContext()));
+  if (program.getNumResults() == own)
+    return success();
+  std::string plainName = program.getName().str();
+  func::FuncOp plain = addPlain(program, own);
+  std::string savingName = plainName + "_saving";
+  program.setName(savingName);
+  plain->setAttr("graph.saving", FlatSymbolRefAttr::get(program.getContext(), savingName));
+  backward->setAttr("graph.gradient_of", FlatSymbolRefAttr::get(program));
+  return success();
+}
+
+} // namespace
+
+LogicalResult addGradients(ModuleOp module) {
+  llvm::SmallVector<func::FuncOp> programs;
+  for (auto program : module.getOps<func::FuncOp>())
+    if (program->hasAttr("graph.program"))
+      programs.push_back(program);
+  for (func::FuncOp program : programs)
+    if (failed(addTo(program)))
+      return failure();
+  return success();
+}
+
+} // namespace nereid::driver
