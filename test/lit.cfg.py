@@ -29,5 +29,6 @@ build = find_build()
 config.test_exec_root = os.path.join(build, "test")
 llvm = os.environ.get("NEREID_LLVM", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([build, llvm, config.environment.get("PATH", "")])
+config.environment["NEREID_BUILD"] = build
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=all"
 config.substitutions.append(("%root", root))
