@@ -42,6 +42,15 @@ static bool remembered(llvm::DenseMap<index::Pred, bool> &proofs, index::Pred pr
   return proofs[pred] = result;
 }
 
+void Access::forgetProofs() {
+  for (llvm::DenseMap<index::Pred, bool> *proofs : {&shortProofs, &simplifiedProofs, &linearProofs})
+    for (auto proof = proofs->begin(); proof != proofs->end(); ++proof)
+      if (!proof->second)
+        proofs->erase(proof);
+  exactAnswers.clear();
+  simplified.clear();
+}
+
 bool Access::knows(index::Pred pred, Effort effort) const {
   if (remembered(shortProofs, pred, [&] { return facts.isTrue(pred); }))
     return true;

@@ -49,14 +49,8 @@ struct Access {
 
   /// Whether a predicate holds on executed lanes; `effort` says how long a proof is looked for.
   bool knows(index::Pred pred, Effort effort) const;
-  /// Must follow new facts.
-  void forgetProofs() {
-    shortProofs.clear();
-    simplifiedProofs.clear();
-    linearProofs.clear();
-    exactAnswers.clear();
-    simplified.clear();
-  }
+  /// Must follow new facts. What is known stays known: facts are only added.
+  void forgetProofs();
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
 };

@@ -55,6 +55,8 @@ private:
 
   /// A remainder goes by a name of its own: beside its quotient the two would be one again.
   Expr withNames(Expr expr) {
+    if (!index::hasKind(expr, ExprKind::Mod))
+      return expr;
     return index::substitute(expr, [&](Expr atom) -> Expr {
       if (atom.getKind() != ExprKind::Mod)
         return {};
@@ -66,7 +68,9 @@ private:
       return found->second;
     });
   }
-  Expr withoutNames(Expr expr) const { return index::substitute(expr, remainders); }
+  Expr withoutNames(Expr expr) const {
+    return remainders.empty() ? expr : index::substitute(expr, remainders);
+  }
 
   index::Range rangeOf(Expr expr) const { return facts.range(withoutNames(expr)); }
   bool isAtLeast(Expr expr, int64_t least) const {

@@ -94,7 +94,8 @@ static bool comesBefore(Term a, Term b) {
 }
 
 static void mergeTerms(llvm::SmallVectorImpl<Term> &terms, int64_t &constant) {
-  llvm::sort(terms, comesBefore);
+  if (!llvm::is_sorted(terms, comesBefore))
+    llvm::sort(terms, comesBefore);
   llvm::SmallVector<Term, 8> merged;
   for (Term term : terms) {
     if (!merged.empty() && merged.back().monomial == term.monomial) {
@@ -163,10 +164,11 @@ bool LinearSum::recombineModulo() {
 static bool hasQuotientAndModulo(llvm::ArrayRef<Term> terms) {
   bool quotient = false, modulo = false;
   for (Term term : terms)
-    for (Factor factor : factorsOf(term.monomial)) {
-      quotient |= factor.atom.getKind() == ExprKind::FloorDiv;
-      modulo |= factor.atom.getKind() == ExprKind::Mod;
-    }
+    if (hasKind(term.monomial, ExprKind::FloorDiv) || hasKind(term.monomial, ExprKind::Mod))
+      for (Factor factor : factorsOf(term.monomial)) {
+        quotient |= factor.atom.getKind() == ExprKind::FloorDiv;
+        modulo |= factor.atom.getKind() == ExprKind::Mod;
+      }
   return quotient && modulo;
 }
 
@@ -213,7 +215,8 @@ static Expr scaled(Expr expr, int64_t scale) {
 /// Whether a product of sums was left undistributed inside.
 static bool hasSumAsFactor(llvm::ArrayRef<Term> terms) {
   return llvm::any_of(terms, [](Term term) {
-    return llvm::any_of(factorsOf(term.monomial),
+    return term.monomial.getKind() == ExprKind::Product &&
+           llvm::any_of(term.monomial.getFactors(),
                         [](Factor factor) { return factor.atom.getKind() == ExprKind::Sum; });
   });
 }

@@ -19,15 +19,60 @@ static llvm::ArrayRef<T> copyInto(llvm::BumpPtrAllocator &allocator, llvm::Array
   return {data, values.size()};
 }
 
-Expr Context::Storage::intern(ExprNode content) {
-  llvm::hash_code hash = llvm::hash_combine(unsigned(content.kind), content.value, content.name);
+/// One multiplication a word: expressions are made unique millions of times in a long proof.
+static uint64_t mixed(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return hash ^ (hash >> 32);
+}
+
+static uint64_t mixed(uint64_t hash, Expr expr) {
+  return mixed(hash, reinterpret_cast<uintptr_t>(expr.getAsOpaquePointer()));
+}
+
+static unsigned hashOf(const ExprNode &content) {
+  uint64_t hash = mixed(uint64_t(content.kind), uint64_t(content.value));
+  if (!content.name.empty())
+    hash = mixed(hash, uint64_t(size_t(llvm::hash_value(content.name))));
   for (Expr operand : content.operands)
-    hash = llvm::hash_combine(hash, operand);
+    hash = mixed(hash, operand);
   for (Factor factor : content.factors)
-    hash = llvm::hash_combine(hash, factor.atom, factor.power);
+    hash = mixed(mixed(hash, factor.atom), factor.power);
   for (Term term : content.terms)
-    hash = llvm::hash_combine(hash, term.monomial, term.coefficient);
-  content.hash = unsigned(size_t(hash));
+    hash = mixed(mixed(hash, term.monomial), uint64_t(term.coefficient));
+  return unsigned(hash);
+}
+
+static unsigned degreeOf(const ExprNode &content) {
+  unsigned result = 0;
+  switch (content.kind) {
+  case ExprKind::Constant:
+    return 0;
+  case ExprKind::Product:
+    for (Factor factor : content.factors)
+      result += factor.power * factor.atom.getNode()->degree;
+    return result;
+  case ExprKind::Sum:
+    for (Term term : content.terms)
+      result = std::max(result, term.monomial.getNode()->degree);
+    return result;
+  default:
+    return 1;
+  }
+}
+
+static unsigned kindsOf(const ExprNode &content) {
+  unsigned kinds = 1u << unsigned(content.kind);
+  for (Expr operand : content.operands)
+    kinds |= operand.getNode()->kinds;
+  for (Factor factor : content.factors)
+    kinds |= factor.atom.getNode()->kinds;
+  for (Term term : content.terms)
+    kinds |= term.monomial.getNode()->kinds;
+  return kinds;
+}
+
+Expr Context::Storage::intern(ExprNode content) {
+  content.hash = hashOf(content);
 
   std::lock_guard<std::mutex> lock(mutex);
   auto found = exprs.find(&content);
@@ -40,6 +85,8 @@ Expr Context::Storage::intern(ExprNode content) {
   node->operands = copyInto(allocator, content.operands);
   node->factors = copyInto(allocator, content.factors);
   node->terms = copyInto(allocator, content.terms);
+  node->degree = degreeOf(*node);
+  node->kinds = kindsOf(*node);
   exprs.insert(node);
   return Expr(node);
 }

@@ -82,26 +82,7 @@ int compare(Expr a, Expr b) {
   return compareContent(a, b);
 }
 
-unsigned degree(Expr expr) {
-  switch (expr.getKind()) {
-  case ExprKind::Constant:
-    return 0;
-  case ExprKind::Product: {
-    unsigned total = 0;
-    for (Factor factor : expr.getFactors())
-      total += factor.power * degree(factor.atom);
-    return total;
-  }
-  case ExprKind::Sum: {
-    unsigned greatest = 0;
-    for (Term term : expr.getNode()->terms)
-      greatest = std::max(greatest, degree(term.monomial));
-    return greatest;
-  }
-  default:
-    return 1;
-  }
-}
+unsigned degree(Expr expr) { return expr.getNode()->degree; }
 
 /// The parts that an expression is made of, one level down.
 static void forEachPart(Expr expr, llvm::function_ref<void(Expr)> visit) {

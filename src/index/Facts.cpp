@@ -10,6 +10,7 @@ namespace nereid::index {
 
 void Facts::setRange(Expr atom, Range range) {
   askedRanges.clear();
+  monomialRanges.clear();
   auto [found, isNew] = ranges.try_emplace(atom, range);
   if (!isNew)
     found->second = found->second.intersect(range);
@@ -118,7 +119,7 @@ Range Facts::rangeWithinProducts(Expr expr) const {
 }
 
 Range Facts::range(Expr expr) const {
-  return rangeOf(expr, [&](Expr atom) { return rangeWithinProducts(atom); });
+  return rangeOf(expr, [&](Expr atom) { return rangeWithinProducts(atom); }, &monomialRanges);
 }
 
 static int64_t multipleOfAtom(const Facts &facts, Expr atom) {

@@ -64,8 +64,9 @@ private:
   llvm::SmallVector<Pred> assumptions;
   /// Products with a known upper end.
   llvm::SmallVector<Expr> boundedProducts;
-  /// Ranges of atoms and products that were asked for since the last new range.
-  mutable llvm::DenseMap<Expr, Range> askedRanges;
+  /// What is known of atoms and products that were asked for since the last new range, and what
+  /// follows for them with their structure.
+  mutable llvm::DenseMap<Expr, Range> askedRanges, monomialRanges;
 };
 
 } // namespace nereid::index

@@ -173,12 +173,17 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   }
 }
 
-void Prover::addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) const {
-  llvm::DenseSet<Expr> seen;
+void Prover::addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) {
+  llvm::SmallDenseSet<Expr, 8> seen;
   for (Term term : goal.getTerms())
-    for (Factor factor : factorsOf(term.monomial))
-      if (seen.insert(factor.atom).second)
-        addFactsOf(factor.atom, out);
+    for (Factor factor : factorsOf(term.monomial)) {
+      if (!seen.insert(factor.atom).second)
+        continue;
+      auto [found, isNew] = factsOfAtoms.try_emplace(factor.atom);
+      if (isNew)
+        addFactsOf(factor.atom, found->second);
+      llvm::append_range(out, found->second);
+    }
 }
 
 /// goal with the monomial of `term` replaced by `value`.
@@ -237,10 +242,10 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
         term.monomial ? divideMonomial(bad.monomial, term.monomial) : std::optional(bad.monomial);
     if (!factor || (*factor && !known.isEquality && !isAtLeast(*factor, 0)))
       continue;
-    Expr multiple = *factor ? known.expr * *factor : known.expr;
     // A product of a higher degree than the goal only leads away from it.
-    if (*factor && degree(multiple) > goalDegree)
+    if (*factor && degree(known.expr) + degree(*factor) > goalDegree)
       continue;
+    Expr multiple = *factor ? known.expr * *factor : known.expr;
     int64_t d = std::abs(term.coefficient), c = std::abs(bad.coefficient);
     int64_t common = greatestCommonDivisor(c, d);
     Expr next = goal * (d / common) - multiple * (c / common);

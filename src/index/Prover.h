@@ -36,12 +36,13 @@ private:
   bool isAtLeast(Expr expr, int64_t value) const;
   void addPartialDivisors(Expr quotient, llvm::SmallVectorImpl<Known> &out) const;
   void addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const;
-  void addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out) const;
+  void addFactsOfParts(Expr goal, llvm::SmallVectorImpl<Known> &out);
 
   const Facts &facts;
   llvm::SmallVector<Known> assumed;
   unsigned budget = 0;
   bool reachedLimit = false;
+  llvm::DenseMap<Expr, llvm::SmallVector<Known, 4>> factsOfAtoms;
   /// Goals that were not proved within so many more steps.
   llvm::DenseMap<Expr, unsigned> failed;
 };

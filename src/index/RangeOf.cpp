@@ -140,15 +140,15 @@ static Range extreme(Range a, Range b, bool least) {
   return result;
 }
 
-static Range atomRange(Expr atom, AtomRange known) {
+static Range atomRange(Expr atom, AtomRange known, llvm::DenseMap<Expr, Range> *done) {
   llvm::ArrayRef<Expr> operands = atom.getOperands();
   switch (atom.getKind()) {
   case ExprKind::FloorDiv:
-    return divide(rangeOf(operands[0], known), rangeOf(operands[1], known));
+    return divide(rangeOf(operands[0], known, done), rangeOf(operands[1], known, done));
   case ExprKind::Mod:
-    return modulo(rangeOf(operands[0], known), rangeOf(operands[1], known));
+    return modulo(rangeOf(operands[0], known, done), rangeOf(operands[1], known, done));
   case ExprKind::NextPow2: {
-    Range inner = rangeOf(operands[0], known);
+    Range inner = rangeOf(operands[0], known, done);
     Range result = Range::atLeast(0);
     if (inner.lo)
       result.lo = nextPowerOfTwo(*inner.lo).value_or(int64_t(1) << 62);
@@ -159,37 +159,44 @@ static Range atomRange(Expr atom, AtomRange known) {
   default:
     break;
   }
-  Range result = rangeOf(operands.front(), known);
+  Range result = rangeOf(operands.front(), known, done);
   for (Expr operand : operands.drop_front())
-    result = extreme(result, rangeOf(operand, known), atom.getKind() == ExprKind::Min);
+    result = extreme(result, rangeOf(operand, known, done), atom.getKind() == ExprKind::Min);
   return result;
 }
 
-Range rangeOf(Expr expr, AtomRange known) {
+static Range rangeOfMonomial(Expr expr, AtomRange known, llvm::DenseMap<Expr, Range> *done) {
+  Range result = Range::point(1);
+  if (expr.getKind() != ExprKind::Product)
+    result = atomRange(expr, known, done);
+  for (Factor factor : expr.getFactors())
+    result = multiply(result, power(rangeOf(factor.atom, known, done), factor.power));
+  return known ? result.intersect(known(expr)) : result;
+}
+
+Range rangeOf(Expr expr, AtomRange known, llvm::DenseMap<Expr, Range> *done) {
   switch (expr.getKind()) {
   case ExprKind::Constant:
     return Range::point(*expr.getConstant());
   case ExprKind::Symbol:
     return known ? known(expr) : Range();
-  case ExprKind::Product: {
-    Range result = Range::point(1);
-    for (Factor factor : expr.getFactors())
-      result = multiply(result, power(rangeOf(factor.atom, known), factor.power));
-    return known ? result.intersect(known(expr)) : result;
-  }
   case ExprKind::Sum: {
     Range result = Range::point(expr.getConstantTerm());
     for (Term term : expr.getNode()->terms) {
-      Range part = multiply(rangeOf(term.monomial, known), Range::point(term.coefficient));
+      Range part = multiply(rangeOf(term.monomial, known, done), Range::point(term.coefficient));
       result = {addEnds(result.lo, part.lo), addEnds(result.hi, part.hi)};
     }
     return result;
   }
-  default: {
-    Range result = atomRange(expr, known);
-    return known ? result.intersect(known(expr)) : result;
+  default:
+    break;
   }
-  }
+  if (!done)
+    return rangeOfMonomial(expr, known, done);
+  if (auto found = done->find(expr); found != done->end())
+    return found->second;
+  Range result = rangeOfMonomial(expr, known, done);
+  return (*done)[expr] = result;
 }
 
 } // namespace nereid::index

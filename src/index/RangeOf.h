@@ -10,7 +10,8 @@ namespace nereid::index {
 /// What is known of an atom beside its structure.
 using AtomRange = llvm::function_ref<Range(Expr atom)>;
 
-/// `known` may be null. Sound for every value that the expression has.
-Range rangeOf(Expr expr, AtomRange known);
+/// `known` may be null. Sound for every value that the expression has. `done`, when given, keeps
+/// the ranges of atoms and products, and holds for one `known`.
+Range rangeOf(Expr expr, AtomRange known, llvm::DenseMap<Expr, Range> *done = nullptr);
 
 } // namespace nereid::index

@@ -16,6 +16,10 @@ struct ExprNode {
   ExprKind kind;
   Context *context;
   unsigned hash = 0;
+  /// See index::degree(); set when the node is made unique.
+  unsigned degree = 0;
+  /// A bit for each ExprKind of the node and of what it is made of.
+  unsigned kinds = 0;
   /// The value of a Constant, the constant of a Sum.
   int64_t value = 0;
   llvm::StringRef name = {};
@@ -67,6 +71,11 @@ private:
   llvm::DenseSet<ExprNode *, NodeInfo<ExprNode>> exprs;
   llvm::DenseSet<PredNode *, NodeInfo<PredNode>> preds;
 };
+
+/// Whether an expression is, or has in it, one of a kind.
+inline bool hasKind(Expr expr, ExprKind kind) {
+  return expr.getNode()->kinds >> unsigned(kind) & 1;
+}
 
 inline Expr intern(ExprNode content) { return content.context->getStorage().intern(content); }
 inline Pred intern(PredNode content) { return content.context->getStorage().intern(content); }
