@@ -8,28 +8,30 @@ using namespace mlir;
 
 namespace nereid::analysis {
 
-static void assumeSizes(index::Facts &facts, ArrayRef<index::Expr> exprs) {
+using Known = std::vector<index::Pred>;
+
+static void assumeSizes(Known &known, ArrayRef<index::Expr> exprs) {
   for (index::Expr expr : exprs)
-    index::forEachSymbol(expr, [&](index::Expr symbol) { facts.assume(index::ge(symbol, 0)); });
+    index::forEachSymbol(expr, [&](index::Expr symbol) { known.push_back(index::ge(symbol, 0)); });
   for (index::Expr expr : exprs)
-    facts.assume(index::ge(expr, 0));
+    known.push_back(index::ge(expr, 0));
 }
 
-static void assumeTensor(index::Facts &facts, Value value) {
+static void assumeTensor(Known &known, Value value) {
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
-    assumeSizes(facts, tensor.getSizes());
-    assumeSizes(facts, tensor.getStrides());
+    assumeSizes(known, tensor.getSizes());
+    assumeSizes(known, tensor.getStrides());
   }
 }
 
 /// Adds what holds when control is at `op`: checks before it, and the arms it lies in.
-static void assumePath(index::Facts &facts, Operation *op) {
+static void assumePath(Known &known, Operation *op) {
   for (Operation *inner = op; inner && !isa<func::FuncOp>(inner); inner = inner->getParentOp()) {
     for (Operation &before : *inner->getBlock()) {
       if (&before == inner)
         break;
       if (auto check = dyn_cast<host::CheckOp>(before))
-        facts.assume(check.getPred().getPred());
+        known.push_back(check.getPred().getPred());
     }
     auto choice = dyn_cast_or_null<host::IfOp>(inner->getParentOp());
     if (!choice)
@@ -39,7 +41,7 @@ static void assumePath(index::Facts &facts, Operation *op) {
       continue;
     index::Pred pred = condition.getPred().getPred();
     bool isThen = inner->getParentRegion() == &choice.getThen();
-    facts.assume(isThen ? pred : index::notOf(pred));
+    known.push_back(isThen ? pred : index::notOf(pred));
   }
 }
 
@@ -104,13 +106,48 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
   return result;
 }
 
+/// A size that a check divides evenly is that many times another number: `D` and `D // 2` become
+/// `2 * k` and `k`, and no proof needs to know of the division.
+static void divideSizes(LaunchContract &contract, Known &known) {
+  DenseMap<index::Expr, index::Expr> sizes;
+  for (index::Pred pred : known) {
+    if (pred.getKind() != index::PredKind::Divisible || !pred.getExpr().isSymbol())
+      continue;
+    std::optional<int64_t> divisor = pred.getDivisor().getConstant();
+    if (!divisor || sizes.contains(pred.getExpr()))
+      continue;
+    std::string name = (pred.getExpr().getName() + "/" + Twine(*divisor)).str();
+    sizes[pred.getExpr()] = contract.getContext().symbol(name) * *divisor;
+  }
+  if (sizes.empty())
+    return;
+  auto divide = [&](index::Expr &expr) {
+    if (expr)
+      expr = index::substitute(expr, sizes);
+  };
+  for (index::Pred &pred : known)
+    pred = index::substitute(pred, sizes);
+  for (ArgumentContract &argument : contract.arguments) {
+    for (index::Expr &size : argument.sizes)
+      divide(size);
+    for (index::Expr &stride : argument.strides)
+      divide(stride);
+    divide(argument.value);
+  }
+  for (index::Expr &extent : contract.grid)
+    divide(extent);
+  for (auto &[name, value] : contract.meta)
+    divide(value);
+}
+
 LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
+  Known known;
   if (auto function = launch->getParentOfType<func::FuncOp>()) {
     for (Value argument : function.getArguments())
-      assumeTensor(contract.facts, argument);
+      assumeTensor(known, argument);
     if (auto given = function->getAttrOfType<sym::PredAttr>("host.given"))
-      contract.facts.assume(given.getPred());
+      known.push_back(given.getPred());
   }
   auto module = launch->getParentOfType<ModuleOp>();
   auto kernel = module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : func::FuncOp();
@@ -120,13 +157,16 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
     readMeta(contract, config.getValues());
   readMeta(contract, launch.getMeta());
   for (Value argument : launch.getArguments()) {
-    assumeTensor(contract.facts, argument);
+    assumeTensor(known, argument);
     contract.arguments.push_back(argumentOf(argument, contract.getContext()));
   }
   for (Attribute extent : launch.getGrid())
     contract.grid.push_back(
         index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
-  assumePath(contract.facts, launch);
+  assumePath(known, launch);
+  divideSizes(contract, known);
+  for (index::Pred pred : known)
+    contract.facts.assume(pred);
   return contract;
 }
 

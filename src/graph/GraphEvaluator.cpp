@@ -3,6 +3,7 @@
 
 #include "graph/GraphOps.h"
 #include "graph/GraphPointwise.h"
+#include "support/Philox.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -161,7 +162,7 @@ private:
     TypeSwitch<mlir::Operation *>(&op)
         .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp,
               SliceOp, PadOp, FlipOp, ConcatOp, GatherOp, ScatterOp, DetachOp, FoldOp, ScanOp,
-              WhereOp, CastOp>([&](auto known) { apply(known); })
+              RandomOp, WhereOp, CastOp>([&](auto known) { apply(known); })
         .Case([&](CheckOp) {})
         .Case([&](AssignOp assign) {
           assigned.push_back({cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(),
@@ -466,6 +467,22 @@ private:
       else
         result.integers[at] = combine(op.getKind(), result.integers[at - along],
                                       result.integers[at], result.elementType);
+    }
+    set(op.getResult(), std::move(result));
+  }
+
+  /// Bits and uniform numbers are exact.
+  void apply(RandomOp op) {
+    Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
+    uint64_t seed = in(op.getSeed()).integers[0];
+    for (int64_t at = 0, count = result.size(); at < count; ++at) {
+      std::array<uint32_t, 4> words = philox(seed, op.getFirstCounter() + at);
+      if (op.getKind() == RandomKind::Bits)
+        result.integers[at] = words[0];
+      else if (op.getKind() == RandomKind::Uniform)
+        result.reals[at] = uniformOfBits(words[0]);
+      else
+        result.reals[at] = isWorking ? normalOfWords<float>(words) : normalOfWords<double>(words);
     }
     set(op.getResult(), std::move(result));
   }

@@ -49,3 +49,17 @@ LogicalResult ScanOp::verify() {
            << stringifyFoldKind(getKind());
   return success();
 }
+
+LogicalResult RandomOp::verify() {
+  nereid::graph::TensorType seed = getSeed().getType(), result = getResult().getType();
+  if (seed.getRank() != 0 || !seed.getElementType().isInteger(64))
+    return emitOpError("c1: the seed is a tensor of rank 0 and i64, found ") << seed;
+  Type element = result.getElementType();
+  bool isBits = getKind() == RandomKind::Bits;
+  if (isBits ? !element.isUnsignedInteger(32) : !element.isF32())
+    return emitOpError("c2: ") << stringifyRandomKind(getKind()) << " gives "
+                               << (isBits ? "ui32" : "f32") << ", found " << element;
+  if (int64_t stream = getStream(); stream < 0 || stream > (int64_t(1) << 22))
+    return emitOpError("c3: stream ") << stream << " does not lie within 0 and 2^22";
+  return success();
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Family: folds and scans.
+// Family: folds and scans; random numbers.
 #ifndef NEREID_GRAPH_FOLD_OPS_TD
 #define NEREID_GRAPH_FOLD_OPS_TD
 
@@ -13,6 +13,14 @@ def Graph_FoldKind : I32EnumAttr<"FoldKind", "how elements are combined", [
   let genSpecializedAttr = 0;
 }
 def Graph_FoldKindAttr : EnumAttr<Graph_Dialect, Graph_FoldKind, "fold">;
+
+def Graph_RandomKind : I32EnumAttr<"RandomKind", "how random words become numbers", [
+    I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">,
+    I32EnumAttrCase<"Normal", 2, "normal">]> {
+  let cppNamespace = "::nereid::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_RandomKindAttr : EnumAttr<Graph_Dialect, Graph_RandomKind, "random">;
 
 def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
   let summary = "combines all elements along axes";
@@ -41,6 +49,28 @@ def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let results = (outs Graph_NumberTensor:$result);
   let assemblyFormat = "$kind $input $dim attr-dict `:` type($input)";
   let hasVerifier = 1;
+}
+
+def Graph_RandomOp : Graph_Op<"random", [Pure]> {
+  let summary = "random numbers, a function of a seed and of each element's position";
+  let description = [{
+    `result[i] = g(philox4x32_10(key = seed, counter = stream * 2^40 + p(i)))`, where `p(i)` is the row-major position
+    of `i` in the result: `bits` is the first word (32 bits), `uniform` 31 bits of it in [0, 1), `normal` the transform
+    of Box and Muller of the first two, all as Triton's tl.randint, tl.rand and tl.randn give them. The draws of one
+    program have different streams, so that no two share a counter (a tensor holds less than 2^40 elements). The same
+    seed gives the same numbers wherever and however often they are computed.
+    Constraints: c1: the seed is of rank 0 and i64; c2: the result is ui32 for `bits`, else f32; c3: `stream` lies
+    within 0 and 2^22.
+    Example: `%r = graph.random uniform %s stream 0 : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntTensor:$seed, I64Attr:$stream);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$kind $seed `stream` $stream attr-dict `:` type($seed) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The counter of the draw's first element.
+    int64_t getFirstCounter() { return static_cast<int64_t>(getStream()) << 40; }
+  }];
 }
 
 #endif // NEREID_GRAPH_FOLD_OPS_TD

@@ -143,7 +143,8 @@ def Graph_ConcatOp : Graph_Op<"concat", [Pure]> {
   let description = [{
     `result[..., i, ...] = input_k[..., i - o_k, ...]` where `o_k <= i < o_k + n_k`, `o_k` the sum of the sizes `n` of
     the inputs before.
-    Constraints: c1: at least one input; c2: equal element types and sizes but for `dim`, which adds up.
+    Constraints: c1: at least one input; c2: equal element types and sizes but for `dim`, which adds up where sizes
+    are divisible as the program's checks demand.
     Example: `%r = graph.concat %a, %b dim 1 : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, 4] x f32> -> !graph.tensor<[M, N + 4] x f32>`
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$dim);
