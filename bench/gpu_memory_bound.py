@@ -1,7 +1,7 @@
-"""Times stage-2 files on a GPU beside eager PyTorch and torch.compile, side by side in one process.
+"""Times emitted files on a GPU beside eager PyTorch and torch.compile, side by side in one process.
 
     bench/gpu/emit FOLDER            converts every program (needs build/release/nereid, no GPU)
-    python bench/gpu/stage2.py FOLDER [--stage 1|2] [NAME...]
+    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [NAME...]
 
 Prints a Markdown table: microseconds (median of event timings), the share of the copy bandwidth measured in the same
 process (least possible bytes / time), and the speed against torch.compile. Each result is compared with float64 first.
@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 import triton
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "gpu"))
 import programs as suite  # noqa: E402
 
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "bool": torch.bool, "i64": torch.int64}
@@ -33,9 +33,11 @@ def load(path):
 
 def make_inputs(spec, sizes):
     inputs = []
-    for name, dtype, shape in re.findall(r"(\w+)=(\w+)\[([\w,]*)\]", spec):
-        extents = [sizes[size] for size in shape.split(",") if size]
-        if TYPES[dtype] == torch.bool:
+    for name, dtype, shape, below in re.findall(r"(\w+)=(\w+)\[([\w,]*)\](?:<(\d+))?", spec):
+        extents = [int(sizes.get(size, size)) for size in shape.split(",") if size]
+        if dtype == "i64":
+            inputs.append(torch.randint(int(below), extents, device="cuda"))
+        elif TYPES[dtype] == torch.bool:
             inputs.append(torch.rand(extents, device="cuda") > 0.5)
         else:
             inputs.append(torch.randn(extents, device="cuda", dtype=torch.float32).to(TYPES[dtype]))
@@ -77,7 +79,7 @@ def copy_bandwidth():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--stage", default="2")
+    parser.add_argument("--stage", default="3")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     bandwidth = copy_bandwidth()
