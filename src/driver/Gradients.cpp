@@ -5,6 +5,7 @@
 #include "graph/GraphOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -82,31 +83,59 @@ Reached findReached(func::FuncOp program) {
   return reached;
 }
 
-/// Drops the gradients of arguments that reach no result: PyTorch leaves their `grad` alone.
-llvm::SmallBitVector dropUnreached(func::FuncOp backward, const Reached &reached) {
+/// Writes `graph.gradients`, and leaves to the backward program the results that it has to compute:
+/// not the gradients of arguments that reach no result (PyTorch leaves their `grad` alone), nor
+/// what is one of its arguments or another result. Returns the arguments that have a gradient.
+llvm::SmallBitVector listGradients(func::FuncOp backward, const Reached &reached) {
   unsigned arguments = reached.results.empty() ? 0 : reached.results.front().size();
   llvm::SmallBitVector wanted(arguments), used(arguments);
   for (const llvm::SmallBitVector &result : reached.results)
     used |= result;
   Operation *end = backward.front().getTerminator();
-  for (unsigned place = backward.getNumResults(); place-- > 0;) {
-    auto argument = backward.getResultAttrOfType<IntegerAttr>(place, "graph.gradient").getInt();
-    if (used.test(argument)) {
-      wanted.set(argument);
+  Builder builder(backward.getContext());
+  llvm::SmallVector<Attribute> list;
+  llvm::SetVector<Value> kept;
+  llvm::BitVector dropped(backward.getNumResults());
+  for (auto [place, value] : llvm::enumerate(end->getOperands())) {
+    auto argument = backward.getResultAttrOfType<IntegerAttr>(place, "graph.gradient");
+    dropped.set(place);
+    if (!used.test(argument.getInt()))
       continue;
+    wanted.set(argument.getInt());
+    NamedAttrList entry;
+    entry.set("argument", argument);
+    if (auto given = dyn_cast<BlockArgument>(value)) {
+      entry.set("operand", builder.getI64IntegerAttr(given.getArgNumber()));
+    } else {
+      if (kept.insert(value))
+        dropped.reset(place);
+      unsigned result = std::distance(kept.begin(), llvm::find(kept, value));
+      entry.set("result", builder.getI64IntegerAttr(result));
     }
-    llvm::BitVector one(backward.getNumResults());
-    one.set(place);
-    (void)backward.eraseResults(one);
-    end->eraseOperand(place);
+    list.push_back(entry.getDictionary(builder.getContext()));
   }
+  (void)backward.eraseResults(dropped);
+  end->eraseOperands(dropped);
+  backward->setAttr("graph.gradients", builder.getArrayAttr(list));
   std::string text;
   for (unsigned place = 0; place < backward.getNumResults(); ++place)
     text += (place ? ", {" : "{") + std::to_string(place) + "}";
   if (backward.getNumResults() != 1)
     text = "(" + text + ")";
-  backward->setAttr("graph.result", StringAttr::get(backward.getContext(), text));
+  backward->setAttr("graph.result", builder.getStringAttr(text));
   return wanted;
+}
+
+/// Marks the tensors whose gradient could be asked for, but is not computed.
+void markWithout(func::FuncOp program, func::FuncOp backward) {
+  llvm::SmallBitVector wanted(program.getNumArguments());
+  for (unsigned place = 0; place < backward.getNumResults(); ++place)
+    wanted.set(backward.getResultAttrOfType<IntegerAttr>(place, "graph.gradient").getInt());
+  for (auto [number, type] : llvm::enumerate(program.getArgumentTypes()))
+    if (auto tensor = cast<graph::TensorType>(type); isa<FloatType>(tensor.getElementType()) &&
+                                                     !wanted.test(number) &&
+                                                     !program.getArgAttr(number, "graph.scalar"))
+      program.setArgAttr(number, "graph.no_gradient", UnitAttr::get(program.getContext()));
 }
 
 /// The same program without the results that exist only to be saved.
@@ -130,7 +159,8 @@ LogicalResult addTo(func::FuncOp program) {
     return failure();
   auto name = program->getAttrOfType<FlatSymbolRefAttr>("graph.backward");
   auto backward = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(program->getParentOp(), name);
-  llvm::SmallBitVector wanted = dropUnreached(backward, reached);
+  markWithout(program, backward);
+  llvm::SmallBitVector wanted = listGradients(backward, reached);
   if (wanted.none())
     return program.emitError("no result has a gradient: none depends on a floating-point input in "
                              "a way that has one");

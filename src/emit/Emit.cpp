@@ -3,6 +3,7 @@
 
 #include "emit/CommandLine.h"
 #include "emit/FileParts.h"
+#include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 #include "emit/Prelude.h"
 #include "emit/TilePrinter.h"
@@ -92,11 +93,20 @@ LogicalResult FileEmitter::build() {
       HostPrinter(program, parts, registration).printOperator();
       programTexts.push_back(registration.str());
     }
+  }
+  for (func::FuncOp program : failed ? llvm::ArrayRef<func::FuncOp>() : programs) {
+    if (!getBackward(program))
+      continue;
+    Writer gradient;
+    printGradient(program, parts, gradient);
+    programTexts.push_back(gradient.str());
+  }
+  for (func::FuncOp program : programs) {
+    if (forwards.contains(program.getSymName()) || isPrivate(program) || failed)
+      continue;
     Writer caller;
-    if (!forwards.contains(program.getSymName()) && !program->hasAttr("host.given")) {
-      printFunction(program, parts, caller);
-      programTexts.push_back(caller.str());
-    }
+    printFunction(program, parts, caller);
+    programTexts.push_back(caller.str());
   }
   for (host::ModuleOp type : classes) {
     Writer writer;
@@ -157,6 +167,9 @@ void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
   if (!options.hasCommandLine || programs.empty())
     return;
   func::FuncOp program = programs.back();
+  for (func::FuncOp each : programs)
+    if (!isPrivate(each))
+      program = each;
   size_t kept = 0;
   for (host::ModuleOp type : classes)
     if (type.getForward() == program.getSymName())

@@ -23,6 +23,8 @@ struct FileParts {
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;
   bool usesCall = false;
+  bool usesGradientCall = false;
+  bool usesOnceDifferentiable = false;
   bool usesStrideCheck = false;
   bool usesContiguousCheck = false;
   bool usesNn = false;
@@ -35,6 +37,8 @@ struct FileParts {
 
   /// Programs that are operators of PyTorch.
   llvm::StringSet<> registered;
+  /// The Function classes of programs with gradients.
+  llvm::StringMap<std::string> gradientClasses;
 
   /// The meta-parameters that launches give to each kernel.
   llvm::StringMap<std::vector<std::string>> launchMeta;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of a host program as an operator of PyTorch, so that torch.compile and export can
 // hold it in their graphs: `torch.library.custom_op`, and a fake kernel that only allocates.
+#include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 
 using namespace mlir;
@@ -45,6 +46,8 @@ bool canRegister(func::FuncOp program) {
   return llvm::any_of(program.getArgumentTypes(),
                       [](Type type) { return isa<host::TensorType>(type); });
 }
+
+bool mutates(func::FuncOp program) { return !program.getBody().getOps<host::AssignOp>().empty(); }
 
 /// `("x", "y")`: the arguments that the program writes to.
 static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) {

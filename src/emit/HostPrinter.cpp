@@ -22,15 +22,22 @@ static std::string getArgumentName(func::FuncOp program, unsigned place) {
   return "arg" + std::to_string(place);
 }
 
+/// Whether an argument is a list of sizes: no more of the tensor is known.
+bool HostPrinter::isShapeOnly(unsigned place) {
+  return bool(program.getArgAttr(place, "host.shape_only"));
+}
+
 void HostPrinter::nameArguments() {
   names.reserve("meta");
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
-    std::string name = names.takeUserName(getArgumentName(program, place));
+    bool isShape = isShapeOnly(place);
+    std::string name =
+        names.takeUserName(getArgumentName(program, place) + (isShape ? "_shape" : ""));
     values[argument] = Code::text(name);
     auto tensor = dyn_cast<host::TensorType>(argument.getType());
     if (tensor && getTorchDtype(tensor.getElementType()).empty())
       refuse(program, "takes a tensor of a type that PyTorch lacks");
-    if (tensor && deviceOwner.empty())
+    if (tensor && !isShape && deviceOwner.empty())
       deviceOwner = name;
   }
 }
@@ -98,7 +105,7 @@ static std::string getResultAnnotation(func::FuncOp program) {
 void HostPrinter::printChecks() {
   for (BlockArgument argument : program.getArguments()) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
-    if (!type)
+    if (!type || isShapeOnly(argument.getArgNumber()))
       continue;
     parts.usesTensorCheck = parts.usesTorch = true;
     std::string name = values[argument].str();
@@ -121,12 +128,13 @@ void HostPrinter::printSizes() {
           usedSymbols.contains(symbol.getName()))
         sizes[symbol.getDim()] = symbols[symbol.getName()];
     std::string name = values[argument].str();
+    std::string shape = isShapeOnly(place) ? name : name + ".shape";
     bool isWhole = sizes.size() > 1 && !llvm::is_contained(sizes, "");
     if (isWhole)
-      out.line(llvm::join(sizes, ", ") + " = " + name + ".shape");
+      out.line(llvm::join(sizes, ", ") + " = " + shape);
     for (size_t dim = 0; !isWhole && dim < sizes.size(); ++dim)
       if (!sizes[dim].empty())
-        out.line(sizes[dim] + " = " + name + ".shape[" + std::to_string(dim) + "]");
+        out.line(sizes[dim] + " = " + shape + "[" + std::to_string(dim) + "]");
   }
 }
 
@@ -149,7 +157,7 @@ void HostPrinter::printSizeChecks() {
   };
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
-    if (!type)
+    if (!type || isShapeOnly(place))
       continue;
     std::string name = values[argument].str();
     bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type), isBound = true;
@@ -328,7 +336,7 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
       printCondition(getPred(cast<sym::PredAttr>(op.getConditions()[place]).getPred()));
       writer.indent();
     }
-    writer.statement("return ", Code::call(getPrivateName(chosen), arguments));
+    writer.statement("return ", spellCall(chosen, arguments, parts));
     if (!isLast)
       writer.dedent();
   }
@@ -399,7 +407,9 @@ LogicalResult HostPrinter::print() {
   printBlock(program.getBody().front());
   std::vector<std::string> parameters;
   for (BlockArgument argument : program.getArguments())
-    parameters.push_back(values[argument].str() + ": " + getAnnotation(argument.getType()));
+    parameters.push_back(
+        values[argument].str() + ": " +
+        (isShapeOnly(argument.getArgNumber()) ? "list[int]" : getAnnotation(argument.getType())));
   out.definition("def " + getPrivateName(program), parameters,
                  " -> " + getResultAnnotation(program) + ":");
   out.indent();

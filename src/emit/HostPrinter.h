@@ -24,6 +24,7 @@ public:
 
 private:
   // HostPrinter.cpp
+  bool isShapeOnly(unsigned place);
   void nameArguments();
   void bindSymbols();
   void printChecks();
@@ -92,6 +93,9 @@ std::string requoteParts(llvm::StringRef text);
 
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program);
+
+/// The call of a program: as an operator or with gradients where PyTorch wants that.
+Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts);
 
 /// The function that callers see.
 void printFunction(mlir::func::FuncOp program, FileParts &parts, Writer &writer);

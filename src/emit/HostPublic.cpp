@@ -2,6 +2,7 @@
 // What the caller of an emitted file sees: a function, or the forward of a class, with the
 // parameters of the original, checks of the values that conversion relied on, and the original's
 // structure of results around the call of the host program.
+#include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 #include "emit/Spelling.h"
 
@@ -202,13 +203,25 @@ void PublicPrinter::printCall(const Code &call) {
 void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
   printDocstring(kept);
   printKnown();
+  printCall(spellCall(program, arguments, parts));
+}
+
+Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts) {
   std::string direct = getPrivateName(program);
   llvm::SmallVector<Code> all(arguments);
-  if (!parts.registered.contains(program.getSymName()))
-    return printCall(Code::call(direct, all));
+  bool isOperator = parts.registered.contains(program.getSymName());
+  std::string traced = isOperator ? direct + "_op" : direct;
+  if (func::FuncOp saving = getSaving(program)) {
+    parts.usesGradientCall = true;
+    all.insert(all.begin(), {Code::text(direct), Code::text(traced),
+                             Code::text(getGradientEntry(saving, parts))});
+    return Code::call("_call_with_gradient", all);
+  }
+  if (!isOperator)
+    return Code::call(direct, all);
   parts.usesCall = true;
-  all.insert(all.begin(), {Code::text(direct), Code::text(direct + "_op")});
-  printCall(Code::call("_call", all));
+  all.insert(all.begin(), {Code::text(direct), Code::text(traced)});
+  return Code::call("_call", all);
 }
 
 void printFunction(func::FuncOp program, FileParts &parts, Writer &writer) {

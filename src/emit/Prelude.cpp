@@ -47,6 +47,18 @@ static constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator,
     return direct(*arguments)
 )py";
 
+static constexpr llvm::StringLiteral gradientCallText =
+    R"py(def _call_with_gradient(direct, operator, gradient, *arguments):
+    """Launches; by `gradient` where one is wanted, as one operator where PyTorch traces."""
+    if torch.is_grad_enabled():
+        for argument in arguments:
+            if getattr(argument, "requires_grad", False):
+                return gradient(*arguments)
+    if torch.compiler.is_compiling():
+        return operator(*arguments)
+    return direct(*arguments)
+)py";
+
 static constexpr llvm::StringLiteral checkStrideText =
     R"py(def _check_stride(name, x, dim, stride):
     """Raises unless dimension `dim` of `x` has this stride or at most one element."""
@@ -125,6 +137,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "import triton\nimport triton.language as tl\n";
   if (parts.usesNn)
     others += "from torch import nn\n";
+  if (parts.usesOnceDifferentiable)
+    others += "from torch.autograd.function import once_differentiable\n";
   if (parts.usesCommandLine)
     others += "from torch.overrides import TorchFunctionMode\n";
   if (parts.usesLibdevice)
@@ -154,6 +168,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkKnownText.str());
   if (parts.usesCall)
     texts.push_back(callText.str());
+  if (parts.usesGradientCall)
+    texts.push_back(gradientCallText.str());
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;

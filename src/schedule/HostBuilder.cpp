@@ -60,8 +60,9 @@ void HostBuilder::createFunction() {
   for (auto [number, value] : llvm::enumerate(program.arguments)) {
     tensors[value] = entry->getArgument(number);
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
-    for (llvm::StringRef name : {"graph.parameter", "graph.default", "graph.below",
-                                 "graph.cotangent", "graph.saved", "graph.shape_only"})
+    for (llvm::StringRef name :
+         {"graph.parameter", "graph.default", "graph.below", "graph.cotangent", "graph.saved",
+          "graph.shape_only", "graph.no_gradient"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))
@@ -71,7 +72,7 @@ void HostBuilder::createFunction() {
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
   for (llvm::StringRef name :
        {"graph.result", "graph.signature", "graph.known", "graph.hints", "graph.backward",
-        "graph.saved", "graph.saving", "graph.gradient_of"})
+        "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)
@@ -344,7 +345,7 @@ FailureOr<func::FuncOp> HostBuilder::build() {
   func.setType(builder.getFunctionType(func.getArgumentTypes(), ValueRange(returned).getTypes()));
   // What is assigned stands behind what is returned.
   for (unsigned number = 0; number < returned.size(); ++number)
-    for (llvm::StringRef name : {"graph.saved", "graph.gradient", "graph.constant"})
+    for (llvm::StringRef name : {"graph.saved", "graph.constant"})
       if (Attribute attr = func::FuncOp(program.func).getResultAttr(number, name))
         func.setResultAttr(number, ("host" + name.drop_front(5)).str(), attr);
   return func;

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The torch.autograd.Function of a program that has a backward program: what it saves and how the
+// gradients find their arguments.
+#include "emit/HostGradient.h"
+
+#include "emit/HostPrinter.h"
+#include "support/SnakeCase.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+func::FuncOp getBackward(func::FuncOp program) {
+  auto name = program->getAttrOfType<FlatSymbolRefAttr>("host.backward");
+  return name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(program->getParentOp(), name)
+              : func::FuncOp();
+}
+
+func::FuncOp getSaving(func::FuncOp program) {
+  if (auto name = program->getAttrOfType<FlatSymbolRefAttr>("host.saving"))
+    return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(program->getParentOp(), name);
+  return program->hasAttr("host.backward") ? program : func::FuncOp();
+}
+
+bool isPrivate(func::FuncOp program) {
+  if (program->hasAttr("host.given") || program->hasAttr("host.gradient_of"))
+    return true;
+  // What saves belongs to the program that only computes.
+  for (auto other : cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>())
+    if (auto name = other->getAttrOfType<FlatSymbolRefAttr>("host.saving"))
+      if (name.getValue() == program.getSymName())
+        return true;
+  return false;
+}
+
+/// How many results of a program are the caller's.
+static unsigned countOwn(func::FuncOp program) {
+  unsigned count = 0;
+  while (count < program.getNumResults() && !program.getResultAttr(count, "host.saved"))
+    ++count;
+  return count;
+}
+
+static int64_t getNumber(DictionaryAttr entry, llvm::StringRef name) {
+  auto number = entry.getAs<IntegerAttr>(name);
+  return number ? number.getInt() : -1;
+}
+
+static std::string join(llvm::ArrayRef<std::string> parts) { return llvm::join(parts, ", "); }
+
+namespace {
+
+class GradientPrinter {
+public:
+  GradientPrinter(func::FuncOp program, FileParts &parts, Writer &out)
+      : program(program), backward(getBackward(program)), parts(parts), out(out),
+        own(countOwn(program)) {}
+
+  void print();
+
+private:
+  void nameAll();
+  void printForward();
+  void printSave();
+  void printBackward();
+  void printRegistration();
+  void printEntry();
+  void assign(llvm::StringRef target, llvm::ArrayRef<std::string> parts, llvm::StringRef value);
+  std::string nameOfSaved(size_t place);
+
+  bool isTensorArgument(size_t place) {
+    return isa<host::TensorType>(program.getArgumentTypes()[place]);
+  }
+  bool hasOperator(func::FuncOp function) {
+    return parts.registered.contains(function.getSymName());
+  }
+  /// Whether there is something to launch.
+  bool launches() { return backward.getNumResults() > 0; }
+  bool isTraced() {
+    return hasOperator(program) && !mutates(program) && (!launches() || hasOperator(backward));
+  }
+
+  func::FuncOp program, backward;
+  FileParts &parts;
+  Writer &out;
+  unsigned own;
+  Names names;
+  std::string className;
+  std::vector<std::string> arguments, results;
+  /// What the backward program takes, in its order: cotangents, then what is saved.
+  std::vector<std::string> operands;
+  /// Where each operand beyond the cotangents is kept: among the saved tensors, or an attribute.
+  std::vector<DictionaryAttr> saved;
+};
+
+} // namespace
+
+void GradientPrinter::nameAll() {
+  names.reserve("ctx");
+  names.reserve("inputs");
+  names.reserve("output");
+  for (size_t place = 0; place < program.getNumArguments(); ++place) {
+    auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
+    arguments.push_back(names.takeUserName(name ? name.getValue() : "x"));
+  }
+  Names inner;
+  for (llvm::StringRef name : {"ctx", "inputs", "output"})
+    inner.reserve(name);
+  for (size_t place = 0; place < backward.getNumArguments(); ++place) {
+    auto name = backward.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
+    bool isShape = bool(backward.getArgAttr(place, "host.shape_only"));
+    operands.push_back(inner.takeUserName(name.getValue().str() + (isShape ? "_shape" : "")));
+  }
+  if (auto list = program->getAttrOfType<ArrayAttr>("host.saved"))
+    for (Attribute entry : list)
+      saved.push_back(cast<DictionaryAttr>(entry));
+  for (size_t place = 0; place < program.getNumResults(); ++place)
+    results.push_back(
+        names.take(program.getNumResults() == 1 ? "out" : "out" + std::to_string(place)));
+  for (size_t place = 0; place < saved.size(); ++place)
+    if (int64_t result = getNumber(saved[place], "result"); result >= int64_t(own))
+      results[result] = names.take(nameOfSaved(place));
+}
+
+/// The operand of the backward program that an entry of `host.saved` becomes.
+std::string GradientPrinter::nameOfSaved(size_t place) {
+  return operands[backward.getNumArguments() - saved.size() + place];
+}
+
+/// `a, b = value`, on several lines where it must.
+void GradientPrinter::assign(llvm::StringRef suffix, llvm::ArrayRef<std::string> targets,
+                             llvm::StringRef value) {
+  std::string list =
+      targets.size() == 1 && !suffix.empty() ? "(" + targets[0] + ",)" : join(targets);
+  std::string line = list + " = " + value.str();
+  if (out.getIndent() + getColumns(line) <= lineWidth)
+    return out.line(line);
+  out.line("(");
+  out.indent();
+  for (const std::string &target : targets)
+    out.line(target + ",");
+  out.dedent();
+  out.line(") = " + value.str());
+}
+
+void GradientPrinter::printForward() {
+  std::vector<std::string> parameters = {"ctx"};
+  parameters.insert(parameters.end(), arguments.begin(), arguments.end());
+  out.line("@staticmethod");
+  out.definition("def forward", parameters);
+  out.indent();
+  llvm::SmallVector<Code> all;
+  for (const std::string &argument : arguments)
+    all.push_back(Code::text(argument));
+  Code call = Code::call(getPrivateName(program), all);
+  out.statement("output = ", call);
+  out.statement("", Code::call(className + ".save",
+                               {Code::text("ctx"), Code::tuple(all), Code::text("output")}));
+  if (launches() && isTraced())
+    out.line("ctx.launch = " + getPrivateName(backward));
+  if (program.getNumResults() == own)
+    out.line("return output");
+  else
+    out.line(own == 1 ? "return output[0]" : "return output[:" + std::to_string(own) + "]");
+  out.dedent();
+  out.line("");
+}
+
+void GradientPrinter::printSave() {
+  out.line("@staticmethod");
+  out.line("def save(ctx, inputs, output):");
+  out.indent();
+  out.docstring("Keeps what the backward kernels take.");
+  std::vector<std::string> tensors, shapes, values, frozen;
+  std::vector<bool> usedArguments(arguments.size()), usedResults(results.size());
+  for (auto [place, entry] : llvm::enumerate(saved)) {
+    int64_t argument = getNumber(entry, "argument"), result = getNumber(entry, "result");
+    std::string name = argument >= 0 ? arguments[argument] : results[result];
+    (argument >= 0 ? usedArguments : usedResults)[argument >= 0 ? argument : result] = true;
+    if (entry.get("shape"))
+      shapes.push_back("ctx." + nameOfSaved(place) + " = " + name + ".shape");
+    else if (argument >= 0 && !isTensorArgument(argument))
+      values.push_back("ctx." + nameOfSaved(place) + " = " + name);
+    else
+      tensors.push_back(name);
+  }
+  for (unsigned place = 0; place < results.size(); ++place) {
+    auto type = cast<host::TensorType>(program.getResultTypes()[place]);
+    if (place < own && !program.getResultAttr(place, "host.constant") &&
+        isa<FloatType>(type.getElementType()))
+      continue;
+    frozen.push_back(results[place]);
+    usedResults[place] = true;
+  }
+  auto targets = [](llvm::ArrayRef<std::string> all, const std::vector<bool> &used) {
+    std::vector<std::string> list;
+    for (auto [place, name] : llvm::enumerate(all))
+      list.push_back(used[place] ? name : "_");
+    return list;
+  };
+  if (llvm::is_contained(usedArguments, true))
+    assign(",", targets(arguments, usedArguments), "inputs");
+  if (llvm::is_contained(usedResults, true))
+    assign("", targets(results, usedResults), "output");
+  auto listOf = [](llvm::ArrayRef<std::string> texts) {
+    llvm::SmallVector<Code> codes;
+    for (const std::string &text : texts)
+      codes.push_back(Code::text(text));
+    return codes;
+  };
+  if (!tensors.empty())
+    out.statement("", Code::call("ctx.save_for_backward", listOf(tensors)));
+  for (const std::string &line : shapes)
+    out.line(line);
+  for (const std::string &line : values)
+    out.line(line);
+  if (!frozen.empty())
+    out.statement("", Code::call("ctx.mark_non_differentiable", listOf(frozen)));
+  if (launches())
+    out.line("ctx.launch = " + getPrivateName(backward) + (isTraced() ? "_op" : ""));
+  for (size_t place = 0; place < arguments.size(); ++place)
+    if (program.getArgAttr(place, "host.no_gradient")) {
+      out.line("if ctx.needs_input_grad[" + std::to_string(place) + "]:");
+      out.indent();
+      out.statement(
+          "raise ",
+          Code::call("ValueError",
+                     {Code::text(quote(arguments[place] + ": no gradient is computed for it"))}));
+      out.dedent();
+    }
+  if (tensors.empty() && shapes.empty() && values.empty() && frozen.empty() && !launches())
+    out.line("pass");
+  out.dedent();
+  out.line("");
+}
+
+void GradientPrinter::printBackward() {
+  // Of each own result, whether the backward program takes its gradient.
+  std::vector<std::string> cotangents(own, "_");
+  Names spare;
+  for (size_t place = 0; place < backward.getNumArguments(); ++place)
+    if (auto result = backward.getArgAttrOfType<IntegerAttr>(place, "host.cotangent"))
+      cotangents[result.getInt()] = operands[place];
+  std::vector<std::string> parameters = {"ctx"};
+  for (auto [place, name] : llvm::enumerate(cotangents))
+    parameters.push_back(name == "_" ? "_" + std::to_string(place) : name);
+  if (program.getNumResults() > own && isTraced())
+    parameters.push_back("*_");
+  parts.usesOnceDifferentiable = true;
+  out.line("@staticmethod");
+  out.line("@once_differentiable");
+  out.definition("def backward", parameters);
+  out.indent();
+  std::vector<std::string> tensors;
+  llvm::SmallVector<Code> all;
+  for (size_t place = 0; place < backward.getNumArguments(); ++place) {
+    size_t first = backward.getNumArguments() - saved.size();
+    std::string text = operands[place];
+    if (place >= first) {
+      DictionaryAttr entry = saved[place - first];
+      int64_t argument = getNumber(entry, "argument");
+      if (entry.get("shape") || (argument >= 0 && !isTensorArgument(argument)))
+        text = "ctx." + text;
+      else
+        tensors.push_back(text);
+    }
+    all.push_back(Code::text(text));
+  }
+  if (!tensors.empty())
+    assign(",", tensors, "ctx.saved_tensors");
+  std::vector<std::string> gradients;
+  Names scope;
+  for (const std::string &name : operands)
+    scope.reserve(name);
+  std::vector<std::string> returned(arguments.size(), "None");
+  llvm::SmallVector<std::string> computed(backward.getNumResults());
+  for (Attribute attribute : backward->getAttrOfType<ArrayAttr>("host.gradients")) {
+    auto entry = cast<DictionaryAttr>(attribute);
+    int64_t argument = getNumber(entry, "argument"), operand = getNumber(entry, "operand");
+    std::string &text = returned[argument];
+    if (operand >= 0) {
+      text = all[operand].str();
+    } else {
+      std::string &name = computed[getNumber(entry, "result")];
+      if (name.empty())
+        name = scope.take("grad_" + arguments[argument]);
+      text = name;
+    }
+    text += " if ctx.needs_input_grad[" + std::to_string(argument) + "] else None";
+  }
+  bool isAlone = backward->getAttrOfType<ArrayAttr>("host.gradients").size() == 1;
+  if (launches())
+    out.statement(join(computed) + " = ", Code::call("ctx.launch", all));
+  llvm::SmallVector<Code> list;
+  for (std::string &text : returned) {
+    // The engine asks for no gradient that nothing needs.
+    if (isAlone)
+      text = llvm::StringRef(text).split(" if ").first.str();
+    list.push_back(Code::text(text));
+  }
+  out.statement("return ", list.size() == 1 ? list[0] : Code::tuple(list));
+  out.dedent();
+}
+
+/// The operator gets its gradient, for what traces.
+void GradientPrinter::printRegistration() {
+  out.line("");
+  out.line("");
+  out.statement("", Code::call(getPrivateName(program) + "_op.register_autograd",
+                               {Code::text(className + ".backward"),
+                                Code::keyword("setup_context", Code::text(className + ".save"))}));
+}
+
+void GradientPrinter::printEntry() {
+  out.line("");
+  out.line("");
+  out.line("def " + getGradientEntry(program, parts) + "(*arguments):");
+  out.indent();
+  out.docstring("The results with their gradients; as one operator where PyTorch traces.");
+  out.line("if torch.compiler.is_compiling():");
+  out.indent();
+  std::string call = getPrivateName(program) + "_op(*arguments)";
+  if (program.getNumResults() > own)
+    call += own == 1 ? "[0]" : "[:" + std::to_string(own) + "]";
+  out.line("return " + call);
+  out.dedent();
+  out.line("return " + className + ".apply(*arguments)");
+  out.dedent();
+}
+
+void GradientPrinter::print() {
+  className = getGradientClass(program, parts);
+  nameAll();
+  out.line("class " + className + "(torch.autograd.Function):");
+  out.indent();
+  out.docstring("The results, and on the way back the gradients.");
+  out.line("");
+  printForward();
+  printSave();
+  printBackward();
+  out.dedent();
+  if (isTraced()) {
+    printRegistration();
+    printEntry();
+  }
+}
+
+std::string getGradientClass(func::FuncOp program, FileParts &parts) {
+  std::string &known = parts.gradientClasses[program.getSymName()];
+  if (!known.empty())
+    return known;
+  std::string name = toSnakeCase(program.getSymName()), camel = "_";
+  llvm::StringRef stem = name;
+  stem.consume_back("_saving");
+  stem.consume_back("_forward");
+  llvm::SmallVector<llvm::StringRef> words;
+  stem.split(words, '_', -1, false);
+  for (llvm::StringRef word : words)
+    camel += std::string(1, llvm::toUpper(word.front())) + word.drop_front().str();
+  return known = parts.names.take(camel + "Gradient");
+}
+
+std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
+  bool isTraced = parts.registered.contains(program.getSymName()) && !mutates(program);
+  func::FuncOp backward = getBackward(program);
+  isTraced &= backward.getNumResults() == 0 || parts.registered.contains(backward.getSymName());
+  if (!isTraced)
+    return getGradientClass(program, parts) + ".apply";
+  return getPrivateName(program) + "_gradient";
+}
+
+void printGradient(func::FuncOp program, FileParts &parts, Writer &writer) {
+  GradientPrinter(program, parts, writer).print();
+}
+
+} // namespace nereid::emit

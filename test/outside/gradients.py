@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The gradients of every program of examples/, judged outside of nereid.
+
+    gradients.py BINARY [--only WORD] [--third N] [--jobs N]
+
+Converts each file with --backward at every stage and demands that every access is proved or that the program is
+refused for the reason given here. The emitted files run under upstream Triton's interpreter; results and gradients, for
+random gradients of the results, are compared with PyTorch's autograd: the reference is the program in float64, allowed
+is four times PyTorch's own error or two units in the last place. Prints one line a failure; exits 1 on one.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# What has no gradient, or none yet, and what must be said about it.
+REFUSED = {
+    "embedding_lookup": "'graph.scatter' op cannot be scheduled yet",
+    "running_extremes": "'graph.scatter' op cannot be scheduled yet",
+    "lion_step": "a write behind autograd's back",
+    "mandelbrot_step": "no result has a gradient",
+    "sgd_momentum": "is mutated by the program",
+}
+SEEDS = 8
+
+
+def check(binary, example, folder):
+    """The problems of one conversion, and what it wrote; nothing for what is rightly refused."""
+    command = [binary, "convert", example, "--stage", "all", "--backward", "-o", folder]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, cwd=ROOT)
+    reason = REFUSED.get(Path(example).stem)
+    if reason:
+        right = done.returncode == 2 and reason in done.stderr and f"{example}:" in done.stderr
+        return ([] if right else [f"not refused as expected: {done.stderr[:300]}"]), None
+    if done.returncode != 0:
+        return [f"convert: exit {done.returncode}: {done.stderr.strip()[:400]}"], None
+    converted = json.loads(done.stdout)
+    problems = []
+    for file in converted["files"]:
+        if file["backward"] is not True:
+            problems.append(f"stage {file['stage']}: the report says that there is no backward")
+        for kernel in file["kernels"]:
+            if kernel["proved"] != kernel["accesses"]:
+                counts = f"{kernel['proved']} of {kernel['accesses']} proved"
+                problems.append(f"stage {file['stage']}: {kernel['name']}: {counts}")
+    return problems, converted
+
+
+def judge(job):
+    """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
+    import contextlib
+    import copy
+    import inspect
+    import warnings
+
+    import run_interpreter as runner  # before triton
+    import torch
+
+    import loading
+
+    emitted_path, original_path, name = job
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    source, target = loading.load(original_path), loading.load(emitted_path)
+    original, emitted = getattr(source, name), getattr(target, name)
+    if isinstance(original, type):
+        init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
+        original, emitted = original(*init).eval(), emitted(*init).eval()
+        emitted.load_state_dict(original.state_dict())
+    names = list(inspect.signature(getattr(original, "forward", original)).parameters)
+
+    def run(program, inputs, cotangents, wide=False, summed=False):
+        """Results and gradients, by name; the gradients of the results that have one."""
+        program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
+        if wide and isinstance(program, torch.nn.Module):
+            program = program.double()
+        leaves = {}
+
+        def leaf(x):
+            x = runner.to_float64(x) if wide else runner.clone(x)
+            leaves[f"input {len(leaves)}"] = x
+            return x.requires_grad_(x.is_floating_point())
+
+        inputs = runner.map_tensors(inputs, leaf)
+        if isinstance(program, torch.nn.Module):
+            leaves.update(program.named_parameters())
+        with runner.StayWide() if wide else contextlib.nullcontext():
+            results = [x for x in runner.flatten(program(**inputs)) if isinstance(x, torch.Tensor)]
+        made = {f"result {i}": x.detach() for i, x in enumerate(results)}
+        made |= {f"result {i} requires a gradient": x.requires_grad for i, x in enumerate(results)}
+        given = [x for x in results if x.requires_grad]
+        if summed:
+            cotangents = [torch.ones((), dtype=x.dtype).expand(x.shape) for x in given]
+        elif not cotangents:
+            cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
+        with runner.StayWide() if wide else contextlib.nullcontext():
+            torch.autograd.backward(given, [c.to(x.dtype) for c, x in zip(cotangents, given)])
+        return made | {f"gradient of {n}": x.grad for n, x in leaves.items()}
+
+    def arguments():
+        return dict(zip(names, source.get_inputs()))
+
+    def errors_of(own, exact):
+        return {n: runner.get_error(own[n], exact[n]) for n in own if exact[n] is not None}
+
+    for summed in (False, True):
+        inputs, cotangents = arguments(), []
+        own = run(original, inputs, cotangents, summed=summed)
+        exact = run(original, inputs, cotangents, wide=True, summed=summed)
+        found = run(emitted, inputs, cotangents, summed=summed)
+        # PyTorch's own error is taken over several inputs: a few elements may be right by luck.
+        errors = errors_of(own, exact)
+        for _ in range(SEEDS - 1):
+            inputs, cotangents = arguments(), []
+            more = run(original, inputs, cotangents, summed=summed)
+            wide = run(original, inputs, cotangents, wide=True, summed=summed)
+            errors = {n: max(e, errors[n]) for n, e in errors_of(more, wide).items()}
+        if found.keys() != own.keys():
+            return f"found {sorted(found)}, expected {sorted(own)}"
+        for place, value in own.items():
+            if value is None or found[place] is None:
+                problem = "" if value is found[place] else f"found {found[place]}, expected {value}"
+            else:
+                problem = runner.compare(found[place], exact[place], value, errors.get(place, 0.0))
+            if problem:
+                return f"{place}{', summed' * summed}: {problem}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--third", type=int, choices=range(3), help="every third program, from this one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    binary = str(Path(options.binary).resolve())
+    examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
+    if options.third is not None:
+        examples = examples[options.third :: 3]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = []
+        for example in examples:
+            # Two programs may export the same name.
+            relative = str(example.relative_to(ROOT))
+            problems, converted = check(binary, relative, f"{folder}/{example.stem}")
+            for file in converted["files"] if converted else ():
+                job = (file["path"], str(example), converted["program"])
+                jobs.append((example.stem, file["stage"], job))
+            failures += len(problems)
+            for problem in problems:
+                print(f"FAIL {example.stem}: {problem}", flush=True)
+        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+            futures = {pool.submit(judge, job): (stem, stage) for stem, stage, job in jobs}
+            for future in concurrent.futures.as_completed(futures):
+                stem, stage = futures[future]
+                try:
+                    problem = future.result()
+                except Exception as error:
+                    problem = f"{type(error).__name__}: {error}"
+                if problem:
+                    failures += 1
+                    print(f"FAIL {stem} stage {stage}: {problem[:600]}", flush=True)
+    print(f"gradients: {len(examples)} programs, {len(jobs)} files, {failures} failures")
+    return 1 if failures or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    sys.exit(main())
