@@ -159,17 +159,30 @@ void KernelBuilder::bindFlat() {
                         "tensors of 2**31 or more elements are not supported here");
 }
 
-/// How many rows a program holds at the typical sizes; gives the wrapper's expression for it to
-/// `built`.
-int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
+Expr KernelBuilder::longestColumns() const {
   Expr longest = context.constant(1);
   for (const Space &space : form.columns)
     longest = index::max(longest, index::product(context, space.extents));
+  return longest;
+}
+
+/// The fewest rows that a program holds, whichever configuration is taken.
+Expr KernelBuilder::leastRowsTogether() const {
+  if (form.resident)
+    return index::max(context.constant(1), index::floordiv(context.constant(form.residentElements),
+                                                           index::nextPow2(longestColumns())));
+  int64_t least = form.configs.front().blocks.front().second;
+  for (const Config &config : form.configs)
+    least = std::min(least, config.blocks.front().second);
+  return context.constant(least);
+}
+
+/// How many rows a program holds at the typical sizes; gives the wrapper's expression for it to
+/// `built`.
+int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
+  Expr longest = longestColumns();
   if (built)
-    built->meta.emplace_back(
-        "BLOCK_M",
-        index::max(context.constant(1), index::floordiv(context.constant(form.residentElements),
-                                                        index::nextPow2(longest))));
+    built->meta.emplace_back("BLOCK_M", leastRowsTogether());
   int64_t block = *index::nextPowerOfTwo(std::max<int64_t>(1, program.estimate(longest)));
   return std::max<int64_t>(1, form.residentElements / block);
 }
@@ -192,6 +205,10 @@ void KernelBuilder::bindRows() {
     root.symbols[symbol] = rows;
     checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
                         "an axis is too long for 32-bit indices");
+    // Blocks of rows are the second axis of the grid, which holds 65535 of them.
+    if (!outer.symbols.empty())
+      checks.emplace_back(index::le(extent, 65535 * leastRowsTogether()),
+                          "an axis is too long for the second axis of a grid");
   }
   if (outer.symbols.empty())
     return;

@@ -62,6 +62,8 @@ private:
   // Set-up: KernelBuilder.cpp
   void createPointers();
   void bindRows();
+  index::Expr longestColumns() const;
+  index::Expr leastRowsTogether() const;
   int64_t rowsTogether(BuiltKernel *built);
   void bindFlat();
   void bindColumns(unsigned columns, TileValue start);
@@ -72,6 +74,7 @@ private:
   // Index arithmetic: KernelIndex.cpp
   Scope &scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard);
   TileValue number(Expr expr, bool wide, mlir::Location loc);
+  TileValue literal(int64_t value, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);
   Expr turnDivisions(Expr expr);
@@ -82,6 +85,11 @@ private:
   static bool isUniform(Expr expr);
   static void gatherSizes(Expr &left, Expr &right);
   TileValue parameter(Expr size, mlir::Location loc);
+  /// The parts of an offset: one number for the program in 64 bits, and a tile; null where 0.
+  struct Offset {
+    TileValue scalar, lanes;
+  };
+  Offset splitOffset(Expr offset, mlir::Location loc);
   TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
   Expr usePositions(Expr offset);
   std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
@@ -106,6 +114,7 @@ private:
                  std::optional<double> padWanted);
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
+  TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   void store(const KernelOutput &output);
   void storeAll();
