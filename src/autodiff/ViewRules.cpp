@@ -133,6 +133,7 @@ constexpr RuleEntry table[] = {
     {"constant", nullptr, constant},
     {"size", nullptr, constant},
     {"iota", nullptr, constant},
+    {"random", nullptr, constant},
 };
 
 } // namespace

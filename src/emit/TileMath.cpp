@@ -93,4 +93,21 @@ Operand TilePrinter::renderMath(Operation *op) {
   return renderCall(op, callee);
 }
 
+Operand TilePrinter::renderRandom(tile::RandomOp op) {
+  bool isBits = op.getKind() == tile::RandomKind::Bits;
+  llvm::StringRef callee = isBits                                      ? "tl.randint"
+                           : op.getKind() == tile::RandomKind::Uniform ? "tl.rand"
+                                                                       : "tl.randn";
+  // Every lane of the shape gets a number: offsets that broadcast to it are not enough. Triton
+  // takes the offset's type off it, which a Python number has not.
+  Operand offset = getExact(op.getOffset());
+  if (offset.literal || offset.mayBeKnown)
+    offset = toFull(offset, op.getOffset().getType(), true);
+  Operand result;
+  result.code = Code::call(callee, {get(op.getSeed()).code, offset.code});
+  result.shape.assign(tile::getShape(op.getResult().getType()));
+  result.isUnsigned = isBits;
+  return result;
+}
+
 } // namespace nereid::emit

@@ -57,6 +57,8 @@ Operand TilePrinter::render(Operation *op) {
     return renderMemory(op);
   if (isa<tile::ProgramIdOp, tile::NumProgramsOp, tile::HintOp>(op))
     return renderProgram(op);
+  if (auto random = dyn_cast<tile::RandomOp>(op))
+    return renderRandom(random);
   if (isa<tile::LibdeviceOp>(op) || isa<math::MathDialect>(op->getDialect()))
     return renderMath(op);
   if (isa<arith::ArithDialect>(op->getDialect()))

@@ -111,6 +111,7 @@ private:
                                            bool wantsUnsigned);
   Operand renderMath(mlir::Operation *op);
   Operand renderCall(mlir::Operation *op, llvm::StringRef callee);
+  Operand renderRandom(tile::RandomOp op);
   Operand renderShape(mlir::Operation *op);
   Operand renderExpandDims(Operand base, unsigned axis);
   Operand renderMemory(mlir::Operation *op);

@@ -27,6 +27,7 @@ HandlerTable makeHandlerTable() {
   addFoldHandlers(table);
   addDotHandlers(table);
   addProgramHandlers(table);
+  addRandomHandlers(table);
   return table;
 }
 

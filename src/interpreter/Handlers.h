@@ -25,6 +25,7 @@ void addAtomicHandlers(HandlerTable &table);
 void addFoldHandlers(HandlerTable &table);
 void addDotHandlers(HandlerTable &table);
 void addProgramHandlers(HandlerTable &table);
+void addRandomHandlers(HandlerTable &table);
 
 /// The table of all families.
 HandlerTable makeHandlerTable();

@@ -275,6 +275,12 @@ LogicalResult Builder::visit(Operation &op) {
     define(iota.getResult(), value);
     return success();
   }
+  if (auto random = dyn_cast<graph::RandomOp>(op)) {
+    Value *value = create(ValueKind::Random, &op, random.getResult());
+    value->inputs.push_back(viewOf(random.getSeed()));
+    define(random.getResult(), value);
+    return success();
+  }
   if (auto fold = dyn_cast<graph::FoldOp>(op))
     return visitFold(fold);
   if (auto scan = dyn_cast<graph::ScanOp>(op)) {

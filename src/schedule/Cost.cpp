@@ -31,7 +31,9 @@ public:
       loads.insert(&value);
   }
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
-    operations += value.isCast() ? 0 : 1;
+    // Ten rounds of two wide products and a few logical operations.
+    constexpr unsigned drawing = 50;
+    operations += value.kind == ValueKind::Random ? drawing : value.isCast() ? 0 : 1;
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {

@@ -42,6 +42,10 @@ public:
     case ValueKind::Iota:
       visitor.index(at[value.dim]);
       return mlir::success();
+    case ValueKind::Random:
+      visitor.compute(value, at);
+      visitor.index(linearize(at, value.shape, *program.context));
+      return followAll(value, at, {});
     case ValueKind::Map:
       visitor.compute(value, at);
       if (const Access *access = elidedCast(value, stored, computed))

@@ -191,6 +191,11 @@ TileValue KernelBuilder::number(Expr expr, bool wide, Location loc) {
   return result;
 }
 
+/// As wide as it has to be.
+TileValue KernelBuilder::literal(int64_t value, Location loc) {
+  return math.integer(value, value == int32_t(value) ? 32 : 64, loc);
+}
+
 TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   switch (expr.getKind()) {
   case index::ExprKind::Constant: {
@@ -256,7 +261,7 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
       TileValue part = number(term.monomial, wide, loc);
       int64_t magnitude = std::abs(term.coefficient);
       if (magnitude != 1)
-        part = math.combineIntegers<arith::MulIOp>(part, math.integer(magnitude, 32, loc), loc);
+        part = math.combineIntegers<arith::MulIOp>(part, literal(magnitude, loc), loc);
       if (!result.value && term.coefficient < 0)
         result = math.integer(0, 32, loc);
       if (!result.value)
@@ -267,7 +272,7 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
         result = math.combineIntegers<arith::SubIOp>(result, part, loc);
     }
     if (int64_t constant = expr.getConstantTerm()) {
-      TileValue part = math.integer(std::abs(constant), 32, loc);
+      TileValue part = literal(std::abs(constant), loc);
       result = constant > 0 ? math.combineIntegers<arith::AddIOp>(result, part, loc)
                             : math.combineIntegers<arith::SubIOp>(result, part, loc);
     }
@@ -370,8 +375,7 @@ Expr KernelBuilder::usePositions(Expr offset) {
   return offset;
 }
 
-/// The pointer moved by an offset: what is one number for the program first, then the tile.
-TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
+KernelBuilder::Offset KernelBuilder::splitOffset(Expr offset, Location loc) {
   offset = turnDivisions(usePositions(index::substitute(offset, form.merged)));
   Expr scalar = context.constant(offset.getConstantTerm()), lanes = context.constant(0);
   bool multiplied = false;
@@ -385,16 +389,27 @@ TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc)
     lanes = lanes + part;
     multiplied |= term.coefficient != 1 || term.monomial.getKind() == index::ExprKind::Product;
   }
+  Offset result;
+  if (!scalar.isConstant(0))
+    result.scalar = number(scalar, true, loc);
+  if (!lanes.isConstant(0))
+    result.lanes = number(lanes, multiplied, loc);
+  return result;
+}
+
+/// The pointer moved by an offset: what is one number for the program first, then the tile.
+TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
   TileValue result{pointer, {}, {}};
   auto move = [&](TileValue by) {
     auto along = by.axes;
     mlir::Value base = math.lift(result, along, loc);
     result = {tile::AddPtrOp::create(builder, loc, base.getType(), base, by.value), along, {}};
   };
-  if (!scalar.isConstant(0))
-    move(number(scalar, true, loc));
-  if (!lanes.isConstant(0))
-    move(number(lanes, multiplied, loc));
+  Offset parts = splitOffset(offset, loc);
+  if (parts.scalar.value)
+    move(parts.scalar);
+  if (parts.lanes.value)
+    move(parts.lanes);
   return result;
 }
 

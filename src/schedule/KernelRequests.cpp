@@ -76,6 +76,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     result.value = castElements(builder, result.value, width, value.elementType, value.loc);
     return result;
   }
+  case ValueKind::Random:
+    return random(value, at, guard);
   case ValueKind::Map:
     return map(value, at, guard, padWanted);
   case ValueKind::Select:
@@ -218,6 +220,28 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     result.pad = padOfPointwise(value.op, pads);
   else if (!value.op)
     result.pad = operands[0].pad;
+  return result;
+}
+
+/// The offsets are counters: equal wherever the value is computed, whatever the kernel's axes.
+TileValue KernelBuilder::random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  Location loc = resultLoc(value);
+  auto op = cast<graph::RandomOp>(value.op);
+  TileValue seed = read(value.inputs[0], at, {}, guard);
+  llvm::SaveAndRestore<Pred> under(assumed, guard);
+  Offset offset =
+      splitOffset(facts.simplify(linearize(at, value.shape, context)) + op.getFirstCounter(), loc);
+  TileValue position = offset.lanes.value ? offset.lanes : offset.scalar;
+  if (offset.lanes.value && offset.scalar.value)
+    position = math.combineIntegers<arith::AddIOp>(offset.scalar, offset.lanes, loc);
+  if (!position.value)
+    position = math.integer(0, 32, loc);
+  auto kind = static_cast<tile::RandomKind>(op.getKind());
+  Type element = kind == tile::RandomKind::Bits ? Type(builder.getI32Type()) : builder.getF32Type();
+  TileValue result;
+  result.axes = position.axes;
+  result.value = tile::RandomOp::create(builder, loc, math.tileType(element, position.axes), kind,
+                                        seed.value, position.value);
   return result;
 }
 

@@ -55,6 +55,8 @@ enum class ValueKind {
   Size,
   /// `v[i] = i[dim]`.
   Iota,
+  /// `v[i]` = the number that a generator makes of the seed inputs[0] and the row-major position i.
+  Random,
   /// `v[i] = op(inputs[0][m0(i)], ...)`.
   Map,
   /// `v[i]` = the first case that holds.
@@ -73,7 +75,7 @@ struct Value {
   mlir::Location loc;
   mlir::Type elementType;
   llvm::SmallVector<Expr, 4> shape;
-  /// The operator of a Map, Fold, Scan, Constant.
+  /// The operator of a Map, Fold, Scan, Constant, Random.
   mlir::Operation *op = nullptr;
   llvm::SmallVector<Access, 2> inputs;
   llvm::SmallVector<Case, 2> cases;

@@ -146,4 +146,18 @@ LogicalResult LibdeviceOp::verify() {
   return success();
 }
 
+LogicalResult RandomOp::verify() {
+  Type offset = getOffset().getType(), result = getResult().getType();
+  Type element = getElementType(offset);
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "c1: offsets are i32 or i64, found " << element;
+  bool isBits = getKind() == RandomKind::Bits;
+  bool fits = isBits ? getElementType(result).isInteger(32) : getElementType(result).isF32();
+  if (!fits || isa<RankedTensorType>(result) != isa<RankedTensorType>(offset) ||
+      getShape(result) != getShape(offset))
+    return emitOpError() << "c2: expected " << (isBits ? "i32" : "f32") << " of the shape of "
+                         << offset << ", found " << result;
+  return success();
+}
+
 } // namespace nereid::tile

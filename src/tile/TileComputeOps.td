@@ -89,4 +89,20 @@ def Tile_LibdeviceOp : Tile_Op<"libdevice", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_RandomOp : Tile_Op<"random", [Pure]> {
+  let summary = "random numbers, a function of a seed and of offsets";
+  let description = [{
+    `w = philox4x32_10(key = seed, counter = offset)` element by element, as Triton's own: `bits` is the word `w[0]`
+    (`tl.randint`), `uniform` its 31 bits as a number in [0, 1) (`tl.rand`), `normal` the transform of Box and Muller
+    of `w[0]` and `w[1]` (`tl.randn`). Equal seeds and offsets give equal numbers, whatever the width of the offsets.
+    Constraints: c1: offsets are i32 (read unsigned) or i64; c2: the result has their shape, and i32 for `bits`, else
+    f32.
+    Example: `%0 = tile.random uniform %seed, %x : tensor<8xi64> -> tensor<8xf32>`
+  }];
+  let arguments = (ins Tile_RandomKindAttr:$kind, I64:$seed, Tile_IntLike:$offset);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$kind $seed `,` $offset attr-dict `:` type($offset) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // NEREID_TILE_COMPUTE_OPS_TD
