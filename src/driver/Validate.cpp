@@ -39,10 +39,20 @@ llvm::SmallVector<mlir::func::FuncOp> findPrograms(mlir::ModuleOp module) {
   return programs;
 }
 
+/// Whether a program exists beside another to save what gradients need.
+bool isSaving(mlir::func::FuncOp program) {
+  return llvm::any_of(program->getParentOfType<mlir::ModuleOp>().getOps<mlir::func::FuncOp>(),
+                      [&](mlir::func::FuncOp other) {
+                        auto saving = other->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.saving");
+                        return saving && saving.getValue() == program.getName();
+                      });
+}
+
 /// The host program that the caller sees.
 mlir::func::FuncOp findHost(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
-    if (function->hasAttr("host.program") && !function->hasAttr("host.given"))
+    if (function->hasAttr("host.program") && !function->hasAttr("host.given") &&
+        !function->hasAttr("host.gradient_of"))
       return function;
   return nullptr;
 }
@@ -202,9 +212,17 @@ int driver::validate(const ValidateOptions &options) {
       std::string name = built.name;
       if (auto when = program->getAttrOfType<sym::PredAttr>("graph.when"))
         name += ", " + when.getPred().str();
+      auto forward = program->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.gradient_of");
+      bool saves = isSaving(program);
+      if (forward || saves)
+        name += forward ? ", gradients" : ", what is saved";
       nereid::validate::Variant &variant = variants.emplace_back(name, program);
+      if (forward)
+        variant.forward = built.graph->lookupSymbol<mlir::func::FuncOp>(forward);
       for (auto &[number, module] : built.stages)
-        variant.stages.push_back({number, findHost(*module)});
+        variant.stages.push_back(
+            {number, forward || saves ? module->lookupSymbol<mlir::func::FuncOp>(program.getName())
+                                      : findHost(*module)});
     }
   }
   nereid::validate::Report report;

@@ -345,16 +345,22 @@ void GradientPrinter::print() {
   }
 }
 
+/// The name of the program that callers see, in snake case.
+static std::string getStem(func::FuncOp program) {
+  std::string name = toSnakeCase(program.getSymName());
+  llvm::StringRef stem = name;
+  stem.consume_back("_saving");
+  stem.consume_back("_forward");
+  return stem.str();
+}
+
 std::string getGradientClass(func::FuncOp program, FileParts &parts) {
   std::string &known = parts.gradientClasses[program.getSymName()];
   if (!known.empty())
     return known;
-  std::string name = toSnakeCase(program.getSymName()), camel = "_";
-  llvm::StringRef stem = name;
-  stem.consume_back("_saving");
-  stem.consume_back("_forward");
+  std::string stem = getStem(program), camel = "_";
   llvm::SmallVector<llvm::StringRef> words;
-  stem.split(words, '_', -1, false);
+  llvm::StringRef(stem).split(words, '_', -1, false);
   for (llvm::StringRef word : words)
     camel += std::string(1, llvm::toUpper(word.front())) + word.drop_front().str();
   return known = parts.names.take(camel + "Gradient");
@@ -366,7 +372,7 @@ std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
   isTraced &= backward.getNumResults() == 0 || parts.registered.contains(backward.getSymName());
   if (!isTraced)
     return getGradientClass(program, parts) + ".apply";
-  return getPrivateName(program) + "_gradient";
+  return "_" + getStem(program) + "_gradient";
 }
 
 void printGradient(func::FuncOp program, FileParts &parts, Writer &writer) {

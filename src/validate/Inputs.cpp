@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "validate/Inputs.h"
 
+#include "graph/GraphEvaluator.h"
 #include "graph/GraphOps.h"
 
 #include <cmath>
@@ -207,6 +208,45 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
       values.push_back(0.5 + numbers.uniform());
     else
       values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));
+  }
+  return values;
+}
+
+/// What the forward program returned, in its element type.
+static Tensor toTensor(const graph::Array &array, StringRef name) {
+  Tensor tensor = makeTensor(name, array.elementType, array.shape);
+  for (int64_t at = 0, count = tensor.getNumElements(); at < count; ++at)
+    tensor.set(at, array.isFloat() ? array.reals[at] : static_cast<double>(array.integers[at]));
+  return tensor;
+}
+
+std::optional<std::vector<HostValue>> makeBackwardArguments(func::FuncOp backward,
+                                                            func::FuncOp forward, const Case &one,
+                                                            const SizeChoice &choice,
+                                                            std::string &reason) {
+  std::vector<HostValue> own = makeArguments(forward, one, choice);
+  std::vector<graph::Array> arrays;
+  for (auto [value, type] : zip(own, forward.getArgumentTypes()))
+    arrays.push_back(toArray(value, cast<graph::TensorType>(type)));
+  auto run = evaluateProgram(forward, arrays, reason);
+  if (failed(run))
+    return std::nullopt;
+  auto saved = forward->getAttrOfType<ArrayAttr>("graph.saved");
+  Numbers numbers(static_cast<uint64_t>(one.pattern) * 137 + static_cast<uint64_t>(one.size) + 1);
+  std::vector<HostValue> values;
+  for (auto [number, type] : enumerate(backward.getArgumentTypes())) {
+    auto place = backward.getArgAttrOfType<IntegerAttr>(number, "graph.saved");
+    if (!place) {
+      values.push_back(
+          makeInput(backward, number, cast<graph::TensorType>(type), one, choice, numbers));
+      continue;
+    }
+    auto entry = cast<DictionaryAttr>(saved[place.getInt()]);
+    if (auto argument = entry.getAs<IntegerAttr>("argument"))
+      values.push_back(own[argument.getInt()]);
+    else
+      values.push_back(toTensor(run->results[entry.getAs<IntegerAttr>("result").getInt()],
+                                backward.getArgAttrOfType<StringAttr>(number, "graph.name")));
   }
   return values;
 }

@@ -8,6 +8,8 @@
 #include "validate/Matrix.h"
 #include "validate/SizeChoice.h"
 
+#include <optional>
+
 namespace nereid::validate {
 
 /// A source of numbers that does not depend on the standard library.
@@ -28,6 +30,12 @@ private:
 /// buffers are contiguous and lie around one; runtime scalars are small numbers.
 std::vector<interpreter::HostValue> makeArguments(mlir::func::FuncOp program, const Case &one,
                                                   const SizeChoice &choice);
+
+/// The arguments of the backward program of `forward`: gradients of its results, and what it saves
+/// of a run on its own arguments. Nothing, with a reason, when the oracle cannot run it.
+std::optional<std::vector<interpreter::HostValue>>
+makeBackwardArguments(mlir::func::FuncOp backward, mlir::func::FuncOp forward, const Case &one,
+                      const SizeChoice &choice, std::string &reason);
 
 /// The same numbers for the evaluator.
 graph::Array toArray(const interpreter::HostValue &value, graph::TensorType type);

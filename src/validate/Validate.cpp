@@ -148,7 +148,9 @@ static std::string nameOf(func::FuncOp program, unsigned argument) {
 const SizeChoice &Validator::choiceFor(const Case &one) {
   auto [at, isNew] = choices.try_emplace({one.variant, one.size});
   if (isNew)
-    at->second = chooseSizes(variants[one.variant].program, one.size);
+    at->second = chooseSizes(variants[one.variant].forward ? variants[one.variant].forward
+                                                           : variants[one.variant].program,
+                             one.size);
   return at->second;
 }
 
@@ -313,9 +315,15 @@ void Validator::runCase(const Case &one) {
           ", size " + getSizeName(one.size);
   if (std::string sizes = choice.str(); !sizes.empty())
     where += " (" + sizes + ")";
-  std::vector<HostValue> arguments = makeArguments(variant.program, one, choice);
   std::string reason;
-  std::optional<Expected> expected = evaluate(one, arguments, reason);
+  std::vector<HostValue> arguments;
+  std::optional<Expected> expected;
+  if (!variant.forward)
+    arguments = makeArguments(variant.program, one, choice);
+  else if (auto made = makeBackwardArguments(variant.program, variant.forward, one, choice, reason))
+    arguments = std::move(*made);
+  if (reason.empty())
+    expected = evaluate(one, arguments, reason);
   for (auto [number, result] : enumerate(report.stages)) {
     if (one.size == largeSize && slow.count(result.stage)) {
       ++result.skipped;

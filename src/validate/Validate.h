@@ -25,6 +25,9 @@ struct Variant {
   std::string name;
   mlir::func::FuncOp program;
   std::vector<Stage> stages;
+  /// Of a backward program: the program that saves what it takes. Its inputs are made by pattern
+  /// and layout, and so are the gradients of its results.
+  mlir::func::FuncOp forward;
 };
 
 struct Failure {
