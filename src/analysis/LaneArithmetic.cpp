@@ -109,6 +109,19 @@ static Meaning meaningOf(Operation *op, index::Expr a, index::Expr b) {
   return bitMeaning(op, a, b);
 }
 
+/// x - x % b is a multiple of b: its quotient by b is x // b, however the machine rounds. Null for
+/// other dividends.
+static index::Expr exactQuotient(index::Expr dividend, index::Expr b) {
+  for (index::Term term : dividend.getTerms()) {
+    if (term.monomial.getKind() != index::ExprKind::Mod)
+      continue;
+    index::Expr remainder = term.monomial * -term.coefficient, x = dividend + remainder;
+    if (index::mod(x, b) == remainder)
+      return index::floordiv(x, b);
+  }
+  return {};
+}
+
 LaneValue LaneValues::arithmetic(Operation *op) {
   Value value = op->getResult(0);
   if (std::optional<int64_t> constant = constantOf(op))
@@ -121,6 +134,9 @@ LaneValue LaneValues::arithmetic(Operation *op) {
   Meaning meaning = meaningOf(op, a.expr, b.expr);
   if (!meaning.expr)
     return unknownOf(value, ("the result of '" + op->getName().getStringRef() + "'").str());
+  if (isa<arith::DivSIOp>(op))
+    if (index::Expr quotient = exactQuotient(a.expr, b.expr))
+      meaning = {quotient, {}, positive};
   LaneValue result = integer(meaning.expr, {&a, &b});
   if (meaning.left)
     result.checks.push_back({a.expr, *meaning.left});
@@ -238,14 +254,48 @@ LaneValue LaneValues::cast(Operation *op) {
   return operand;
 }
 
+static Value withoutExtension(Value value) {
+  while (auto extension = value.getDefiningOp<arith::ExtSIOp>())
+    value = extension.getIn();
+  return value;
+}
+
+/// `rest < 0 ? rest + b : rest` of the machine's remainder `rest` of a by b: Python's remainder,
+/// for b >= 1 and whatever the sign of a.
+std::optional<LaneValue> LaneValues::floorRemainder(Operation *op) {
+  auto select = mlir::cast<arith::SelectOp>(op);
+  Value rest = withoutExtension(select.getFalseValue());
+  auto remainder = rest.getDefiningOp<arith::RemSIOp>();
+  auto moved = withoutExtension(select.getTrueValue()).getDefiningOp<arith::AddIOp>();
+  auto isBelow = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!remainder || !moved || !isBelow || isBelow.getPredicate() != arith::CmpIPredicate::slt ||
+      withoutExtension(isBelow.getLhs()) != rest || withoutExtension(moved.getLhs()) != rest)
+    return std::nullopt;
+  LaneValue a = get(remainder.getLhs()), b = get(remainder.getRhs());
+  LaneValue zero = get(isBelow.getRhs()), step = get(moved.getRhs());
+  for (const LaneValue *part : {&a, &b, &zero, &step})
+    if (part->kind != LaneValue::Kind::Integer)
+      return std::nullopt;
+  if (!zero.expr.isConstant(0) || step.expr != b.expr)
+    return std::nullopt;
+  LaneValue result = integer(index::mod(a.expr, b.expr), {&a, &b, &step});
+  result.checks.push_back({b.expr, positive});
+  return result;
+}
+
 /// A choice lies between its two values; which one is not followed.
 LaneValue LaneValues::choose(Operation *op) {
   auto select = mlir::cast<arith::SelectOp>(op);
+  if (std::optional<LaneValue> remainder = floorRemainder(op))
+    return *remainder;
   LaneValue a = get(select.getTrueValue()), b = get(select.getFalseValue());
   if (a.kind == LaneValue::Kind::Integer && b.kind == LaneValue::Kind::Integer) {
     if (a.expr == b.expr)
       return integer(a.expr, {&a, &b});
-    LaneValue chosen = unknownOf(select.getResult(), "a choice");
+    // The choice over Z, of any size: its checks say where the machine's is the same. Were it put
+    // into the machine's range here, sums that wrap would seem not to.
+    index::Range both = facts.range(a.expr).unite(facts.range(b.expr));
+    LaneValue chosen = unknownOf(select.getResult(), "a choice", both);
     facts.assume(index::ge(chosen.expr, index::min(a.expr, b.expr)));
     facts.assume(index::le(chosen.expr, index::max(a.expr, b.expr)));
     for (const LaneValue *operand : {&a, &b})

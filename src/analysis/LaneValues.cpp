@@ -70,7 +70,8 @@ llvm::SmallVector<index::Expr> LaneValues::extentsOf(Type type) {
   return extents;
 }
 
-LaneValue LaneValues::unknownOf(Value value, llvm::StringRef why) {
+LaneValue LaneValues::unknownOf(Value value, llvm::StringRef why,
+                                std::optional<index::Range> range) {
   LaneValue result;
   result.reason = why.str();
   Type element = tile::getElementType(value.getType());
@@ -82,7 +83,7 @@ LaneValue LaneValues::unknownOf(Value value, llvm::StringRef why) {
   if (!element.isIntOrIndex())
     return result;
   index::Expr symbol = context.symbol("$v" + std::to_string(fresh++));
-  facts.setRange(symbol, signedRange(element));
+  facts.setRange(symbol, range.value_or(signedRange(element)));
   opaque[symbol] = why.str();
   Operation *op = value.getDefiningOp();
   definedIn[symbol] = op ? op : cast<BlockArgument>(value).getOwner()->getParentOp();

@@ -71,9 +71,12 @@ private:
   LaneValue cast(mlir::Operation *op);
   LaneValue shape(mlir::Operation *op);
   LaneValue choose(mlir::Operation *op);
+  std::optional<LaneValue> floorRemainder(mlir::Operation *op);
   LaneValue program(mlir::Operation *op);
   /// A fresh symbol for a value of an integer type; `varying`: it may differ from lane to lane.
-  LaneValue unknownOf(mlir::Value value, llvm::StringRef why);
+  /// In `range`, by default that of the type.
+  LaneValue unknownOf(mlir::Value value, llvm::StringRef why,
+                      std::optional<index::Range> range = std::nullopt);
   LaneValue reindex(const LaneValue &value, mlir::Value result,
                     llvm::ArrayRef<index::Expr> positions);
   index::Expr metaNamed(llvm::StringRef name, int64_t number);

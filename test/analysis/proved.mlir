@@ -50,3 +50,32 @@ func.func @f(%x: !host.tensor<[12] x f32, [1]>) attributes {host.program} {
   host.launch @k grid [#sym.expr<"3">](%x, %n) meta {} : !host.tensor<[12] x f32, [1]>, i64
   return
 }
+
+// -----
+
+// Python's remainder and quotient of what may be below 0, made of the machine's.
+func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %before = arith.subi %pid, %one : i32
+  %rest = arith.remsi %before, %n : i32
+  %below = arith.cmpi slt, %rest, %zero : i32
+  %moved = arith.addi %rest, %n : i32
+  %mod = arith.select %below, %moved, %rest : i32
+  %xp = tile.addptr %x, %mod : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds (tier 1)}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  %whole = arith.subi %before, %mod : i32
+  %quotient = arith.divsi %whole, %n : i32
+  %row = arith.addi %quotient, %one : i32
+  %yp = tile.addptr %y, %row : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %w = tile.load %yp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>, %y: !host.tensor<[2] x f32, [1]>) attributes {host.program} {
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"N">](%x, %y, %n) meta {} : !host.tensor<[N] x f32, [1]>, !host.tensor<[2] x f32, [1]>, i64
+  return
+}

@@ -64,3 +64,28 @@ func.func @f(%x: !host.tensor<[V] x f32, [1]>, %i: !host.tensor<[1] x i1, [1]>) 
   host.launch @k grid [#sym.expr<1>](%x, %i) meta {} : !host.tensor<[V] x f32, [1]>, !host.tensor<[1] x i1, [1]>
   return
 }
+
+// -----
+
+// A choice between two sums that both may wrap says nothing about whether they do.
+func.func @k(%x: !tile.ptr<f32>, %c: !tile.ptr<i32>, %n: i32, %m: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // expected-remark @below {{PROVED in bounds (tier 0)}}
+  %which = tile.load %c : !tile.ptr<i32> -> i32
+  %isA = arith.cmpi slt, %which, %zero : i32
+  %a = arith.addi %n, %m : i32
+  %b = arith.addi %a, %one : i32
+  %at = arith.select %isA, %a, %b : i32
+  %xp = tile.addptr %x, %at : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: machine arithmetic may wrap or divide oddly: 'M + N <= 2147483647' is not known}}
+  %y = tile.load %xp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[N + M + 2] x f32, [1]>, %c: !host.tensor<[1] x i32, [1]>) attributes {host.program} {
+  host.check <"N + M >= 2147483648">, "too small"
+  %n = host.size <"N">
+  %m = host.size <"M">
+  host.launch @k grid [#sym.expr<"1">](%x, %c, %n, %m) meta {} : !host.tensor<[N + M + 2] x f32, [1]>, !host.tensor<[1] x i32, [1]>, i64, i64
+  return
+}
