@@ -141,7 +141,21 @@ static llvm::StringRef getSymbol(arith::CmpIPredicate predicate) {
   llvm_unreachable("no other integer comparison");
 }
 
+/// The truth that `truth as a number != 0` asks for again; null for another comparison.
+static Value getAskedTruth(arith::CmpIOp op) {
+  auto number = op.getLhs().getDefiningOp<arith::ExtUIOp>();
+  Value zero = op.getRhs();
+  if (auto splat = zero.getDefiningOp<tile::SplatOp>())
+    zero = splat.getOperand();
+  bool isAsked = op.getPredicate() == arith::CmpIPredicate::ne && number && number->hasOneUse() &&
+                 tile::getElementType(number.getIn().getType()).isInteger(1) &&
+                 matchPattern(zero, m_Zero());
+  return isAsked ? number.getIn() : Value();
+}
+
 Operand TilePrinter::renderCompare(arith::CmpIOp op) {
+  if (Value truth = getAskedTruth(op))
+    return get(truth);
   auto predicate = op.getPredicate();
   bool isUnsigned = predicate >= arith::CmpIPredicate::ult;
   bool isEquality = predicate <= arith::CmpIPredicate::ne;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Printing a kernel and reading it again gives the same kernel: what is read from a print prints the same.
+"""Printing a kernel and reading it again gives the same kernel, as dataflow.py compares them.
 
-The first print leaves out what nobody uses, so the second and the third are compared.
+The first print leaves out what nobody uses and the second spells what upstream casts by itself, so the readings of the
+second and the third are compared.
 
-The kernels are those of the documents, of language.py, and every accepted case of acceptance_cases.py. With --show the
-texts that differ are printed.
+The kernels are those of the documents, of language.py, and every accepted case of acceptance_cases.py. With --examples
+they are those of the files that `nereid compile` emits for the examples. With --show the texts that differ are printed.
 """
 
 import argparse
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import dataflow
+import emitted_kernels
 from acceptance import SIGNATURE, write_case
 from acceptance_cases import CASES
 from documents import CORRECT, FOLDER
@@ -41,6 +44,18 @@ def kernels(folder):
         yield name, write_case(folder, name, body), "kernel", signature, ["BLOCK=64"]
 
 
+def kernels_of_examples(folder):
+    for example in sorted(HERE.parents[1].glob("examples/*.py")):
+        for stage in (1, 2):
+            path, found, problem = emitted_kernels.compile_program(find_tool("nereid"), example, stage, folder)
+            if problem:
+                raise SystemExit(f"{example.name}: {problem}")
+            for kernel in found:
+                signature = ",".join(f"{name}={kind}" for name, kind in kernel.signature.items())
+                meta = [f"{name}={value}" for name, value in kernel.constants.items()]
+                yield f"{path.stem}.{kernel.name}", path, kernel.name, signature, meta
+
+
 def read(path, kernel, signature, meta):
     command = [find_tool(), str(path), kernel, "--signature", signature]
     for pair in meta:
@@ -54,13 +69,13 @@ def emit(ir):
     return done.returncode, done.stdout if done.returncode == 0 else done.stderr
 
 
-def check(item, folder):
+def check(item, folder, may_be_rejected):
     """None: rejected or same; else (kind, text)."""
     name, path, kernel, signature, meta = item
     status, ir = read(path, kernel, signature, meta)
     if status != 0:
-        return None
-    prints = []
+        return None if may_be_rejected else ("read", ir)
+    prints, readings = [], []
     for turn in range(3):
         status, text = emit(ir)
         if status != 0:
@@ -71,7 +86,8 @@ def check(item, folder):
         status, ir = read(printed, kernel, signature, meta)
         if status != 0:
             return f"read {turn}", ir + text
-    if prints[1] != prints[2]:
+        readings.append(dataflow.read(ir, kernel))
+    if readings[1] != readings[2]:
         lines = [text.splitlines(True) for text in prints[1:]]
         return "differ", "".join(difflib.unified_diff(*lines, "second", "third", n=1))
     return "same", ""
@@ -79,12 +95,13 @@ def check(item, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--examples", action="store_true")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(name)
-        items = list(kernels(folder))
-        results = list(pool.map(lambda item: check(item, folder), items))
+        items = list((kernels_of_examples if options.examples else kernels)(folder))
+        results = list(pool.map(lambda item: check(item, folder, not options.examples), items))
     same = sum(result is not None and result[0] == "same" for result in results)
     failed = [(item[0], *result) for item, result in zip(items, results) if result and result[0] != "same"]
     for name, kind, text in failed:
