@@ -67,6 +67,7 @@ private:
   void printEntry();
   void assign(llvm::StringRef target, llvm::ArrayRef<std::string> parts, llvm::StringRef value);
   std::string nameOfSaved(size_t place);
+  llvm::SmallVector<Code> getNeeds();
 
   bool isTensorArgument(size_t place) {
     return isa<host::TensorType>(program.getArgumentTypes()[place]);
@@ -234,6 +235,21 @@ void GradientPrinter::printSave() {
   out.line("");
 }
 
+/// Of each result of the backward program, whether an argument needs it.
+llvm::SmallVector<Code> GradientPrinter::getNeeds() {
+  llvm::SmallVector<Code> needs(backward.getNumResults());
+  for (Attribute attribute : backward->getAttrOfType<ArrayAttr>("host.gradients")) {
+    auto entry = cast<DictionaryAttr>(attribute);
+    int64_t result = getNumber(entry, "result");
+    if (result < 0)
+      continue;
+    Code one =
+        Code::text("ctx.needs_input_grad[" + std::to_string(getNumber(entry, "argument")) + "]");
+    needs[result] = needs[result] ? Code::binary("or", Binding::Or, needs[result], one) : one;
+  }
+  return needs;
+}
+
 void GradientPrinter::printBackward() {
   // Of each own result, whether the backward program takes its gradient.
   std::vector<std::string> cotangents(own, "_");
@@ -288,6 +304,9 @@ void GradientPrinter::printBackward() {
     }
     text += " if ctx.needs_input_grad[" + std::to_string(argument) + "] else None";
   }
+  // What nothing asks for is not computed.
+  if (launches() && Needs(backward).areSelective())
+    all.push_back(Code::list(getNeeds()));
   bool isAlone = backward->getAttrOfType<ArrayAttr>("host.gradients").size() == 1;
   if (launches())
     out.statement(join(computed) + " = ", Code::call("ctx.launch", all));

@@ -42,12 +42,17 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
     parts.push_back(expr);
 }
 
-/// The condition under which the grid has a program; null when it always has.
+/// The condition under which the grid has a program that something needs; null when it always has.
 Code HostPrinter::getGuard(host::LaunchOp op) {
   llvm::SmallVector<index::Expr> positive;
   for (Attribute extent : op.getGrid())
     collectPositive(cast<sym::ExprAttr>(extent).getExpr(), positive);
   Code guard;
+  if (needs && needs->areSelective())
+    for (unsigned result : needs->getResults(op)) {
+      Code part = Code::text("needs[" + std::to_string(result) + "]");
+      guard = guard ? Code::binary("or", Binding::Or, guard, part) : part;
+    }
   for (index::Expr expr : positive) {
     Code part = Code::binary(">", Binding::Compare, getExpr(expr), Code::text("0"));
     guard = guard ? Code::binary("and", Binding::And, guard, part) : part;

@@ -68,6 +68,8 @@ void HostPrinter::printOperator() {
   std::vector<std::string> parameters;
   for (BlockArgument argument : program.getArguments())
     parameters.push_back(values[argument].str());
+  if (needs && needs->areSelective())
+    parameters.push_back("needs");
   std::string name = getPrivateName(program);
   out.statement(
       name + "_op = ",

@@ -28,6 +28,10 @@ bool HostPrinter::isShapeOnly(unsigned place) {
 }
 
 void HostPrinter::nameArguments() {
+  if (program->hasAttr("host.gradient_of"))
+    needs.emplace(program);
+  if (needs && needs->areSelective())
+    names.reserve("needs");
   names.reserve("meta");
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
     bool isShape = isShapeOnly(place);
@@ -410,6 +414,8 @@ LogicalResult HostPrinter::print() {
     parameters.push_back(
         values[argument].str() + ": " +
         (isShapeOnly(argument.getArgNumber()) ? "list[int]" : getAnnotation(argument.getType())));
+  if (needs && needs->areSelective())
+    parameters.push_back("needs: list[bool]");
   out.definition("def " + getPrivateName(program), parameters,
                  " -> " + getResultAnnotation(program) + ":");
   out.indent();

@@ -5,6 +5,7 @@
 
 #include "emit/Code.h"
 #include "emit/FileParts.h"
+#include "emit/Needs.h"
 #include "emit/Writer.h"
 #include "host/HostOps.h"
 
@@ -76,6 +77,8 @@ private:
   /// Meta-parameters of the launch being printed.
   llvm::StringMap<std::string> meta;
   std::string deviceOwner;
+  /// Of a backward program: which launches which gradients need.
+  std::optional<Needs> needs;
   bool failed = false;
 };
 

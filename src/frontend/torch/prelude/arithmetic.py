@@ -40,7 +40,14 @@ def addcdiv(input, tensor1, tensor2, value=1):
     return input + value * (tensor1 / tensor2)
 
 
-@op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", dtypes="same")
+def _lerp_gradient(grad, input, end, weight):
+    gradients = {"input": grad * (1 - weight), "end": grad * weight}
+    if isinstance(weight, torch.Tensor):
+        gradients["weight"] = grad * (end - input)
+    return gradients
+
+
+@op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", dtypes="same", grad=_lerp_gradient)
 def lerp(input, end, weight):
     return input + weight * (end - input)
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "emit/Needs.h"
+
+#include "tile/TileOps.h"
+#include "tile/TileTypes.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// The argument of the kernel that a pointer is made from; null when it is not known.
+static BlockArgument getBase(Value pointer, func::FuncOp kernel) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    Value next;
+    for (Value operand : op->getOperands())
+      if (tile::getPtrType(operand.getType())) {
+        if (next)
+          return {};
+        next = operand;
+      }
+    if (!next)
+      return {};
+    pointer = next;
+  }
+  auto argument = cast<BlockArgument>(pointer);
+  return argument.getOwner() == &kernel.getBody().front() ? argument : BlockArgument();
+}
+
+/// The arguments that a kernel writes to; nothing when that is not known.
+static std::optional<llvm::SmallBitVector> getWritten(func::FuncOp kernel) {
+  llvm::SmallBitVector written(kernel.getNumArguments());
+  bool isKnown = true;
+  kernel.walk([&](Operation *op) {
+    if (!isa<tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      return;
+    BlockArgument base = getBase(op->getOperand(0), kernel);
+    if (base)
+      written.set(base.getArgNumber());
+    isKnown &= bool(base);
+  });
+  return isKnown ? std::optional(written) : std::nullopt;
+}
+
+/// The tensor in whose memory a tensor lies.
+static Value getOwner(Value value) {
+  while (isa_and_present<host::ViewOp, host::AsContiguousOp, host::ContiguousOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+llvm::SmallBitVector &Needs::of(Value value) {
+  return values.try_emplace(getOwner(value), llvm::SmallBitVector(count)).first->second;
+}
+
+void Needs::visit(host::LaunchOp launch) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
+  std::optional<llvm::SmallBitVector> written = getWritten(kernel);
+  llvm::SmallBitVector needed(count, !written);
+  for (auto [place, argument] : llvm::enumerate(launch.getArguments()))
+    if (isa<host::TensorType>(argument.getType()) && written && written->test(place))
+      needed |= of(argument);
+  for (Value argument : launch.getArguments())
+    if (isa<host::TensorType>(argument.getType()))
+      of(argument) |= needed;
+  isSelective |= !needed.all();
+  launches[launch] = needed;
+}
+
+/// From the end to the start: what is written is needed where it is read later.
+void Needs::visit(Block &block) {
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+      visit(launch);
+    } else if (auto choice = dyn_cast<host::IfOp>(op)) {
+      for (Region *arm : {&choice.getThen(), &choice.getOtherwise()}) {
+        ValueRange yielded = arm->front().getTerminator()->getOperands();
+        for (auto [inner, outer] : llvm::zip_equal(yielded, choice.getResults()))
+          if (isa<host::TensorType>(outer.getType())) {
+            llvm::SmallBitVector needed = of(outer);
+            of(inner) |= needed;
+          }
+        visit(arm->front());
+      }
+    }
+  }
+}
+
+Needs::Needs(func::FuncOp program) : count(program.getNumResults()) {
+  Block &body = program.getBody().front();
+  for (auto [place, result] : llvm::enumerate(body.getTerminator()->getOperands()))
+    of(result).set(place);
+  visit(body);
+}
+
+llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch) const {
+  llvm::SmallVector<unsigned> results;
+  const llvm::SmallBitVector &needed = launches.at(launch);
+  if (!needed.all())
+    for (unsigned result : needed.set_bits())
+      results.push_back(result);
+  return results;
+}
+
+} // namespace nereid::emit
