@@ -42,7 +42,13 @@ LaneValue LaneValues::reindex(const LaneValue &value, Value result,
     auto unknown = opaque.find(atom);
     if (unknown == opaque.end())
       return {};
-    index::Expr symbol = context.symbol("$v" + std::to_string(fresh++));
+    // One element of one value has one name, so that a mask and an address speak of the same.
+    index::Expr &symbol = movedUnknowns[{atom, {positions.begin(), positions.end()}}];
+    if (symbol) {
+      replacements[atom] = symbol;
+      return symbol;
+    }
+    symbol = context.symbol("$v" + std::to_string(fresh++));
     facts.setRange(symbol, facts.range(atom));
     std::string why = unknown->second;
     Operation *where = definedIn.lookup(atom);

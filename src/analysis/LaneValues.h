@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <map>
+
 namespace nereid::analysis {
 
 /// `expr` must lie in `range`, e.g. in that of a 32-bit integer.
@@ -92,6 +94,8 @@ private:
   llvm::DenseMap<index::Expr, mlir::Operation *> definedIn;
   llvm::DenseMap<mlir::Operation *, index::Expr> counters;
   llvm::DenseMap<index::Expr, mlir::Operation *> loopOf;
+  /// Unknown values at other positions: a value's symbol, then where it is read along each axis.
+  std::map<std::pair<index::Expr, std::vector<index::Expr>>, index::Expr> movedUnknowns;
   unsigned fresh = 0;
 };
 

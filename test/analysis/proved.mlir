@@ -79,3 +79,37 @@ func.func @f(%x: !host.tensor<[N] x f32, [1]>, %y: !host.tensor<[2] x f32, [1]>)
   host.launch @k grid [#sym.expr<"N">](%x, %y, %n) meta {} : !host.tensor<[N] x f32, [1]>, !host.tensor<[2] x f32, [1]>, i64
   return
 }
+
+// -----
+
+// Rows by loaded numbers: the mask and the address read the numbers along one axis of the tile, each for itself.
+func.func @k(%x: !tile.ptr<f32>, %i: !tile.ptr<i32>) attributes {tile.kernel} {
+  %range = tile.range 0 : tensor<4xi32>
+  %is = tile.splat %i : !tile.ptr<i32> -> tensor<4x!tile.ptr<i32>>
+  %ip = tile.addptr %is, %range : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  // expected-remark @below {{PROVED in bounds}}
+  %row = tile.load %ip : tensor<4x!tile.ptr<i32>> -> tensor<4xi32>
+  %zeros = arith.constant dense<0> : tensor<4xi32>
+  %tens = arith.constant dense<10> : tensor<4xi32>
+  %low = arith.cmpi sge, %row, %zeros : tensor<4xi32>
+  %high = arith.cmpi slt, %row, %tens : tensor<4xi32>
+  %inside = arith.andi %low, %high : tensor<4xi1>
+  %inside1 = tile.expand_dims %inside 1 : tensor<4xi1> -> tensor<4x1xi1>
+  %mask = tile.broadcast %inside1 : tensor<4x1xi1> -> tensor<4x4xi1>
+  %fours = arith.constant dense<4> : tensor<4xi32>
+  %wide = arith.muli %row, %fours : tensor<4xi32>
+  %rows1 = tile.expand_dims %wide 1 : tensor<4xi32> -> tensor<4x1xi32>
+  %rows = tile.broadcast %rows1 : tensor<4x1xi32> -> tensor<4x4xi32>
+  %columns1 = tile.expand_dims %range 0 : tensor<4xi32> -> tensor<1x4xi32>
+  %columns = tile.broadcast %columns1 : tensor<1x4xi32> -> tensor<4x4xi32>
+  %offs = arith.addi %rows, %columns : tensor<4x4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %offs : tensor<4x4x!tile.ptr<f32>>, tensor<4x4xi32>
+  // expected-remark @below {{PROVED in bounds}}
+  %y = tile.load %xp mask %mask : tensor<4x4xi1> : tensor<4x4x!tile.ptr<f32>> -> tensor<4x4xf32>
+  return
+}
+func.func @f(%x: !host.tensor<[10, 4] x f32, [4, 1]>, %i: !host.tensor<[4] x i32, [1]>) attributes {host.program} {
+  host.launch @k grid [#sym.expr<"1">](%x, %i) meta {} : !host.tensor<[10, 4] x f32, [4, 1]>, !host.tensor<[4] x i32, [1]>
+  return
+}
