@@ -95,8 +95,30 @@ void Facts::assume(Pred pred) {
     assumptions.push_back(pred);
 }
 
+/// The greatest x >= 0 with x to the power <= limit; -1 when there is none.
+static int64_t rootOf(int64_t limit, unsigned power) {
+  if (limit < 0 || power == 1)
+    return std::max<int64_t>(limit, -1);
+  auto isWithin = [&](int64_t x) {
+    int64_t product = 1;
+    for (unsigned i = 0; i < power; ++i) {
+      std::optional<int64_t> next = checkedMultiply(product, x);
+      if (!next || *next > limit)
+        return false;
+      product = *next;
+    }
+    return true;
+  };
+  int64_t low = 0, high = int64_t(1) << 32;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (isWithin(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 /// The upper end of `expr` that follows from one of a product that it divides: x <= x * y for
-/// x >= 0 and y >= 1.
+/// x >= 0 and y >= 1, and x is no more than the root of x * x * y.
 Range Facts::rangeWithinProducts(Expr expr) const {
   if (auto asked = askedRanges.find(expr); asked != askedRanges.end())
     return asked->second;
@@ -110,9 +132,14 @@ Range Facts::rangeWithinProducts(Expr expr) const {
   for (Expr product : boundedProducts) {
     if (product == expr)
       continue;
-    std::optional<Expr> others = divideMonomial(product, expr);
-    if (others && isAtLeast(*others, 1) && isAtLeast(expr, 0))
-      result = result.intersect({std::nullopt, ranges.lookup(product).hi});
+    unsigned power = 0;
+    Expr others = product;
+    while (std::optional<Expr> rest = others ? divideMonomial(others, expr) : std::nullopt) {
+      others = *rest;
+      ++power;
+    }
+    if (power > 0 && isAtLeast(others, 1) && isAtLeast(expr, 0))
+      result = result.intersect({std::nullopt, rootOf(*ranges.lookup(product).hi, power)});
   }
   askedRanges[expr] = result;
   return result;

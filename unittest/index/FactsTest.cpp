@@ -39,6 +39,14 @@ TEST_F(FactsTest, Ranges) {
   EXPECT_EQ(facts.range(parse("Z")), Range::all());
 }
 
+TEST_F(FactsTest, RootsOfBoundedProducts) {
+  assume("M >= 0 and N >= 1 and M * M * N <= 101");
+  EXPECT_EQ(facts.range(parse("M")), Range::of(0, 10));
+  EXPECT_EQ(facts.range(parse("N")), Range::atLeast(1));
+  assume("K >= 0 and K * K * K <= 26");
+  EXPECT_EQ(facts.range(parse("K")), Range::of(0, 2));
+}
+
 TEST_F(FactsTest, Divisibility) {
   assume("D % 16 == 0 and E % 6 == 0");
   EXPECT_EQ(facts.knownMultiple(parse("3 * D + 24")), 24);
