@@ -109,6 +109,7 @@ public:
 private:
   void printDocstring(size_t kept);
   void printKnown();
+  void printSeed();
   void printCall(const Code &call);
 
   func::FuncOp program;
@@ -175,6 +176,20 @@ void PublicPrinter::printKnown() {
   }
 }
 
+/// A seed that is not given comes from PyTorch's own generator: torch.manual_seed repeats it.
+void PublicPrinter::printSeed() {
+  for (size_t place = 0; place < program.getNumArguments(); ++place) {
+    if (!program.getArgAttr(place, "host.seed"))
+      continue;
+    std::string name = spellArgument(program, place);
+    parts.usesTorch = true;
+    out.line("if " + name + " is None:");
+    out.indent();
+    out.line(name + " = torch.randint(2**63 - 1, ()).item()");
+    out.dedent();
+  }
+}
+
 void PublicPrinter::printCall(const Code &call) {
   auto result = program->getAttrOfType<StringAttr>("host.result");
   size_t count = program.getNumResults();
@@ -203,6 +218,7 @@ void PublicPrinter::printCall(const Code &call) {
 void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
   printDocstring(kept);
   printKnown();
+  printSeed();
   printCall(spellCall(program, arguments, parts));
 }
 

@@ -206,6 +206,8 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
           sym::SymDialect::getIndexContext(program.getContext()).symbol(flag.getValue())));
     else if (isa<FloatType>(element))
       values.push_back(0.5 + numbers.uniform());
+    else if (program.getArgAttr(argument, "graph.seed"))
+      values.push_back(static_cast<int64_t>(numbers.next() >> 1));
     else
       values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));
   }

@@ -156,8 +156,15 @@ for stage in (1, 2):
     same(module(x), reference(x))
     same(module.eval()(x), reference.eval()(x))
     drops = emitted("drops", stage)()
-    assert "dropout in training" in raised(lambda: drops(x))
+    found = drops(x, seed=7)
+    kept = found != 0
+    assert 0 < kept.sum() < x.numel() and torch.equal(found, torch.where(kept, x * 4, x * 0))
+    torch.manual_seed(1)
+    first = drops(x)
+    torch.manual_seed(1)
+    assert torch.equal(drops(x), first) and not torch.equal(first, found)
     same(drops.eval()(x), x * 2)
+    same(drops.eval()(x, seed=7), x * 2)
     drops.drop.train()
     assert "self.drop.training differs" in raised(lambda: drops(x))
 """
@@ -196,7 +203,7 @@ def test_another_structure_in_one_case(nereid):
     nereid.refuses(["convert", "s.py", "--inputs", "x=f32[N]"], "s.py:2:", "another structure")
 
 
-def test_dropout_that_always_trains(nereid):
-    text = "import torch\n\n\ndef f(x):\n    return torch.nn.functional.dropout(x, 0.5, True)\n"
+def test_probability_that_is_not_known(nereid):
+    text = "import torch\n\n\ndef f(x, p):\n    return torch.nn.functional.dropout(x, p, True)\n"
     nereid.write("a.py", text)
-    nereid.refuses(["convert", "a.py", "--inputs", "x=f32[N]"], "a.py:5:", "dropout in training")
+    nereid.refuses(["convert", "a.py", "--inputs", "x=f32[N],p=f64"], "a.py:5:", "the probability of dropout")

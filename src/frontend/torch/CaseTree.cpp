@@ -49,6 +49,31 @@ void mergeEqual(std::vector<ReadCase> &cases) {
       }
 }
 
+/// Where one case draws random numbers, all take its seed.
+void shareSeed(std::vector<ReadCase> &cases) {
+  mlir::func::FuncOp drawing;
+  auto seeded = [](mlir::func::FuncOp program) {
+    unsigned count = program.getNumArguments();
+    return count && program.getArgAttr(count - 1, "graph.seed");
+  };
+  for (ReadCase &one : cases)
+    if (one.module && seeded(programOf(*one.module)))
+      drawing = programOf(*one.module);
+  if (!drawing)
+    return;
+  unsigned last = drawing.getNumArguments() - 1;
+  mlir::Type type = drawing.getArgumentTypes()[last];
+  for (ReadCase &one : cases) {
+    if (!one.module || seeded(programOf(*one.module)))
+      continue;
+    mlir::func::FuncOp program = programOf(*one.module);
+    (void)program.insertArgument(program.getNumArguments(), type, drawing.getArgAttrDict(last),
+                                 drawing.getLoc());
+    program->setAttr("graph.signature", drawing->getAttr("graph.signature"));
+    one.declared.push_back(type);
+  }
+}
+
 Pred conditionOf(const ProgramCase &one, index::Context &context) {
   SmallVector<Pred> preds;
   for (const ProgramCase::Decision &decision : one.decisions)
@@ -161,6 +186,7 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
 
 mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnostics &diagnostics) {
   mergeEqual(cases);
+  shareSeed(cases);
   auto computing = [](const ReadCase &one) { return bool(one.module); };
   auto first = find_if(cases, computing);
   if (first == cases.end()) {

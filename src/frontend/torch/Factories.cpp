@@ -81,34 +81,81 @@ void defineConstants(TorchLibrary &library) {
                  });
 }
 
-void defineUnknowns(TorchLibrary &library) {
-  for (StringRef name : {"rand", "randn"})
+/// Random numbers of a size, by a definition of random.py where the program draws them.
+PyValue random(TorchLibrary &t, StringRef name, ArrayRef<Expr> sizes, PyValue dtypeGiven,
+               DType dtype, ArrayRef<PyValue> more = {}) {
+  if (!t.isDrawing())
+    return unknown(t, sizes, dtypeGiven, dtype, name);
+  std::optional<DType> type = dtype;
+  if (!t.dtypeArg(dtypeGiven, type))
+    return nullptr;
+  SmallVector<PyValue> args{t.seed(), t.makeShape(sizes), t.makeDType(*type)};
+  append_range(args, more);
+  return t.machine->call(t.lookup("prims", ("draw_" + name).str()), args);
+}
+
+/// False after a refusal of `generator=`, the last argument but one of all that draw.
+bool takesGenerator(TorchLibrary &t, ArrayRef<PyValue> args) {
+  return t.machine->call(t.lookup("prims", "draws"), {args[args.size() - 2]});
+}
+
+PyValue randint(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue low, PyValue high,
+                PyValue dtypeGiven, DType dtype) {
+  auto *least = dyn_cast<IntObject>(low), *end = dyn_cast<IntObject>(high);
+  if (least && end && least->small >= end->small)
+    return t.machine->raise("RuntimeError", "random_ expects 'from' to be less than 'to', but got "
+                                            "from=" +
+                                                Twine(least->small) +
+                                                " >= to=" + Twine(end->small));
+  if (least && end && end->small - least->small > int64_t(1) << 32)
+    return t.machine->refuse("randint over more than 2**32 integers is not supported");
+  PyValue result = random(t, "randint", sizes, dtypeGiven, dtype, {low, high});
+  if (auto *tensor = dyn_cast_if_present<TensorValue>(result); tensor && end && !t.isDrawing())
+    if (mlir::Operation *op = tensor->storage->value.getDefiningOp())
+      op->setAttr("below", t.writer.builder.getI64IntegerAttr(end->small));
+  return result;
+}
+
+void defineRandomTensors(TorchLibrary &library) {
+  for (StringRef name : {"rand", "randn"}) {
     library.define("torch", name, "(*size, " + options.str(),
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      std::optional<Sizes> sizes = t.sizesArg(a[0]);
-                     return sizes ? unknown(t, *sizes, a[1], DType::F32, name) : nullptr;
+                     return sizes && takesGenerator(t, a)
+                                ? random(t, name, *sizes, a[1], DType::F32)
+                                : nullptr;
                    });
-  for (StringRef name : {"rand_like", "randn_like"})
-    library.define("torch", name, "(input, *, " + options.str(),
+    library.define("torch", (name + "_like").str(), "(input, *, " + options.str(),
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
-                     return x ? unknown(t, t.sizesOf(x), a[1], x->dtype, name) : nullptr;
+                     return x && takesGenerator(t, a)
+                                ? random(t, name, t.sizesOf(x), a[1], x->dtype)
+                                : nullptr;
                    });
+  }
   library.define("torch", "randint", "(low, high, size=None, *, " + options.str(),
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    bool two = isa<NoneObject>(a[2]); // randint(high, size)
                    std::optional<Sizes> sizes = t.sizesArg(two ? a[1] : a[2]);
-                   if (!sizes)
+                   if (!sizes || !takesGenerator(t, a))
                      return nullptr;
-                   PyValue result = unknown(t, *sizes, a[3], DType::I64, "randint");
-                   auto *high = dyn_cast<IntObject>(two ? a[0] : a[1]);
-                   if (auto *tensor = dyn_cast_if_present<TensorValue>(result); tensor && high)
-                     if (mlir::Operation *op = tensor->storage->value.getDefiningOp())
-                       op->setAttr("below", t.writer.builder.getI64IntegerAttr(high->small));
-                   return result;
+                   return randint(t, *sizes, two ? t.machine->makeInt(0) : a[0], two ? a[0] : a[1],
+                                  a[3], DType::I64);
+                 });
+  library.define("torch", "randint_like", "(input, low, high=None, *, " + options.str(),
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   bool two = isa<NoneObject>(a[2]); // randint_like(input, high)
+                   TensorValue *x = t.tensorArg(a[0], "randint_like");
+                   if (!x || !takesGenerator(t, a))
+                     return nullptr;
+                   return randint(t, t.sizesOf(x), two ? t.machine->makeInt(0) : a[1],
+                                  two ? a[1] : a[2], a[3], x->dtype);
                  });
   library.define("torch", "randperm", "(n, *, " + options.str(),
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   if (t.isDrawing())
+                     return t.reportAndPoison("torch.randperm is not supported yet",
+                                              "pass the permutation as an argument");
                    std::optional<Sizes> sizes = t.sizesArg(a[0]);
                    return sizes ? unknown(t, *sizes, a[1], DType::I64, "randperm") : nullptr;
                  });
@@ -274,40 +321,39 @@ void defineSizePrimitives(TorchLibrary &library) {
         return t.makeSize(even ? index::floordiv(*size, *chunks) : index::ceildiv(*size, *chunks));
       });
   // How many pieces of a length an axis has.
-  library.define("prims", "pieces", "(total, length)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   std::optional<Expr> total = t.sizeArg(a[0], "a size");
-                   std::optional<Expr> length = total ? t.sizeArg(a[1], "split_size") : total;
-                   if (!length)
-                     return nullptr;
-                   for (int64_t count = 1; count <= 256; ++count)
-                     if (t.solver.resolve(*length * count) == t.solver.resolve(*total))
-                       return t.machine->makeInt(count);
-                   // x.split(n // 3) makes three pieces where 3 divides n.
-                   Expr resolved = t.solver.resolve(*length);
-                   if (resolved.getKind() == index::ExprKind::FloorDiv &&
-                       resolved.getOperands()[0] == t.solver.resolve(*total))
-                     if (auto count = resolved.getOperands()[1].getConstant();
-                         count && *count <= 256 &&
-                         t.solver.require(index::divisible(*total, *count),
-                                          "an axis of size " + total->str() +
-                                              " is cut into equal pieces"))
-                       return t.machine->makeInt(*count);
-                   std::optional<int64_t> whole = t.solver.hint(*total);
-                   std::optional<int64_t> part = t.solver.hint(*length);
-                   if (!whole || !part || *part < 1)
-                     return t.machine->refuse("the number of pieces depends on the size " +
-                                                  total->str() + ", which is not fixed",
-                                              "use chunk, or give the axis a size in --inputs");
-                   int64_t count = std::max<int64_t>(1, (*whole + *part - 1) / *part);
-                   std::string message = ("an axis of size " + total->str() + " is cut into " +
-                                          Twine(count) + " pieces of " + length->str())
-                                             .str();
-                   if (*whole)
-                     t.solver.require(index::gt(*total, *length * (count - 1)), message);
-                   t.solver.require(index::le(*total, *length * count), message);
-                   return t.machine->makeInt(count);
-                 });
+  library.define(
+      "prims", "pieces", "(total, length)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+        std::optional<Expr> total = t.sizeArg(a[0], "a size");
+        std::optional<Expr> length = total ? t.sizeArg(a[1], "split_size") : total;
+        if (!length)
+          return nullptr;
+        for (int64_t count = 1; count <= 256; ++count)
+          if (t.solver.resolve(*length * count) == t.solver.resolve(*total))
+            return t.machine->makeInt(count);
+        // x.split(n // 3) makes three pieces where 3 divides n.
+        Expr resolved = t.solver.resolve(*length);
+        if (resolved.getKind() == index::ExprKind::FloorDiv &&
+            resolved.getOperands()[0] == t.solver.resolve(*total))
+          if (auto count = resolved.getOperands()[1].getConstant();
+              count && *count <= 256 &&
+              t.solver.require(index::divisible(*total, *count),
+                               "an axis of size " + total->str() + " is cut into equal pieces"))
+            return t.machine->makeInt(*count);
+        std::optional<int64_t> whole = t.solver.hint(*total);
+        std::optional<int64_t> part = t.solver.hint(*length);
+        if (!whole || !part || *part < 1)
+          return t.machine->refuse("the number of pieces depends on the size " + total->str() +
+                                       ", which is not fixed",
+                                   "use chunk, or give the axis a size in --inputs");
+        int64_t count = std::max<int64_t>(1, (*whole + *part - 1) / *part);
+        std::string message = ("an axis of size " + total->str() + " is cut into " + Twine(count) +
+                               " pieces of " + length->str())
+                                  .str();
+        if (*whole)
+          t.solver.require(index::gt(*total, *length * (count - 1)), message);
+        t.solver.require(index::le(*total, *length * count), message);
+        return t.machine->makeInt(count);
+      });
   // a modulo a size, for the shift of torch.roll.
   library.define("prims", "remainder", "(a, size)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
@@ -331,7 +377,7 @@ void defineSizePrimitives(TorchLibrary &library) {
 
 void TorchLibrary::defineFactories() {
   defineConstants(*this);
-  defineUnknowns(*this);
+  defineRandomTensors(*this);
   define("torch", "arange", "(start, end=None, step=1, *, " + options.str(),
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            bool one = isa<NoneObject>(a[1]);
@@ -354,9 +400,8 @@ void TorchLibrary::defineFactories() {
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });
   defineSizePrimitives(*this);
-  define("prims", "training", "(module)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    return t.training(a[0]);
-  });
+  define("prims", "training", "(module)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
   // prims.refuse_training(message, help): what only a module that trains would do.
   define("prims", "refuse_training", "(message, help='')",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

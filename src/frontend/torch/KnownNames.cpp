@@ -62,7 +62,7 @@ std::string whyUnsupported(StringRef fullName) {
     return "attention is not supported yet";
   if (base.contains("rand") || base.contains("dropout") || base.contains("Dropout") ||
       base.contains("normal") || base == "bernoulli" || base == "multinomial")
-    return "random numbers are not supported yet";
+    return "this distribution is not supported yet; torch.rand and torch.randn are";
   if (base.contains("sort") || base == "topk" || base == "median" || base == "kthvalue")
     return "sorting is not supported yet";
   if (base.contains("scatter") || base.starts_with("index_"))

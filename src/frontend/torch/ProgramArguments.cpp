@@ -56,7 +56,9 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     append_range(positional, cast<TupleObject>(value)->items);
   }
   writeSignature(*callee, *inputs, instance);
+  library.entry = &function.front();
   PyValue result = library.callProgram(*callee, CallArgs{positional, keywords});
+  library.entry = nullptr;
   if (!result)
     return takeFailure();
   return !diagnostics.hasErrors() && finish(result, instance);

@@ -207,7 +207,7 @@ bool ProgramImport::reportUnknowns() {
     diagnostics.error(at,
                       "the program uses the contents of torch." + why.str() +
                           "(), which are not known while converting",
-                      "random numbers are not supported yet; pass the tensor as an argument");
+                      "pass the tensor as an argument, or draw it in the program");
     found = true;
   });
   return found;
@@ -230,6 +230,43 @@ bool ProgramImport::writeChecks() {
   return true;
 }
 
+/// Makes the seed of what the program draws an argument, last and by keyword only.
+void ProgramImport::finishSeed() {
+  mlir::Value seed = library.seedArgument;
+  if (!seed)
+    return;
+  mlir::Block &block = function.front();
+  if (seed.use_empty())
+    return block.eraseArgument(cast<mlir::BlockArgument>(seed).getArgNumber());
+  mlir::OpBuilder &builder = library.writer.builder;
+  SmallVector<mlir::Attribute> signature(
+      function->getAttrOfType<mlir::ArrayAttr>("graph.signature").getValue());
+  auto isTaken = [&](StringRef name) {
+    return any_of(signature,
+                  [&](mlir::Attribute parameter) {
+                    StringRef text = cast<mlir::StringAttr>(parameter).getValue();
+                    return text.take_until([](char c) { return c == '='; }) == name;
+                  }) ||
+           any_of(arguments, [&](const Argument &each) { return each.name == name; });
+  };
+  std::string name = "seed";
+  while (isTaken(name))
+    name = "random_" + name;
+  bool byKeyword = any_of(signature, [](mlir::Attribute parameter) {
+    return cast<mlir::StringAttr>(parameter).getValue().starts_with("*");
+  });
+  if (!byKeyword)
+    signature.push_back(builder.getStringAttr("*"));
+  signature.push_back(builder.getStringAttr(name + "=None"));
+  function->setAttr("graph.signature", builder.getArrayAttr(signature));
+  mlir::NamedAttrList attributes;
+  attributes.set("graph.name", builder.getStringAttr(name));
+  attributes.set("graph.scalar", builder.getUnitAttr());
+  attributes.set("graph.seed", builder.getUnitAttr());
+  arguments.push_back(
+      {library.wrapNumber(seed), seed, name, std::move(attributes), seed.getType()});
+}
+
 bool ProgramImport::finish(PyValue result, PyValue instance) {
   SmallVector<mlir::Value> results;
   std::optional<std::string> text = resultText(result, results);
@@ -243,6 +280,7 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   eraseDead(function.front());
   if (reportUnknowns())
     return false;
+  finishSeed();
   finishTypes();
   SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
   function.setType(

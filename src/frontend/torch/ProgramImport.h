@@ -59,7 +59,7 @@ private:
   ClassObject *moduleClass = nullptr;
   std::string raised;
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
-  std::string definitions; // of classes that results are made of
+  std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
 
   PyValue findProgram();
@@ -97,6 +97,7 @@ private:
   std::optional<std::string> recordText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
+  void finishSeed();
   void finishTypes();
   bool reportUnknowns();
   bool writeChecks();

@@ -30,6 +30,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineIndexViews();
   defineFolds();
   defineFactories();
+  defineRandom();
   defineTensorMethods();
   defineGradientModes();
   definePrelude();

@@ -122,11 +122,21 @@ public:
   bool demand(Pred condition);
   /// `self.training` of a module: known, or decided for this case.
   PyValue training(PyValue module);
-  /// Refuses what needs random numbers: only when it is met, if self.training decides that.
+  /// Refuses what only training does: when it is met, if self.training decides that.
   PyValue refuseTraining(StringRef message, StringRef help);
   ProgramCase programCase;
   /// The module whose forward is read; null before, and for functions.
   machine::InstanceObject *instance = nullptr;
+
+  // --- Random numbers (Random.cpp) --------------------------------------------------------------
+  /// Whether random numbers are drawn by the call of the program.
+  bool isDrawing() const;
+  /// The seed: an argument that the program gets when it draws for the first time.
+  TensorValue *seed();
+  /// The block of the program while it is called; null before.
+  mlir::Block *entry = nullptr;
+  mlir::Value seedArgument;
+  int64_t drawCount = 0;
 
   // --- Gradients (Gradients.cpp) ---------------------------------------------------------------
   /// Whether the program is read for its gradients: what it says about them is kept.
@@ -217,6 +227,7 @@ public:
   void defineIndexViews();
   void defineFolds();
   void defineFactories();
+  void defineRandom();
   void defineTensorMethods();
   void definePrelude();
   void defineGradientModes();

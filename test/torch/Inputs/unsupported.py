@@ -27,11 +27,11 @@ def loop_on_size(x):
 
 
 def random(x):
-    return x + torch.rand_like(x)
+    return x + torch.randperm(4)
 
 
 def dropout(x):
-    return F.dropout(x, 0.5)
+    return F.dropout(x, x.sum())
 
 
 def reads_data(x):
@@ -51,3 +51,8 @@ class Trains(nn.Module):
         if self.training:
             return x * 2
         return x
+
+
+def seeded(x):
+    torch.manual_seed(0)
+    return F.dropout(x, 0.5)

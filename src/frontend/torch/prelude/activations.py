@@ -128,13 +128,6 @@ def prelu(input, weight):
     return torch.where(input > 0, input, weight * input)
 
 
-@op("aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False) -> Tensor", at="torch F")
-def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False):
-    if training:
-        return prims.refuse("rrelu in training is not supported yet", "random numbers are not supported yet; pass training=False")
-    return torch.where(input > 0, input, input * ((lower + upper) / 2))
-
-
 def _hardtanh_gradient(grad, input, min_val, max_val):
     return torch.where((input <= min_val) | (input >= max_val), 0.0, grad)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.nn: normalisations, lookups, shapes, and randomness that evaluation switches off."""
+"""torch.nn: normalisations, lookups, shapes, dropout."""
 
 
 class Flatten(nn.Module):
@@ -177,6 +177,8 @@ class CosineSimilarity(nn.Module):
 class Dropout(nn.Module):
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
+        if p < 0 or p > 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p = p
         self.inplace = inplace
 
@@ -185,16 +187,25 @@ class Dropout(nn.Module):
 
 
 class Dropout1d(Dropout):
-    pass
+    def forward(self, input):
+        return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(Dropout):
-    pass
+    def forward(self, input):
+        return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(Dropout):
-    pass
+    def forward(self, input):
+        return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(Dropout):
-    pass
+    def forward(self, input):
+        return F.alpha_dropout(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(Dropout):
+    def forward(self, input):
+        return F.feature_alpha_dropout(input, self.p, self.training)

@@ -1,17 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What surrounds a program: limits of types, modes, compilers, randomness that is switched off."""
-
-
-@view(at="torch F")
-def dropout(input, p=0.5, training=True, inplace=False):
-    if p == 0 or training is False:
-        return input
-    return prims.refuse_training("dropout in training is not supported yet", "random numbers are not supported yet; call .eval() on the module, or use p=0")
-
-
-@view(at="F", names="dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout")
-def _dropout_like(input, p=0.5, training=True, inplace=False):
-    return dropout(input, p, training)
+"""What surrounds a program: limits of types, modes, compilers."""
 
 
 class _Limits:
@@ -110,7 +98,7 @@ def _as_is(function=None, **options):
     return function
 
 
-@export(at="torch", names="manual_seed set_default_device set_float32_matmul_precision")
+@export(at="torch", names="set_default_device set_float32_matmul_precision")
 def _without_effect(value=None):
     return None
 
@@ -125,7 +113,7 @@ def is_available():
     return True
 
 
-@export(at="cuda", names="synchronize manual_seed")
+@export(at="cuda", names="synchronize")
 def _nothing(*arguments):
     return None
 
