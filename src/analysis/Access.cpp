@@ -75,6 +75,10 @@ bool Access::knows(index::Pred pred, Effort effort) const {
   return answer->second.kind == IntegerAnswer::Kind::Holds;
 }
 
+bool Access::isNeverExecuted() const {
+  return llvm::is_contained(facts.getAssumptions(), index::truth(facts.getContext(), false));
+}
+
 index::Expr Access::lastOffset() const {
   index::Expr last = facts.getContext().constant(0);
   for (auto [size, stride] : llvm::zip(tensor->sizes, tensor->strides))

@@ -51,6 +51,8 @@ struct Access {
   bool knows(index::Pred pred, Effort effort) const;
   /// Must follow new facts. What is known stays known: facts are only added.
   void forgetProofs();
+  /// Whether a condition of the executed lanes is False: there are none.
+  bool isNeverExecuted() const;
   /// sum of (size - 1) * stride: the last element's offset.
   index::Expr lastOffset() const;
 };

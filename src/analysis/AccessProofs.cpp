@@ -116,6 +116,8 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                      " lies outside the tensor for " + verdict.witness->str();
     return true;
   };
+  if (access.isNeverExecuted())
+    return proved(0);
   if (access.problem.empty() && contract.isOpen) {
     verdict.reason = assumptionsOf(access, contract);
     return verdict.reason.empty() ? proved(1) : verdict;
@@ -346,6 +348,10 @@ static bool tellsProgram(const Access &access, const LaneValues &lanes,
 static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lanes,
                                     const LaunchContract &contract, std::string &key) {
   AccessVerdict verdict;
+  if (access.isNeverExecuted()) {
+    verdict.verdict = Verdict::Proved;
+    return verdict;
+  }
   verdict.reason = access.problem;
   auto tells = [&](Effort effort, unsigned tier) {
     verdict.reason = "the store is not known to stay inside its tensor";
@@ -403,7 +409,8 @@ static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StorePr
     for (const StoreProof &other : stores) {
       AccessVerdict &verdict = verdicts[store.verdict];
       if (&store == &other || verdict.verdict != Verdict::Proved ||
-          !shareMemory(store.access, other.access))
+          !shareMemory(store.access, other.access) || store.access.isNeverExecuted() ||
+          other.access.isNeverExecuted())
         continue;
       bool isSameArgument = store.access.argument == other.access.argument;
       bool isSameWay = !store.key.empty() && store.key == other.key;

@@ -113,3 +113,28 @@ func.func @f(%x: !host.tensor<[10, 4] x f32, [4, 1]>, %i: !host.tensor<[4] x i32
   host.launch @k grid [#sym.expr<"1">](%x, %i) meta {} : !host.tensor<[10, 4] x f32, [4, 1]>, !host.tensor<[4] x i32, [1]>
   return
 }
+
+// -----
+
+// Under a mask that is false no lane is executed.
+func.func @k(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %range = tile.range 0 : tensor<4xi32>
+  %none = arith.constant dense<false> : tensor<4xi1>
+  %far = arith.constant dense<100> : tensor<4xi32>
+  %two = arith.constant dense<2> : tensor<4xi32>
+  %some = arith.cmpi slt, %range, %two : tensor<4xi32>
+  %mask = arith.andi %some, %none : tensor<4xi1>
+  %offs = arith.addi %range, %far : tensor<4xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %offs : tensor<4x!tile.ptr<f32>>, tensor<4xi32>
+  // expected-remark @below {{PROVED in bounds (tier 0)}}
+  %y = tile.load %xp mask %mask : tensor<4xi1> : tensor<4x!tile.ptr<f32>> -> tensor<4xf32>
+  // expected-remark @below {{PROVED in bounds (tier 0)}}
+  // expected-remark @below {{PROVED apart (tier 0)}}
+  tile.store %xp, %y mask %mask : tensor<4xi1> : tensor<4x!tile.ptr<f32>>, tensor<4xf32>
+  return
+}
+func.func @f(%x: !host.tensor<[4] x f32, [1]>) attributes {host.program} {
+  host.launch @k grid [#sym.expr<"3">](%x) meta {} : !host.tensor<[4] x f32, [1]>
+  return
+}
