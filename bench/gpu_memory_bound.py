@@ -62,7 +62,9 @@ def error_ratio(result, eager, inputs, program):
     worst = 0.0
     for ours, theirs, exact in zip(flatten(result), flatten(eager), flatten(program(*wide))):
         if not ours.is_floating_point():
-            worst = max(worst, 0.0 if torch.equal(ours, theirs) else math.inf)
+            # Integers are equal, but for rounding ties.
+            apart = (ours.long() - theirs.long()).abs()
+            worst = max(worst, 0.0 if apart.amax() <= 1 and (apart > 0).float().mean() < 1e-3 else math.inf)
             continue
         scale = exact.abs().clamp(min=torch.finfo(ours.dtype).tiny)
         allowed = torch.maximum(4 * (theirs.double() - exact).abs().amax(), 2 * torch.finfo(ours.dtype).eps * scale)

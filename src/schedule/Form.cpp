@@ -50,6 +50,8 @@ namespace {
 /// A read or write and how many bytes it moves.
 struct Touch {
   Expr offset;
+  /// The same with strides that only the call knows taken to be row-major, as they mostly are.
+  Expr usual;
   int64_t bytes;
 };
 
@@ -62,8 +64,20 @@ public:
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
     if (value.kind == ValueKind::Scalar)
       return;
-    Expr offset = offsetOf(value, at, strides, *program.context);
-    touches.push_back({offset, program.estimateElements(value.shape) * value.getElementBytes()});
+    add(value, at, 1);
+  }
+  void add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight) {
+    index::Context &context = *program.context;
+    Expr offset = offsetOf(value, at, strides, context), usual = context.constant(0);
+    Expr stride = context.constant(1);
+    for (size_t axis = at.size(); axis-- > 0;) {
+      Expr own = strides.find(&value)->second[axis];
+      bool known = !own.isSymbol() || !own.getName().starts_with("stride_");
+      usual = usual + at[axis] * (known ? own : stride);
+      stride = stride * value.shape[axis];
+    }
+    touches.push_back(
+        {offset, usual, weight * program.estimateElements(value.shape) * value.getElementBytes()});
   }
   void index(Expr expr) override { others.push_back(expr); }
   void predicate(Pred pred) override { predicates.push_back(pred); }
@@ -183,7 +197,7 @@ void orderAxes(Space &space, const ExprCollector &exprs, const index::Facts &fac
 int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr, Expr> &merged) {
   int64_t bytes = 0;
   for (const Touch &touch : exprs.touches) {
-    auto linear = index::asLinearIn(index::substitute(touch.offset, merged), symbol);
+    auto linear = index::asLinearIn(index::substitute(touch.usual, merged), symbol);
     if (linear && linear->coefficient.isConstant(1))
       bytes += touch.bytes;
   }
@@ -220,11 +234,57 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
             {{{"BLOCK_M", 128}, {"BLOCK_N", 64}}, 8, 3},
             {{{"BLOCK_M", 32}, {"BLOCK_N", 32}}, 4, 3}};
   }
+  if (resident && stage >= 3)
+    return {{{}, 8, 3}, {{}, 4, 3}, {{}, 16, 3}, {{}, 32, 3}};
   if (resident)
     return {{{}, 4, 3}, {{}, 8, 3}, {{}, 16, 3}, {{}, 1, 3}};
   if (stage < 2)
     return {{{{"BLOCK_N", 1024}}, 4, 3}};
   return {{{{"BLOCK_N", 4096}}, 8, 3}, {{{"BLOCK_N", 2048}}, 4, 3}, {{{"BLOCK_N", 8192}}, 16, 3}};
+}
+
+/// The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
+/// of the tile.
+constexpr int64_t secondShare = 4;
+
+/// Where a map reads along one axis and writes along another, tiles take both: the second axis
+/// becomes rows, the contiguous one columns, so that each access has whole sectors.
+void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &kernel) {
+  Space flat = kernel.columns.front();
+  if (flat.symbols.size() < 2)
+    return;
+  int64_t all = 0;
+  for (const Touch &touch : exprs.touches)
+    all += touch.bytes;
+  llvm::SmallVector<int64_t> votesOf;
+  for (Expr symbol : flat.symbols)
+    votesOf.push_back(votes(symbol, exprs, llvm::DenseMap<Expr, Expr>()));
+  size_t first = std::max_element(votesOf.begin(), votesOf.end()) - votesOf.begin();
+  std::optional<size_t> second;
+  for (size_t axis = 0; axis < votesOf.size(); ++axis)
+    if (axis != first && votesOf[axis] * secondShare >= all &&
+        (!second || votesOf[axis] > votesOf[*second]))
+      second = axis;
+  if (program.choose && program.choose(3) == 0)
+    second = (first + 1) % flat.symbols.size();
+  if (!second)
+    return;
+  Space rows, columns;
+  for (size_t axis = 0; axis < flat.symbols.size(); ++axis) {
+    if (axis == *second)
+      continue;
+    Space &space = axis == first ? columns : rows;
+    space.symbols.push_back(flat.symbols[axis]);
+    space.extents.push_back(flat.extents[axis]);
+  }
+  rows.symbols.push_back(flat.symbols[*second]);
+  rows.extents.push_back(flat.extents[*second]);
+  kernel.rows = rows;
+  kernel.columns = {columns};
+  kernel.hasFolds = true;
+  for (KernelOutput &output : kernel.outputs)
+    output.columns = 0;
+  kernel.isTransposed = true;
 }
 
 } // namespace
@@ -238,18 +298,20 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   ExprCollector exprs(program, strides, kernel);
   for (const KernelOutput &output : kernel.outputs) {
     (void)walkRequests(program, stored, computed, *output.value, output.at, exprs);
-    Expr offset = offsetOf(*output.value, output.at, strides, *program.context);
-    exprs.touches.push_back({offset, 2 * program.estimateElements(output.value->shape) *
-                                         output.value->getElementBytes()});
+    exprs.add(*output.value, output.at, 2);
   }
   index::Facts facts = factsOf(kernel, *program.context);
-  for (Touch &touch : exprs.touches)
+  for (Touch &touch : exprs.touches) {
     touch.offset = facts.simplify(touch.offset);
+    touch.usual = facts.simplify(touch.usual);
+  }
   for (Expr &expr : exprs.others)
     expr = facts.simplify(expr);
   for (Space &space : kernel.columns)
     if (space.window != 0)
       space.windowIndex = facts.simplify(space.windowIndex);
+  if (!kernel.hasFolds && (stage >= 3 || program.choose))
+    tileTransposed(program, exprs, kernel);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merged, *program.context);
   for (const Space &space : kernel.columns) {
@@ -279,6 +341,16 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   });
   // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
   // coalesced.
+  if (kernel.isTransposed) {
+    form.tiledRows = true;
+    form.configs = {{{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, 8, 3},
+                    {{{"BLOCK_M", 32}, {"BLOCK_N", 64}}, 4, 3},
+                    {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3},
+                    {{{"BLOCK_M", 128}, {"BLOCK_N", 32}}, 8, 3}};
+    if (program.choose)
+      form.configs = rowConfigs(program, stage, false, true);
+    return form;
+  }
   bool isWindow = llvm::any_of(form.columns, [&](const Space &space) {
     return space.window != 0 && space.windowIndex == form.rows.symbols.back();
   });

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace nereid::schedule {
 
 /// The longest row that is kept in registers whole; longer ones are traversed in a loop.
-static constexpr int64_t residentLimit = 16384;
+static constexpr int64_t residentLimit = 32768;
 
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
@@ -207,7 +207,7 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   std::string arm = contiguous ? "contiguous_" : "";
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.window != 0; });
-  if (!planned.hasFolds || loopForm.tiledRows || stage < 2 || hasWindows)
+  if (!looped.hasFolds || looped.isTransposed || loopForm.tiledRows || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);

@@ -34,6 +34,8 @@ struct KernelOutput {
 
 struct Kernel {
   bool hasFolds = false;
+  /// A map whose tiles have two axes: it has rows and columns as if it had folds.
+  bool isTransposed = false;
   Space rows;
   std::vector<Space> columns;
   std::vector<KernelOutput> outputs;

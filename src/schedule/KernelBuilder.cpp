@@ -320,7 +320,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
           form.resident && columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
       int64_t number = form.resident ? 0 : form.configs.front().blocks.back().second;
       if (form.resident) {
-        number = *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 16384));
+        number = *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 32768));
         built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
       }
       math.axes.push_back({block, number});
