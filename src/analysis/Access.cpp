@@ -105,7 +105,8 @@ static index::Pred missingBound(const RangeCheck &check, const Access &access) {
   return index::le(check.expr, *check.range.hi);
 }
 
-/// Takes up what is true on executed lanes, as far as its checks can be proved; returns the rest.
+/// Takes up what is true on executed lanes, as far as its checks can be proved; returns the rest. A
+/// check that failed is not tried again before the next call: conditions share their checks.
 static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access,
                                           Effort effort) {
   llvm::SmallVector<Conjunct> open;
@@ -118,7 +119,6 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
       continue;
     }
     access.facts.assume(part.pred);
-    access.forgetProofs();
     if (!part.exact)
       access.executed = std::nullopt;
     else if (access.executed)
@@ -293,8 +293,10 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   // A lane below the number of elements says that no size is 0, so dividing by one is sound.
   if (!open.empty())
     open = takeUp(open, access, Effort::Short);
-  if (!open.empty())
+  for (size_t before = 0; !open.empty() && open.size() != before;) {
+    before = open.size();
     open = takeUp(open, access, Effort::Linear);
+  }
   if (!open.empty() && contract.isOpen) {
     for (const Conjunct &part : open)
       assumeChecks(part.checks, access);
