@@ -398,8 +398,8 @@ void simplifyGradients(Joint &joint) {
     joint.groupOf.erase(&op);
     op.erase();
   }
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(joint.block().without_terminator())))
+  // The block's own reverse iterators survive the erasure, those of a range of it do not.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(joint.block())))
     if (!joint.forwardOps.contains(&op) && isOpTriviallyDead(&op)) {
       joint.groupOf.erase(&op);
       op.erase();
