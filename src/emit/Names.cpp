@@ -88,4 +88,14 @@ std::string Names::takeUserName(llvm::StringRef wish) {
   return base;
 }
 
+std::string Names::takeCounter(llvm::StringRef wish) {
+  std::string base = toIdentifier(wish);
+  return formerCounters.erase(base) ? base : takeUserName(wish);
+}
+
+void Names::keepCounter(llvm::StringRef name) {
+  taken.insert(name);
+  formerCounters.insert(name);
+}
+
 } // namespace nereid::emit

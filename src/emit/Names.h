@@ -35,10 +35,16 @@ public:
   /// Names that only `takeUserName` may give.
   void keepForUser(llvm::StringRef name) { users.insert(name); }
   std::string takeUserName(llvm::StringRef wish);
+  /// A user's name for the counter of a loop; that of an earlier loop may count again.
+  std::string takeCounter(llvm::StringRef wish);
+  /// After its loop. Triton keeps the variable: a value of another type under its name would be
+  /// taken for an update of the counter in the next loop.
+  void keepCounter(llvm::StringRef name);
 
 private:
   llvm::StringSet<> taken;
   llvm::StringSet<> users;
+  llvm::StringSet<> formerCounters;
 };
 
 } // namespace nereid::emit

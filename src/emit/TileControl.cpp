@@ -136,8 +136,7 @@ void TilePrinter::printFor(scf::ForOp loop) {
   Names outerNames = names;
   llvm::StringRef user = getUserName(loop.getInductionVar().getLoc());
   bool isUnit = matchPattern(loop.getStep(), m_One());
-  std::string counter =
-      user.empty() ? names.take(isUnit ? "k" : "start") : names.takeUserName(user);
+  std::string counter = user.empty() ? names.take(isUnit ? "k" : "start") : names.takeCounter(user);
   write("for " + counter + " in ", ":", loop, [&] {
     Operand low = getSigned(loop.getLowerBound()), high = getSigned(loop.getUpperBound());
     Operand step = getSigned(loop.getStep());
@@ -171,6 +170,8 @@ void TilePrinter::printFor(scf::ForOp loop) {
     writer.line("pass");
   writer.dedent();
   names = outerNames;
+  if (!user.empty())
+    names.keepCounter(counter);
   for (auto [result, name] : llvm::zip_equal(loop.getResults(), carried))
     bind(result, name);
 }
