@@ -4,6 +4,7 @@
 // index is answered outside of the loop, so that hoisting needs no pass.
 #pragma once
 
+#include "schedule/Cascade.h"
 #include "schedule/Cost.h"
 #include "schedule/Form.h"
 #include "schedule/TileValue.h"
@@ -33,6 +34,8 @@ struct BuiltKernel {
   llvm::SmallVector<std::pair<std::string, Expr>, 2> meta;
   /// What the sizes must fulfil for the kernel's index arithmetic.
   std::vector<std::pair<Pred, std::string>> checks;
+  /// Folds that need a loop of their own, and why.
+  std::vector<std::string> refusals;
 };
 
 class KernelBuilder {
@@ -123,12 +126,26 @@ private:
   struct FoldRequest {
     const Value *value;
     llvm::SmallVector<Expr, 4> at;
-    unsigned level;
+    /// Which loop, or group of reductions, answers it.
+    unsigned level = 0;
+    /// One more than that of any fold that it needs.
+    unsigned depth = 0;
+    /// How it is answered in the loop of folds that it needs.
+    std::optional<Cascade> cascade;
   };
   void findFolds();
   void answerFolds(llvm::ArrayRef<FoldRequest> group);
   void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  /// What folds in a loop have in the current turn: their input, their state before and after.
+  struct LoopFold {
+    TileValue input;
+    mlir::Value before, after;
+  };
+  LoopFold foldTurn(const FoldRequest &request, unsigned columns, llvm::ArrayRef<unsigned> along,
+                    mlir::ValueRange before, llvm::SmallVectorImpl<mlir::Value> &next);
+  void initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
+                    llvm::SmallVectorImpl<mlir::Value> &initial);
   TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
   unsigned columnsOf(const Value &fold);
   TileValue columnBound(unsigned columns, mlir::Location loc);
@@ -138,6 +155,25 @@ private:
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
   void closeLoop(mlir::ValueRange results, mlir::Location loc);
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
+  class FoldFinder;
+  llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
+
+  // Cascades of folds in one loop: CascadeReader.cpp, OnlineFolds.cpp
+  class CascadeReader;
+  class OnlineFolds;
+  void joinLoops();
+  Derivation deriveFold(const FoldRequest &request, unsigned level);
+  bool isExtremeOf(const FoldRequest &request, bool greatest, unsigned base);
+  bool comesFromExtreme(const FoldRequest &request, const Cascade &cascade);
+  bool followsInfinity(const LinearForm &centre, unsigned base) const;
+  bool varies(llvm::ArrayRef<Expr> at, unsigned columns) const;
+  /// An atom of a cascade: a value at coordinates.
+  struct CascadeAtom {
+    Value *value;
+    llvm::SmallVector<Expr, 4> at;
+  };
+  std::vector<CascadeAtom> atoms;
+  unsigned atomOf(Value &value, llvm::ArrayRef<Expr> at);
 
   const Program &program;
   const StoredSet &stored;
@@ -175,6 +211,7 @@ private:
   std::map<std::tuple<const Value *, std::vector<Expr>, const void *>, Expr> loadedNames;
   bool failedAlready = false;
   std::vector<std::pair<Pred, std::string>> checks;
+  std::vector<std::string> refusals;
 };
 
 } // namespace nereid::schedule

@@ -5,6 +5,7 @@
 #include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
 #include "schedule/NanFlow.h"
+#include "schedule/OnlineFolds.h"
 #include "schedule/Pointwise.h"
 #include "tile/Combiner.h"
 
@@ -147,43 +148,52 @@ mlir::Value argWins(OpBuilder &builder, graph::FoldKind kind, Type element, mlir
 
 } // namespace
 
-void KernelBuilder::findFolds() {
-  class FoldFinder : public RequestVisitor {
-  public:
-    FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
-    std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                   llvm::ArrayRef<Expr> at) override {
-      if (value.kind == ValueKind::Fold)
-        found.push_back({&value, {at.begin(), at.end()}, 0});
-      return kernel.kernel.columns[kernel.columnsOf(value)].symbols;
-    }
-    std::vector<FoldRequest> found;
+/// Finds the folds that a value needs in a kernel.
+class KernelBuilder::FoldFinder : public RequestVisitor {
+public:
+  FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    if (value.kind == ValueKind::Fold)
+      found.push_back({&value, {at.begin(), at.end()}, 0, 0, {}});
+    return kernel.kernel.columns[kernel.columnsOf(value)].symbols;
+  }
+  std::vector<FoldRequest> found;
 
-  private:
-    KernelBuilder &kernel;
-  };
+private:
+  KernelBuilder &kernel;
+};
+
+/// The folds without whose results another cannot be made.
+llvm::SmallVector<const Value *> KernelBuilder::foldsNeeded(const Value &value) {
+  FoldFinder finder(*this);
+  llvm::SmallVector<Expr, 4> at;
+  for (unsigned i = 0; i < value.shape.size(); ++i)
+    at.push_back(program.getIndex(i));
+  (void)walkRequests(program, stored, computed, value, at, finder);
+  llvm::SmallVector<const Value *> needed;
+  for (const FoldRequest &request : finder.found)
+    if (request.value != &value && !llvm::is_contained(needed, request.value))
+      needed.push_back(request.value);
+  return needed;
+}
+
+void KernelBuilder::findFolds() {
   FoldFinder finder(*this);
   for (const KernelOutput &output : kernel.outputs)
     (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
 
-  // The level of a fold is one more than that of the folds that it needs.
-  llvm::DenseMap<const Value *, unsigned> levels;
-  std::function<unsigned(const Value &)> levelOf = [&](const Value &value) -> unsigned {
-    if (auto known = levels.find(&value); known != levels.end())
+  llvm::DenseMap<const Value *, unsigned> depths;
+  std::function<unsigned(const Value &)> depthOf = [&](const Value &value) -> unsigned {
+    if (auto known = depths.find(&value); known != depths.end())
       return known->second;
-    FoldFinder inner(*this);
-    llvm::SmallVector<Expr, 4> at;
-    for (unsigned i = 0; i < value.shape.size(); ++i)
-      at.push_back(program.getIndex(i));
-    (void)walkRequests(program, stored, computed, value, at, inner);
-    unsigned level = 0;
-    for (const FoldRequest &need : inner.found)
-      if (need.value != &value)
-        level = std::max(level, levelOf(*need.value) + 1);
-    return levels[&value] = level;
+    unsigned depth = 0;
+    for (const Value *need : foldsNeeded(value))
+      depth = std::max(depth, depthOf(*need) + 1);
+    return depths[&value] = depth;
   };
   for (FoldRequest &request : finder.found) {
-    request.level = levelOf(*request.value);
+    request.level = request.depth = depthOf(*request.value);
     bool known = llvm::any_of(folds, [&](const FoldRequest &other) {
       return other.value == request.value && other.at == request.at;
     });
@@ -192,6 +202,9 @@ void KernelBuilder::findFolds() {
   }
   llvm::stable_sort(folds,
                     [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
+  // A resident row is read once however many folds there are.
+  if (!form.resident && (program.choose ? program.choose(2) == 1 : program.joinsLoops))
+    joinLoops();
 }
 
 unsigned KernelBuilder::columnsOf(const Value &fold) {
@@ -365,56 +378,72 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
     builder.setInsertionPointToEnd(current->block);
 }
 
+/// The accumulators of a fold before its loop. They are tiles: elements are combined lane by lane,
+/// the lanes once at the end, so that no turn waits for a reduction.
+void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
+                                 llvm::SmallVectorImpl<mlir::Value> &initial) {
+  graph::FoldKind kind = kindOf(*request.value);
+  Type element = request.value->inputs[0].from->elementType;
+  Type accumulator = tile::getSignless(accumulatorType(element));
+  Location named = plainLoc(request.value->loc);
+  if (request.value->isNamed)
+    named = nameLoc(request.value->name + "_acc", named);
+  TileValue neutral = math.constant(accumulator, neutralOf(kind, element), named);
+  initial.push_back(math.lift(neutral, along, named));
+  if (isArg(kind))
+    initial.push_back(math.lift(math.integer(0x7fffffff, 32, named), along, named));
+}
+
+/// Combines the current turn's elements with what came before.
+KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsigned columns,
+                                                llvm::ArrayRef<unsigned> along, ValueRange before,
+                                                llvm::SmallVectorImpl<mlir::Value> &next) {
+  const Value &value = *request.value;
+  Location named = plainLoc(value.loc);
+  graph::FoldKind kind = kindOf(value);
+  Type accumulator = accumulatorType(value.inputs[0].from->elementType);
+  TileValue input = foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
+  mlir::Value element = math.lift(input, along, named);
+  if (!isArg(kind)) {
+    next.push_back(combine(builder, kind, accumulator, before[next.size()], element, named,
+                           mayDropNan(program, value, kernel, stored)));
+    return {{element, {along.begin(), along.end()}, {}}, before[next.size() - 1], next.back()};
+  }
+  mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
+  TileValue position =
+      number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false,
+             plainLoc(value.loc));
+  mlir::Value index = math.lift(position, along, named);
+  mlir::Value wins =
+      argWins(builder, kind, accumulator, element, index, greatest, greatestIndex, named);
+  next.push_back(arith::SelectOp::create(builder, named, wins, element, greatest));
+  next.push_back(arith::SelectOp::create(builder, named, wins, index, greatestIndex));
+  return {};
+}
+
 void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
   unsigned axis = columnAxis(columns);
   Location loc = plainLoc(group.front().value->loc);
-  // Accumulators are tiles: elements are combined lane by lane, the lanes once at the end.
   llvm::SmallVector<unsigned, 2> along;
   if (form.tiledRows)
     along.push_back(0);
   along.push_back(axis);
-  llvm::SmallVector<mlir::Value> initial;
-  for (const FoldRequest &request : group) {
-    graph::FoldKind kind = kindOf(*request.value);
-    Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
-    Location named = plainLoc(request.value->loc);
-    if (request.value->isNamed)
-      named = nameLoc(request.value->name + "_acc", named);
-    initial.push_back(
-        math.lift(math.constant(tile::getSignless(accumulator),
-                                neutralOf(kind, request.value->inputs[0].from->elementType), named),
-                  along, named));
-    if (isArg(kind))
-      initial.push_back(math.lift(math.integer(0x7fffffff, 32, named), along, named));
-  }
+  llvm::SmallVector<mlir::Value> initial, next;
+  OnlineFolds online(*this, group, columns, along);
+  for (const FoldRequest &request : group)
+    if (!request.cascade)
+      initialState(request, along, initial);
+  online.open(initial);
   scf::ForOp loop = openLoop(columns, initial, loc);
-  llvm::SmallVector<mlir::Value> next;
-  for (const FoldRequest &request : group) {
-    const Value &value = *request.value;
-    Location named = plainLoc(value.loc);
-    graph::FoldKind kind = kindOf(value);
-    Type accumulator = accumulatorType(value.inputs[0].from->elementType);
-    TileValue input =
-        foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
-    mlir::Value element = math.lift(input, along, named);
-    mlir::Value before = loop.getRegionIterArgs()[next.size()];
-    if (!isArg(kind)) {
-      next.push_back(combine(builder, kind, accumulator, before, element, named,
-                             mayDropNan(program, value, kernel, stored)));
-      continue;
-    }
-    mlir::Value beforeIndex = loop.getRegionIterArgs()[next.size() + 1];
-    TileValue position = number(
-        index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
-    mlir::Value index = math.lift(position, along, named);
-    mlir::Value wins =
-        argWins(builder, kind, accumulator, element, index, before, beforeIndex, named);
-    next.push_back(arith::SelectOp::create(builder, named, wins, element, before));
-    next.push_back(arith::SelectOp::create(builder, named, wins, index, beforeIndex));
-  }
+  for (const FoldRequest &request : group)
+    if (!request.cascade)
+      online.follow(request, foldTurn(request, columns, along, loop.getRegionIterArgs(), next));
+  online.turn(loop.getRegionIterArgs(), next);
   closeLoop(next, loc);
   unsigned result = 0;
   for (const FoldRequest &request : group) {
+    if (request.cascade)
+      continue;
     Location named = resultLoc(*request.value);
     llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
     if (isArg(kindOf(*request.value)))
@@ -422,6 +451,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     remember(request, reduceTile(builder, *request.value, tiles, along, axis,
                                  mayDropNan(program, *request.value, kernel, stored), named));
   }
+  online.close(loop.getResults());
 }
 
 TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {

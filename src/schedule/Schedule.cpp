@@ -57,6 +57,7 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
     }
     Program program;
     program.choose = options.choose;
+    program.joinsLoops = options.stage >= 3;
     if (failed(buildProgram(func, program)))
       return failure();
     if (options.stage >= 3 || options.choose)

@@ -129,6 +129,8 @@ struct Program {
   std::vector<std::pair<Pred, std::string>> checks;
   /// Sizes at which to estimate cost.
   llvm::DenseMap<Expr, int64_t> hints;
+  /// Folds that need one another share a loop where the algebra allows it.
+  bool joinsLoops = false;
   /// Decides in place of the cost model, when set: ScheduleOptions::choose.
   std::function<unsigned(unsigned)> choose;
 

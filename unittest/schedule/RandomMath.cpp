@@ -380,8 +380,26 @@ mlir::Value GraphGenerator::cascade(unsigned kind, mlir::Value x, llvm::ArrayRef
     mlir::Value e = emitSame("exp", {emitSame("sub", {emitSame("tanh", {x}), over("min", x)})});
     return emitSame("mul", {x, over("sum", e)});
   }
-  default:
+  case 6:
     return over("sum", emitSame("exp2", {emitSame("sub", {x, over("min", x)})}));
+  case 7: { // Entropy.
+    mlir::Value c = emitSame("sub", {x, over("max", x)});
+    mlir::Value e = emitSame("exp", {c});
+    mlir::Value log = emitSame("sub", {c, emitSame("log", {over("sum", e)})});
+    return over("sum", emitSame("mul", {emitSame("exp", {log}), log}));
+  }
+  case 8: { // The least element as reference, weights, and a sum of the same features.
+    mlir::Value e = emitSame("exp2", {emitSame("sub", {over("min", x), x})});
+    mlir::Value weighted = emitSame("mul", {emitSame("tanh", {x}), e});
+    return emitSame("div", {over("sum", weighted), over("sum", e)});
+  }
+  default: { // Third and second moments of what was normalised.
+    mlir::Value c = emitSame("sub", {x, mean(x)});
+    mlir::Value variance = mean(emitSame("mul", {c, c}));
+    mlir::Value scale = emitSame("sqrt", {emitSame("add", {variance, constantLike(1, type)})});
+    mlir::Value y = emitSame("div", {c, scale});
+    return mean(emitSame("mul", {emitSame("mul", {y, y}), y}));
+  }
   }
 }
 
@@ -397,7 +415,7 @@ void GraphGenerator::addCascade() {
   if (dims.empty() || !holds(isNotEmpty))
     return;
   check(isNotEmpty);
-  unsigned kind = choices.below(7);
+  unsigned kind = choices.below(10);
   Known known = rounded(entry->known);
   known.finite = false;
   if (!choices.oneIn(3))

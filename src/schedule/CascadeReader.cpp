@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which folds of a kernel share a loop: reads what a fold adds up as a body of the cascade algebra,
+// and joins it to the loop of the folds that it needs where the algebra finds an online form.
+#include "schedule/OnlineFolds.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+unsigned KernelBuilder::atomOf(Value &value, llvm::ArrayRef<Expr> at) {
+  for (auto [number, atom] : llvm::enumerate(atoms))
+    if (atom.value == &value && llvm::equal(atom.at, at))
+      return number;
+  atoms.push_back({&value, {at.begin(), at.end()}});
+  return atoms.size() - 1;
+}
+
+/// Whether coordinates depend on the position in a row.
+bool KernelBuilder::varies(llvm::ArrayRef<Expr> at, unsigned columns) const {
+  llvm::ArrayRef<Expr> own = kernel.columns[columns].symbols;
+  bool found = false;
+  std::function<void(Expr)> visit = [&](Expr symbol) {
+    found |= llvm::is_contained(own, symbol);
+    if (auto loaded = loadedSymbols.find(symbol); loaded != loadedSymbols.end())
+      for (Expr coordinate : loaded->second.at)
+        index::forEachSymbol(coordinate, visit);
+  };
+  for (Expr coordinate : at)
+    index::forEachSymbol(coordinate, visit);
+  return found;
+}
+
+/// Reads the body of one fold.
+class KernelBuilder::CascadeReader {
+public:
+  CascadeReader(KernelBuilder &kernel, const FoldRequest &fold, unsigned level)
+      : kernel(kernel), columns(kernel.columnsOf(*fold.value)) {
+    for (const FoldRequest &other : kernel.folds)
+      if (other.level == level && other.depth < fold.depth)
+        pending.insert(other.value);
+  }
+
+  Body read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> over) {
+    Pred always = index::truth(kernel.context, true);
+    Access resolved = kernel.resolve(access, at, over, always);
+    return read(*resolved.from, resolved.at);
+  }
+
+private:
+  Body read(Value &value, llvm::ArrayRef<Expr> at) {
+    if (value.kind == ValueKind::Constant)
+      if (auto constant = dyn_cast<graph::ConstantOp>(value.op))
+        if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+          return {Body::Kind::Number, 0, number.getValueAsDouble(), "", {}};
+    bool isData = kernel.varies(at, columns), isPending = needsPending(value);
+    if (!isData || !isPending) {
+      if (!isa<FloatType>(value.elementType))
+        return opaque(value, "is not of floats");
+      return {isData ? Body::Kind::Data : Body::Kind::Result, kernel.atomOf(value, at), 0, "", {}};
+    }
+    if (value.kind == ValueKind::Map)
+      return readMap(value, at);
+    return opaque(value, "selects between data and results");
+  }
+
+  Body readMap(const Value &value, llvm::ArrayRef<Expr> at) {
+    if (const Access *elided = elidedCast(value, kernel.stored, kernel.computed)) {
+      Access down = kernel.resolve(value.inputs[0], at, {}, index::truth(kernel.context, true));
+      return read(*elided, down.at, {});
+    }
+    if (!value.op || keepsPrecision(value))
+      return read(value.inputs[0], at, {});
+    auto kind = kindOf(value.op);
+    if (!kind)
+      return opaque(value, value.isCast() ? "rounds what is made of data and results"
+                                          : ("takes " + value.op->getName().stripDialect() +
+                                             " of data and results together")
+                                                .str());
+    Body body{*kind, 0, 0, "", {}};
+    for (const Access &access : value.inputs)
+      body.operands.push_back(read(access, at, {}));
+    return body;
+  }
+
+  /// A cast that may change places with a sum: what it rounds, if anything, the user did not ask
+  /// for.
+  static bool keepsPrecision(const Value &value) {
+    if (!value.isCast())
+      return false;
+    auto from = dyn_cast<FloatType>(value.inputs[0].from->elementType),
+         to = dyn_cast<FloatType>(value.elementType);
+    return from && to &&
+           (value.isElidableCast() ||
+            (from.getFPMantissaWidth() <= to.getFPMantissaWidth() && from.getWidth() < 64));
+  }
+
+  static std::optional<Body::Kind> kindOf(Operation *op) {
+    return llvm::TypeSwitch<Operation *, std::optional<Body::Kind>>(op)
+        .Case([](graph::NegOp) { return Body::Kind::Neg; })
+        .Case([](graph::AddOp) { return Body::Kind::Add; })
+        .Case([](graph::SubOp) { return Body::Kind::Sub; })
+        .Case([](graph::MulOp) { return Body::Kind::Mul; })
+        .Case([](graph::DivOp) { return Body::Kind::Div; })
+        .Case([](graph::ExpOp) { return Body::Kind::Exp; })
+        .Case([](graph::Exp2Op) { return Body::Kind::Exp2; })
+        .Default(std::nullopt);
+  }
+
+  static Body opaque(const Value &value, std::string reason) {
+    return {Body::Kind::Opaque, 0, 0, "'" + value.name + "' " + std::move(reason), {}};
+  }
+
+  /// Whether a value is known only after the loop.
+  bool needsPending(const Value &value) {
+    auto [known, isNew] = needs.try_emplace(&value, false);
+    if (!isNew)
+      return known->second;
+    if (pending.contains(&value))
+      return needs[&value] = true;
+    bool result = false;
+    if (!kernel.isLoaded(value))
+      forEachAccess(value, [&](const Access &access) { result |= needsPending(*access.from); });
+    return needs[&value] = result;
+  }
+
+  KernelBuilder &kernel;
+  unsigned columns;
+  StoredSet pending;
+  llvm::DenseMap<const Value *, bool> needs;
+};
+
+Access throughExtensions(Access access, const Program &program) {
+  while (access.from->isCast() && isa<FloatType>(access.from->elementType) &&
+         isa<FloatType>(access.from->inputs[0].from->elementType) &&
+         access.from->elementType.getIntOrFloatBitWidth() >
+             access.from->inputs[0].from->elementType.getIntOrFloatBitWidth())
+    access = compose(access.from->inputs[0], access.at, program);
+  return access;
+}
+
+Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level) {
+  const Value &value = *request.value;
+  auto fold = cast<graph::FoldOp>(value.op);
+  if (fold.getKind() != graph::FoldKind::Sum)
+    return {std::nullopt,
+            ("only sums follow a moving reference, not " + graph::stringifyFoldKind(fold.getKind()))
+                .str()};
+  if (!isa<FloatType>(value.elementType))
+    return {std::nullopt, "it adds integers"};
+  CascadeReader reader(*this, request, level);
+  Derivation result = deriveCascade(
+      reader.read(value.inputs[0], request.at, kernel.columns[columnsOf(value)].symbols));
+  if (!result.cascade)
+    return result;
+  if (!comesFromExtreme(request, *result.cascade))
+    return {std::nullopt, "what is subtracted does not come from the extreme element"};
+  // Powers about a pilot are moved to the result's centre at the end. Where the centre stays finite
+  // though an element is infinite, that would subtract infinities.
+  for (const Feature &feature : result.cascade->features)
+    if (feature.base && feature.rate == 0 && feature.power > 1 &&
+        !followsInfinity(result.cascade->centres.at(*feature.base), *feature.base))
+      return {std::nullopt, "what is subtracted is no mean of the elements"};
+  return result;
+}
+
+/// Whether a fold is the greatest (least) element of a base.
+bool KernelBuilder::isExtremeOf(const FoldRequest &request, bool greatest, unsigned base) {
+  auto wanted = greatest ? graph::FoldKind::Max : graph::FoldKind::Min;
+  unsigned columns = columnsOf(*request.value);
+  if (cast<graph::FoldOp>(request.value->op).getKind() != wanted)
+    return false;
+  Access folded = resolve(request.value->inputs[0], request.at, kernel.columns[columns].symbols,
+                          index::truth(context, true));
+  folded = throughExtensions(folded, program);
+  Access element = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
+  return folded.from == element.from && folded.at == element.at;
+}
+
+/// Whether what exponentials are centred on is made of their base's greatest element (the least,
+/// for a negative rate) and of sums that are so themselves. Then it is infinite only where all
+/// elements are or the greatest one is, and no infinite element that others of its lane hide would
+/// have met an infinity.
+bool KernelBuilder::comesFromExtreme(const FoldRequest &request, const Cascade &cascade) {
+  auto isMadeOf = [&](unsigned atom, unsigned base, bool greatest) {
+    const Value &value = *atoms[atom].value;
+    llvm::SmallVector<const Value *> needs = foldsNeeded(value);
+    if (value.kind == ValueKind::Fold)
+      needs.push_back(&value);
+    return !needs.empty() && llvm::all_of(needs, [&](const Value *need) {
+      return llvm::any_of(folds, [&](const FoldRequest &other) {
+        bool isOne = other.value == need && llvm::equal(other.at, request.at) &&
+                     columnsOf(*need) == columnsOf(*request.value);
+        if (!isOne || !other.cascade)
+          return isOne && isExtremeOf(other, greatest, base);
+        return llvm::all_of(other.cascade->features, [&](const Feature &feature) {
+          return feature.base == base && feature.power == 0 && (feature.rate > 0) == greatest;
+        });
+      });
+    });
+  };
+  return llvm::all_of(cascade.terms, [&](const CascadeTerm &term) {
+    const Feature &feature = cascade.features[term.feature];
+    if (feature.rate == 0)
+      return true;
+    auto isMade = [&](auto &factor) {
+      return isMadeOf(factor.first, *feature.base, feature.rate > 0);
+    };
+    return llvm::all_of(cascade.centres.at(*feature.base).factors, isMade) &&
+           llvm::all_of(term.exponent.factors, isMade);
+  });
+}
+
+/// Whether an infinite element makes a result infinite or NaN: by way of a sum of the elements.
+bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) const {
+  Access wanted = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
+  std::function<bool(const Access &)> follows = [&](const Access &access) {
+    Access read = throughExtensions(access, program);
+    if (read.from == wanted.from && read.at == wanted.at)
+      return true;
+    const Value &value = *read.from;
+    if (isLoaded(value) || (value.kind != ValueKind::Map && value.kind != ValueKind::Fold))
+      return false;
+    if (value.kind == ValueKind::Fold) {
+      if (cast<graph::FoldOp>(value.op).getKind() != graph::FoldKind::Sum)
+        return false;
+      llvm::ArrayRef<Expr> over;
+      for (const Space &space : kernel.columns)
+        if (space.isOf(value))
+          over = space.symbols;
+      Access input = value.inputs[0];
+      for (Expr &coordinate : input.at)
+        coordinate = substituteIndices(coordinate, read.at, over, program);
+      return follows(input);
+    }
+    if (!isa_and_nonnull<graph::NegOp, graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp>(
+            value.op) &&
+        !value.isCast())
+      return false;
+    // A number divided by infinity is 0.
+    auto inputs = llvm::ArrayRef(value.inputs);
+    if (isa<graph::DivOp>(value.op))
+      inputs = inputs.take_front();
+    return llvm::any_of(inputs, [&](const Access &input) {
+      return input.loaded.empty() && follows(compose(input, read.at, program));
+    });
+  };
+  return llvm::any_of(centre.factors, [&](auto &factor) {
+    return follows(Access{atoms[factor.first].value, atoms[factor.first].at, {}});
+  });
+}
+
+/// Gives every fold the loop that answers it: that of the folds which it needs where it has an
+/// online form, else the next one.
+void KernelBuilder::joinLoops() {
+  for (FoldRequest &request : folds) {
+    llvm::SmallVector<const Value *> needs = foldsNeeded(*request.value);
+    unsigned level = 0;
+    for (const FoldRequest &other : folds)
+      if (other.depth < request.depth && llvm::is_contained(needs, other.value))
+        level = std::max(level, other.level);
+    request.level = 0;
+    if (needs.empty())
+      continue;
+    bool isAlongside = true;
+    for (const FoldRequest &other : folds)
+      if (other.depth < request.depth && other.level == level &&
+          llvm::is_contained(needs, other.value))
+        isAlongside &= columnsOf(*other.value) == columnsOf(*request.value) &&
+                       llvm::equal(other.at, request.at);
+    Derivation derivation{std::nullopt, "it needs a fold over other elements"};
+    if (isAlongside)
+      derivation = deriveFold(request, level);
+    request.level = derivation.cascade ? level : level + 1;
+    request.cascade = std::move(derivation.cascade);
+    if (!request.cascade)
+      refusals.push_back(request.value->name + ": " + derivation.refusal);
+  }
+  llvm::stable_sort(folds, [](const FoldRequest &a, const FoldRequest &b) {
+    return std::pair(a.level, a.depth) < std::pair(b.level, b.depth);
+  });
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The folds of a loop that follow a moving reference: their state before the loop, what a turn adds
+// to it, and their results from it.
+//
+// The state is a tile, as that of other folds is: each lane has its own reference and features, and
+// the rule that moves a reference also brings the lanes together after the loop. So no turn waits
+// for a reduction; the price is an exponential a lane and turn, which memory hides. An exponential
+// follows the greatest element that its lane has met (the least, when its rate is negative), which
+// is one of the loop's own folds where the program asks for it. Powers are about the lane's first
+// element, so that one outlier spoils the digits of no other lane.
+#pragma once
+
+#include "schedule/KernelScope.h"
+
+namespace nereid::schedule {
+
+/// The access without casts that lose nothing.
+Access throughExtensions(Access access, const Program &program);
+
+class KernelBuilder::OnlineFolds {
+public:
+  OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group, unsigned columns,
+              llvm::ArrayRef<unsigned> along);
+
+  /// Before the loop: appends the initial state, behind that of the other folds.
+  void open(llvm::SmallVectorImpl<mlir::Value> &initial);
+  /// What another fold of the loop does in this turn.
+  void follow(const FoldRequest &request, const LoopFold &fold);
+  /// In the loop, after the other folds: appends the state after the turn.
+  void turn(mlir::ValueRange state, llvm::SmallVectorImpl<mlir::Value> &next);
+  /// After the loop: makes the results known.
+  void close(mlir::ValueRange state);
+
+private:
+  enum class Kind { Greatest, Least, First };
+  /// What is taken from a base in the loop.
+  struct Reference {
+    unsigned base;
+    Kind kind;
+    mlir::Type type;
+    /// The fold of the loop that is just this; else the state has it.
+    const FoldRequest *fold = nullptr;
+    unsigned state = 0;
+    /// First: the tile.
+    TileValue first;
+    /// In a turn.
+    LoopFold turn;
+    TileValue difference, guarded;
+  };
+  /// A feature in an element type, shared by the folds that need it.
+  struct State {
+    Feature feature;
+    mlir::Type type;
+    const Value *owner;
+    std::optional<unsigned> reference;
+    unsigned state = 0;
+  };
+
+  unsigned addState(const Feature &feature, const FoldRequest &request);
+  unsigned findReference(unsigned base, Kind kind, const FoldRequest &request);
+  double neutral(const Reference &reference) const;
+  void bindFirst();
+  void turnReference(Reference &reference, mlir::ValueRange state,
+                     llvm::SmallVectorImpl<mlir::Value> &next);
+  mlir::Value rebased(const State &state, mlir::ValueRange values);
+  mlir::Value element(const State &state);
+  mlir::Value lower(const State &state, unsigned power, mlir::ValueRange values);
+  mlir::Value exponential(mlir::Value of, const Feature &feature,
+                          std::optional<mlir::Location> name = {});
+  mlir::Value moved(const State &state, mlir::Value shift, mlir::ValueRange values);
+  TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);
+  mlir::Value finalReference(const Reference &reference, mlir::ValueRange values);
+  TileValue combined(const FoldRequest &request, mlir::ValueRange values);
+  TileValue requestAtom(unsigned atom, mlir::Type type);
+  TileValue linear(const LinearForm &form, mlir::Type type);
+  TileValue number(double value, mlir::Type type);
+  template <typename OpTy> TileValue combine(TileValue a, TileValue b);
+  mlir::Value splat(double value, mlir::Type type);
+  mlir::Location stateLoc(const State &state) const;
+  std::string baseName(const Reference &reference) const;
+  mlir::Location named(llvm::StringRef name) const { return nameLoc(name, loc); }
+
+  KernelBuilder &kernel;
+  llvm::ArrayRef<FoldRequest> group;
+  unsigned columns;
+  llvm::SmallVector<unsigned, 2> along;
+  mlir::Location loc;
+  std::vector<Reference> references;
+  std::vector<State> states;
+  /// By fold of the group, the states of its features.
+  std::map<const FoldRequest *, std::vector<unsigned>> statesOf;
+  /// The lanes that meet an element at all.
+  std::optional<TileValue> firstMask;
+  /// What a turn has made already: by reference and rate.
+  std::map<std::pair<unsigned, double>, mlir::Value> exponentials, scales;
+  std::map<unsigned, mlir::Value> shifts;
+  std::map<std::pair<unsigned, LinearForm>, TileValue> mergedStates;
+};
+
+} // namespace nereid::schedule
