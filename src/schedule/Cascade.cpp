@@ -86,7 +86,7 @@ std::optional<Polynomial> Derive::add(Polynomial a, const Polynomial &b, double 
     if (std::abs(sum) > 1e-12 * std::abs(before))
       continue;
     if (monomial.hasData())
-      return refuse("takes data away from themselves");
+      return refuse("it takes elements away from themselves");
     a.erase(monomial);
   }
   return a;
@@ -111,7 +111,7 @@ std::optional<Polynomial> Derive::centre(Polynomial poly) {
     else if (monomial.isOnly(monomial.data) && !base)
       base = monomial.data.begin()->first, scale = number;
     else
-      return refuse("adds a result to more than one element");
+      return refuse("it adds a result to more than one element");
   }
   rest.number /= -scale;
   for (auto &[atom, factor] : rest.factors)
@@ -126,7 +126,7 @@ std::optional<Polynomial> Derive::multiply(const Polynomial &a, const Polynomial
   for (auto &[x, first] : a)
     for (auto &[y, second] : b) {
       if (!x.exponent.empty() && !y.exponent.empty() && x.isBinary != y.isBinary)
-        return refuse("multiplies exp by exp2");
+        return refuse("it multiplies exp by exp2");
       Monomial product = x;
       multiplyPowers(product.data, y.data);
       multiplyPowers(product.results, y.results);
@@ -134,7 +134,7 @@ std::optional<Polynomial> Derive::multiply(const Polynomial &a, const Polynomial
       multiplyPowers(product.exponent, y.exponent);
       product.isBinary = !product.exponent.empty() && (x.isBinary || y.isBinary);
       if ((x.hasData() || y.hasData()) && !product.hasData())
-        return refuse("divides data by themselves");
+        return refuse("it divides elements by themselves");
       auto sum = add(std::move(result), {{product, first * second}}, 1);
       if (!sum)
         return std::nullopt;
@@ -145,11 +145,11 @@ std::optional<Polynomial> Derive::multiply(const Polynomial &a, const Polynomial
 
 std::optional<Polynomial> Derive::invert(const Polynomial &poly) {
   if (poly.size() != 1)
-    return refuse("divides by a sum of data and results");
+    return refuse("it divides by a sum of elements and results");
   Monomial monomial = poly.begin()->first;
   double number = poly.begin()->second;
   if (!monomial.shifted.empty())
-    return refuse("divides by a difference of data and results");
+    return refuse("it divides by an element less a result");
   for (auto *powers : {&monomial.data, &monomial.results})
     for (auto &[atom, power] : *powers)
       power = -power;
@@ -168,12 +168,12 @@ std::optional<Polynomial> Derive::expandExp(const Body &body) {
   result.isBinary = body.kind == Body::Kind::Exp2;
   // An exponential of data alone is data: what is left here has met a result.
   if (argument->size() != 1)
-    return refuse("an exponential of something that is not linear");
+    return refuse("its exponential is not linear in one element");
   auto &[monomial, number] = *argument->begin();
   bool isLinear = monomial.shifted.size() == 1 && monomial.shifted.begin()->second == 1 &&
                   monomial.data.empty() && monomial.results.empty() && monomial.exponent.empty();
   if (!isLinear)
-    return refuse("an exponential of something that is not linear");
+    return refuse("its exponential is not linear in one element");
   result.exponent[monomial.shifted.begin()->first] = number;
   return Polynomial{{result, 1}};
 }
@@ -192,7 +192,7 @@ std::optional<Polynomial> Derive::expand(const Body &body) {
     if (body.number == 0)
       return Polynomial();
     if (!std::isfinite(body.number))
-      return refuse("has an infinite constant");
+      return refuse("it has an infinite constant");
     return Polynomial{{one, body.number}};
   case Kind::Exp:
   case Kind::Exp2:
@@ -214,7 +214,7 @@ std::optional<Polynomial> Derive::expand(const Body &body) {
     return add(std::move(*a), *b, body.kind == Kind::Add ? 1 : -1);
   // A zero keeps NaN and infinities of the other factor.
   if (a->empty() || b->empty())
-    return refuse("multiplies by zero");
+    return refuse("it multiplies by zero");
   // A number keeps a linear form linear.
   if (!isNumber(*b))
     a = centre(std::move(*a));
@@ -251,7 +251,7 @@ bool Derive::findCentres(const Polynomial &poly) {
     for (auto &[shifted, power] : monomial.shifted) {
       auto [known, isNew] = cascade.centres.try_emplace(shifted.base, shifted.centre);
       if (!isNew && known->second != shifted.centre) {
-        refuse("takes two different results away from the same elements");
+        refuse("it takes two different results away from the same elements");
         return false;
       }
     }
@@ -286,11 +286,11 @@ bool Derive::addTerm(const Monomial &monomial, double number) {
     move(shifted.centre, -rate);
   }
   if (bases.size() > 1) {
-    refuse("takes results away from two different rows");
+    refuse("it takes results away from two different rows");
     return false;
   }
   if (!monomial.exponent.empty() && feature.rate == 0) {
-    refuse("divides data by themselves");
+    refuse("it divides elements by themselves");
     return false;
   }
   if (!bases.empty())
@@ -305,7 +305,7 @@ Derivation Derive::run(const Body &body) {
   if (poly)
     poly = centre(std::move(*poly));
   if (poly && poly->empty())
-    poly = refuse("is zero");
+    poly = refuse("it is zero");
   if (!poly || !findCentres(*poly))
     return {std::nullopt, refusal};
   for (auto &[monomial, number] : *poly)

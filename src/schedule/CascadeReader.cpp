@@ -58,12 +58,12 @@ private:
     bool isData = kernel.varies(at, columns), isPending = needsPending(value);
     if (!isData || !isPending) {
       if (!isa<FloatType>(value.elementType))
-        return opaque(value, "is not of floats");
+        return opaque(value.name + " is not of floats");
       return {isData ? Body::Kind::Data : Body::Kind::Result, kernel.atomOf(value, at), 0, "", {}};
     }
     if (value.kind == ValueKind::Map)
       return readMap(value, at);
-    return opaque(value, "selects between data and results");
+    return opaque("it selects between elements and results");
   }
 
   Body readMap(const Value &value, llvm::ArrayRef<Expr> at) {
@@ -75,10 +75,10 @@ private:
       return read(value.inputs[0], at, {});
     auto kind = kindOf(value.op);
     if (!kind)
-      return opaque(value, value.isCast() ? "rounds what is made of data and results"
-                                          : ("takes " + value.op->getName().stripDialect() +
-                                             " of data and results together")
-                                                .str());
+      return opaque(value.isCast() ? "what is made of elements and results is rounded"
+                                   : (value.op->getName().stripDialect() +
+                                      " is taken of elements and results together")
+                                         .str());
     Body body{*kind, 0, 0, "", {}};
     for (const Access &access : value.inputs)
       body.operands.push_back(read(access, at, {}));
@@ -109,8 +109,8 @@ private:
         .Default(std::nullopt);
   }
 
-  static Body opaque(const Value &value, std::string reason) {
-    return {Body::Kind::Opaque, 0, 0, "'" + value.name + "' " + std::move(reason), {}};
+  static Body opaque(std::string reason) {
+    return {Body::Kind::Opaque, 0, 0, std::move(reason), {}};
   }
 
   /// Whether a value is known only after the loop.
@@ -276,7 +276,8 @@ void KernelBuilder::joinLoops() {
     request.level = derivation.cascade ? level : level + 1;
     request.cascade = std::move(derivation.cascade);
     if (!request.cascade)
-      refusals.push_back(request.value->name + ": " + derivation.refusal);
+      refusals.push_back("Goes over the row again for " + request.value->name + ": " +
+                         derivation.refusal);
   }
   llvm::stable_sort(folds, [](const FoldRequest &a, const FoldRequest &b) {
     return std::pair(a.level, a.depth) < std::pair(b.level, b.depth);

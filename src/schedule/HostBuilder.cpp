@@ -169,8 +169,8 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   if (failed(built))
     return failure();
   functions[launching].push_back(name.str());
-  built->func->setAttr(
-      "tile.doc", builder.getStringAttr(describeKernel(program, partition.stored, kernel, form)));
+  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(
+                                       program, partition.stored, kernel, form, built->refusals)));
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();

@@ -286,6 +286,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   built.func = func;
   built.parameters = std::move(parameters);
   built.checks = std::move(checks);
+  built.refusals = std::move(refusals);
 }
 
 FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {

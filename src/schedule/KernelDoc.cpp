@@ -99,7 +99,7 @@ static std::string describeProgram(const Kernel &kernel, const Form &form) {
 }
 
 std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
-                           const Form &form) {
+                           const Form &form, llvm::ArrayRef<std::string> ownLoops) {
   ContentFinder finder(*program.context);
   StoredSet outputs;
   for (const KernelOutput &output : kernel.outputs)
@@ -121,7 +121,10 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
   if (!operators.empty())
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
             (lines.empty() ? "" : " of " + lines) + ".\n";
-  return text + describeProgram(kernel, form);
+  text += describeProgram(kernel, form);
+  for (const std::string &reason : ownLoops)
+    text += "\n" + reason + ".";
+  return text;
 }
 
 } // namespace nereid::schedule

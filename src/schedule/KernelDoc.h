@@ -7,8 +7,9 @@
 
 namespace nereid::schedule {
 
-/// The text of a kernel's docstring.
+/// The text of a kernel's docstring. `ownLoops` says which folds go over the row once more, and
+/// why.
 std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
-                           const Form &form);
+                           const Form &form, llvm::ArrayRef<std::string> ownLoops);
 
 } // namespace nereid::schedule
