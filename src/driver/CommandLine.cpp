@@ -95,7 +95,8 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   verb->footer("Examples:\n"
                "  nereid convert examples/softmax.py -o out\n"
                "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
-               "T=2048 --stage 2");
+               "T=2048 --stage 2\n"
+               "  nereid convert examples/rms_norm.py --backward");
   verb->callback([&] { status = convert(convertOptions); });
 
   CompileOptions compileOptions;

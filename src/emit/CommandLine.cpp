@@ -135,7 +135,8 @@ void InputPrinter::addKnown() {
 
 void InputPrinter::print(Writer &out) {
   for (size_t place = kept; place < program.getNumArguments(); ++place)
-    addArgument(place);
+    if (!program.getArgAttr(place, "host.seed"))
+      addArgument(place);
   addKnown();
   auto hints = program->getAttrOfType<DictionaryAttr>("host.hints");
   std::vector<std::string> parameters = {"make"};
@@ -157,6 +158,14 @@ std::vector<std::string> getCommandLineImports() {
   return {"argparse", "contextlib", "copy", "inspect", "pathlib", "runpy", "sys"};
 }
 
+/// The parameter that seeds random numbers, quoted; None without one.
+static std::string getSeedName(func::FuncOp program) {
+  for (size_t place = 0; place < program.getNumArguments(); ++place)
+    if (program.getArgAttr(place, "host.seed"))
+      return quote(spellArgument(program, place));
+  return "None";
+}
+
 std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {
   Writer out;
   llvm::StringRef init = about.init;
@@ -164,6 +173,11 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   out.line("_SOURCE = " + quote(about.source));
   out.line("_NAME = " + quote(about.name));
   out.line("_INIT = " + (init.empty() ? std::string("None") : quote(init)));
+  out.line("_SEED = " + getSeedName(program));
+  auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
+  bool hasGradients =
+      llvm::any_of(all, [](func::FuncOp each) { return each->hasAttr("host.gradient_of"); });
+  out.line(std::string("_GRADIENTS = ") + (hasGradients ? "True" : "False"));
   out.line("");
   out.line("");
   InputPrinter(program, kept).print(out);

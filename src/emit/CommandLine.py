@@ -2,7 +2,8 @@
 """The command line of an emitted file: `--validate` and `--bench` beside the original.
 
 What stands below the cut is copied to the end of each file, for people who have only that file and
-the original. CommandLine.cpp prints what it uses: _SOURCE, _NAME, _INIT and _inputs.
+the original. CommandLine.cpp prints what it uses: _SOURCE, _NAME, _INIT,
+_GRADIENTS, _SEED and _inputs.
 """
 
 import argparse
@@ -19,7 +20,8 @@ import torch.utils._pytree as pytree
 import triton
 from torch.overrides import TorchFunctionMode
 
-_SOURCE, _NAME, _INIT = "original.py", "program", None
+_SOURCE, _NAME, _INIT, _GRADIENTS = "original.py", "program", None, False
+_SEED = None
 
 
 def _inputs(make):
@@ -56,23 +58,40 @@ def _maker(device, scale=1.0, special=False, strided=False):
     return make
 
 
-def _run(program, inputs, wide=False):
-    """The results and the inputs as the call leaves them, as a list of tensors."""
+def _run(program, inputs, wide=False, gradients=False):
+    """The results, the inputs as the call leaves them and the gradients, as a list."""
 
     def clone(x):
         x = torch.empty_like(x).copy_(x)
-        return x.double() if wide and x.is_floating_point() else x
+        x = x.double() if wide and x.is_floating_point() else x
+        return x.requires_grad_(gradients and x.is_floating_point())
 
-    if wide and isinstance(program, torch.nn.Module):
+    is_module = isinstance(program, torch.nn.Module)
+    if wide and is_module:
         program = copy.deepcopy(program).double()
     inputs = pytree.tree_map_only(torch.Tensor, clone, inputs)
-    with torch.no_grad(), _Wide() if wide else contextlib.nullcontext():
-        leaves = pytree.tree_leaves((program(**inputs), inputs))
-    return [x for x in leaves if isinstance(x, torch.Tensor)]
+    kept = list(program.parameters()) if is_module else []
+    mode = _Wide() if wide else contextlib.nullcontext()
+    with torch.set_grad_enabled(gradients), mode:
+        results = program(**inputs)
+        found = pytree.tree_leaves((results, inputs))
+        found = [x for x in found if isinstance(x, torch.Tensor)]
+        if not gradients:
+            return found
+        outputs = [x for x in found if x.grad_fn is not None]
+        leaves = [x for x in found + kept if x.requires_grad and x.grad_fn is None]
+        if not outputs:
+            return found
+        # Numbers that every dtype has.
+        steps = [torch.arange(x.numel(), device=x.device) % 7 - 3 for x in outputs]
+        given = [s.reshape(x.shape).to(x.dtype) / 4 for s, x in zip(steps, outputs)]
+        own = torch.autograd.grad(outputs, leaves, given, allow_unused=True)
+    return [*found, *(torch.zeros(()) if x is None else x for x in own)]
 
 
 def _compare(found, own, exact):
     """What is wrong: errors above 4 times PyTorch's and 2 units in the last place."""
+    found, own, exact = found.detach(), own.detach(), exact.detach()
     if found.shape != own.shape or found.dtype != own.dtype:
         return f"found {found.dtype}{[*found.shape]}, not {own.dtype}{[*own.shape]}"
     rounded = exact.to(own.dtype)
@@ -92,6 +111,13 @@ def _compare(found, own, exact):
     )
 
 
+def _is_repeated(first, second, bits=True):
+    """Whether two runs gave tensors of one kind each, and the same elements."""
+    pairs = list(zip(first, second, strict=True))
+    alike = all(x.shape == y.shape and x.dtype == y.dtype for x, y in pairs)
+    return alike and all(not bits or x.equal(y) for x, y in pairs)
+
+
 def _validate(original, emitted, device):
     """Compares over sizes, values and strides; exits 1 on a difference."""
     names = list(inspect.signature(_inputs).parameters)[1:]
@@ -102,19 +128,31 @@ def _validate(original, emitted, device):
     shapes += [dict.fromkeys(names, 3) | {name: s} for name in names for s in sizes]
     values = {"normal": {}, "zero": {"scale": 0}, "1e6": {"scale": 1e6}}
     values |= {"1e-6": {"scale": 1e-6}, "Inf and NaN": {"special": True}}
-    right = wrong = 0
+    right, wrong, random = 0, 0, False
     for number, shape in enumerate(shapes):
         label, how = list(values.items())[number % 5]
         inputs = _inputs(_maker(device, strided=number % 2 == 1, **how), **shape)
         where = f"{shape or 'typical sizes'}, {label}{', strided' * (number % 2)}"
         try:
-            own, exact = _run(original, inputs), _run(original, inputs, wide=True)
+            # At infinities PyTorch's own gradients hang on how it computes them.
+            gradients = _GRADIENTS and not how.get("special")
+            own, exact = (_run(original, inputs, w, gradients) for w in (False, True))
         except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
             print(f"{where}: the original raises {type(error).__name__}")
             continue
         try:
-            found = _run(emitted, inputs)
-            verdicts = [_compare(*each) for each in zip(found, own, exact, strict=True)]
+            found = _run(emitted, inputs, gradients=gradients)
+            if _SEED and label == "normal" and not random:
+                random = not _is_repeated(own, _run(original, inputs, False, gradients))
+            if random:
+                # Not PyTorch's random numbers, but a seed repeats them.
+                again = (_run(emitted, inputs | {_SEED: 1}) for _ in range(2))
+                right_kind = _is_repeated(found, own, bits=False)
+                repeats = label == "Inf and NaN" or _is_repeated(*again)
+                verdicts = ["" if repeats and right_kind else "a seed repeats nothing"]
+            else:
+                pairs = zip(found, own, exact, strict=True)
+                verdicts = [_compare(*each) for each in pairs]
             problem = "; ".join(filter(None, verdicts))
         except ValueError as error:
             print(f"{where}: refused: {error}")

@@ -82,6 +82,9 @@ LogicalResult FileEmitter::build() {
   for (host::ModuleOp type : classes)
     forwards.insert(type.getForward());
   for (func::FuncOp program : programs) {
+    // All gradients are at hand: there is nothing to launch.
+    if (program->hasAttr("host.gradient_of") && program.getNumResults() == 0)
+      continue;
     Writer writer;
     failed |= HostPrinter(program, parts, writer).print().failed();
     programTexts.push_back(writer.str());

@@ -229,8 +229,6 @@ void GradientPrinter::printSave() {
                      {Code::text(quote(arguments[place] + ": no gradient is computed for it"))}));
       out.dedent();
     }
-  if (tensors.empty() && shapes.empty() && values.empty() && frozen.empty() && !launches())
-    out.line("pass");
   out.dedent();
   out.line("");
 }
