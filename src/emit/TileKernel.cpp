@@ -90,7 +90,18 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
     writer.statement("@", Code::call("triton.autotune", arguments));
     parts.usesConfigs = true;
   }
-  writer.line("@triton.jit");
+  // Each seed would be a variant of its own by its divisibility.
+  llvm::SmallVector<Code> seeds;
+  for (BlockArgument argument : kernel.getArguments())
+    if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
+          auto random = dyn_cast<tile::RandomOp>(user);
+          return random && random.getSeed() == argument;
+        }))
+      seeds.push_back(Code::text(quote(named.lookup(argument).code.getText())));
+  if (seeds.empty())
+    return writer.line("@triton.jit");
+  writer.statement(
+      "@", Code::call("triton.jit", {Code::keyword("do_not_specialize", Code::list(seeds))}));
 }
 
 LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {

@@ -103,7 +103,36 @@ static PyValue dot(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   return kernel.dot(lhs, rhs, acc, *precision, out);
 }
 
+/// The kind of random number as an operator: for one seed and offsets of 32 or 64 bits; None where
+/// the definition has to do.
+static PyValue random(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  auto name = knownString(kernel.machine, args[0], "the kind of random number");
+  auto kind = name ? tile::symbolizeRandomKind(*name) : std::nullopt;
+  TensorValue *seed = kind ? kernel.toTensor(args[1], "the seed") : nullptr;
+  auto *offset = dyn_cast<TensorValue>(args[2]);
+  if (!seed)
+    return nullptr;
+  bool isPlain = !seed->isBlock() && seed->type.isInt() && !seed->type.isBool() && offset &&
+                 offset->type.isInt();
+  if (isPlain) {
+    unsigned bits = tile::getElementType(offset->value.getType()).getIntOrFloatBitWidth();
+    isPlain = bits == 32 || bits == 64;
+  }
+  if (!isPlain)
+    return kernel.machine.none();
+  seed = kernel.castTo(seed, Scalar::Int64);
+  bool isBits = *kind == tile::RandomKind::Bits;
+  Type element = isBits ? Type(kernel.builder.getI32Type()) : kernel.builder.getF32Type();
+  Type type = element;
+  if (auto tile = dyn_cast<RankedTensorType>(offset->value.getType()))
+    type = tile.clone(element);
+  return kernel.make(tile::RandomOp::create(kernel.builder, kernel.location(), type, *kind,
+                                            seed->value, offset->value),
+                     isBits ? Scalar::UInt32 : Scalar::Fp32);
+}
+
 static void addChoices(Registrar &tl) {
+  tl.define("_random", "(kind, seed, offset)", random);
   static constexpr StringLiteral extremes = "(x, y, propagate_nan=\"none\")";
   tl.define("maximum", extremes, extremeFunction(true));
   tl.define("minimum", extremes, extremeFunction(false));

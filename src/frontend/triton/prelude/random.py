@@ -71,8 +71,10 @@ def randint4x(seed, offset, n_rounds: tl.constexpr = _ROUNDS):
 
 @triton.jit
 def randint(seed, offset, n_rounds: tl.constexpr = _ROUNDS):
-    first, _, _, _ = randint4x(seed, offset, n_rounds)
-    return first
+    number = tl._random("bits", seed, offset) if n_rounds == 10 else None
+    if number is None:
+        number, _, _, _ = randint4x(seed, offset, n_rounds)
+    return number
 
 
 @triton.constexpr_function
@@ -94,7 +96,10 @@ def uint_to_uniform_float(x):
 
 @triton.jit
 def rand(seed, offset, n_rounds: tl.constexpr = _ROUNDS):
-    return uint_to_uniform_float(randint(seed, offset, n_rounds))
+    number = tl._random("uniform", seed, offset) if n_rounds == 10 else None
+    if number is None:
+        number = uint_to_uniform_float(randint(seed, offset, n_rounds))
+    return number
 
 
 @triton.jit
@@ -113,9 +118,11 @@ def pair_uniform_to_normal(u1, u2):
 
 @triton.jit
 def randn(seed, offset, n_rounds: tl.constexpr = _ROUNDS):
-    a, b, _, _ = randint4x(seed, offset, n_rounds)
-    first, _ = pair_uniform_to_normal(uint_to_uniform_float(a), uint_to_uniform_float(b))
-    return first
+    number = tl._random("normal", seed, offset) if n_rounds == 10 else None
+    if number is None:
+        a, b, _, _ = randint4x(seed, offset, n_rounds)
+        number, _ = pair_uniform_to_normal(uint_to_uniform_float(a), uint_to_uniform_float(b))
+    return number
 
 
 @triton.jit
