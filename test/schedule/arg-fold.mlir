@@ -2,14 +2,14 @@
 
 // The greatest element and its index are folded together; beyond the row lie the neutral element and greater indices,
 // so that the first index wins a tie.
-// CHECK-LABEL: func.func @where_contiguous_kernel
+// CHECK-LABEL: func.func @where_kernel
 // CHECK: tile.load {{.*}} other
 // CHECK: tile.reduce 0(%{{.*}}, %{{.*}})
 // CHECK: ^bb0(%{{.*}}: f32, %[[I:.*]]: i32, %{{.*}}: f32, %[[J:.*]]: i32)
 // CHECK: arith.cmpi slt, %[[I]], %[[J]]
 // CHECK: tile.yield
 // CHECK: arith.extsi {{.*}} : i32 to i64
-// CHECK-LABEL: func.func @where_contiguous_long_kernel
+// CHECK-LABEL: func.func @where_long_kernel
 // CHECK: arith.constant 2147483647 : i32
 // CHECK: scf.for
 // CHECK: scf.yield %{{.*}}, %{{.*}}

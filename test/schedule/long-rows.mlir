@@ -15,7 +15,7 @@
 // CHECK: tile.load
 // CHECK: tile.store
 // CHECK-LABEL: func.func @center(
-// CHECK: host.cond <"N <= 16384">
+// CHECK: host.cond <"N <= 32768">
 // CHECK: next_power_of_2
 // Stage 1 has one form: loops.
 // NAIVE-NOT: host.cond

@@ -2,10 +2,10 @@
 
 // Short rows share a program: the wrapper chooses how many from the length of a row.
 
-// CHECK: func.func @short_contiguous_kernel
+// CHECK: func.func @short_kernel
 // CHECK-SAME: tile.meta = ["BLOCK_M", "BLOCK_N"]
 // CHECK: tile.reduce
-// CHECK: host.launch @short_contiguous_kernel
+// CHECK: host.launch @short_kernel
 // CHECK-SAME: BLOCK_M = #sym.expr<
 // CHECK-SAME: BLOCK_N = #sym.expr<
 func.func @short(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M] x f32>

@@ -2,12 +2,12 @@
 // RUN: nereid-opt %s --schedule=stage=1 | FileCheck %s --check-prefix=NAIVE
 
 // Two folds of one input share a kernel and its one load.
-// CHECK-LABEL: func.func @both_contiguous_kernel
+// CHECK-LABEL: func.func @both_kernel
 // CHECK-COUNT-1: tile.load
 // CHECK-NOT: tile.load
 // CHECK-COUNT-2: tile.reduce
 // CHECK-COUNT-2: tile.store
-// CHECK-LABEL: func.func @both_contiguous_long_kernel
+// CHECK-LABEL: func.func @both_long_kernel
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
 // CHECK-NOT: scf.for
 // CHECK: tile.store

@@ -14,7 +14,7 @@
 // CHECK-LABEL: func.func @softmax_long_kernel
 // CHECK-COUNT-3: scf.for
 // CHECK-LABEL: func.func @softmax(
-// CHECK: host.cond <"N <= 16384">
+// CHECK: host.cond <"N <= 32768">
 // CHECK: host.launch @softmax_kernel grid [#sym.expr<M>]
 // CHECK: host.launch @softmax_long_kernel grid [#sym.expr<M>]
 
