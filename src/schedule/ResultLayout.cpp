@@ -26,9 +26,11 @@ public:
       return true;
     if (access.isCopied || !access.loaded.empty())
       return false;
+    // What was seen before decides nothing more; chains of double uses stay linear.
+    if (!seen.insert({&value, {access.at.begin(), access.at.end()}}).second)
+      return true;
     if (value.kind == ValueKind::Input) {
-      if (seen.insert({&value, {access.at.begin(), access.at.end()}}).second)
-        operands.push_back({&value, access.at});
+      operands.push_back({&value, access.at});
       return true;
     }
     // An operator that folds (a softmax) makes its result row-major. One of fewer axes is repeated
