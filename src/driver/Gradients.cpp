@@ -15,13 +15,15 @@ namespace nereid::driver {
 namespace {
 
 /// Which arguments a value has gradients for, by the rules by which PyTorch's `requires_grad`
-/// flows: from operand to result, through floating-point numbers only, not through `detach`.
+/// flows: from operand to result, through floating-point numbers only, not through `detach`. To
+/// PyTorch a composite is one operator.
 class GradientFlow {
 public:
   GradientFlow(func::FuncOp program) : count(program.getNumArguments()) {
     for (BlockArgument argument : program.getArguments())
       set(argument, one(argument.getArgNumber()));
-    visit(program.front());
+    for (Operation &op : program.front())
+      visit(&op);
   }
 
   /// The arguments that reach a value.
@@ -43,26 +45,14 @@ private:
       arguments[value] = std::move(from);
   }
 
-  void visit(Block &block) {
-    for (Operation &op : block) {
-      if (isa<graph::DetachOp>(op))
-        continue;
-      if (auto composite = dyn_cast<graph::CompositeOp>(op)) {
-        Block &body = composite.getBody().front();
-        for (auto [inner, outer] : llvm::zip_equal(body.getArguments(), composite.getOperands()))
-          set(inner, reaching(outer));
-        visit(body);
-        for (auto [inner, outer] :
-             llvm::zip_equal(body.getTerminator()->getOperands(), composite.getResults()))
-          set(outer, reaching(inner));
-        continue;
-      }
-      llvm::SmallBitVector all(count);
-      for (Value operand : op.getOperands())
-        all |= reaching(operand);
-      for (Value result : op.getResults())
-        set(result, all);
-    }
+  void visit(Operation *op) {
+    if (isa<graph::DetachOp>(op))
+      return;
+    llvm::SmallBitVector all(count);
+    for (Value operand : op->getOperands())
+      all |= reaching(operand);
+    for (Value result : op->getResults())
+      set(result, all);
   }
 
   unsigned count;
