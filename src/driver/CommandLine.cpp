@@ -156,6 +156,10 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   addBackward(verb, validateOptions.program);
   addStage(verb, validateOptions.stage);
   addDevice(verb, validateOptions.device);
+  verb->add_option("--largest", validateOptions.largest,
+                   "Skip the cases of more elements: 4096 leaves out the longest runs")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   verb->add_flag("--json", validateOptions.json, "Print one JSON object");
   verb->footer("Example:\n  nereid validate examples/rms_norm.py");
   verb->callback([&] { status = validate(validateOptions); });

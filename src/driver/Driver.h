@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +67,8 @@ struct ValidateOptions {
   ProgramOptions program;
   int stage = 0;
   std::string device = "h200";
+  /// Cases of more elements are skipped.
+  int64_t largest = std::numeric_limits<int64_t>::max();
   bool json = false;
 };
 int validate(const ValidateOptions &options);

@@ -229,7 +229,7 @@ int driver::validate(const ValidateOptions &options) {
   {
     ProgressLine line;
     report = nereid::validate::validateProgram(
-        variants, [&](size_t done, size_t all) { line.show(done, all); });
+        variants, options.largest, [&](size_t done, size_t all) { line.show(done, all); });
   }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::string name = exportedName(*matrix.variants.front().graph);

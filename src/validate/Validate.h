@@ -64,7 +64,7 @@ struct Report {
 /// Called before each case with its number and how many there are.
 using Progress = llvm::function_ref<void(size_t done, size_t all)>;
 
-/// All variants have the same stages.
-Report validateProgram(llvm::ArrayRef<Variant> variants, Progress progress);
+/// All variants have the same stages. Cases of more than `largest` elements are skipped.
+Report validateProgram(llvm::ArrayRef<Variant> variants, int64_t largest, Progress progress);
 
 } // namespace nereid::validate

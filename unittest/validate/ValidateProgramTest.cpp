@@ -11,9 +11,10 @@ namespace {
 class ValidateProgramTest : public ProgramTest {
 protected:
   /// Judges a host program by a graph program.
-  StageReport judge(mlir::func::FuncOp program, mlir::func::FuncOp host) {
+  StageReport judge(mlir::func::FuncOp program, mlir::func::FuncOp host,
+                    int64_t largest = std::numeric_limits<int64_t>::max()) {
     Variant variant{"f32", program, {{2, host}}};
-    return validateProgram(variant, [](size_t, size_t) {}).stages.front();
+    return validateProgram(variant, largest, [](size_t, size_t) {}).stages.front();
   }
   static std::string firstProblem(const StageReport &report) {
     return report.failures.empty() ? "" : report.failures.front().what;
@@ -49,6 +50,14 @@ TEST_F(ValidateProgramTest, RightProgramsAreValid) {
       EXPECT_EQ(report.failed, 0u) << firstProblem(report);
       EXPECT_GT(report.passed, 60u);
     }
+}
+
+TEST_F(ValidateProgramTest, CasesOfMoreElementsAreSkipped) {
+  auto host = schedule(add(), 2);
+  StageReport all = judge(add(), host), few = judge(add(), host, 4096);
+  EXPECT_EQ(all.skipped, 0u);
+  EXPECT_EQ(few.skipped, 3u);
+  EXPECT_EQ(few.passed + few.skipped, all.passed);
 }
 
 TEST_F(ValidateProgramTest, AnotherOperatorIsFound) {
