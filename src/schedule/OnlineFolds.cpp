@@ -175,8 +175,11 @@ std::string KernelBuilder::OnlineFolds::baseName(const Reference &reference) con
 
 void KernelBuilder::OnlineFolds::follow(const FoldRequest &request, const LoopFold &fold) {
   for (Reference &reference : references)
-    if (reference.fold == &request)
+    if (reference.fold == &request) {
       reference.turn = fold;
+      if (request.value->isNamed)
+        fold.after.getDefiningOp()->setLoc(named(request.value->name + "_new"));
+    }
 }
 
 /// The reference before and after the turn, and the elements less it.

@@ -511,14 +511,31 @@ machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
 
 // --- Names ---------------------------------------------------------------------------------------
 
+static bool addsOnlySingleAxes(graph::BroadcastOp op) {
+  auto sizes = cast<graph::TensorType>(op.getType()).getSizes();
+  auto own = cast<graph::TensorType>(op.getInput().getType()).getSizes();
+  for (auto [axis, size] : enumerate(sizes)) {
+    auto kept = find(op.getDims(), int64_t(axis));
+    bool isSame = kept != op.getDims().end() && own[kept - op.getDims().begin()] == size;
+    if (!isSame && !size.isConstant(1))
+      return false;
+  }
+  return true;
+}
+
 Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue value,
                           const python::Expr *) {
   if (frame.getFile().getSource().getName().starts_with("<torch"))
     return std::nullopt;
   auto *tensor = dyn_cast_if_present<TensorValue>(value);
   mlir::Operation *op = tensor ? read(tensor).getDefiningOp() : nullptr;
-  if (op && !isa<mlir::NameLoc>(op->getLoc()))
+  while (op && !isa<mlir::NameLoc>(op->getLoc())) {
     op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(context, name->text), op->getLoc()));
+    // With `keepdim`, what was computed lies below axes of one element.
+    auto broadcast = dyn_cast<graph::BroadcastOp>(op);
+    op =
+        broadcast && addsOnlySingleAxes(broadcast) ? broadcast.getInput().getDefiningOp() : nullptr;
+  }
   return std::nullopt;
 }
 
