@@ -129,6 +129,17 @@ def test_results_that_are_inputs():
         compare("views", original.f, emitted.f, [torch.randn(3, 4), torch.randn(3, 4)])
 
 
+def test_scalars():
+    text = """def f(x, alpha, power, flag):
+    y = x * alpha + x.pow(2) * power
+    return y.exp() * y if flag else y
+"""
+    original, stages = convert("scalars", text, "x=f32[M,N],alpha=f64,power=i64,flag=bool")
+    for emitted in stages:
+        for flag in (True, False):
+            compare("scalars", original.f, emitted.f, [torch.randn(3, 4) / 4, 0.5, 3, flag])
+
+
 def test_broadcasts():
     text = "def f(x, y, z):\n    return x + y, x.unsqueeze(0) * z\n"
     original, stages = convert("broadcasts", text, "x=f32[N],y=f32[M,N],z=f32[]")

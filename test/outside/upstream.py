@@ -224,8 +224,21 @@ def mend_bool_splat():
     interpreter.InterpreterBuilder.create_splat = create_splat
 
 
+def mend_float_arguments():
+    """Triton gives kernels a float32 for a number of Python's; the interpreter leaves the number."""
+    convert = interpreter._implicit_cvt
+
+    def implicit_cvt(argument):
+        if isinstance(argument, float):
+            return tl.tensor(Handle(np.array([argument], dtype=np.float32), tl.float32), tl.float32)
+        return convert(argument)
+
+    interpreter._implicit_cvt = implicit_cvt
+
+
 mend_tuning()
 mend_bool_splat()
+mend_float_arguments()
 mend_bfloat16()
 mend_library()
 refuse_unknown_library()
