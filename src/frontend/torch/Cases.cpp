@@ -246,24 +246,4 @@ std::optional<bool> TorchLibrary::moduleTrains(PyValue, StringRef path,
   return trains;
 }
 
-PyValue TorchLibrary::refuseTraining(StringRef message, StringRef help) {
-  bool depends = any_of(programCase.decisions, [&](const ProgramCase::Decision &decision) {
-    bool onFlag = false;
-    index::forEachSymbol(decision.pred, [&](Expr symbol) {
-      for (auto &[flag, path] : programCase.flags)
-        onFlag |= flag == symbol;
-    });
-    return onFlag && decision.taken;
-  });
-  if (!depends || isTrying)
-    return reportAndPoison(message, help);
-  SourceLocation place = userLocation();
-  std::string where =
-      place.file
-          ? " (line " + std::to_string(place.file->getLineColumn(place.range.begin).line) + ")"
-          : "";
-  programCase.refusal = (message + where + ": call eval() on the module").str();
-  return machine->refuseAt(place, message, help);
-}
-
 } // namespace nereid::torch

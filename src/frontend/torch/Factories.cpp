@@ -402,11 +402,6 @@ void TorchLibrary::defineFactories() {
   defineSizePrimitives(*this);
   define("prims", "training", "(module)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
-  // prims.refuse_training(message, help): what only a module that trains would do.
-  define("prims", "refuse_training", "(message, help='')",
-         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-           return t.refuseTraining(cast<StrObject>(a[0])->text, cast<StrObject>(a[1])->text);
-         });
   // prims.refuse(message, help): a prelude's way to say that it does not support something.
   define("prims", "refuse", "(message, help='')",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

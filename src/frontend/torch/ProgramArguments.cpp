@@ -85,8 +85,8 @@ bool ProgramImport::takeFailure() {
       error.notes.erase(error.notes.begin());
     }
   }
-  if (!library.reported && !one.decisions.empty() && (raises || !one.refusal.empty())) {
-    raised = raises ? error.message : one.refusal;
+  if (!library.reported && !one.decisions.empty() && raises) {
+    raised = error.message;
     return false;
   }
   // After a reported operator only errors that cannot follow from it are told.

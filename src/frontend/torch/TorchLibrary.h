@@ -68,8 +68,6 @@ struct ProgramCase {
   /// Flags of modules that the program reads: their symbols and paths (`blocks.0`, empty for
   /// itself).
   std::vector<std::pair<Expr, std::string>> flags;
-  /// Why the case is refused when it is met at run time; empty: it is not.
-  std::string refusal;
 };
 
 class TorchLibrary : public machine::Library {
@@ -122,8 +120,6 @@ public:
   bool demand(Pred condition);
   /// `self.training` of a module: known, or decided for this case.
   PyValue training(PyValue module);
-  /// Refuses what only training does: when it is met, if self.training decides that.
-  PyValue refuseTraining(StringRef message, StringRef help);
   ProgramCase programCase;
   /// The module whose forward is read; null before, and for functions.
   machine::InstanceObject *instance = nullptr;
