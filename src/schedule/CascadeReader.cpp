@@ -148,8 +148,8 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
     return {std::nullopt,
             ("only sums follow a moving reference, not " + graph::stringifyFoldKind(fold.getKind()))
                 .str()};
-  if (!isa<FloatType>(value.elementType))
-    return {std::nullopt, "it adds integers"};
+  if (!value.elementType.isF32() && !value.elementType.isF64())
+    return {std::nullopt, "it adds neither f32 nor f64"};
   CascadeReader reader(*this, request, level);
   Derivation result = deriveCascade(
       reader.read(value.inputs[0], request.at, kernel.columns[columnsOf(value)].symbols));

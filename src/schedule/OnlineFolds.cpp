@@ -389,6 +389,21 @@ mlir::Value KernelBuilder::OnlineFolds::finalReference(const Reference &referenc
                       loc);
 }
 
+/// Whether an atom is a value, or that in a wider type.
+bool KernelBuilder::OnlineFolds::isSame(unsigned atom, const Value &wanted) const {
+  const Value *value = kernel.atoms[atom].value;
+  while (value != &wanted && value->isCast()) {
+    if (const Access *elided = elidedCast(*value, kernel.stored, kernel.computed))
+      value = elided->from;
+    else if (isa<FloatType>(value->inputs[0].from->elementType) &&
+             value->getElementBytes() >= value->inputs[0].from->getElementBytes())
+      value = value->inputs[0].from;
+    else
+      return false;
+  }
+  return value == &wanted;
+}
+
 /// A feature of the whole row about a result.
 TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm &centre,
                                              ValueRange values) {
@@ -411,7 +426,7 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm 
       // element, they are infinitely far below.
       bool isOwn = reference.fold && centre.number == 0 && centre.factors.size() == 1 &&
                    centre.factors.begin()->second == 1 &&
-                   kernel.atoms[centre.factors.begin()->first].value == reference.fold->value;
+                   isSame(centre.factors.begin()->first, *reference.fold->value);
       if (!isOwn || state.feature.power > 0)
         lanes = math.select(*firstMask, {lanes, along, {}}, number(0, state.type), loc).value;
     }

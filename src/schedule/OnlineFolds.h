@@ -69,6 +69,7 @@ private:
                           std::optional<mlir::Location> name = {});
   mlir::Value moved(const State &state, mlir::Value shift, mlir::ValueRange values);
   TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);
+  bool isSame(unsigned atom, const Value &value) const;
   mlir::Value finalReference(const Reference &reference, mlir::ValueRange values);
   TileValue combined(const FoldRequest &request, mlir::ValueRange values);
   TileValue requestAtom(unsigned atom, mlir::Type type);
