@@ -24,10 +24,10 @@ const triton::KernelInfo *KernelSource::find(llvm::StringRef name) const {
   return nullptr;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> KernelSource::import(llvm::StringRef name,
-                                                       llvm::StringRef signature,
-                                                       const std::vector<std::string> &constexprs,
-                                                       const std::map<std::string, std::string> &values) {
+mlir::OwningOpRef<mlir::ModuleOp>
+KernelSource::import(llvm::StringRef name, llvm::StringRef signature,
+                     const std::vector<std::string> &constexprs,
+                     const std::map<std::string, std::string> &values) {
   Diagnostics &diagnostics = session.getDiagnostics();
   const triton::KernelInfo *kernel = find(name);
   if (!kernel) {

@@ -18,10 +18,9 @@ public:
 
   /// Types `NAME=TYPE` or in the order of the parameters; constexprs `NAME=VALUE`. Null after
   /// diagnostics. The values of arguments of a known launch are what heuristics ask for.
-  mlir::OwningOpRef<mlir::ModuleOp>
-  import(llvm::StringRef name, llvm::StringRef signature,
-         const std::vector<std::string> &constexprs,
-         const std::map<std::string, std::string> &values = {});
+  mlir::OwningOpRef<mlir::ModuleOp> import(llvm::StringRef name, llvm::StringRef signature,
+                                           const std::vector<std::string> &constexprs,
+                                           const std::map<std::string, std::string> &values = {});
 
 private:
   Session &session;

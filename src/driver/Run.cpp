@@ -54,14 +54,16 @@ Summary summarize(const Tensor &tensor) {
   return summary;
 }
 
-bool readGrid(llvm::StringRef text, llvm::SmallVectorImpl<int64_t> &grid, Diagnostics &diagnostics) {
+bool readGrid(llvm::StringRef text, llvm::SmallVectorImpl<int64_t> &grid,
+              Diagnostics &diagnostics) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',');
   bool fits = parts.size() <= 3;
   for (llvm::StringRef part : parts)
     fits &= !part.trim().getAsInteger(10, grid.emplace_back()) && grid.back() >= 0;
   if (!fits)
-    diagnostics.error({}, "--grid '" + text.str() + "' is not one to three numbers", "write --grid 8 or --grid 8,4");
+    diagnostics.error({}, "--grid '" + text.str() + "' is not one to three numbers",
+                      "write --grid 8 or --grid 8,4");
   return fits;
 }
 
@@ -88,8 +90,8 @@ std::optional<std::vector<RunArgument>> readArguments(Session &session, const Ru
 }
 
 /// Whether every parameter of the kernel has a value or a default; says which have none.
-bool haveAll(Session &session, const triton::KernelInfo &kernel, llvm::ArrayRef<RunArgument> arguments,
-             const RunOptions &options) {
+bool haveAll(Session &session, const triton::KernelInfo &kernel,
+             llvm::ArrayRef<RunArgument> arguments, const RunOptions &options) {
   std::string missing, example;
   for (const triton::KernelParameter &parameter : kernel.parameters) {
     bool given = parameter.hasDefault || (parameter.isConstexpr && kernel.configs > 0);
@@ -106,7 +108,8 @@ bool haveAll(Session &session, const triton::KernelInfo &kernel, llvm::ArrayRef<
                 " or what fits";
   }
   if (!missing.empty())
-    session.getDiagnostics().error(kernel.location, "no value is given for " + missing + " of '" + kernel.name + "'",
+    session.getDiagnostics().error(kernel.location,
+                                   "no value is given for " + missing + " of '" + kernel.name + "'",
                                    "write " + example);
   return missing.empty();
 }
@@ -118,8 +121,9 @@ std::string toPython(double number) {
   return llvm::formatv("{0:e17}", number).str();
 }
 
-mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name, llvm::ArrayRef<RunArgument> arguments,
-                                const RunOptions &options, mlir::OwningOpRef<mlir::ModuleOp> &module) {
+mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name,
+                                llvm::ArrayRef<RunArgument> arguments, const RunOptions &options,
+                                mlir::OwningOpRef<mlir::ModuleOp> &module) {
   std::string signature;
   std::vector<std::string> constexprs = options.constexprs;
   std::map<std::string, std::string> values;
@@ -127,7 +131,9 @@ mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name, llvm
     if (const auto *real = std::get_if<double>(&argument.value))
       values[argument.name] = toPython(*real);
     else if (const auto *integer = std::get_if<int64_t>(&argument.value))
-      values[argument.name] = argument.type != "i1" ? std::to_string(*integer) : *integer ? "True" : "False";
+      values[argument.name] = argument.type != "i1" ? std::to_string(*integer)
+                              : *integer            ? "True"
+                                                    : "False";
     if (argument.type.empty())
       constexprs.push_back(argument.name + "=None");
     else
@@ -140,7 +146,8 @@ mlir::func::FuncOp importKernel(KernelSource &source, llvm::StringRef name, llvm
 }
 
 /// The arguments in the kernel's order; false after a diagnostic.
-bool orderArguments(Session &session, mlir::func::FuncOp kernel, llvm::ArrayRef<RunArgument> arguments,
+bool orderArguments(Session &session, mlir::func::FuncOp kernel,
+                    llvm::ArrayRef<RunArgument> arguments,
                     std::vector<interpreter::HostValue> &values) {
   for (unsigned number = 0; number < kernel.getNumArguments(); ++number) {
     std::string name = tile::getArgumentName(kernel, number);
@@ -173,9 +180,11 @@ std::string describe(const Tensor &tensor) {
 void printTensors(llvm::raw_ostream &os, llvm::ArrayRef<RunTensor> tensors) {
   for (const RunTensor &one : tensors) {
     Summary summary = summarize(one.tensor);
-    os << "  " << one.tensor.storage->name << ": " << describe(one.tensor) << (one.isChanged() ? ", written" : "");
+    os << "  " << one.tensor.storage->name << ": " << describe(one.tensor)
+       << (one.isChanged() ? ", written" : "");
     if (one.tensor.getNumElements() > summary.nans)
-      os << llvm::format(", from %.6g to %.6g, mean %.6g", summary.least, summary.greatest, summary.mean);
+      os << llvm::format(", from %.6g to %.6g, mean %.6g", summary.least, summary.greatest,
+                         summary.mean);
     if (summary.nans)
       os << ", " << summary.nans << " NaN";
     os << '\n';
@@ -213,7 +222,8 @@ nlohmann::json toJson(const interpreter::Finding &finding) {
   return object;
 }
 
-bool writeTensors(const std::string &path, llvm::ArrayRef<RunTensor> tensors, Diagnostics &diagnostics) {
+bool writeTensors(const std::string &path, llvm::ArrayRef<RunTensor> tensors,
+                  Diagnostics &diagnostics) {
   NpzArrays arrays;
   for (const RunTensor &one : tensors)
     arrays.emplace_back(one.tensor.storage->name, toNpy(one.tensor));
@@ -221,19 +231,23 @@ bool writeTensors(const std::string &path, llvm::ArrayRef<RunTensor> tensors, Di
 }
 
 /// Prints the report of a run; the findings go to standard error with their source lines.
-void report(Session &session, const RunOptions &options, mlir::func::FuncOp kernel, llvm::ArrayRef<int64_t> grid,
-            const interpreter::KernelRun &run, llvm::ArrayRef<RunTensor> tensors, double seconds) {
+void report(Session &session, const RunOptions &options, mlir::func::FuncOp kernel,
+            llvm::ArrayRef<int64_t> grid, const interpreter::KernelRun &run,
+            llvm::ArrayRef<RunTensor> tensors, double seconds) {
   for (const interpreter::Finding &finding : run.findings)
-    mlir::emitError(finding.location) << interpreter::getName(finding.kind) << ": " << finding.message;
+    mlir::emitError(finding.location)
+        << interpreter::getName(finding.kind) << ": " << finding.message;
   int64_t programs = 1;
   for (int64_t extent : grid)
     programs *= extent;
   if (!options.json) {
-    llvm::outs() << kernel.getName() << ": " << programs << (programs == 1 ? " program, " : " programs, ");
+    llvm::outs() << kernel.getName() << ": " << programs
+                 << (programs == 1 ? " program, " : " programs, ");
     if (run.findings.empty())
       llvm::outs() << (options.check ? "nothing found\n" : "done\n");
     else
-      llvm::outs() << run.findings.size() << (run.findings.size() == 1 ? " finding\n" : " findings\n");
+      llvm::outs() << run.findings.size()
+                   << (run.findings.size() == 1 ? " finding\n" : " findings\n");
     printTensors(llvm::outs(), tensors);
     if (!options.output.empty())
       llvm::outs() << "  written to " << options.output << '\n';

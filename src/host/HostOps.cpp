@@ -151,8 +151,7 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto first = dyn_cast<TensorType>(a), second = dyn_cast<TensorType>(b);
     if (!first || !second)
       return a == b;
-    return first.getElementType() == second.getElementType() &&
-           first.getRank() == second.getRank();
+    return first.getElementType() == second.getElementType() && first.getRank() == second.getRank();
   };
   for (Attribute part : getPrograms()) {
     auto name = dyn_cast<FlatSymbolRefAttr>(part);

@@ -268,7 +268,7 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   // Inside of another definition the body is read in its place, unless that would lose a gradient.
   bool isKept = gradients && !gradientDepth && found->second.gradient;
   PyValue result = compositeDepth && !isKept ? machine->callWithPolicy(function, named, *this)
-                                  : runComposite(function, found->second, named);
+                                             : runComposite(function, found->second, named);
   return result ? storeOut(out, result) : nullptr;
 }
 

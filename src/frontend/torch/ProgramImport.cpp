@@ -175,8 +175,7 @@ bool ProgramImport::readTree(PyValue instance) {
       attributes.set("graph.buffer", builder.getUnitAttr());
     if (leaf.isParameter && !leaf.tensor->requiresGrad)
       attributes.set("graph.frozen", builder.getUnitAttr());
-    TensorValue *argument =
-        addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
+    TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
                                         {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
     if (!leaf.isParameter)
