@@ -94,7 +94,8 @@ bool haveAll(Session &session, const triton::KernelInfo &kernel,
              llvm::ArrayRef<RunArgument> arguments, const RunOptions &options) {
   std::string missing, example;
   for (const triton::KernelParameter &parameter : kernel.parameters) {
-    bool given = parameter.hasDefault || (parameter.isConstexpr && kernel.configs > 0);
+    bool given = parameter.hasDefault || (parameter.isConstexpr && kernel.configs > 0) ||
+                 llvm::is_contained(kernel.computed, parameter.name);
     for (const RunArgument &argument : arguments)
       given |= argument.name == parameter.name;
     for (const std::string &text : options.constexprs)

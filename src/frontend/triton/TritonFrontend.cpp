@@ -94,6 +94,10 @@ static KernelInfo describeKernel(machine::Machine &machine, FunctionValue &funct
   info.name = function.function->name->text.str();
   info.location = machine.definitionOf(function.function);
   info.configs = function.configs.size();
+  for (const machine::DictObject *values : function.heuristics)
+    for (const auto &entry : values->table.entries)
+      if (const auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr)
+        info.computed.push_back(name->text.str());
   const python::Arguments &args = *code.args;
   size_t positional = args.posonlyargs.size() + args.args.size();
   size_t index = 0;

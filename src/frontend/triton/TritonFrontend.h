@@ -35,6 +35,8 @@ struct KernelInfo {
   SourceLocation location;
   /// How many configurations its `@triton.autotune` lists.
   unsigned configs = 0;
+  /// The parameters that its `@triton.heuristics` compute.
+  std::vector<std::string> computed;
 };
 
 struct KernelRequest {
