@@ -202,7 +202,8 @@ std::string Validator::compareOne(const HostValue &value, Type type, const graph
                                   const std::string &output, StageReport &result) {
   Comparison comparison =
       compare(toArray(value, cast<graph::TensorType>(type)), exact, working, deciding);
-  if (double(comparison.undecided) > mostUndecided * double(exact.size()) + 1)
+  // A real number that is a sample's within the bound is right; one integer in two may be by luck.
+  if (!exact.isFloat() && double(comparison.undecided) > mostUndecided * double(exact.size()) + 1)
     return output + ": " + std::to_string(comparison.undecided) + " of " +
            std::to_string(exact.size()) + " elements hang on how intermediate results round";
   if (comparison.worstAt >= 0 &&
