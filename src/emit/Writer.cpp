@@ -70,10 +70,13 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
   default:
     break;
   }
-  std::vector<std::string> operands;
-  flatten(code, code.getBinding(), operands);
   line(head + "(");
   indent();
+  std::vector<std::string> operands = {code.str()};
+  if (!fits("", code, "")) {
+    operands.clear();
+    flatten(code, code.getBinding(), operands);
+  }
   for (const std::string &operand : operands)
     line(operand);
   dedent();
