@@ -1,14 +1,17 @@
 """Times emitted files on a GPU beside eager PyTorch and torch.compile, side by side in one process.
 
-    bench/gpu/emit FOLDER            converts every program (needs build/release/nereid, no GPU)
-    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [NAME...]
+    bench/gpu/emit FOLDER            converts every program, with and without gradients (needs build/release/nereid, no GPU)
+    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [--backward] [--max-autotune] [--json FILE] [NAME...]
 
 Prints a Markdown table: microseconds (median of event timings), the share of the copy bandwidth measured in the same
 process (least possible bytes / time), and the speed against torch.compile. Each result is compared with float64 first.
+With --backward a call is forward and backward. The least bytes of a backward pass are those of the gradients that come
+in, of the gradients that go out, and of the inputs on which a gradient depends (found by changing each).
 """
 
 import argparse
 import importlib.util
+import json
 import math
 import re
 import statistics
@@ -21,7 +24,7 @@ import triton
 sys.path.insert(0, str(Path(__file__).resolve().parent / "gpu"))
 import programs as suite  # noqa: E402
 
-TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "bool": torch.bool, "i64": torch.int64}
+TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
 def load(path):
@@ -33,12 +36,18 @@ def load(path):
 
 def make_inputs(spec, sizes):
     inputs = []
-    for name, dtype, shape, below in re.findall(r"(\w+)=(\w+)\[([\w,]*)\](?:<(\d+))?", spec):
-        extents = [int(sizes.get(size, size)) for size in shape.split(",") if size]
+    for name, dtype, shape, below in re.findall(r"(\w+)=(\w+)\[([\w,*]*)\](?:<(\d+))?", spec):
+        extents = [
+            math.prod(int(sizes.get(part, part)) for part in size.split("*")) for size in shape.split(",") if size
+        ]
         if dtype == "i64":
             inputs.append(torch.randint(int(below), extents, device="cuda"))
-        elif TYPES[dtype] == torch.bool:
+        elif dtype == "i8":
+            inputs.append(torch.randint(-128, 128, extents, device="cuda", dtype=torch.int8))
+        elif dtype == "bool":
             inputs.append(torch.rand(extents, device="cuda") > 0.5)
+        elif name in suite.PROBABILITIES:
+            inputs.append(torch.rand(extents, device="cuda").to(TYPES[dtype]))
         else:
             inputs.append(torch.randn(extents, device="cuda", dtype=torch.float32).to(TYPES[dtype]))
     return inputs
@@ -48,28 +57,54 @@ def flatten(result):
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
-def least_bytes(inputs, outputs):
-    return sum(t.numel() * t.element_size() for t in [*inputs, *outputs])
+def size_in_bytes(tensors):
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+def with_gradients(function, leaves, seeds):
+    """`function` and its gradients in one call: the results' gradients are `seeds`, by position of the result."""
+
+    def run(*inputs):
+        results = flatten(function(*inputs))
+        roots = [results[i] for i in seeds]
+        return torch.autograd.grad(roots, [inputs[i] for i in leaves], list(seeds.values()))
+
+    return run
+
+
+def read_again(run, inputs, leaves):
+    """The inputs on which a gradient depends."""
+    before = run(*inputs)
+    needed = []
+    for i, old in enumerate(inputs):
+        new = old.detach().flip(-1) if old.dim() else old.detach() + 1
+        changed = [*inputs[:i], new.requires_grad_(old.requires_grad), *inputs[i + 1 :]]
+        if any(not torch.equal(a, b) for a, b in zip(before, run(*changed))):
+            needed.append(old)
+    return needed
 
 
 def measure(function, inputs):
-    return triton.testing.do_bench(lambda: function(*inputs), warmup=50, rep=200, return_mode="median") * 1e3
+    return triton.testing.do_bench(lambda: function(*inputs), warmup=25, rep=100, return_mode="median") * 1e3
 
 
-def error_ratio(result, eager, inputs, program):
+def error_ratio(result, eager, exact):
     """The error against float64 over what is allowed: four times eager's, or two units in the last place."""
-    wide = [t.double() if t.is_floating_point() else t for t in inputs]
     worst = 0.0
-    for ours, theirs, exact in zip(flatten(result), flatten(eager), flatten(program(*wide))):
+    for ours, theirs, true in zip(flatten(result), flatten(eager), flatten(exact)):
         if not ours.is_floating_point():
             # Integers are equal, but for rounding ties.
             apart = (ours.long() - theirs.long()).abs()
             worst = max(worst, 0.0 if apart.amax() <= 1 and (apart > 0).float().mean() < 1e-3 else math.inf)
             continue
-        scale = exact.abs().clamp(min=torch.finfo(ours.dtype).tiny)
-        allowed = torch.maximum(4 * (theirs.double() - exact).abs().amax(), 2 * torch.finfo(ours.dtype).eps * scale)
-        worst = max(worst, ((ours.double() - exact).abs() / allowed).max().item())
+        scale = true.abs().clamp(min=torch.finfo(ours.dtype).tiny)
+        allowed = torch.maximum(4 * (theirs.double() - true).abs().amax(), 2 * torch.finfo(ours.dtype).eps * scale)
+        worst = max(worst, ((ours.double() - true).abs() / allowed).max().item())
     return worst
+
+
+def widen(inputs):
+    return [t.detach().double().requires_grad_(t.requires_grad) if t.is_floating_point() else t for t in inputs]
 
 
 def copy_bandwidth():
@@ -78,46 +113,115 @@ def copy_bandwidth():
     return 2 * source.numel() * 4 / measure(target.copy_, [source])
 
 
+def prepare(name, emitted, options):
+    """What to time: our function, the original, the inputs and the least bytes."""
+    spec, sizes = suite.PROGRAMS[name]
+    program, inputs = getattr(suite, name), make_inputs(spec, sizes)
+    results = flatten(program(*inputs))
+    least = size_in_bytes(inputs) + size_in_bytes(results)
+    if not options.backward:
+        return emitted, lambda function: function, inputs, least
+    constants = suite.CONSTANTS.get(name, ())
+    leaves = [i for i, t in enumerate(inputs) if t.is_floating_point() and i not in constants]
+    for i in leaves:
+        inputs[i].requires_grad_()
+    results = flatten(program(*inputs))
+    seeds = {i: torch.randn_like(t) for i, t in enumerate(results) if t.requires_grad}
+    if not seeds:
+        return None
+    original = with_gradients(program, leaves, seeds)
+    least += size_in_bytes(seeds.values()) + size_in_bytes([inputs[i] for i in leaves])
+    if name not in suite.RANDOM:
+        least += size_in_bytes(read_again(original, inputs, leaves))
+
+    def wrap(function):
+        dtype = None
+
+        def run(*arguments):
+            nonlocal dtype
+            if arguments[leaves[0]].dtype != dtype:
+                dtype = arguments[leaves[0]].dtype
+                wide = dtype == torch.float64
+                run.call = with_gradients(function, leaves, {i: t.double() if wide else t for i, t in seeds.items()})
+            return run.call(*arguments)
+
+        return run
+
+    return wrap(emitted), wrap, inputs, least
+
+
+def time_program(name, options, bandwidth):
+    """One row of the table, as a dictionary."""
+    folder = options.folder / ("backward" if options.backward else "forward")
+    program = getattr(suite, name)
+    emitted = getattr(load(folder / f"{name}_stage{options.stage}.py"), name)
+    prepared = prepare(name, emitted, options)
+    if prepared is None:
+        return None
+    ours, wrap, inputs, least = prepared
+    row = {"program": name, "floor": least / bandwidth, "error": 0.0}
+    if name not in suite.RANDOM:
+        row["error"] = error_ratio(ours(*inputs), wrap(program)(*inputs), wrap(program)(*widen(inputs)))
+    torch.cuda.empty_cache()
+    row["nereid"] = measure(ours, inputs)
+    row["eager"] = measure(wrap(program), inputs)
+    row["compile"] = measure(wrap(torch.compile(program)), inputs)
+    if options.max_autotune:
+        torch._dynamo.reset()
+        row["max-autotune"] = measure(wrap(torch.compile(program, mode="max-autotune-no-cudagraphs")), inputs)
+    return row
+
+
+def line(row):
+    floor, ours, theirs = row["floor"], row["nereid"], row["compile"]
+    cells = [row["program"], f"{ours:.0f}", f"{row['eager']:.0f}", f"{theirs:.0f}", f"{floor / ours:.0%}"]
+    cells += [f"{floor / theirs:.0%}", f"{theirs / ours:.2f}x"]
+    if "max-autotune" in row:
+        cells.append(f"{row['max-autotune'] / ours:.2f}x")
+    return "| " + " | ".join([*cells, f"{row['error']:.2f}"]) + " |"
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stage", default="3")
+    parser.add_argument("--backward", action="store_true", help="time forward and backward together")
+    parser.add_argument("--max-autotune", action="store_true", help="beside torch.compile's mode max-autotune too")
+    parser.add_argument("--json", type=Path, help="write the rows here")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     bandwidth = copy_bandwidth()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, triton {triton.__version__}, ", end="")
     print(f"copy {bandwidth / 1e6:.2f} TB/s, stage {options.stage}\n")
-    print("| program | nereid us | eager us | compile us | of copy | compile of copy | against compile | error/allowed |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
-    ratios, shares = [], []
-    for name, (spec, sizes) in suite.PROGRAMS.items():
-        if options.names and name not in options.names:
-            continue
-        program = getattr(suite, name)
+    columns = ["program", "nereid us", "eager us", "compile us", "of copy", "compile of copy", "against compile"]
+    columns += ["against max-autotune"] * options.max_autotune + ["error/allowed"]
+    print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
+    rows = []
+    for name in options.names or suite.PROGRAMS:
         try:
-            emitted = getattr(load(options.folder / f"{name}_stage{options.stage}.py"), name)
-            inputs = make_inputs(spec, sizes)
-            result, eager = emitted(*inputs), program(*inputs)
-            error = error_ratio(result, eager, inputs, program)
-            bytes_moved = least_bytes(inputs, flatten(result))
-            del result, eager
-            compiled = torch.compile(program)
-            ours, plain, theirs = measure(emitted, inputs), measure(program, inputs), measure(compiled, inputs)
+            row = time_program(name, options, bandwidth)
         except Exception as problem:  # the table shows what failed and goes on
             print(f"| {name} | failed: {type(problem).__name__}: {str(problem).splitlines()[0][:120]} |", flush=True)
             continue
-        floor = bytes_moved / bandwidth
-        ratios.append(theirs / ours)
-        shares.append(floor / ours)
-        print(f"| {name} | {ours:.0f} | {plain:.0f} | {theirs:.0f} | {floor / ours:.0%} | {floor / theirs:.0%} |", end="")
-        print(f" {theirs / ours:.2f}x | {error:.2f} |", flush=True)
-        torch.cuda.empty_cache()
-    if ratios:
-
-        def mean(values):
-            return math.exp(statistics.fmean(map(math.log, values)))
-
-        print(f"\nGeometric means over {len(ratios)}: {mean(shares):.0%} of copy, {mean(ratios):.2f}x torch.compile")
+        finally:
+            torch._dynamo.reset()
+            torch.cuda.empty_cache()
+        if row is not None:
+            print(line(row), flush=True)
+            rows.append(row)
+    if options.json:
+        options.json.write_text(json.dumps({"bandwidth": bandwidth, "rows": rows}, indent=1))
+    if rows:
+        share = geometric_mean([row["floor"] / row["nereid"] for row in rows])
+        print(f"\nGeometric means over {len(rows)}: {share:.0%} of copy", end="")
+        for other in ("compile", "max-autotune"):
+            if other in rows[0]:
+                print(f", {geometric_mean([row[other] / row['nereid'] for row in rows]):.2f}x {other}", end="")
+        print()
 
 
 if __name__ == "__main__":
