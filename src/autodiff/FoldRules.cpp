@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of folds and scans.
+// Rules of folds, scans and sorts.
 #include "autodiff/Rules.h"
 
 using namespace mlir;
@@ -85,9 +85,18 @@ void scanRule(Operation *op, Value g, Reverse &r) {
   }
 }
 
+/// Each element's gradient goes back to where the element came from.
+void sortRule(Operation *op, Value g, Reverse &r) {
+  auto sort = cast<graph::SortOp>(op);
+  int64_t dim = sort.getDim();
+  Expr size = r.writer.sizesOf(sort.getInput())[dim];
+  r.add(sort.getInput(), r.writer.scatter(g, sort.getIndices(), dim, size));
+}
+
 constexpr RuleEntry table[] = {
     {"fold", foldRule},
     {"scan", scanRule},
+    {"sort", sortRule},
 };
 
 } // namespace

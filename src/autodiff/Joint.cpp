@@ -281,11 +281,10 @@ void JointBuilder::applyDeclared(const Step &step) {
 
 LogicalResult JointBuilder::stepBack(const Step &step) {
   if (step.op) {
+    // Only a sort has a second result, integers.
     Value gradient =
-        step.op->getNumResults() == 1 ? gradients.lookup(step.op->getResult(0)) : Value();
-    bool some = gradient || llvm::any_of(step.op->getResults(),
-                                         [&](Value v) { return gradients.lookup(v) != Value(); });
-    if (!some || llvm::none_of(step.op->getOperands(), [&](Value v) { return wants(v); }))
+        step.op->getNumResults() ? gradients.lookup(step.op->getResult(0)) : Value();
+    if (!gradient || llvm::none_of(step.op->getOperands(), [&](Value v) { return wants(v); }))
       return success();
     return applyRule(step.op, gradient);
   }

@@ -7,8 +7,10 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace llvm;
 using nereid::index::Expr;
@@ -162,7 +164,7 @@ private:
     TypeSwitch<mlir::Operation *>(&op)
         .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp,
               SliceOp, PadOp, FlipOp, ConcatOp, GatherOp, ScatterOp, DetachOp, FoldOp, ScanOp,
-              RandomOp, WhereOp, CastOp>([&](auto known) { apply(known); })
+              SortOp, RandomOp, WhereOp, CastOp>([&](auto known) { apply(known); })
         .Case([&](CheckOp) {})
         .Case([&](AssignOp assign) {
           assigned.push_back({cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(),
@@ -469,6 +471,43 @@ private:
                                       result.integers[at], result.elementType);
     }
     set(op.getResult(), std::move(result));
+  }
+
+  /// A stable sort of the positions of each line.
+  void apply(SortOp op) {
+    const Array &input = in(op.getInput());
+    Array values(shapeOf(op.getValues()), input.elementType);
+    Array indices(values.shape, elementOf(op.getIndices()));
+    int64_t dim = op.getDim(), along = input.strides()[dim], extent = input.shape[dim];
+    int64_t count = values.shape[dim], lines = extent ? input.size() / extent : 0;
+    SmallVector<int64_t> places(extent);
+    for (int64_t line = 0; line < lines; ++line) {
+      int64_t from = line / along * along * extent + line % along;
+      int64_t to = line / along * along * count + line % along;
+      std::iota(places.begin(), places.end(), 0);
+      std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) {
+        a = from + a * along, b = from + b * along;
+        return op.getDescending() ? isLess(input, b, a) : isLess(input, a, b);
+      });
+      for (int64_t at = 0; at < count; ++at) {
+        indices.integers[to + at * along] = places[at];
+        if (input.isFloat())
+          values.reals[to + at * along] = input.reals[from + places[at] * along];
+        else
+          values.integers[to + at * along] = input.integers[from + places[at] * along];
+      }
+    }
+    set(op.getValues(), std::move(values));
+    set(op.getIndices(), std::move(indices));
+  }
+
+  /// The order of a sort: a NaN is greater than every number.
+  static bool isLess(const Array &array, int64_t a, int64_t b) {
+    if (array.isFloat())
+      return std::isnan(array.reals[b]) ? !std::isnan(array.reals[a])
+                                        : array.reals[a] < array.reals[b];
+    bool isUnsigned = array.elementType.isUnsignedInteger(64);
+    return findIntegerTest("lt", isUnsigned)(array.integers[a], array.integers[b]) != 0;
   }
 
   /// Bits and uniform numbers are exact.

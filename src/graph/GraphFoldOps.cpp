@@ -50,6 +50,30 @@ LogicalResult ScanOp::verify() {
   return success();
 }
 
+LogicalResult SortOp::verify() {
+  nereid::graph::TensorType input = getInput().getType(), values = getValues().getType(),
+                            indices = getIndices().getType();
+  int64_t rank = input.getRank(), dim = getDim();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("c1: axis ") << dim << " does not lie within rank " << rank;
+  if (values.getSizes() != indices.getSizes())
+    return emitOpError("c2: the results have different sizes: ") << values << " and " << indices;
+  if (values.getRank() != rank)
+    return emitOpError("c2: the results have rank ") << values.getRank() << ", not " << rank;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    nereid::index::Expr from = input.getSizes()[axis], to = values.getSizes()[axis];
+    std::optional<int64_t> missing = axis == dim ? (from - to).getConstant() : std::nullopt;
+    if (axis == dim ? missing && *missing < 0 : from != to)
+      return emitOpError("c2: axis ") << axis << " of the input has size " << from.str()
+                                      << ", that of the results " << to.str();
+  }
+  if (values.getElementType() != input.getElementType() || !indices.getElementType().isInteger(64))
+    return emitOpError("c3: the values are ")
+           << input.getElementType() << " and the indices i64, found " << values.getElementType()
+           << " and " << indices.getElementType();
+  return success();
+}
+
 LogicalResult RandomOp::verify() {
   nereid::graph::TensorType seed = getSeed().getType(), result = getResult().getType();
   if (seed.getRank() != 0 || !seed.getElementType().isInteger(64))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Family: folds and scans; random numbers.
+// Family: folds and scans; sorts; random numbers.
 #ifndef NEREID_GRAPH_FOLD_OPS_TD
 #define NEREID_GRAPH_FOLD_OPS_TD
 
@@ -42,6 +42,23 @@ def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
     `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`.
+def Graph_SortOp : Graph_Op<"sort", [Pure]> {
+  let summary = "the elements along an axis in order, and where each of them was";
+  let description = [{
+    `values[..., i, ...] = input[..., indices[..., i, ...], ...]`, where `indices` along `dim` is the permutation of the
+    positions that puts the elements in increasing order (decreasing: `descending`), of which the results hold as many
+    as their size along `dim` says. Equal elements keep the order of their positions, -0 and 0 are equal, and a NaN is
+    greater than every number and equal to every other NaN.
+    Constraints: c1: `dim` lies within the rank; c2: both results have the same sizes, the input's but for `dim`, which
+    is not greater as far as can be told; c3: the values have the input's element type, the indices are i64.
+    Example: `%v, %i = graph.sort %a dim 1 descending : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M, 8] x f32>, !graph.tensor<[M, 8] x i64>`
+  }];
+  let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$descending);
+  let results = (outs Graph_NumberTensor:$values, Graph_IntTensor:$indices);
+  let assemblyFormat = "$input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `->` type($values) `,` type($indices)";
+  let hasVerifier = 1;
+}
+
     Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
     Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
   }];

@@ -52,6 +52,8 @@ def make(spec, number):
             value = value.abs() + 0.1
         elif suffix == "unit":
             value = torch.tanh(value) * 0.95
+        elif suffix == "share":
+            value = torch.sigmoid(value)
         elif suffix == "odd" and value.numel() >= 6:
             flat = value.view(-1)
             flat[:6] = torch.tensor(

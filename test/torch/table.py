@@ -51,6 +51,25 @@ F.layer_norm(x, (4,)) | F.layer_norm(x, x.shape[1:]) | F.rms_norm(x, (4,)) | F.r
 x - x.mean(-1, keepdim=True) | x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) | torch.exp(x - x.amax(1, True)).sum(1)
 """
 
+# Sorts are stable: equal elements and NaN keep their order.
+SORTS = """
+torch.sort(x) | x.sort() | x.sort(1) | torch.sort(x, dim=0, descending=True) | x.sort(-1, True) | torch.sort(x, stable=True, dim=1) | x.sort(stable=True, descending=True) | torch.sort(x, dim=1).values | x.sort(0)[1]
+torch.argsort(x) | x.argsort(dim=1, descending=True) | torch.argsort(x, stable=True) | torch.msort(x) | x.msort() | torch.sort(x, dim=3) | torch.argsort(x, -4) | torch.mode(x) | x.mode(1, keepdim=True) | torch.mode(x, 0).values
+"""
+
+# The positions of equal elements are PyTorch's own choice here: only of values that differ.
+RANKS = """
+x.topk(2) | torch.topk(x, 1, dim=1) | x.topk(2, 0, largest=False) | torch.topk(x, k=3, dim=-1, largest=True, sorted=True) | x.topk(5) | x.topk(2, 3) | x.topk(0) | x.topk(-1) | torch.topk(x, x.shape[-1] // 2)
+x.median() | x.median(1) | torch.median(x, dim=-1, keepdim=True) | x.nanmedian() | x.nanmedian(0) | torch.nanmedian(x, 2, True) | x.median(dim=3)
+x.kthvalue(1) | torch.kthvalue(x, 2, dim=1) | x.kthvalue(3, -1, keepdim=True) | x.kthvalue(0) | x.kthvalue(5)
+"""
+
+QUANTILES = """
+x.quantile(0.5) | torch.quantile(x, 0.25, dim=1) | x.quantile(0.9, -1, keepdim=True) | torch.quantile(x, y) | torch.quantile(x, y, dim=0) | torch.quantile(x, y, 1, True) | x.quantile(y[0], dim=2) | x.quantile(y, keepdim=True) | x.quantile(0.3, keepdim=True)
+x.quantile(0.4, 1, interpolation='lower') | x.quantile(0.4, 1, interpolation='higher') | x.quantile(0.3, 2, interpolation='nearest') | x.quantile(y, 2, interpolation='midpoint') | x.quantile(1.5) | x.quantile(0.5, interpolation='cubic') | x.quantile(0.5, 3)
+torch.nanquantile(x, 0.5) | x.nanquantile(y, dim=1) | torch.nanquantile(x, 0.7, dim=-1, keepdim=True) | x.nanquantile(0.2, 2, interpolation='nearest')
+"""
+
 VIEWS = """
 x.view(2, 12) | x.view(-1) | x.view(6, -1) | x.reshape(4, 3, 2) | x.reshape((2, -1)) | x.reshape(x.shape[0], -1) | x.view(x.size(0), -1, 2) | torch.reshape(x, (24,))
 x.transpose(0, 1) | x.permute(2, 0, 1) | torch.permute(x, (1, 2, 0)) | x.mT | x[0].T | x[0].t() | x.swapaxes(0, 2) | torch.movedim(x, 0, -1) | x.movedim((0, 1), (1, 2)) | x.transpose(1, 2).reshape(2, -1)
@@ -72,6 +91,23 @@ torch.take_along_dim(x, x[:, :, :1].long() * 0 + 1, 2) | x.index_fill(1, torch.t
 
 # Several statements, and programs that write in place; (text, inputs).
 PROGRAMS = [
+    ("x.sort(), x.topk(1), x.kthvalue(1, 0), x.median(0), x.median(), x.argsort(), x.mode(), x.quantile(0.5), x.nanmedian(-1)", ["f32[]"]),
+    ("x.sort(1), x.argsort(0), x.topk(0, 0)", ["f32[0,3]"]),
+    ("x.median(0)", ["f32[0,3]"]),
+    ("x.topk(1, 0)", ["f32[0,3]"]),
+    ("x.nanmedian(1), x.median(1), x.sort(1)", ["f32[2,9]odd"]),
+    ("x.topk(4).values, x.topk(6, largest=False).values, x.kthvalue(5).values, x.median().view(1)", ["i64[3,7]"]),
+    ("x.topk(3).values, x.median(0).values, x.kthvalue(2).values", ["bf16[3,7]"]),
+    ("y = torch.msort(y)\ntorch.bucketize(x, y), torch.bucketize(x, y, right=True), torch.bucketize(x, y, out_int32=True)", ["f32[3,4]odd", "f32[5]"]),
+    ("y = y.sort()[0]\ntorch.bucketize(x, y), torch.searchsorted(y, x, right=True), torch.searchsorted(y, x[0], side='left')", ["i64[3,4]", "i64[5]"]),
+    ("y, w = torch.sort(y)\ntorch.searchsorted(y, x), torch.searchsorted(y, x, out_int32=True, side='right')", ["f32[3,4]odd", "f32[3,5]"]),
+    ("torch.searchsorted(y, x, sorter=y.argsort())", ["f32[3,4]", "f32[3,5]"]),
+    ("torch.searchsorted(y, x, right=True, side='left')", ["f32[4]", "f32[5]"]),
+    ("torch.searchsorted(x.sort()[0], 0.5), torch.bucketize(0.5, x.sort()[0])", ["f32[5]"]),
+    ("a, b = x.softmax(-1).topk(2)\na / a.sum(-1, keepdim=True), b", ["f32[6,8]"]),
+    ("p, i = torch.sort(x.softmax(-1), descending=True)\np.masked_fill(p.cumsum(-1) - p > 0.8, 0).gather(-1, i.argsort(-1))", ["f32[3,9]"]),
+    ("x.sort(dim=1).values[:, 1:-1].mean(1)", ["f32[3,9]"]),
+    ("F.pad(x, (1, 1)).unfold(1, 3, 1).median(-1).values", ["f32[3,9]"]),
     # PyTorch's vector code gives NaN for gelu(inf), its scalar code inf; so finite numbers only.
     ("F.gelu(x)", ["f32[4,6]"]),
     ("F.gelu(x)", ["bf16[4,6]"]),
@@ -397,6 +433,14 @@ def entries():
         found += [(text, ["f32[2,3,4]odd"])]
     for text in split(FLOAT_REDUCTIONS):
         found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "f16", "bf16", "i64"]]
+    for text in split(SORTS):
+        found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "bf16", "i64", "bool", "u8"]]
+        found += [(text, [spec]) for spec in ["f64[3,2,5]odd", "f32[2,3,4]odd", "i8[1,9,2]"]]
+    for text in split(RANKS):
+        found += [(text, [spec]) for spec in ["f32[2,3,4]", "f64[3,5,2]", "bool[2,3,4]"]]
+    for text in split(QUANTILES):
+        found += [(text, [spec, spec[:3] + "[2]share"]) for spec in ["f32[2,3,4]", "f64[3,5,7]", "f32[2,5,3]odd"]]
+        found += [(text, ["f16[2,3,4]", "f16[2]share"])]
     for text in split(VIEWS):
         found += [(text, [dtype + "[2,3,4]"]) for dtype in ["f32", "i64"]]
     for a, b in PROMOTION:

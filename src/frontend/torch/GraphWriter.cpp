@@ -200,3 +200,11 @@ Value GraphWriter::where(Value condition, Value a, Value b) {
 }
 
 } // namespace nereid::torch
+std::pair<Value, Value> GraphWriter::sort(Value value, int64_t dim, bool descending, Expr count) {
+  Sizes to = sizes(value);
+  to[dim] = count;
+  auto sort = graph::SortOp::create(builder, place, type(to, dtype(value)), type(to, DType::I64),
+                                    value, dim, descending);
+  return {sort.getValues(), sort.getIndices()};
+}
+

@@ -57,6 +57,9 @@ public:
   /// type (`pointwise`), or bool (`test`).
   mlir::Value pointwise(llvm::StringRef name, mlir::ValueRange operands);
   mlir::Value test(llvm::StringRef name, mlir::ValueRange operands);
+  /// The first `count` elements along an axis in order, and their positions.
+  std::pair<mlir::Value, mlir::Value> sort(mlir::Value value, int64_t dim, bool descending,
+                                           Expr count);
   mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b);
 
 private:

@@ -29,6 +29,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineIndexing();
   defineIndexViews();
   defineFolds();
+  defineSorting();
   defineFactories();
   defineRandom();
   defineTensorMethods();

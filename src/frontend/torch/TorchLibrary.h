@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library `torch` of the abstract machine: what PyTorch's names mean while a program is read
 // into the graph dialect. Primitives are C++ (Pointwise.cpp, Views.cpp, Indexing.cpp, Folds.cpp,
-// Factories.cpp); all other operators are definitions in prelude/*.py, registered by @op.
+// Sorting.cpp, Factories.cpp); all other operators are definitions in prelude/*.py, registered by
+// @op.
 #pragma once
 
 #include "frontend/torch/TorchValues.h"
@@ -222,6 +223,7 @@ public:
   void defineIndexing();
   void defineIndexViews();
   void defineFolds();
+  void defineSorting();
   void defineFactories();
   void defineRandom();
   void defineTensorMethods();

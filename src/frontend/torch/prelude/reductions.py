@@ -2,6 +2,7 @@
 """Reductions and scans that are made of the primitive folds (arithmetic.py explains the decorators)."""
 
 
+@export(at="prims")
 class values_indices(tuple):
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
