@@ -12,20 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "outside"))
 import loading
 import torch
 import upstream  # noqa: F401  (before triton)
-
-
-def check(condition, what):
-    if not condition:
-        sys.exit(f"wrong: {what}")
-
-
-def raises(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        check(text in str(error), f"the message is {error}")
-    else:
-        sys.exit(f"wrong: nothing was raised that says {text}")
+from expectations import check, raises
 
 
 class Module(torch.nn.Module):

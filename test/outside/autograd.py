@@ -3,7 +3,7 @@
 
     autograd.py BINARY
 
-Converts small programs with --backward at stages 1 and 2 and compares with PyTorch's autograd: which results and inputs
+Converts small programs with --backward at every stage and compares with PyTorch's autograd: which results and inputs
 have gradients, which kernels run, other threads, strides of gradients, torch.compile, what is refused. Exits 1 at the
 first difference.
 """
@@ -20,13 +20,14 @@ import upstream  # noqa: F401  (before triton)
 import torch
 
 import loading
+from expectations import check, raises
 
 BINARY = str(Path(sys.argv[1]).resolve())
 FOLDER = Path(tempfile.mkdtemp())
 
 
 def convert(name, text, inputs, *more):
-    """The original program, and the emitted ones at stages 1 and 2."""
+    """The original program, and the emitted ones."""
     path = FOLDER / f"{name}.py"
     path.write_text("import torch\nfrom torch import nn\n\n\n" + text)
     command = [BINARY, "convert", path, "--inputs", inputs, "--backward", "--stage", "all", *more]
@@ -34,20 +35,6 @@ def convert(name, text, inputs, *more):
     check(done.returncode == 0, f"{name} is not converted: {done.stderr}")
     files = sorted((FOLDER / name).glob("*.py"))
     return loading.load(path), [loading.load(file) for file in files]
-
-
-def check(condition, what):
-    if not condition:
-        sys.exit(f"wrong: {what}")
-
-
-def raises(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        check(text in str(error), f"the message is {error}, not {text}")
-    else:
-        sys.exit(f"wrong: nothing was raised that says {text}")
 
 
 def count_kernels(module):

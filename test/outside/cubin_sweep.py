@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles every kernel of every program of examples/, at both stages, to cubins with upstream Triton.
+"""Compiles every kernel of every program of examples/, at every stage, to cubins with upstream Triton.
 
     cubin_sweep.py BINARY [--arch 80 --arch 90 ...] [--only WORD] [--jobs N]
 
@@ -22,7 +22,7 @@ ROOT = HERE.parent.parent
 
 
 def convert(binary, example, folder):
-    """The files of both stages as (stage, path, name), or what went wrong."""
+    """The files of every stage as (stage, path, name), or what went wrong."""
     command = [binary, "convert", example, "--stage", "all", "-o", folder, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     if done.returncode:

@@ -3,7 +3,7 @@
 
     emitted.py BINARY [--only WORD] [--validate WORD] [--jobs N]
 
-Converts each program at both stages, runs `ruff check` and `ruff format --check` over the files, and each file's own
+Converts each program at every stage, runs `ruff check` and `ruff format --check` over the files, and each file's own
 `--validate`, which compares with the program itself over sizes, values and strides, under upstream Triton's mended
 interpreter. Prints one line a file; exits 1 on a failure.
 """

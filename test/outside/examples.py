@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every program of examples/ at both stages, judged outside of nereid.
+"""Every program of examples/ at every stage, judged outside of nereid.
 
     examples.py BINARY [--only WORD] [--jobs N]
 
@@ -10,13 +10,14 @@ Prints one line a program; exits 1 on a failure.
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from parallel import judge_all
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -126,19 +127,7 @@ def main():
             for problem in problems:
                 failures += 1
                 print(f"FAIL {example.stem}: {problem}", flush=True)
-        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-            futures = {
-                pool.submit(judge, job): (stem, stage) for stem, stage, job in jobs
-            }
-            for future in concurrent.futures.as_completed(futures):
-                stem, stage = futures[future]
-                try:
-                    problem = future.result()
-                except Exception as error:
-                    problem = f"{type(error).__name__}: {error}"
-                if problem:
-                    failures += 1
-                    print(f"FAIL {stem} stage {stage}: {problem[:600]}", flush=True)
+        failures += judge_all(jobs, judge, options.jobs)
     print(f"examples: {total} programs, {failures} failures")
     return 1 if failures or not total else 0
 

@@ -10,13 +10,14 @@ is four times PyTorch's own error or two units in the last place. Prints one lin
 """
 
 import argparse
-import concurrent.futures
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from parallel import judge_all
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -168,17 +169,7 @@ def main():
             failures += len(problems)
             for problem in problems:
                 print(f"FAIL {example.stem}: {problem}", flush=True)
-        with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-            futures = {pool.submit(judge, job): (stem, stage) for stem, stage, job in jobs}
-            for future in concurrent.futures.as_completed(futures):
-                stem, stage = futures[future]
-                try:
-                    problem = future.result()
-                except Exception as error:
-                    problem = f"{type(error).__name__}: {error}"
-                if problem:
-                    failures += 1
-                    print(f"FAIL {stem} stage {stage}: {problem[:600]}", flush=True)
+        failures += judge_all(jobs, judge, options.jobs)
     print(f"gradients: {len(examples)} programs, {len(jobs)} files, {failures} failures")
     return 1 if failures or not jobs else 0
 

@@ -230,7 +230,8 @@ def construct(options):
     return emitted, original
 
 
-def main():
+def run(arguments):
+    """Runs every case that the command line asks for: a line for each, and how many are wrong."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("emitted")
     parser.add_argument("original")
@@ -242,15 +243,21 @@ def main():
     parser.add_argument("--init", default="")
     parser.add_argument("--pattern", action="append", choices=PATTERNS)
     parser.add_argument("--strides", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     emitted, original = construct(options)
-    failures = 0
+    failures, lines = 0, []
     for label, make in get_cases(options, original):
         problems, worst = run_case(emitted, original, make, options.strides)
         failures += bool(problems)
-        print(
+        lines.append(
             f"{label}: {'; '.join(problems) or f'right, error {worst:.3g} of what is allowed'}"
         )
+    return failures, lines
+
+
+def main():
+    failures, lines = run(sys.argv[1:])
+    print("\n".join(lines))
     sys.exit(1 if failures else 0)
 
 

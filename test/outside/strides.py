@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Strides of results: as PyTorch's for dense inputs of any permutation, at both stages.
+"""Strides of results: as PyTorch's for dense inputs of any permutation, at every stage.
 
     strides.py BINARY
 
@@ -7,10 +7,13 @@ Converts each program of strided_programs.py, runs the emitted file under upstre
 values and strides with PyTorch's. Exits 1 on a difference.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from parallel import judge_all
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "strided_programs.py"
@@ -44,8 +47,16 @@ CASES = {
 }
 
 
+def judge(job):
+    """Runs in a process of the pool: upstream's interpreter must be chosen before triton is imported."""
+    import run_interpreter
+
+    failures, lines = run_interpreter.run(job)
+    return "; ".join(lines) if failures else ""
+
+
 def main(binary):
-    failures = 0
+    jobs = []
     with tempfile.TemporaryDirectory() as folder:
         for name, (spec, runs) in CASES.items():
             subprocess.run(
@@ -54,17 +65,12 @@ def main(binary):
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
-            for emitted in sorted(Path(folder).glob(f"{name}_stage*.py")):
-                cases = [option for run in runs for option in ("--case", run)]
-                done = subprocess.run(
-                    [sys.executable, HERE / "run_interpreter.py", emitted, PROGRAMS]
-                    + [name, "--strides", *cases],
-                    capture_output=True,
-                    text=True,
-                )
-                if done.returncode != 0:
-                    failures += 1
-                    print(f"{emitted.name}: {done.stdout}{done.stderr[-800:]}")
+            cases = [option for run in runs for option in ("--case", run)]
+            for stage in 1, 2, 3:
+                emitted = f"{folder}/{name}_stage{stage}.py"
+                job = [emitted, str(PROGRAMS), name, "--strides", *cases]
+                jobs.append((name, stage, job))
+        failures = judge_all(jobs, judge, os.cpu_count())
     print(f"strides: {len(CASES)} programs, {failures} failures")
     return 1 if failures else 0
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is saved, what is refused, and that the backward programs can be scheduled: each is judged
-// in the interpreter, at both stages, by the evaluator.
+// in the interpreter, at every stage, by the evaluator.
 #include "autodiff/Autodiff.h"
 
 #include "GraphCheck.h"
