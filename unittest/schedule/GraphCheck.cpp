@@ -160,14 +160,15 @@ double Checker::findNoise(llvm::ArrayRef<Array> inputs) {
 }
 
 std::string Checker::makePlans() {
-  for (unsigned number = 0; number < 2 + options.schedules; ++number) {
+  constexpr unsigned known = std::size(stages);
+  for (unsigned number = 0; number < known + options.schedules; ++number) {
     ScheduleOptions schedule;
-    schedule.stage = number == 0 ? 1 : 2;
+    schedule.stage = stages[std::min(number, known - 1)];
     Plan plan;
     plan.name = "stage " + std::to_string(schedule.stage);
     std::mt19937_64 engine(options.seed * 31 + number);
-    if (number >= 2) {
-      plan.name = "random schedule " + std::to_string(number - 2);
+    if (number >= known) {
+      plan.name = "random schedule " + std::to_string(number - known);
       schedule.choose = [&engine](unsigned count) { return unsigned(engine() % count); };
     }
     Collector said(module.getContext());

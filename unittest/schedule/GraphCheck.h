@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Judges what the scheduler makes of a graph program: at both stages and under random partitions
+// Judges what the scheduler makes of a graph program: at every stage and under random partitions
 // and forms, its kernels are proved, run by the interpreter in checked mode, and compared with the
 // float64 evaluator. One entry point: checkGraph.
 #pragma once
@@ -13,7 +13,7 @@ namespace nereid::schedule::test {
 struct CheckOptions {
   /// Decides the values, the layouts and the random schedules.
   uint64_t seed = 0;
-  /// How many random schedules are tried beside stages 1 and 2.
+  /// How many random schedules are tried beside the stages.
   unsigned schedules = 2;
   bool prove = true;
 };
