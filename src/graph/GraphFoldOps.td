@@ -42,6 +42,15 @@ def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
     `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`.
+    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
+    Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, I64Attr:$dim);
+  let results = (outs Graph_NumberTensor:$result);
+  let assemblyFormat = "$kind $input $dim attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
 def Graph_SortOp : Graph_Op<"sort", [Pure]> {
   let summary = "the elements along an axis in order, and where each of them was";
   let description = [{
@@ -56,15 +65,6 @@ def Graph_SortOp : Graph_Op<"sort", [Pure]> {
   let arguments = (ins Graph_NumberTensor:$input, I64Attr:$dim, UnitAttr:$descending);
   let results = (outs Graph_NumberTensor:$values, Graph_IntTensor:$indices);
   let assemblyFormat = "$input `dim` $dim (`descending` $descending^)? attr-dict `:` type($input) `->` type($values) `,` type($indices)";
-  let hasVerifier = 1;
-}
-
-    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
-    Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
-  }];
-  let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, I64Attr:$dim);
-  let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = "$kind $input $dim attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 

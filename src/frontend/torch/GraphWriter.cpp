@@ -187,6 +187,14 @@ Value GraphWriter::scan(FoldKind kind, Value value, int64_t dim) {
   return graph::ScanOp::create(builder, place, value.getType(), kind, value, dim);
 }
 
+std::pair<Value, Value> GraphWriter::sort(Value value, int64_t dim, bool descending, Expr count) {
+  Sizes to = sizes(value);
+  to[dim] = count;
+  auto sort = graph::SortOp::create(builder, place, type(to, dtype(value)), type(to, DType::I64),
+                                    value, dim, descending);
+  return {sort.getValues(), sort.getIndices()};
+}
+
 Value GraphWriter::pointwise(StringRef name, mlir::ValueRange operands) {
   return create(("graph." + name).str(), operands, type(sizes(operands[0]), dtype(operands[0])));
 }
@@ -200,11 +208,3 @@ Value GraphWriter::where(Value condition, Value a, Value b) {
 }
 
 } // namespace nereid::torch
-std::pair<Value, Value> GraphWriter::sort(Value value, int64_t dim, bool descending, Expr count) {
-  Sizes to = sizes(value);
-  to[dim] = count;
-  auto sort = graph::SortOp::create(builder, place, type(to, dtype(value)), type(to, DType::I64),
-                                    value, dim, descending);
-  return {sort.getValues(), sort.getIndices()};
-}
-
