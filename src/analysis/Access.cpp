@@ -43,12 +43,21 @@ static bool remembered(llvm::DenseMap<index::Pred, bool> &proofs, index::Pred pr
 }
 
 void Access::forgetProofs() {
-  for (llvm::DenseMap<index::Pred, bool> *proofs : {&shortProofs, &simplifiedProofs, &linearProofs})
+  for (llvm::DenseMap<index::Pred, bool> *proofs :
+       {&shortProofs, &simplifiedProofs, &digitProofs, &linearProofs})
     for (auto proof = proofs->begin(); proof != proofs->end(); ++proof)
       if (!proof->second)
         proofs->erase(proof);
   exactAnswers.clear();
   simplified.clear();
+  radix.reset();
+}
+
+const index::MixedRadix &Access::digits() const {
+  if (!radix)
+    radix.emplace(facts, parts,
+                  [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
+  return *radix;
 }
 
 bool Access::knows(index::Pred pred, Effort effort) const {
@@ -62,9 +71,16 @@ bool Access::knows(index::Pred pred, Effort effort) const {
   auto bySimplifying = [&] { return simpler != pred && facts.isTrue(simpler); };
   if (remembered(simplifiedProofs, pred, bySimplifying))
     return true;
-  auto byProgramming = [&] { return isTrueLinearly(facts, simpler); };
   if (effort == Effort::Simplified)
     return false;
+  auto byDigits = [&] {
+    return digits().hasDigits() && digits().getFacts().isTrue(digits().rewrite(pred));
+  };
+  if (remembered(digitProofs, pred, byDigits))
+    return true;
+  if (effort == Effort::Digits)
+    return false;
+  auto byProgramming = [&] { return isTrueLinearly(facts, simpler); };
   if (remembered(linearProofs, pred, byProgramming))
     return true;
   if (effort == Effort::Linear)
@@ -127,8 +143,7 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
   return open;
 }
 
-/// The greatest monomial that divides all terms, and what remains without it.
-static std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
+std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
   index::Context &context = expr.getContext();
   index::Expr outer = context.constant(1);
   llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
@@ -240,6 +255,19 @@ static void inferPartBounds(index::Facts &facts) {
     facts.assume(pred);
 }
 
+/// A product that is 0 of factors that are >= 1 and a rest says that the rest is 0: the sizes of a
+/// reshape that has elements.
+static void inferZeroParts(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    if (pred.getKind() != index::PredKind::Zero)
+      continue;
+    auto [outer, inner] = takeOutFactors(pred.getExpr());
+    if (!outer.isConstant() && facts.isTrue(index::ge(outer, 1)))
+      facts.assume(index::eq(inner, 0));
+  }
+}
+
 /// A tensor with an element has no size 0.
 static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
@@ -254,6 +282,7 @@ static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contra
   }
   inferPositiveFactors(facts);
   inferPartBounds(facts);
+  inferZeroParts(facts);
 }
 
 /// Under an open contract the bounds of machine arithmetic are assumptions on the launch.
@@ -265,6 +294,29 @@ static void assumeChecks(llvm::ArrayRef<RangeCheck> checks, Access &access) {
       access.facts.assume(access.assumed.back());
       access.forgetProofs();
     }
+}
+
+/// All expressions on which a proof may hang.
+static llvm::SmallVector<index::Expr> partsOf(const LaneValue &pointer,
+                                              llvm::ArrayRef<Conjunct> conditions) {
+  llvm::SmallVector<index::Expr> parts;
+  if (pointer.kind == LaneValue::Kind::Pointer)
+    parts.push_back(pointer.expr);
+  auto addChecks = [&](llvm::ArrayRef<RangeCheck> checks) {
+    for (const RangeCheck &check : checks)
+      parts.push_back(check.expr);
+  };
+  addChecks(pointer.checks);
+  for (const Conjunct &condition : conditions) {
+    addChecks(condition.checks);
+    (void)index::substitute(condition.pred, [&](index::Expr atom) {
+      parts.push_back(atom);
+      return atom;
+    });
+  }
+  llvm::sort(parts);
+  parts.erase(llvm::unique(parts), parts.end());
+  return parts;
 }
 
 Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contract) {
@@ -280,6 +332,7 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   // Facts are complete only after all values were read.
   Access access(lanes.getFacts());
   access.op = op;
+  access.parts = partsOf(pointer, conditions);
   access.extents = lanes.extentsOf(operands.pointer.getType());
   if (knownMask)
     access.executed.emplace();
@@ -293,10 +346,11 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   // A lane below the number of elements says that no size is 0, so dividing by one is sound.
   if (!open.empty())
     open = takeUp(open, access, Effort::Short);
-  for (size_t before = 0; !open.empty() && open.size() != before;) {
-    before = open.size();
-    open = takeUp(open, access, Effort::Linear);
-  }
+  for (Effort effort : {Effort::Digits, Effort::Linear})
+    for (size_t before = 0; !open.empty() && open.size() != before;) {
+      before = open.size();
+      open = takeUp(open, access, effort);
+    }
   if (!open.empty() && contract.isOpen) {
     for (const Conjunct &part : open)
       assumeChecks(part.checks, access);
@@ -324,6 +378,8 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     if (access.problem.empty() && !holds(check, access, Effort::Linear))
       access.problem = "machine arithmetic may wrap or divide oddly: '" +
                        show(missingBound(check, access)) + "' is not known";
+  access.isReadLinearly =
+      llvm::any_of(access.linearProofs, [](const auto &proof) { return proof.second; });
   return access;
 }
 
@@ -347,39 +403,13 @@ static std::optional<llvm::SmallVector<Axis, 4>> merge(const Access &access, uns
   return axes;
 }
 
-/// Takes multiples of a stride that is a sum, such as M * N - N, out of `rest`: those that leave
-/// fewer terms than there were. `eager`: the first may leave as many, as o - (N // 2) * q is
-/// (N - N // 2) * q + (o - N * q).
-static index::Expr takeSumMultiples(index::Expr &rest, index::Expr stride, bool eager) {
-  index::Expr whole = rest.getContext().constant(0);
-  constexpr unsigned maxMultiples = 4;
-  for (unsigned round = 0; round < maxMultiples; ++round) {
-    index::Expr best, bestRest = rest;
-    for (index::Term term : rest.getTerms())
-      for (index::Term part : stride.getTerms()) {
-        index::Expr dividend = term.monomial * term.coefficient;
-        index::Expr divisor = part.monomial * part.coefficient;
-        index::Expr ratio = index::floordiv(dividend, divisor);
-        if (ratio * divisor != dividend)
-          continue;
-        index::Expr left = rest - ratio * stride;
-        size_t most = bestRest.getTerms().size();
-        bool isFewer = left.getTerms().size() < most;
-        if (isFewer || (eager && !best && round == 0 && left.getTerms().size() == most)) {
-          best = ratio;
-          bestRest = left;
-        }
-      }
-    if (!best)
-      break;
-    whole = whole + best;
-    rest = bestRest;
-  }
-  return whole;
-}
+/// Which multiples of a stride belong to its axis: all; of strides that are sums even the first
+/// that leaves as many terms (`Eager`); none that are the same for all lanes and programs, as these
+/// may be a shift along an inner axis (`Varying`).
+enum class Taking : uint8_t { All, Eager, Varying };
 
 /// Splits `rest` into index * stride + remainder, term by term.
-static index::Expr takeIndex(index::Expr &rest, index::Expr stride, bool eager) {
+static index::Expr takeIndex(index::Expr &rest, index::Expr stride, Taking taking) {
   index::Context &context = rest.getContext();
   if (stride.isConstant(1)) {
     index::Expr index = rest;
@@ -388,19 +418,21 @@ static index::Expr takeIndex(index::Expr &rest, index::Expr stride, bool eager) 
   }
   if (stride.getKind() == index::ExprKind::Sum &&
       (stride.getTerms().size() > 1 || stride.getConstantTerm() != 0))
-    return takeSumMultiples(rest, stride, eager);
+    return index::takeMultiples(rest, stride, taking == Taking::Eager);
   // A term of a multiple of the stride divides without a quotient left over.
   index::Expr whole = context.constant(0), left = context.constant(0);
   for (index::Term term : rest.getTerms()) {
     index::Expr part = term.monomial * term.coefficient;
     index::Expr ratio = index::floordiv(part, stride);
-    if (ratio * stride == part)
+    bool isTaken = taking != Taking::Varying || !isOfSizes(ratio);
+    if (isTaken && ratio * stride == part)
       whole = whole + ratio;
     else
       left = left + part;
   }
   int64_t constant = rest.getConstantTerm();
-  if (std::optional<int64_t> number = stride.getConstant(); number && *number > 0) {
+  std::optional<int64_t> number = stride.getConstant();
+  if (number && *number > 0 && taking != Taking::Varying) {
     whole = whole + *index::floorDivide(constant, *number);
     constant = *index::floorModulo(constant, *number);
   }
@@ -416,7 +448,7 @@ static bool isWider(index::Expr a, index::Expr b) {
   return a.isConstant() && *a.getConstant() > *b.getConstant();
 }
 
-static std::optional<Reading> read(const Access &access, unsigned pattern, bool eager) {
+static std::optional<Reading> read(const Access &access, unsigned pattern, Taking taking) {
   std::optional<llvm::SmallVector<Axis, 4>> axes = merge(access, pattern);
   if (!axes)
     return std::nullopt;
@@ -428,7 +460,9 @@ static std::optional<Reading> read(const Access &access, unsigned pattern, bool 
   }
   index::Expr rest = access.offset;
   for (const Axis &axis : reading.axes)
-    reading.indices.push_back(takeIndex(rest, axis.stride, eager));
+    reading.indices.push_back(takeIndex(
+        rest, axis.stride,
+        &axis == &reading.axes.back() && taking == Taking::Varying ? Taking::All : taking));
   if (!rest.isConstant(0))
     return std::nullopt;
   return reading;
@@ -447,8 +481,8 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
   for (unsigned pattern = patterns; pattern-- > 0;) {
     // All ones means all axes, those beyond the free ones too.
     unsigned bits = pattern == patterns - 1 ? ~0u : pattern;
-    for (bool eager : {false, true}) {
-      std::optional<Reading> reading = read(access, bits, eager);
+    for (Taking taking : {Taking::All, Taking::Eager, Taking::Varying}) {
+      std::optional<Reading> reading = read(access, bits, taking);
       if (reading && isNew(*reading))
         readings.push_back(*reading);
     }

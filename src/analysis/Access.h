@@ -6,6 +6,7 @@
 #include "analysis/AccessProofs.h"
 #include "analysis/IntegerProof.h"
 
+#include "index/MixedRadix.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace nereid::analysis {
@@ -21,9 +22,10 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
-/// Short proofs are tried first, then those of the simplified bound, then by linear programming;
-/// then a counterexample is looked for, and at last an exact answer over the integers.
-enum class Effort : uint8_t { Short, Simplified, Linear, Exact };
+/// Short proofs are tried first, then those of the simplified bound, then those over the digits of
+/// what is divided, then by linear programming; then a counterexample is looked for, and at last an
+/// exact answer over the integers.
+enum class Effort : uint8_t { Short, Simplified, Digits, Linear, Exact };
 
 struct Access {
   explicit Access(const index::Facts &facts) : facts(facts) {}
@@ -38,8 +40,14 @@ struct Access {
   /// The executed lanes are exactly those on which all of these hold; nullopt when not known.
   std::optional<llvm::SmallVector<index::Pred>> executed;
   RangeChecks checks;
+  /// Conditions, checks and the address: what of it is divided is taken apart.
+  llvm::SmallVector<index::Expr> parts;
+  /// Whether reading mask and address took linear programming.
+  bool isReadLinearly = false;
   /// Each is looked for once.
-  mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, linearProofs;
+  mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, digitProofs,
+      linearProofs;
+  mutable std::optional<index::MixedRadix> radix;
   mutable llvm::DenseMap<index::Pred, index::Pred> simplified;
   mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
   /// Under an open contract: what had to be assumed of the launch to read mask and address.
@@ -49,6 +57,8 @@ struct Access {
 
   /// Whether a predicate holds on executed lanes; `effort` says how long a proof is looked for.
   bool knows(index::Pred pred, Effort effort) const;
+  /// Everything known, over the digits of what is divided.
+  const index::MixedRadix &digits() const;
   /// Must follow new facts. What is known stays known: facts are only added.
   void forgetProofs();
   /// Whether a condition of the executed lanes is False: there are none.
@@ -65,6 +75,9 @@ struct MemoryOperands {
 MemoryOperands memoryOperandsOf(mlir::Operation *op);
 
 Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &contract);
+
+/// The greatest monomial that divides all terms, and what remains without it.
+std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr);
 
 /// The ways to read the address, the one with most axes merged first. Adjacent axes merge where one
 /// stride is the other's extent times its stride.

@@ -41,6 +41,54 @@ static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort
          access.knows(index::le(access.offset, access.lastOffset()), effort);
 }
 
+/// Sizes that are sums, such as M - 1 or B * (M - 1), as variables of their own: M is one more
+/// then, and an index along an outer axis times such a size is one product.
+static llvm::DenseMap<index::Expr, index::Expr> nameSizes(llvm::ArrayRef<index::Expr> sizes) {
+  llvm::DenseMap<index::Expr, index::Expr> replacements;
+  for (index::Expr whole : sizes) {
+    index::Expr size = takeOutFactors(whole).second;
+    if (size.getKind() != index::ExprKind::Sum)
+      continue;
+    for (index::Term term : size.getTerms()) {
+      index::Expr rest = size - term.monomial * term.coefficient;
+      bool isSolved = term.coefficient == 1 && term.monomial.isSymbol() &&
+                      !index::contains(rest, term.monomial) && replacements.empty();
+      if (isSolved)
+        replacements[term.monomial] = size.getContext().symbol("(" + size.str() + ")") - rest;
+    }
+  }
+  return replacements;
+}
+
+/// The same over the digits of what is divided, then over named sizes too.
+static bool isInsideInDigits(const Access &access, bool hasElements, std::string &missing) {
+  const index::MixedRadix &digits = access.digits();
+  ArgumentContract tensor = *access.tensor;
+  auto rewrite = [&](auto rewritten) {
+    for (llvm::SmallVectorImpl<index::Expr> *exprs : {&tensor.sizes, &tensor.strides})
+      for (index::Expr &expr : *exprs)
+        expr = rewritten(expr);
+  };
+  auto isInside = [&](const index::Facts &facts, index::Expr offset) {
+    Access changed(facts);
+    changed.tensor = &tensor;
+    changed.offset = offset;
+    return isInsideAsRead(changed, hasElements, Effort::Simplified, missing);
+  };
+  rewrite([&](index::Expr expr) { return digits.rewrite(expr); });
+  index::Expr offset = digits.rewrite(access.offset);
+  if (digits.hasDigits() && isInside(digits.getFacts(), offset))
+    return true;
+  llvm::DenseMap<index::Expr, index::Expr> names = nameSizes(tensor.sizes);
+  if (names.empty())
+    return false;
+  rewrite([&](index::Expr expr) { return index::substitute(expr, names); });
+  index::Facts facts = digits.getFacts().substituted(names);
+  for (index::Expr size : tensor.sizes)
+    facts.assume(index::ge(size, hasElements ? 1 : 0));
+  return isInside(facts, index::substitute(offset, names));
+}
+
 /// What kept the exact test from an answer.
 static std::string obstacleOf(const Access &access, const LaneValues &lanes) {
   if (llvm::any_of(index::collectSymbols(access.offset),
@@ -100,7 +148,7 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
   verdict.argument = access.argument;
   auto proved = [&](unsigned tier) {
     verdict.verdict = Verdict::Proved;
-    verdict.tier = tier;
+    verdict.tier = access.isReadLinearly ? 2 : tier;
     return verdict;
   };
   auto refute = [&](std::optional<Witness> witness) {
@@ -130,6 +178,8 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     for (Effort effort : {Effort::Short, Effort::Simplified})
       if (isInsideAsRead(access, some, effort, missing))
         return proved(1);
+    if (isInsideInDigits(access, some, missing))
+      return proved(1);
     if (isInsideAsRead(access, some, Effort::Linear, missing))
       return proved(2);
     if (refute(findOutside(access, lanes, contract)))
@@ -358,11 +408,11 @@ static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lane
     if (!tellsProgram(access, lanes, contract, effort, key, verdict.reason))
       return false;
     verdict.verdict = Verdict::Proved;
-    verdict.tier = tier;
+    verdict.tier = access.isReadLinearly ? 2 : tier;
     return true;
   };
-  if (access.problem.empty() &&
-      (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) || tells(Effort::Linear, 2)))
+  if (access.problem.empty() && (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) ||
+                                 tells(Effort::Digits, 1) || tells(Effort::Linear, 2)))
     return verdict;
   if (access.tensor && !contract.isOpen)
     verdict.witness = findOverlap(access, lanes, contract);

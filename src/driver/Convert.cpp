@@ -68,8 +68,10 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
 nlohmann::json toJson(const StageResult &result, bool backward) {
   nlohmann::json kernels = nlohmann::json::array();
   for (auto [number, proof] : llvm::enumerate(result.proofs)) {
-    nlohmann::json kernel = {
-        {"name", proof.kernel}, {"accesses", proof.accesses}, {"proved", proof.proved}};
+    nlohmann::json kernel = {{"name", proof.kernel},
+                             {"accesses", proof.accesses},
+                             {"proved", proof.proved},
+                             {"tier", proof.tier}};
     for (const schedule::KernelReport &report : result.report.kernels)
       if (llvm::is_contained(report.functions, proof.kernel)) {
         kernel["bytes"] = report.bytes;

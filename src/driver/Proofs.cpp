@@ -17,6 +17,8 @@ namespace {
 struct Tally {
   std::vector<std::string> names;
   std::vector<std::string> open;
+  /// The highest tier that a proof took.
+  unsigned tier = 0;
 };
 
 std::string describe(mlir::Operation *op) {
@@ -31,6 +33,8 @@ void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &
   llvm::MapVector<mlir::Operation *, std::string> accesses;
   for (const analysis::AccessVerdict &verdict : analysis::proveAccesses(instance, contract)) {
     std::string &open = accesses[verdict.op];
+    if (verdict.verdict == analysis::Verdict::Proved)
+      tally.tier = std::max(tally.tier, verdict.tier);
     if (verdict.verdict == analysis::Verdict::Proved || !open.empty())
       continue;
     open = verdict.verdict == analysis::Verdict::Unknown ? "not proved: " : "wrong: ";
@@ -69,6 +73,7 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
     KernelProof &proof = proofs.emplace_back();
     proof.kernel = kernel.getName().str();
     proof.accesses = tally.names.size();
+    proof.tier = tally.tier;
     for (auto [name, open] : llvm::zip_equal(tally.names, tally.open)) {
       if (open.empty())
         ++proof.proved;

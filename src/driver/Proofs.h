@@ -13,6 +13,8 @@ struct KernelProof {
   std::string kernel;
   unsigned accesses = 0;
   unsigned proved = 0;
+  /// The highest tier of the analysis that a proof took.
+  unsigned tier = 0;
   /// What is not proved: the access and the missing assumption or the counterexample.
   std::vector<std::string> open;
 };

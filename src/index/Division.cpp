@@ -195,6 +195,34 @@ static Split splitMultiples(Expr a, Expr divisor) {
   return split;
 }
 
+Expr takeMultiples(Expr &rest, Expr divisor, bool eager) {
+  Expr whole = rest.getContext().constant(0);
+  constexpr unsigned maxMultiples = 4;
+  for (unsigned round = 0; round < maxMultiples; ++round) {
+    Expr best, bestRest = rest;
+    for (Term term : rest.getTerms())
+      for (Term part : divisor.getTerms()) {
+        Expr dividend = term.monomial * term.coefficient;
+        Expr lead = part.monomial * part.coefficient;
+        Expr ratio = floordiv(dividend, lead);
+        if (ratio * lead != dividend)
+          continue;
+        Expr left = rest - ratio * divisor;
+        size_t most = bestRest.getTerms().size();
+        bool isFewer = left.getTerms().size() < most;
+        if (isFewer || (eager && !best && round == 0 && left.getTerms().size() == most)) {
+          best = ratio;
+          bestRest = left;
+        }
+      }
+    if (!best)
+      break;
+    whole = whole + best;
+    rest = bestRest;
+  }
+  return whole;
+}
+
 /// The greatest coefficient * monomial that divides every term of both; the monomial null for 1.
 static Term commonFactor(Expr a, Expr b) {
   llvm::SmallVector<Term, 4> terms = a.getTerms();

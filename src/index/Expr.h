@@ -157,6 +157,10 @@ Expr min(llvm::ArrayRef<Expr> operands);
 Expr max(llvm::ArrayRef<Expr> operands);
 inline Expr min(Expr a, Expr b) { return min({a, b}); }
 inline Expr max(Expr a, Expr b) { return max({a, b}); }
+/// Takes multiples of a divisor of several terms, such as M * N - N, out of `rest`: those that
+/// leave fewer terms than there were; returns how many times. `eager`: the first may leave as many
+/// terms, as o - (N // 2) * q is (N - N // 2) * q + (o - N * q).
+Expr takeMultiples(Expr &rest, Expr divisor, bool eager = false);
 /// The least power of two >= a for a >= 1, and 0 for a <= 0 (as triton.next_power_of_2).
 Expr nextPow2(Expr a);
 /// The sum (0 when empty) and the product (1 when empty) of many.

@@ -95,6 +95,29 @@ void Facts::assume(Pred pred) {
     assumptions.push_back(pred);
 }
 
+Facts Facts::substituted(const llvm::DenseMap<Expr, Expr> &replacements) const {
+  Facts result(*context);
+  // In an order that does not depend on addresses.
+  llvm::SmallVector<std::pair<Expr, Range>> known(ranges.begin(), ranges.end());
+  llvm::sort(known, [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (auto [atom, range] : known) {
+    Expr next = substitute(atom, replacements);
+    if (next == atom) {
+      result.setRange(atom, range);
+      continue;
+    }
+    if (range.lo)
+      result.assume(ge(next, *range.lo));
+    if (range.hi)
+      result.assume(le(next, *range.hi));
+  }
+  for (auto [atom, divisor] : divisors)
+    result.setDivisible(substitute(atom, replacements), divisor);
+  for (Pred pred : assumptions)
+    result.assume(substitute(pred, replacements));
+  return result;
+}
+
 /// The greatest x >= 0 with x to the power <= limit; -1 when there is none.
 static int64_t rootOf(int64_t limit, unsigned power) {
   if (limit < 0 || power == 1)

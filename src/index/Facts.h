@@ -41,6 +41,9 @@ public:
   /// Adds a predicate that holds; a conjunction is added part by part.
   void assume(Pred pred);
   llvm::ArrayRef<Pred> getAssumptions() const { return assumptions; }
+  /// The same knowledge after a change of variables: what is known of replaced atoms is then known
+  /// of what replaces them.
+  Facts substituted(const llvm::DenseMap<Expr, Expr> &replacements) const;
 
   Range range(Expr expr) const;
   /// A number that divides every value of the expression: as large as is known, at least 1; 0 when

@@ -97,6 +97,10 @@ private:
         rest.add(part);
     }
     FactorSplit split{factor, others, whole.take(), rest.take()};
+    if (split.whole.isConstant(0) && factor.getKind() == ExprKind::Sum) {
+      split.rest = x;
+      split.whole = takeMultiples(split.rest, factor);
+    }
     if (split.whole.isConstant(0) || !isWithin(split.rest, factor))
       return std::nullopt;
     return split;
@@ -108,9 +112,12 @@ private:
       return std::nullopt;
     llvm::SmallVector<Term, 4> terms = d.getTerms();
     llvm::SmallVector<Expr, 4> factors = {d};
-    if (terms.size() == 1 && d.getConstantTerm() == 0)
+    if (terms.size() == 1 && d.getConstantTerm() == 0) {
       for (Factor factor : factorsOf(terms[0].monomial))
         factors.push_back(factor.atom);
+      if (terms[0].coefficient > 1)
+        factors.push_back(d.getContext().constant(terms[0].coefficient));
+    }
     for (Expr factor : factors)
       if (std::optional<FactorSplit> split = splitBy(x, d, factor))
         return split;

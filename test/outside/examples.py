@@ -41,6 +41,8 @@ def check(binary, example, folder):
                 problems.append(
                     f"stage {file['stage']}: {kernel['name']}: {kernel['proved']} of {kernel['accesses']} proved"
                 )
+            if kernel["tier"] > 1:
+                problems.append(f"stage {file['stage']}: {kernel['name']}: proved only by tier {kernel['tier']}")
     return problems, converted
 
 

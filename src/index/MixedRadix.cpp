@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules hold for all integers, dividends below 0 too: for d >= 1, x = d * (x // d) + x % d with
+// 0 <= x % d < d, and for r >= 1, x // d = r * (x // (d*r)) + x // d % r with 0 <= x // d % r < r.
+#include "index/MixedRadix.h"
+#include "index/Storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::index {
+
+/// A number is taken apart, its digits perhaps in turn: views of views are rarely deeper.
+static constexpr unsigned maxRounds = 8;
+
+static bool hasDivision(Expr expr) {
+  return hasKind(expr, ExprKind::FloorDiv) || hasKind(expr, ExprKind::Mod);
+}
+static bool hasDivision(Pred pred) {
+  return (pred.getKind() == PredKind::NonNegative || pred.getKind() == PredKind::Zero) &&
+         hasDivision(pred.getExpr());
+}
+
+MixedRadix::MixedRadix(const Facts &facts, llvm::ArrayRef<Expr> exprs,
+                       std::function<bool(Expr)> isVarying)
+    : facts(facts), isVarying(std::move(isVarying)) {
+  bool divides = llvm::any_of(exprs, [](Expr expr) { return hasDivision(expr); }) ||
+                 llvm::any_of(facts.getAssumptions(), [](Pred pred) { return hasDivision(pred); });
+  if (!divides)
+    return;
+  for (Expr expr : exprs)
+    work.push_back(hasDivision(expr) ? facts.simplify(expr) : expr);
+  divideExactly();
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    llvm::SmallVector<Dividend> dividends;
+    for (Expr expr : work)
+      collect(expr, dividends);
+    for (Pred pred : this->facts.getAssumptions())
+      if (hasDivision(pred))
+        collect(pred.getExpr(), dividends);
+    if (llvm::none_of(dividends, [&](const Dividend &dividend) { return takeApart(dividend); }))
+      break;
+  }
+}
+
+/// Whether an expression varies.
+bool MixedRadix::isTaken(Expr expr) const {
+  bool varies = false;
+  forEachSymbol(expr, [&](Expr symbol) { varies |= isVarying(symbol); });
+  return varies;
+}
+
+/// The dividends that are not made of further quotients, and all that divides them.
+void MixedRadix::collect(Expr expr, llvm::SmallVectorImpl<Dividend> &out) const {
+  if (!hasDivision(expr))
+    return;
+  auto visit = [&](Expr atom) {
+    bool isDivision = atom.getKind() == ExprKind::FloorDiv || atom.getKind() == ExprKind::Mod;
+    bool isInner = isDivision && llvm::none_of(atom.getOperands(), [&](Expr operand) {
+                     return hasDivision(operand) && isTaken(operand);
+                   });
+    if (!isInner) {
+      for (Expr operand : atom.getOperands())
+        collect(operand, out);
+      return;
+    }
+    Expr x = atom.getOperands()[0], d = atom.getOperands()[1];
+    if (!isTaken(x) || isTaken(d))
+      return;
+    auto *found = llvm::find_if(out, [&](const Dividend &other) { return other.expr == x; });
+    Dividend &dividend = found == out.end() ? out.emplace_back(Dividend{x, {}}) : *found;
+    if (!llvm::is_contained(dividend.divisors, d))
+      dividend.divisors.push_back(d);
+  };
+  for (Term term : expr.getTerms())
+    for (Factor factor : factorsOf(term.monomial))
+      visit(factor.atom);
+}
+
+/// Divisors each of which divides the next, all known to be >= 1, and their ratios too.
+llvm::SmallVector<Expr, 4> MixedRadix::chainOf(llvm::SmallVector<Expr, 4> divisors) const {
+  llvm::stable_sort(divisors, [](Expr a, Expr b) {
+    unsigned left = degree(a), right = degree(b);
+    if (left != right || left == 0)
+      return left != right ? left < right : *a.getConstant() < *b.getConstant();
+    return compare(a, b) < 0;
+  });
+  llvm::SmallVector<Expr, 4> chain;
+  for (Expr divisor : divisors) {
+    Expr ratio = chain.empty() ? divisor : floordiv(divisor, chain.back());
+    if (!chain.empty() && ratio * chain.back() != divisor)
+      continue;
+    if (facts.isTrue(ge(ratio, 1)))
+      chain.push_back(divisor);
+  }
+  return chain;
+}
+
+/// The symbol for which x = +-symbol + rest is solved, with its coefficient.
+static std::optional<Term> unknownOf(Expr x, llvm::function_ref<bool(Expr)> isVarying) {
+  std::optional<Term> best;
+  for (Term term : x.getTerms()) {
+    bool isUnit = term.coefficient == 1 || term.coefficient == -1;
+    if (isUnit && term.monomial.isSymbol() && isVarying(term.monomial) &&
+        !contains(x - term.monomial * term.coefficient, term.monomial))
+      if (!best || compare(best->monomial, term.monomial) > 0)
+        best = term;
+  }
+  return best;
+}
+
+/// The range of x // d; `bounds` gets what an assumption says of it: x <= k * d - 1 says x // d <=
+/// k - 1 (k, true), and x >= k * d says x // d >= k (k, false).
+Range MixedRadix::rangeOfTop(Expr x, Expr d,
+                             llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const {
+  for (Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() != PredKind::NonNegative)
+      continue;
+    for (bool isUpper : {true, false}) {
+      Expr bound = isUpper ? pred.getExpr() + x + 1 : x - pred.getExpr();
+      // The assumption speaks of x as a whole, if of x at all.
+      if (bound.getTerms().size() >= pred.getExpr().getTerms().size())
+        continue;
+      Expr k = floordiv(bound, d);
+      if (k * d == bound)
+        bounds.push_back({k, isUpper});
+    }
+  }
+  Range range = facts.range(floordiv(x, d));
+  if (facts.isTrue(ge(x, 0)))
+    range = range.intersect(Range::atLeast(0));
+  return range;
+}
+
+/// Numbers `x` of which x == d * (x // d) is assumed are that many times another.
+bool MixedRadix::divideExactly() {
+  Replacements replacements;
+  llvm::SmallVector<std::pair<Expr, Range>> ranges;
+  for (Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() != PredKind::Zero)
+      continue;
+    for (Term term : pred.getExpr().getTerms()) {
+      Expr quotient = term.monomial;
+      if (quotient.getKind() != ExprKind::FloorDiv)
+        continue;
+      Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1], whole = x - d * quotient;
+      bool isExact = pred.getExpr() == whole || pred.getExpr() == -whole;
+      if (!isExact || !x.isSymbol() || !d.isConstant() || replacements.contains(x))
+        continue;
+      Expr ratio = x.getContext().symbol(x.getName().str() + "/" + d.str());
+      replacements[x] = ratio * d;
+      replacements[quotient] = ratio;
+      ranges.push_back({ratio, facts.range(quotient)});
+    }
+  }
+  if (replacements.empty())
+    return false;
+  replace(replacements, ranges, {});
+  return true;
+}
+
+bool MixedRadix::takeApart(const Dividend &dividend) {
+  Expr x = dividend.expr;
+  Context &context = x.getContext();
+  llvm::SmallVector<Expr, 4> chain = chainOf(dividend.divisors);
+  if (chain.empty())
+    return false;
+  llvm::SmallVector<std::pair<Expr, bool>> bounds;
+  llvm::SmallVector<std::pair<Expr, Range>> ranges;
+  llvm::SmallVector<Pred> known;
+  Range range = rangeOfTop(x, chain.back(), bounds);
+  auto makeDigit = [&](Range range) {
+    ranges.push_back({context.symbol("$digit" + std::to_string(digits++)), range});
+    return ranges.back().first;
+  };
+  // From the widest divisor down: what remains of the quotient so far.
+  Expr quotient = makeDigit(range);
+  for (auto [k, isUpper] : bounds)
+    known.push_back(isUpper ? lt(quotient, k) : ge(quotient, k));
+  Replacements replacements;
+  replacements[makeAtom(ExprKind::FloorDiv, {x, chain.back()})] = quotient;
+  for (size_t i = chain.size(); i-- > 0;) {
+    Expr radix = i == 0 ? chain[0] : floordiv(chain[i], chain[i - 1]);
+    std::optional<int64_t> number = radix.getConstant();
+    Expr digit = makeDigit({0, number ? std::optional(*number - 1) : std::nullopt});
+    known.push_back(lt(digit, radix));
+    quotient = quotient * radix + digit;
+    if (i > 0)
+      replacements[makeAtom(ExprKind::FloorDiv, {x, chain[i - 1]})] = quotient;
+  }
+  for (Expr divisor : chain)
+    replacements[makeAtom(ExprKind::Mod, {x, divisor})] =
+        quotient - divisor * replacements.lookup(makeAtom(ExprKind::FloorDiv, {x, divisor}));
+  if (std::optional<Term> unknown = unknownOf(x, isVarying)) {
+    Expr rest = x - unknown->monomial * unknown->coefficient;
+    replacements[unknown->monomial] = (quotient - rest) * unknown->coefficient;
+  } else {
+    known.push_back(eq(x, quotient));
+  }
+  replace(replacements, ranges, known);
+  return true;
+}
+
+void MixedRadix::replace(const Replacements &replacements,
+                         llvm::ArrayRef<std::pair<Expr, Range>> ranges,
+                         llvm::ArrayRef<Pred> known) {
+  Facts next = facts.substituted(replacements);
+  for (auto [symbol, range] : ranges)
+    next.setRange(symbol, range);
+  for (Pred pred : known)
+    next.assume(pred);
+  llvm::SmallVector<Pred> old(next.getAssumptions());
+  for (Pred pred : old) {
+    if (!hasDivision(pred))
+      continue;
+    Expr simpler = next.simplify(pred.getExpr());
+    if (simpler != pred.getExpr())
+      next.assume(pred.getKind() == PredKind::Zero ? eq(simpler, 0) : ge(simpler, 0));
+  }
+  facts = std::move(next);
+  for (Expr &expr : work) {
+    expr = substitute(expr, replacements);
+    if (hasDivision(expr))
+      expr = facts.simplify(expr);
+  }
+  steps.push_back(replacements);
+}
+
+Expr MixedRadix::rewrite(Expr expr) const {
+  for (const Replacements &replacements : steps)
+    expr = substitute(expr, replacements);
+  return hasDivision(expr) ? facts.simplify(expr) : expr;
+}
+
+Pred MixedRadix::rewrite(Pred pred) const {
+  if (pred.getKind() == PredKind::NonNegative)
+    return ge(rewrite(pred.getExpr()), 0);
+  return substitute(pred, [&](Expr atom) { return rewrite(atom); });
+}
+
+} // namespace nereid::index

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers taken apart into digits. Where x // (M*N), x // N % M and x % N occur together, x is
+// a*M*N + b*N + c with 0 <= b < M and 0 <= c < N: over a, b and c no division is left, and products
+// of sizes cancel. A change of variables: whatever holds of the digits holds of the number.
+#pragma once
+
+#include "index/Facts.h"
+
+#include <functional>
+
+namespace nereid::index {
+
+class MixedRadix {
+public:
+  /// Takes apart the dividends that occur in the expressions and in what is assumed, as far as they
+  /// vary: hold a symbol for which `isVarying`. Digits are named `$digitN`.
+  MixedRadix(const Facts &facts, llvm::ArrayRef<Expr> exprs,
+             std::function<bool(Expr symbol)> isVarying);
+
+  bool hasDigits() const { return !steps.empty(); }
+  /// What was known, and what is known of the digits, over the new variables.
+  const Facts &getFacts() const { return facts; }
+  /// The same value over the new variables, wherever the facts hold.
+  Expr rewrite(Expr expr) const;
+  Pred rewrite(Pred pred) const;
+
+private:
+  using Replacements = llvm::DenseMap<Expr, Expr>;
+  struct Dividend {
+    Expr expr;
+    llvm::SmallVector<Expr, 4> divisors;
+  };
+
+  bool isTaken(Expr expr) const;
+  void collect(Expr expr, llvm::SmallVectorImpl<Dividend> &out) const;
+  llvm::SmallVector<Expr, 4> chainOf(llvm::SmallVector<Expr, 4> divisors) const;
+  bool takeApart(const Dividend &dividend);
+  bool divideExactly();
+  Range rangeOfTop(Expr dividend, Expr divisor,
+                   llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const;
+  void replace(const Replacements &replacements, llvm::ArrayRef<std::pair<Expr, Range>> ranges,
+               llvm::ArrayRef<Pred> known);
+
+  Facts facts;
+  std::function<bool(Expr)> isVarying;
+  llvm::SmallVector<Expr> work;
+  llvm::SmallVector<Replacements> steps;
+  unsigned digits = 0;
+};
+
+} // namespace nereid::index

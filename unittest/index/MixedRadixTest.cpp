@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "index/MixedRadix.h"
+#include "RandomExpr.h"
+#include "index/Printer.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace nereid::index;
+using namespace nereid::index::test;
+
+namespace {
+class MixedRadixTest : public ::testing::Test {
+protected:
+  Expr parse(llvm::StringRef text) {
+    ParseError error;
+    Expr expr = parseExpr(text, context, error);
+    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
+    return expr;
+  }
+  Pred condition(llvm::StringRef text) {
+    ParseError error;
+    Pred pred = parsePred(text, context, error);
+    EXPECT_TRUE(pred) << text.str() << ": " << error.message;
+    return pred;
+  }
+  MixedRadix digitsOf(llvm::StringRef text) {
+    return MixedRadix(facts, parse(text), [](Expr symbol) { return symbol.getName() == "i"; });
+  }
+
+  Context context;
+  Facts facts{context};
+};
+} // namespace
+
+TEST_F(MixedRadixTest, AddressOfAViewStaysInside) {
+  facts.assume(condition("M >= 1 and N >= 1 and B >= 1 and 0 <= i and i < B * M * N"));
+  // The index of a transposed view.
+  Expr offset = parse("i % N * B * M + i // N % M * B + i // (M * N)");
+  MixedRadix digits(facts, offset, [](Expr symbol) { return symbol.getName() == "i"; });
+  ASSERT_TRUE(digits.hasDigits());
+  EXPECT_EQ(digits.rewrite(parse("i % N")).str(), "$digit2");
+  EXPECT_EQ(digits.rewrite(parse("i // N")),
+            digits.rewrite(parse("M * (i // (M * N)) + i // N % M")));
+  EXPECT_TRUE(digits.getFacts().isTrue(digits.rewrite(lt(offset, parse("B * M * N")))));
+  EXPECT_TRUE(digits.getFacts().isTrue(digits.rewrite(condition("i // (M * N) < B"))));
+  EXPECT_FALSE(digits.getFacts().isTrue(digits.rewrite(condition("i // (M * N) < B - 1"))));
+}
+
+TEST_F(MixedRadixTest, DigitsOfDigits) {
+  facts.assume(condition("H >= 1 and N == 12 * (N // 12) and N >= 1 and 0 <= i and i < H * N"));
+  MixedRadix digits = digitsOf("i % N // (N // 12)");
+  Facts known = digits.getFacts();
+  EXPECT_TRUE(known.isTrue(digits.rewrite(condition("i % N // (N // 12) <= 11"))));
+  EXPECT_TRUE(known.isTrue(digits.rewrite(condition("i % N % (N // 12) < N // 12"))));
+}
+
+TEST_F(MixedRadixTest, NothingIsTakenApartByWhatMayBeZero) {
+  facts.assume(condition("M >= 0 and 0 <= i"));
+  EXPECT_FALSE(digitsOf("i // M + i % M").hasDigits());
+  EXPECT_FALSE(digitsOf("i + M").hasDigits());
+}
+
+/// Random sums of quotients and remainders of i and j: whatever is proved over digits holds at
+/// every point of a box.
+TEST(MixedRadixProperty, ProofsHoldEverywhere) {
+  Context context;
+  ExprGenerator random(context, 11, 4);
+  llvm::ArrayRef<Expr> symbols = random.getSymbols();
+  Expr i = symbols[0], j = symbols[1], m = symbols[2], n = symbols[3];
+  const char *text = std::getenv("NEREID_RANDOM_COUNT");
+  unsigned proved = 0, refused = 0, count = text ? std::strtoul(text, nullptr, 10) : 2000;
+  for (unsigned turn = 0; turn < count; ++turn) {
+    Facts facts(context);
+    int64_t least = random.number(0, 1), start = random.number(-6, 0);
+    for (Expr size : {m, n})
+      facts.assume(ge(size, least));
+    facts.setRange(j, Range::of(0, 3));
+    Expr extent = random.number(0, 1) ? m * n * 2 : n * 3;
+    llvm::SmallVector<Pred> assumed = {ge(i, start), lt(i, extent)};
+    auto divisor = [&] {
+      Expr divisors[] = {m, n, m * n, n * 2, context.constant(2), context.constant(6), m + 1};
+      return divisors[random.number(0, 6)];
+    };
+    auto number = [&] {
+      Expr dividends[] = {i, i, i + j, i * 2 + j, i - j * n};
+      Expr x = dividends[random.number(0, 4)];
+      for (int64_t depth = random.number(0, 2); depth-- > 0;)
+        x = random.number(0, 1) ? floordiv(x, divisor()) : mod(x, divisor());
+      return x;
+    };
+    if (random.number(0, 1))
+      assumed.push_back(lt(number(), random.number(0, 1) ? m : n));
+    for (Pred pred : assumed)
+      facts.assume(pred);
+    Expr claim = (random.number(0, 1) ? m * n * 2 : n) + random.number(-2, 2) - number() -
+                 number() * (random.number(0, 1) ? m : context.constant(1));
+    MixedRadix digits(facts, claim, [&](Expr symbol) { return symbol == i || symbol == j; });
+    if (!digits.hasDigits())
+      continue;
+    bool isProved = digits.getFacts().isTrue(digits.rewrite(ge(claim, 0)));
+    (isProved ? proved : refused) += 1;
+    if (!isProved)
+      continue;
+    for (int64_t a = -6; a <= 18; ++a)
+      for (int64_t point = 0; point < 4 * 4 * 4; ++point) {
+        Values values{a, point % 4, point / 4 % 4, point / 16};
+        bool holds = values[2] >= least && values[3] >= least;
+        for (Pred pred : assumed)
+          holds = holds && valueOf(pred, symbols, values) == true;
+        std::optional<int64_t> value = holds ? valueOf(claim, symbols, values) : std::nullopt;
+        ASSERT_TRUE(!value || *value >= 0) << claim.str() << " at " << a << ", " << values[1]
+                                           << ", " << values[2] << ", " << values[3];
+      }
+  }
+  EXPECT_GT(proved, count / 20);
+  EXPECT_GT(refused, count / 20);
+}
