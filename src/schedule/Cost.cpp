@@ -38,6 +38,9 @@ public:
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
     operations += 1;
+    folds.push_back(&value);
+    if (kernel.carries(value))
+      return kernel.rows.symbols;
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
     for (const Space &space : kernel.columns)
@@ -45,7 +48,6 @@ public:
         columns.assign(space.symbols.begin(), space.symbols.end());
     for (unsigned i = columns.size(); i < count; ++i)
       columns.push_back(context.symbol("!" + std::to_string(i)));
-    folds.push_back(&value);
     return columns;
   }
 
@@ -76,7 +78,9 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     (void)walkRequests(program, stored, computed, *output.value, output.at, visitor);
     Expr elements = index::product(context, output.value->shape);
     for (const Value *fold : llvm::ArrayRef(visitor.folds).drop_front(foldsBefore))
-      if (fold->kind == ValueKind::Fold)
+      if (kernel.carries(*fold))
+        elements = rows * index::product(context, llvm::ArrayRef(fold->shape).drop_front());
+      else if (fold->kind == ValueKind::Fold)
         elements = index::max(elements, rows * (fold->window != 0
                                                     ? context.constant(fold->window)
                                                     : index::product(context, fold->foldExtents)));
@@ -89,7 +93,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   time = std::max(program.estimate(bytes) / device.bytesPerUs,
                   program.estimate(flops) / device.operationsPerUs);
   if (kernel.hasFolds) {
-    // A program has a row; a device that is not full runs as slowly as its busy part.
+    // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
+    // part.
+    if (kernel.span != 0)
+      rows = index::ceildiv(rows, kernel.span);
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
   }

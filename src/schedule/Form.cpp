@@ -28,6 +28,8 @@ index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   bound(kernel.rows);
   for (const Space &space : kernel.columns)
     bound(space);
+  if (kernel.span != 0)
+    facts.setRange(kernel.spanIndex, index::Range::atLeast(0));
   return facts;
 }
 
@@ -83,6 +85,8 @@ public:
   void predicate(Pred pred) override { predicates.push_back(pred); }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
+    if (kernel.carries(value))
+      return kernel.rows.symbols;
     llvm::SmallVector<Expr, 4> extents(value.foldExtents.begin(), value.foldExtents.end());
     if (value.kind == ValueKind::Scan)
       extents.assign({value.shape[value.dim]});
@@ -328,6 +332,12 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
           usePosition(index::substitute(touch.offset, form.merged), form.columns.front(), position);
       form.denseAccesses += index::contains(offset, position);
     }
+    return form;
+  }
+  if (kernel.span != 0) {
+    form.tiledRows = form.resident = true;
+    form.residentElements = program.choose ? int64_t(1) << program.choose(8) : residentElements;
+    form.configs = {{{}, 8, 3}, {{}, 4, 3}, {{}, 16, 3}, {{}, 32, 3}};
     return form;
   }
   int64_t rowVotes =

@@ -4,6 +4,7 @@
 #include "schedule/KernelDoc.h"
 #include "schedule/KernelScope.h"
 #include "schedule/ResultLayout.h"
+#include "schedule/SpanKernel.h"
 #include "sym/SymDialect.h"
 
 using namespace mlir;
@@ -86,10 +87,18 @@ bool HostBuilder::isShapeOnly(const Value &value) const {
   return bool(func.getArgAttr(value.argument, "graph.shape_only"));
 }
 
+/// The output that a kernel is called after: the last one, of those that no further kernel adds up.
+static const Value &getNamesake(const Kernel &kernel) {
+  for (const KernelOutput &output : llvm::reverse(kernel.outputs))
+    if (!output.isCarried)
+      return *output.value;
+  return *kernel.outputs.back().value;
+}
+
 std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
   std::string base = program.func.getName().str();
   if (partition.kernels.size() > 1)
-    base += "_" + kernel.outputs.back().value->name;
+    base += "_" + getNamesake(kernel).name;
   std::string name = base + "_" + suffix.str() + "kernel";
   for (unsigned number = 2; !kernelNames.insert(name).second || module.lookupSymbol(name); ++number)
     name = base + std::to_string(number) + "_" + suffix.str() + "kernel";
@@ -202,9 +211,37 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   launching = number;
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, contiguous);
+  std::string arm = contiguous ? "contiguous_" : "";
+  return planned.span != 0 ? launchSpans(planned, arm) : launchRows(planned, arm);
+}
+
+/// Launches one thing where a condition holds, else another.
+LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
+  if (condition.isTrue())
+    return first();
+  if (condition.isFalse())
+    return second();
+  Location loc = func.getLoc();
+  auto holds = host::CondOp::create(builder, loc, builder.getI1Type(),
+                                    sym::PredAttr::get(module.getContext(), condition));
+  auto choice = host::IfOp::create(builder, loc, TypeRange{}, holds);
+  OpBuilder::InsertionGuard guard(builder);
+  auto checkedBefore = checked;
+  for (auto [region, launch] :
+       {std::pair(&choice.getThen(), first), std::pair(&choice.getOtherwise(), second)}) {
+    builder.setInsertionPointToEnd(&region->emplaceBlock());
+    if (failed(launch()))
+      return failure();
+    host::YieldOp::create(builder, loc, ValueRange{});
+    checked = checkedBefore;
+  }
+  return success();
+}
+
+/// Rows that are short enough stay in registers whole.
+LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
-  std::string arm = contiguous ? "contiguous_" : "";
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.window != 0; });
   if (!looped.hasFolds || looped.isTransposed || loopForm.tiledRows || stage < 2 || hasWindows)
@@ -217,28 +254,35 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   llvm::SmallVector<Pred> fits;
   for (const Space &space : residentForm.columns)
     fits.push_back(index::le(index::product(context, space.extents), limit));
-  Pred short_ = index::allOf(context, fits);
-  if (short_.isTrue())
-    return launchForm(resident, residentForm, kernelName(planned, arm));
-  if (short_.isFalse())
-    return launchForm(looped, loopForm, kernelName(planned, arm));
-  Location loc = func.getLoc();
-  auto condition = host::CondOp::create(builder, loc, builder.getI1Type(),
-                                        sym::PredAttr::get(module.getContext(), short_));
-  auto choice = host::IfOp::create(builder, loc, TypeRange{}, condition);
-  OpBuilder::InsertionGuard guard(builder);
-  auto checkedBefore = checked;
-  builder.setInsertionPointToEnd(&choice.getThen().emplaceBlock());
-  if (failed(launchForm(resident, residentForm, kernelName(planned, arm))))
-    return failure();
-  host::YieldOp::create(builder, loc, ValueRange{});
-  checked = checkedBefore;
-  builder.setInsertionPointToEnd(&choice.getOtherwise().emplaceBlock());
-  if (failed(launchForm(looped, loopForm, kernelName(planned, arm + "long_"))))
-    return failure();
-  host::YieldOp::create(builder, loc, ValueRange{});
-  checked = checkedBefore;
-  return success();
+  Pred isShort = index::allOf(context, fits);
+  bool isChoice = !isShort.isTrue() && !isShort.isFalse();
+  return choose(
+      isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },
+      [&] {
+        std::string suffix = isChoice ? (arm + "long_").str() : arm.str();
+        return launchForm(looped, loopForm, kernelName(planned, suffix));
+      });
+}
+
+/// Rows that are too long to be held while folds are carried over them take kernels apart.
+LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef arm) {
+  Kernel spans = planned;
+  Form form = chooseForm(program, partition.stored, strides, spans, stage, true);
+  int64_t limit = spanColumnLimit;
+  if (program.choose && program.choose(2) == 1)
+    limit = int64_t(1) << program.choose(8);
+  llvm::SmallVector<Pred> fits;
+  for (const Space &space : form.columns)
+    fits.push_back(index::le(index::product(context, space.extents), limit));
+  return choose(
+      index::allOf(context, fits),
+      [&] { return launchForm(spans, form, kernelName(planned, arm)); },
+      [&]() -> LogicalResult {
+        for (const Kernel &part : planApart(program, planned, partition.stored))
+          if (failed(launchRows(part, (arm + "apart_").str())))
+            return failure();
+        return success();
+      });
 }
 
 /// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.

@@ -27,6 +27,10 @@ private:
   /// Builds all launches under one assumption about strides; the values of the results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
+  mlir::LogicalResult launchRows(const Kernel &kernel, llvm::StringRef arm);
+  mlir::LogicalResult launchSpans(const Kernel &kernel, llvm::StringRef arm);
+  using Launch = llvm::function_ref<mlir::LogicalResult()>;
+  mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
   void allocate(const Value &value, bool contiguous);
   llvm::SmallVector<mlir::Value> likeOperands(const Value &value);

@@ -2,6 +2,7 @@
 #include "schedule/Kernel.h"
 
 #include "schedule/IndexMap.h"
+#include "schedule/SpanKernel.h"
 
 #include <set>
 
@@ -293,9 +294,15 @@ std::optional<Kernel> Planner::run() {
   return std::move(kernel);
 }
 
+std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
+                               const StoredSet &stored) {
+  return Planner(program, outputs, stored).run();
+}
+
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored) {
-  return Planner(program, outputs, stored).run();
+  bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
+  return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
 }
 
 } // namespace nereid::schedule

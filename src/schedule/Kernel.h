@@ -30,15 +30,24 @@ struct KernelOutput {
   llvm::SmallVector<Expr, 4> at;
   /// Its column space; -1 when the output has rows only.
   int columns = -1;
+  /// A fold over windows of the rows: a program carries it over the rows that it goes over.
+  bool isCarried = false;
 };
 
 struct Kernel {
   bool hasFolds = false;
   /// A map whose tiles have two axes: it has rows and columns as if it had folds.
   bool isTransposed = false;
+  /// When not 0, each program goes over so many rows in a loop, whose number is `spanIndex`; folds
+  /// over the rows are carried from one to the next.
+  int64_t span = 0;
+  Expr spanIndex;
   Space rows;
   std::vector<Space> columns;
   std::vector<KernelOutput> outputs;
+
+  /// Whether a value is a fold that programs carry over their rows.
+  bool carries(const Value &value) const;
 };
 
 using StoredSet = llvm::DenseSet<const Value *>;
@@ -72,8 +81,12 @@ mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored
 const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed);
 
 /// The axes of a kernel that stores these outputs and loads the other stored values; nothing when
-/// one kernel cannot do it.
+/// one kernel cannot do it. Where folds are to be carried, programs go over spans of rows.
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored);
+
+/// The same for a program that has one row, or window of a fold: nothing is carried.
+std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
+                               const StoredSet &stored);
 
 } // namespace nereid::schedule

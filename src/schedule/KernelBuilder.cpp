@@ -302,9 +302,15 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
                                         context.symbol("BLOCK")));
   } else {
-    bindRows();
+    if (kernel.span != 0)
+      bindSpan();
+    else
+      bindRows();
     Space outer = form.rows;
-    if (form.tiledRows) {
+    if (kernel.span != 0) {
+      built.grid.push_back(index::ceildiv(index::product(context, outer.extents), kernel.span));
+      (void)rowsTogether(&built);
+    } else if (form.tiledRows) {
       Expr extent = outer.extents.pop_back_val();
       outer.symbols.pop_back();
       if (!outer.symbols.empty())
@@ -333,7 +339,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     }
     findFolds();
   }
-  storeAll();
+  if (kernel.span != 0)
+    storeSpan();
+  else
+    storeAll();
   if (failedAlready) {
     func.erase();
     return failure();

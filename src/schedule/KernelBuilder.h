@@ -147,13 +147,23 @@ private:
   void initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
                     llvm::SmallVectorImpl<mlir::Value> &initial);
   TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
+  TileValue foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols, unsigned axis,
+                      double neutral);
   unsigned columnsOf(const Value &fold);
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   void storeScanInLoop(const KernelOutput &output);
   TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
+  mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
+                             mlir::ValueRange initial, mlir::Location loc);
   void closeLoop(mlir::ValueRange results, mlir::Location loc);
+
+  // Programs that go over spans of rows: SpanFolds.cpp
+  void bindSpan();
+  mlir::scf::ForOp openRows(mlir::ValueRange initial);
+  llvm::SmallVector<unsigned, 2> carriedAxes(const KernelOutput &output) const;
+  void storeSpan();
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);

@@ -87,6 +87,15 @@ static std::string describeProgram(const Kernel &kernel, const Form &form) {
   if (int64_t window = form.columns[0].window)
     return "Each program goes over " + std::to_string(window) + " of " + length + " elements" +
            (form.tiledRows ? " of BLOCK_M rows." : ".");
+  if (kernel.span != 0) {
+    std::string carried;
+    for (const KernelOutput &output : kernel.outputs)
+      if (output.isCarried)
+        carried += (carried.empty() ? "" : ", ") + output.value->name;
+    return "Each program goes over " + std::to_string(kernel.span) + " rows of " + length +
+           " elements, BLOCK_M at a time,\nand carries " + carried +
+           " through them: what is read is read once.";
+  }
   if (form.tiledRows && form.resident)
     return "Each program holds BLOCK_M rows of " + length + " elements at once.";
   if (form.tiledRows)

@@ -2,151 +2,15 @@
 // Folds and scans of a kernel, over resident tiles or in loops with accumulators.
 #include "schedule/KernelScope.h"
 
-#include "graph/GraphOps.h"
+#include "schedule/FoldMath.h"
 #include "schedule/IndexMap.h"
 #include "schedule/NanFlow.h"
 #include "schedule/OnlineFolds.h"
 #include "schedule/Pointwise.h"
-#include "tile/Combiner.h"
-
-#include <cmath>
 
 using namespace mlir;
 
 namespace nereid::schedule {
-
-namespace {
-
-graph::FoldKind kindOf(const Value &value) {
-  if (auto fold = dyn_cast<graph::FoldOp>(value.op))
-    return fold.getKind();
-  return cast<graph::ScanOp>(value.op).getKind();
-}
-
-bool isArg(graph::FoldKind kind) {
-  return kind == graph::FoldKind::Argmax || kind == graph::FoldKind::Argmin;
-}
-
-/// In the range of the elements, which a load's padding must have; also where they accumulate in a
-/// wider type.
-double neutralOf(graph::FoldKind kind, Type element) {
-  if (element.isInteger(1) && (kind == graph::FoldKind::Max || kind == graph::FoldKind::Min))
-    return kind == graph::FoldKind::Max ? 0 : 1;
-  bool isFloat = isa<FloatType>(element);
-  unsigned width = element.getIntOrFloatBitWidth();
-  double least = isFloat                       ? -INFINITY
-                 : element.isUnsignedInteger() ? 0
-                                               : -std::ldexp(1.0, width - 1);
-  double greatest = isFloat                       ? INFINITY
-                    : element.isUnsignedInteger() ? std::ldexp(1.0, width) - 1
-                                                  : std::ldexp(1.0, width - 1) - 1;
-  switch (kind) {
-  case graph::FoldKind::Sum:
-  case graph::FoldKind::Any:
-    return 0;
-  case graph::FoldKind::Prod:
-  case graph::FoldKind::All:
-    return 1;
-  case graph::FoldKind::Max:
-  case graph::FoldKind::Argmax:
-    return least;
-  case graph::FoldKind::Min:
-  case graph::FoldKind::Argmin:
-    return greatest;
-  }
-  llvm_unreachable("every kind is handled");
-}
-
-/// The combiner of a fold (not arg*) on accumulators of a type. Bools count as 0 and 1.
-tile::Combiner combinerOf(graph::FoldKind kind, Type element, bool dropNan = false) {
-  bool isFloat = isa<FloatType>(element), isUnsigned = element.isUnsignedInteger();
-  switch (kind) {
-  case graph::FoldKind::Sum:
-    return tile::Combiner::Sum;
-  case graph::FoldKind::Prod:
-    return tile::Combiner::Prod;
-  case graph::FoldKind::Max:
-  case graph::FoldKind::Any:
-    return isFloat && dropNan ? tile::Combiner::MaxNum
-           : isFloat          ? tile::Combiner::Max
-           : isUnsigned       ? tile::Combiner::UMax
-                              : tile::Combiner::SMax;
-  case graph::FoldKind::Min:
-  case graph::FoldKind::All:
-    return isFloat && dropNan ? tile::Combiner::MinNum
-           : isFloat          ? tile::Combiner::Min
-           : isUnsigned       ? tile::Combiner::UMin
-                              : tile::Combiner::SMin;
-  default:
-    llvm_unreachable("arg folds have a combiner of their own");
-  }
-}
-
-mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a,
-                    mlir::Value b, Location loc, bool dropNan = false) {
-  switch (combinerOf(kind, element, dropNan)) {
-  case tile::Combiner::Sum:
-    if (isa<FloatType>(element))
-      return arith::AddFOp::create(builder, loc, a, b);
-    return arith::AddIOp::create(builder, loc, a, b);
-  case tile::Combiner::Prod:
-    if (isa<FloatType>(element))
-      return arith::MulFOp::create(builder, loc, a, b);
-    return arith::MulIOp::create(builder, loc, a, b);
-  case tile::Combiner::Max:
-    return arith::MaximumFOp::create(builder, loc, a, b);
-  case tile::Combiner::MaxNum:
-    return arith::MaxNumFOp::create(builder, loc, a, b);
-  case tile::Combiner::MinNum:
-    return arith::MinNumFOp::create(builder, loc, a, b);
-  case tile::Combiner::Min:
-    return arith::MinimumFOp::create(builder, loc, a, b);
-  case tile::Combiner::SMax:
-    return arith::MaxSIOp::create(builder, loc, a, b);
-  case tile::Combiner::SMin:
-    return arith::MinSIOp::create(builder, loc, a, b);
-  case tile::Combiner::UMax:
-    return arith::MaxUIOp::create(builder, loc, a, b);
-  case tile::Combiner::UMin:
-    return arith::MinUIOp::create(builder, loc, a, b);
-  default:
-    llvm_unreachable("combinerOf gives no others");
-  }
-}
-
-/// Whether (a, i) wins over (b, j): greater (less), a NaN counting as greatest (least), the smaller
-/// index on a tie.
-mlir::Value argWins(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a,
-                    mlir::Value i, mlir::Value b, mlir::Value j, Location loc) {
-  bool max = kind == graph::FoldKind::Argmax;
-  auto smaller = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, i, j);
-  mlir::Value better, equal;
-  if (isa<FloatType>(element)) {
-    auto compare = [&](arith::CmpFPredicate predicate, mlir::Value x,
-                       mlir::Value y) -> mlir::Value {
-      return arith::CmpFOp::create(builder, loc, predicate, x, y);
-    };
-    mlir::Value aNan = compare(arith::CmpFPredicate::UNE, a, a),
-                bNan = compare(arith::CmpFPredicate::UNE, b, b);
-    mlir::Value ahead = compare(max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, a, b);
-    mlir::Value bothNan = arith::AndIOp::create(builder, loc, aNan, bNan);
-    // A NaN wins over a number; `aNan > bNan` as bits.
-    mlir::Value nanAhead =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, aNan, bNan);
-    better = arith::OrIOp::create(builder, loc, ahead, nanAhead);
-    equal = arith::OrIOp::create(builder, loc, compare(arith::CmpFPredicate::OEQ, a, b), bothNan);
-  } else {
-    bool isUnsigned = element.isUnsignedInteger();
-    auto predicate = max ? (isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt)
-                         : (isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt);
-    better = arith::CmpIOp::create(builder, loc, predicate, a, b);
-    equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
-  }
-  mlir::Value tie = arith::AndIOp::create(builder, loc, equal, smaller);
-  return arith::OrIOp::create(builder, loc, better, tie);
-}
-
-} // namespace
 
 /// Finds the folds that a value needs in a kernel.
 class KernelBuilder::FoldFinder : public RequestVisitor {
@@ -154,6 +18,8 @@ public:
   FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
+    if (kernel.kernel.carries(value))
+      return kernel.kernel.rows.symbols;
     if (value.kind == ValueKind::Fold)
       found.push_back({&value, {at.begin(), at.end()}, 0, 0, {}});
     return kernel.kernel.columns[kernel.columnsOf(value)].symbols;
@@ -218,15 +84,20 @@ void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
   Scope::Key key{request.value,
                  {request.at.begin(), request.at.end()},
                  index::truth(context, true).getAsOpaquePointer()};
-  root.values[key] = value;
+  scopeOf(request.at, Pred()).values[key] = value;
 }
 
-/// The elements that a fold combines, in its accumulator's type, neutral beyond the bounds of the
-/// columns.
+/// The elements that a fold over columns combines.
 TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
+  return foldInput(request, kernel.columns[columns].symbols, columnAxis(columns), neutral);
+}
+
+/// The elements that a fold combines along an axis, in its accumulator's type, neutral beyond the
+/// bounds of the axis.
+TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols,
+                                   unsigned axis, double neutral) {
   const Value &value = *request.value;
   Location loc = plainLoc(value.loc);
-  llvm::ArrayRef<Expr> symbols = kernel.columns[columns].symbols;
   TileValue input;
   if (value.kind == ValueKind::Scan) {
     llvm::SmallVector<Expr, 4> at(request.at.begin(), request.at.end());
@@ -236,7 +107,6 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns,
     input = read(value.inputs[0], request.at, symbols, index::truth(context, true), neutral);
   }
   Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);
-  unsigned axis = columnAxis(columns);
   input.value = castElements(builder, input.value, element, accumulator, loc);
   bool varies = llvm::is_contained(input.axes, axis);
   if (!varies) {
@@ -247,7 +117,9 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns,
     input.axes = along;
     input.pad = std::nullopt;
   }
-  if (input.pad != neutral) {
+  // What is known of padding holds along the columns.
+  bool isOverRows = kernel.span != 0 && axis == 0;
+  if (input.pad != neutral || (isOverRows && !input.value.getDefiningOp<tile::LoadOp>())) {
     TileValue fill = math.constant(tile::getSignless(accumulator), neutral, loc);
     input = math.select(axisMasks.at(axis), input, fill, loc);
   }
@@ -256,58 +128,11 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns,
 
 void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
   unsigned columns = columnsOf(*group.front().value);
-  InScope in(*this, root);
+  InScope in(*this, scopeOf(group.front().at, Pred()));
   if (form.resident)
     answerFoldsResident(group, columns);
   else
     answerFoldsInLoop(group, columns);
-}
-
-/// Reduces accumulators along an axis and converts the result to the fold's type.
-static TileValue reduceTile(OpBuilder &builder, const Value &value,
-                            llvm::ArrayRef<mlir::Value> tiles, llvm::ArrayRef<unsigned> axes,
-                            unsigned axis, bool dropNan, Location loc) {
-  graph::FoldKind kind = kindOf(value);
-  Type accumulator = accumulatorType(value.inputs[0].from->elementType);
-  TileValue result;
-  unsigned dim = llvm::find(axes, axis) - axes.begin();
-  for (unsigned other : axes)
-    if (other != axis)
-      result.axes.push_back(other);
-  llvm::SmallVector<Type> types;
-  llvm::SmallVector<Type> elements;
-  for (mlir::Value operand : tiles) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    llvm::SmallVector<int64_t> shape(type.getShape());
-    shape.erase(shape.begin() + dim);
-    llvm::SmallVector<llvm::StringRef> names;
-    for (unsigned i = 0; i < type.getRank(); ++i)
-      if (i != dim)
-        names.push_back(tile::getDimName(type, i));
-    types.push_back(tile::getTileType(type.getElementType(), shape, names));
-    elements.push_back(type.getElementType());
-  }
-  auto reduce = tile::ReduceOp::create(builder, loc, types, tiles, dim);
-  if (!isArg(kind)) {
-    tile::buildCombiner(reduce.getCombine(), combinerOf(kind, accumulator, dropNan), elements, loc);
-    result.value = castElements(builder, reduce.getResult(0), accumulator, value.elementType, loc);
-    return result;
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  Block *block = builder.createBlock(&reduce.getCombine());
-  for (int side = 0; side < 2; ++side)
-    for (Type element : elements)
-      block->addArgument(element, loc);
-  mlir::Value a = block->getArgument(0), i = block->getArgument(1), b = block->getArgument(2),
-              j = block->getArgument(3);
-  mlir::Value wins = argWins(builder, kind, accumulator, a, i, b, j, loc);
-  mlir::Value number = arith::SelectOp::create(builder, loc, wins, a, b);
-  mlir::Value index = arith::SelectOp::create(builder, loc, wins, i, j);
-  tile::YieldOp::create(builder, loc, ValueRange{number, index});
-  builder.setInsertionPointAfter(reduce);
-  result.value =
-      castElements(builder, reduce.getResult(1), builder.getI32Type(), value.elementType, loc);
-  return result;
 }
 
 /// The row-major position of an element among those that a fold combines.
@@ -351,6 +176,14 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   if (space.window != 0)
     start = number(space.windowIndex * space.window, false, loc);
   TileValue bound = columnBound(columns, loc);
+  scf::ForOp loop = enterLoop(start, bound, axis, initial, loc);
+  bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}});
+  return loop;
+}
+
+/// A loop in steps of an axis's block, as the innermost scope.
+scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, unsigned axis,
+                                    ValueRange initial, Location loc) {
   mlir::Value step =
       tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
   auto loop = scf::ForOp::create(builder, loc, start.value, bound.value, step, initial);
@@ -363,7 +196,6 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   current = scope.get();
   openScopes.push_back(std::move(scope));
   builder.setInsertionPointToEnd(current->block);
-  bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}});
   return loop;
 }
 

@@ -97,8 +97,9 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
           request.value->window == value.window && llvm::equal(request.at, at))
         group.push_back(request);
     answerFolds(group);
-    return root.values.at(
-        {&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
+    return scopeOf(at, Pred())
+        .values.at(
+            {&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
   }
   default:
     llvm_unreachable("inputs are loaded");
@@ -199,6 +200,9 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     known &= number == 0 || operand.pad || operand.axes.empty() ||
              (form.tiledRows && llvm::equal(operand.axes, llvm::ArrayRef<unsigned>{0}));
   }
+  // Zero times what goes on beyond the end of the other factor need not be zero.
+  bool isWhole = llvm::all_of(
+      operands, [&](const TileValue &operand) { return operand.axes == operands[0].axes; });
   TileValue result;
   result.axes = math.unify(operands, loc);
   llvm::SmallVector<mlir::Value, 3> values;
@@ -216,7 +220,7 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   if (value.op && known && isa<graph::SubOp>(value.op)) {
     if (pads[0] == -INFINITY && !pads[1] && subtractsMaximum(program, value))
       result.pad = pads[0];
-  } else if (value.op && known)
+  } else if (value.op && known && (isWhole || !isa<graph::MulOp>(value.op)))
     result.pad = padOfPointwise(value.op, pads);
   else if (!value.op)
     result.pad = operands[0].pad;

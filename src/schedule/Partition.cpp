@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Partition.h"
 
+#include "schedule/SpanKernel.h"
+#include "schedule/SplitFolds.h"
+
 namespace nereid::schedule {
 
 namespace {
@@ -40,7 +43,7 @@ private:
 
 class Partitioner {
 public:
-  Partitioner(const Program &program, int stage, const Device &device)
+  Partitioner(Program &program, int stage, const Device &device)
       : program(program), stage(stage), device(device) {}
 
   Partition run();
@@ -51,11 +54,16 @@ private:
   struct Move {
     double gain = 0;
     Value *inlined = nullptr;
+    /// Folds over windows that are carried from now on, and the length of their windows.
+    llvm::SmallVector<Value *, 2> carried;
+    int64_t span = 0;
     std::vector<size_t> removed;
     std::vector<Candidate> added;
   };
   std::optional<Move> tryInline(Value *value);
   std::optional<Move> tryJoin(size_t first, size_t second);
+  bool mayJoin(size_t first, size_t second) const;
+  std::optional<Move> tryCarry(size_t rows, size_t folds);
   std::optional<Move> bestMove();
   std::optional<Move> anyMove();
   void apply(Move move);
@@ -66,7 +74,7 @@ private:
   }
   void sortKernels();
 
-  const Program &program;
+  Program &program;
   int stage;
   const Device &device;
   StoredSet stored;
@@ -191,19 +199,23 @@ bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
   return false;
 }
 
-std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
+/// Whether two kernels read the same, or one what the other makes, and no third stands between.
+bool Partitioner::mayJoin(size_t first, size_t second) const {
   const Candidate &a = candidates[first], &b = candidates[second];
   bool related = llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
                  llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
                  llvm::any_of(a.loads, [&](const Value *load) {
                    return load->kind != ValueKind::Scalar && b.loads.contains(load);
                  });
-  if (!related)
+  if (!related || (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit))
+    return false;
+  return !reaches(first, second, second) && !reaches(second, first, first);
+}
+
+std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
+  if (!mayJoin(first, second))
     return std::nullopt;
-  if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
-    return std::nullopt;
-  if (reaches(first, second, second) || reaches(second, first, first))
-    return std::nullopt;
+  const Candidate &a = candidates[first], &b = candidates[second];
   llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(b.outputs.begin(), b.outputs.end());
   llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
@@ -217,7 +229,51 @@ std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t secon
   return move;
 }
 
+/// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
+std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
+  const Candidate &a = candidates[rows], &b = candidates[folds];
+  const Value &first = *b.outputs.front();
+  bool areWindows = llvm::all_of(b.outputs, [&](const Value *value) {
+    return value->kind == ValueKind::Fold && value->window != 0 && !value->isCarried &&
+           value->window == first.window && value->foldExtents == first.foldExtents;
+  });
+  if ((stage < 3 && !program.choose) || !areWindows || !mayJoin(rows, folds))
+    return std::nullopt;
+  Move move;
+  move.carried = b.outputs;
+  move.span =
+      a.kernel.span != 0 ? a.kernel.span : chooseSpan(program, first, device.multiprocessors);
+  llvm::SmallVector<Value *, 4> outputs(a.outputs.begin(), a.outputs.end());
+  outputs.append(b.outputs.begin(), b.outputs.end());
+  llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
+
+  // The folds are as the move makes them while its kernels are looked at.
+  int64_t before = first.window;
+  setWindows(program, move.carried, move.span, true);
+  bool fits = true;
+  auto replace = [&](size_t number, llvm::ArrayRef<Value *> outputs) {
+    auto replaced = evaluate(outputs, stored);
+    fits = replaced.has_value();
+    if (!fits)
+      return;
+    move.gain += candidates[number].cost - replaced->cost;
+    move.removed.push_back(number);
+    move.added.push_back(std::move(*replaced));
+  };
+  replace(rows, outputs);
+  move.removed.push_back(folds);
+  move.gain += b.cost;
+  for (size_t number = 0; number < candidates.size() && fits; ++number) {
+    auto isRead = [&](Value *value) { return candidates[number].loads.contains(value); };
+    if (number != rows && number != folds && llvm::any_of(b.outputs, isRead))
+      replace(number, candidates[number].outputs);
+  }
+  setWindows(program, move.carried, before, false);
+  return fits ? std::optional(std::move(move)) : std::nullopt;
+}
+
 void Partitioner::apply(Move move) {
+  setWindows(program, move.carried, move.span, true);
   if (move.inlined)
     stored.erase(move.inlined);
   llvm::sort(move.removed, std::greater<size_t>());
@@ -261,8 +317,12 @@ std::optional<Partitioner::Move> Partitioner::bestMove() {
         consider(tryInline(output));
   if (!best)
     for (size_t a = 0; a < candidates.size(); ++a)
-      for (size_t b = a + 1; b < candidates.size(); ++b)
-        consider(tryJoin(a, b));
+      for (size_t b = 0; b < candidates.size(); ++b) {
+        if (b > a)
+          consider(tryJoin(a, b));
+        if (b != a)
+          consider(tryCarry(a, b));
+      }
   return best;
 }
 
@@ -278,8 +338,12 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
       if (mayInline(*output))
         consider(tryInline(output));
   for (size_t a = 0; a < candidates.size(); ++a)
-    for (size_t b = a + 1; b < candidates.size(); ++b)
-      consider(tryJoin(a, b));
+    for (size_t b = 0; b < candidates.size(); ++b) {
+      if (b > a)
+        consider(tryJoin(a, b));
+      if (b != a)
+        consider(tryCarry(a, b));
+    }
   unsigned chosen = program.choose(moves.size() + 1);
   if (chosen == moves.size())
     return std::nullopt;
@@ -298,7 +362,7 @@ Partition Partitioner::run() {
   return result;
 }
 
-Partition partition(const Program &program, int stage, const Device &device) {
+Partition partition(Program &program, int stage, const Device &device) {
   return Partitioner(program, stage, device).run();
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides which values are stored and which kernels compute them.
 //
-// At the start every value is stored by a kernel of its own. Two moves make kernels larger:
-// *inline* a value into all its readers, so that it is not stored; and *join* two kernels, so that
-// what both read is read once. Fusing pure values is always right, so the cost decides: the best
+// At the start every value is stored by a kernel of its own. Three moves make kernels larger:
+// *inline* a value into all its readers, so that it is not stored; *join* two kernels, so that what
+// both read is read once; and *carry* folds over the rows of another kernel, each program over a
+// span of them (`SpanKernel.h`). Fusing pure values is always right, so the cost decides: the best
 // move is taken until none gains. A stage is a mask over these moves.
 #pragma once
 
@@ -18,6 +19,6 @@ struct Partition {
 };
 
 /// Stage 1 moves only within an operator of the user's program, stage 2 everywhere.
-Partition partition(const Program &program, int stage, const Device &device);
+Partition partition(Program &program, int stage, const Device &device);
 
 } // namespace nereid::schedule

@@ -76,6 +76,19 @@ void split(Program &program, Value &fold, int64_t length) {
 
 } // namespace
 
+void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t length,
+                bool areCarried) {
+  for (Value *partial : partials) {
+    partial->window = length;
+    partial->isCarried = areCarried;
+    partial->shape[0] =
+        index::ceildiv(index::product(*program.context, partial->foldExtents), length);
+    for (Value &fold : program.values)
+      if (fold.kind == ValueKind::Fold && fold.inputs[0].from == partial)
+        fold.foldExtents.assign({partial->shape[0]});
+  }
+}
+
 void splitFolds(Program &program, const Device &device) {
   for (Value &value : program.values)
     value.order *= 2;

@@ -84,6 +84,9 @@ struct Value {
   /// Fold: when not 0, it runs only over the positions (counted row-major) from `$0 * window` on,
   /// at most `window` of them.
   int64_t window = 0;
+  /// Fold over windows: programs carry it over the rows that they go over, in a kernel of other
+  /// outputs.
+  bool isCarried = false;
   /// Size: the expression. Iota, Scan: the dimension.
   Expr size;
   unsigned dim = 0;

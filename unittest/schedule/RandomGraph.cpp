@@ -255,6 +255,8 @@ void GraphGenerator::addOperator() {
   case 14:
   case 15:
     return addCascade();
+  case 16:
+    return addAcross();
   default:
     return addView();
   }
@@ -280,6 +282,7 @@ void GraphGenerator::finish() {
   results.push_back(pool.back().value);
   for (unsigned more = choices.below(4); more > 0; --more)
     results.push_back(pick().value);
+  results.append(wanted);
   std::string text;
   for (size_t i = 0; i < results.size(); ++i)
     text += (i ? ", {" : "{") + std::to_string(i) + "}";

@@ -132,6 +132,7 @@ private:
   void addFold();
   void addScan();
   void addCascade();
+  void addAcross();
   mlir::Value cast(mlir::Value value, mlir::Type element, bool elidable = false);
   mlir::Value fold(llvm::StringRef kind, mlir::Value input, llvm::ArrayRef<int64_t> dims);
   /// The result of a fold of `like` over `dims`, repeated along them.
@@ -148,6 +149,8 @@ private:
   llvm::SmallVector<Expr> symbols;
   std::vector<Sizes> sizes;
   std::vector<Entry> pool;
+  /// What only says something when all of it is asked for.
+  llvm::SmallVector<mlir::Value> wanted;
 };
 
 } // namespace nereid::schedule::test

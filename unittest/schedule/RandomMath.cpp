@@ -433,4 +433,41 @@ void GraphGenerator::addCascade() {
   add(composite.getResult(0), known);
 }
 
+/// Gradients of a normalisation or a bias: what is made row by row, and folds over the rows of the
+/// same elements.
+void GraphGenerator::addAcross() {
+  auto entry = pickFloat();
+  if (!entry || entry->sizes().size() < 2 || !wanted.empty())
+    return;
+  graph::TensorType type = entry->type();
+  llvm::SmallVector<int64_t> outer, inner;
+  int64_t rows = choices.between(1, type.getRank() - 1);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    (dim < rows ? outer : inner).push_back(dim);
+  mlir::Value x = entry->value, g = emitSame("tanh", {x});
+  for (Entry &other : llvm::reverse(pool))
+    if (other.value != x && other.value.getType() == type) {
+      g = other.value;
+      break;
+    }
+  // Expanded terms of a sum lose a zero times an infinite reference.
+  if (choices.oneIn(3) && entry->known.finite)
+    x = emitSame("sub", {x, spread(fold("sum", g, inner), type, inner)});
+  mlir::Value product = emitSame("mul", {g, x}), row = emitSame("add", {g, product});
+  if (!choices.oneIn(3))
+    row = emitSame("sub",
+                   {g, emitSame("mul", {x, spread(fold("sum", product, inner), type, inner)})});
+  bool hasRows = holds(index::ge(index::product(index, type.getSizes().take_front(rows)), 1));
+  if (hasRows)
+    check(index::ge(index::product(index, type.getSizes().take_front(rows)), 1));
+  auto kind = choices.pick<llvm::StringRef>({"sum", "sum", hasRows ? "max" : "sum"});
+  wanted = {row, fold(kind, product, outer)};
+  if (choices.oneIn(2))
+    wanted.push_back(fold("sum", choices.oneIn(2) ? g : row, outer));
+  Known known = rounded(entry->known);
+  known.finite = false;
+  for (mlir::Value value : wanted)
+    add(value, known);
+}
+
 } // namespace nereid::schedule::test

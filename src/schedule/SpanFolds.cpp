@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs that go over spans of rows: the loop over rows, what is carried through it.
+#include "schedule/KernelScope.h"
+
+#include "schedule/FoldMath.h"
+#include "schedule/Pointwise.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+void KernelBuilder::bindSpan() {
+  Location loc = program.func.getLoc();
+  math.axes.push_back({"BLOCK_M", rowsTogether(nullptr)});
+  root.symbols[kernel.spanIndex] = {tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  checks.emplace_back(
+      index::le(index::product(context, form.rows.extents), (int64_t(1) << 31) - 65536),
+      "an axis is too long for 32-bit indices");
+}
+
+/// Opens the loop over the program's rows, a block of them at a time.
+scf::ForOp KernelBuilder::openRows(ValueRange initial) {
+  Location loc = program.func.getLoc();
+  Expr extent = index::product(context, form.rows.extents);
+  TileValue start = number(kernel.spanIndex * kernel.span, false, loc);
+  Expr end = (kernel.spanIndex + 1) * kernel.span;
+  TileValue stop = number(index::min(end, extent), false, nameLoc("stop", loc));
+  scf::ForOp loop = enterLoop(start, stop, 0, initial, loc);
+  TileValue range{
+      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
+  TileValue first{loop.getInductionVar(), {}, {}};
+  TileValue rows = math.combineIntegers<arith::AddIOp>(first, range, nameLoc("rows", loc));
+  axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, stop, nameLoc("row_mask", loc));
+  bindAxes(form.rows, rows, *current);
+  return loop;
+}
+
+/// The tile in which a fold is carried: a lane for each row of a block and each column.
+llvm::SmallVector<unsigned, 2> KernelBuilder::carriedAxes(const KernelOutput &output) const {
+  llvm::SmallVector<unsigned, 2> along = {0};
+  if (output.columns >= 0)
+    along.push_back(columnAxis(output.columns));
+  return along;
+}
+
+/// `dw_acc` of `dw_partial`.
+static Location carriedLoc(const Value &value) {
+  llvm::StringRef name = value.name;
+  name.consume_back("_partial");
+  return nameLoc((name + "_acc").str(), value.loc);
+}
+
+void KernelBuilder::storeSpan() {
+  Location loc = program.func.getLoc();
+  Pred always = index::truth(context, true);
+  llvm::SmallVector<const KernelOutput *> carried;
+  llvm::SmallVector<mlir::Value> initial, next;
+  for (const KernelOutput &output : kernel.outputs)
+    if (output.isCarried) {
+      carried.push_back(&output);
+      const Value &value = *output.value;
+      Type element = value.inputs[0].from->elementType;
+      Location named = carriedLoc(value);
+      TileValue neutral = math.constant(tile::getSignless(accumulatorType(element)),
+                                        neutralOf(kindOf(value), element), named);
+      initial.push_back(math.lift(neutral, carriedAxes(output), named));
+    }
+  scf::ForOp loop = openRows(initial);
+  for (const FoldRequest &fold : folds)
+    request(*fold.value, fold.at, always);
+  for (const KernelOutput &output : kernel.outputs)
+    if (!output.isCarried)
+      store(output);
+  for (auto [number, output] : llvm::enumerate(carried)) {
+    const Value &value = *output->value;
+    Location named = carriedLoc(value);
+    Type element = value.inputs[0].from->elementType;
+    TileValue input = foldInput({&value, output->at, 0, 0, {}}, kernel.rows.symbols, 0,
+                                neutralOf(kindOf(value), element));
+    mlir::Value lanes = math.lift(input, carriedAxes(*output), plainLoc(value.loc));
+    next.push_back(combine(builder, kindOf(value), accumulatorType(element),
+                           loop.getRegionIterArgs()[number], lanes, named));
+  }
+  closeLoop(next, loc);
+  for (auto [number, output] : llvm::enumerate(carried)) {
+    Scope::Key key{
+        output->value, {output->at.begin(), output->at.end()}, always.getAsOpaquePointer()};
+    root.values[key] = reduceTile(builder, *output->value, loop.getResult(number),
+                                  carriedAxes(*output), 0, false, resultLoc(*output->value));
+    store(*output);
+  }
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,57 @@
+// RUN: nereid-opt %s --schedule=stage=3 | FileCheck %s
+// RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s --check-prefix=APART
+
+// The gradient of a normalisation: each row has a sum and a part of the result, and two folds run over the rows.
+// Programs go over spans of rows and carry the folds, so that x and dy are read once.
+
+// CHECK: func.func @norm_dx_kernel(%{{.*}}: !tile.ptr<f32>{{.*}} "x_ptr"
+// CHECK-SAME: tile.meta = ["BLOCK_M", "BLOCK_N"]
+// CHECK: %[[STOP:.*]] = arith.minsi
+// CHECK: %[[SUMS:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[STOP]] step %{{.*}} iter_args
+// CHECK: tile.load
+// CHECK: tile.load
+// CHECK: tile.reduce
+// CHECK: tile.store
+// CHECK-NOT: tile.load
+// CHECK: scf.yield
+// CHECK: tile.reduce %[[SUMS]]#
+// CHECK: tile.store
+// CHECK: tile.reduce %[[SUMS]]#
+// CHECK: tile.store
+// CHECK: return
+
+// Rows that are too long to be held take kernels apart.
+
+// CHECK: func.func @norm_dx_apart_kernel
+// CHECK: func.func @norm(
+// CHECK: host.cond #sym.pred<"N <= 16384">
+// CHECK: host.launch @norm_dx_kernel
+// CHECK: host.launch @norm_dx_apart_
+// APART-NOT: _partial
+func.func @norm(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %dy: !graph.tensor<[M, N] x f32> {graph.name = "dy"})
+    -> (!graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>, !graph.tensor<[N] x f32>)
+    attributes {graph.program, graph.result = "({0}, {1}, {2})", graph.hints = {M = 32768 : i64, N = 4096 : i64}} {
+  %0 = graph.mul %x, %dy : <[M, N] x f32>
+  %1 = graph.fold sum %0 [1] : <[M, N] x f32> -> <[M] x f32>
+  %2 = graph.broadcast %1 [0] : <[M] x f32> -> <[M, N] x f32>
+  %3 = graph.mul %x, %2 : <[M, N] x f32>
+  %dx = graph.sub %dy, %3 : <[M, N] x f32> loc("dx")
+  %dw = graph.fold sum %0 [0] : <[M, N] x f32> -> <[N] x f32> loc("dw")
+  %db = graph.fold sum %dy [0] : <[M, N] x f32> -> <[N] x f32> loc("db")
+  return %dx, %dw, %db : !graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>, !graph.tensor<[N] x f32>
+}
+
+// The gradient of a bias beside that of what it was added to: no fold of the row is needed.
+
+// CHECK: func.func @bias_dx_kernel
+// CHECK: scf.for
+// CHECK: tile.store
+// CHECK: tile.store
+// CHECK: return
+func.func @bias(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %dy: !graph.tensor<[M, N] x f32> {graph.name = "dy"})
+    -> (!graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>)
+    attributes {graph.program, graph.result = "({0}, {1})", graph.hints = {M = 32768 : i64, N = 4096 : i64}} {
+  %dx = graph.mul %x, %dy : <[M, N] x f32> loc("dx")
+  %db = graph.fold sum %dx [0] : <[M, N] x f32> -> <[N] x f32> loc("db")
+  return %dx, %db : !graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>
+}
