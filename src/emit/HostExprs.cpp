@@ -260,6 +260,67 @@ static Code renderPermutation(host::ViewOp view, const Code &base) {
   return Code::method(base, "permute", arguments);
 }
 
+/// The sizes of a view as a tensor's method takes them.
+llvm::SmallVector<Code> HostPrinter::getSizeArguments(host::TensorType type) {
+  llvm::SmallVector<Code> sizes;
+  for (index::Expr size : type.getSizes())
+    sizes.push_back(getExpr(size));
+  return sizes;
+}
+
+/// `x[:, None].expand(M, N)` where a view repeats its tensor along new axes; else null.
+Code HostPrinter::renderExpansion(host::ViewOp view, const Code &base) {
+  host::TensorType to = view.getResult().getType(),
+                   from = cast<host::TensorType>(view.getTensor().getType());
+  if (!view.getOffset().getExpr().isConstant(0))
+    return Code();
+  // From the right: an axis of the tensor, or a new one.
+  unsigned left = from.getRank(), added = 0;
+  llvm::SmallVector<std::string> picks;
+  for (unsigned axis = to.getRank(); axis-- > 0;) {
+    bool isSame = left > 0 && to.getSizes()[axis] == from.getSizes()[left - 1] &&
+                  to.getStrides()[axis] == from.getStrides()[left - 1];
+    if (!isSame && !to.getStrides()[axis].isConstant(0))
+      return Code();
+    left -= isSame;
+    picks.insert(picks.begin(), isSame ? ":" : "None");
+  }
+  if (left > 0)
+    return Code();
+  // New axes in front need no word.
+  while (added < picks.size() && picks[added] == "None")
+    ++added;
+  Code source = base;
+  if (llvm::is_contained(llvm::ArrayRef(picks).drop_front(added), "None"))
+    source =
+        Code::suffix(base, "[" + llvm::join(llvm::ArrayRef(picks).drop_front(added), ", ") + "]");
+  return Code::method(source, "expand", getSizeArguments(to));
+}
+
+/// `x.narrow(1, K, N)` where a view is a part of its tensor along one axis; else null.
+Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
+  host::TensorType to = view.getResult().getType(),
+                   from = cast<host::TensorType>(view.getTensor().getType());
+  if (to.getStrides() != from.getStrides())
+    return Code();
+  std::optional<unsigned> narrowed;
+  for (unsigned axis = 0; axis < to.getRank(); ++axis)
+    if (to.getSizes()[axis] != from.getSizes()[axis]) {
+      if (narrowed)
+        return Code();
+      narrowed = axis;
+    }
+  if (!narrowed)
+    return Code();
+  index::Expr stride = from.getStrides()[*narrowed];
+  auto start = index::asLinearIn(view.getOffset().getExpr(), stride);
+  if (!stride.isSymbol() || !start || !start->rest.isConstant(0))
+    return Code();
+  return Code::method(base, "narrow",
+                      {Code::text(std::to_string(*narrowed)), getExpr(start->coefficient),
+                       getExpr(to.getSizes()[*narrowed])});
+}
+
 Code HostPrinter::render(Operation *op) {
   return llvm::TypeSwitch<Operation *, Code>(op)
       .Case([&](host::SizeOp size) { return getExpr(size.getExpr().getExpr()); })
@@ -288,6 +349,10 @@ Code HostPrinter::render(Operation *op) {
         Code base = get(view.getTensor()), offset = getExpr(view.getOffset().getExpr());
         if (Code permuted = renderPermutation(view, base))
           return permuted;
+        if (Code expanded = renderExpansion(view, base))
+          return expanded;
+        if (Code part = renderPart(view, base))
+          return part;
         Code start = Code::method(base, "storage_offset", {});
         if (offset.str() != "0")
           start = Code::binary("+", Binding::Add, start, offset);

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-/// The allocation that a result comes from; null when it may be an argument or a view of one.
+/// The allocation that a result comes from, or the view of an argument that it is; null when it may
+/// be an argument itself.
 static Operation *getAllocation(Value value) {
   while (auto choice = value.getDefiningOp<host::IfOp>()) {
     // Both arms give PyTorch's strides; the second is written for inputs of any strides.
@@ -18,7 +19,7 @@ static Operation *getAllocation(Value value) {
     value = choice.getOtherwise().front().getTerminator()->getOperand(place);
   }
   Operation *op = value.getDefiningOp();
-  return isa_and_present<host::EmptyOp, host::FullOp>(op) ? op : nullptr;
+  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp>(op) ? op : nullptr;
 }
 
 /// Whether an allocation can be made from the arguments alone.
@@ -61,6 +62,34 @@ static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) 
   return Code::tuple(mutated);
 }
 
+static bool isView(Value result) { return isa<host::ViewOp>(getAllocation(result)); }
+
+/// An operator of PyTorch returns no memory of its arguments: a program that does is registered by
+/// a function that copies. Returns whether it is needed.
+bool HostPrinter::printCopying(llvm::ArrayRef<std::string> parameters) {
+  ValueRange results = program.getBody().front().getTerminator()->getOperands();
+  if (llvm::none_of(results, isView))
+    return false;
+  printDefinition(getPrivateName(program) + "_copied");
+  out.indent();
+  out.docstring("The same, but its results are memory of their own.");
+  llvm::SmallVector<Code> arguments, own;
+  for (const std::string &parameter : parameters)
+    arguments.push_back(Code::text(parameter));
+  std::vector<std::string> targets;
+  for (auto [place, result] : llvm::enumerate(results)) {
+    targets.push_back(names.take(results.size() == 1 ? "out" : "out" + std::to_string(place)));
+    Code target = Code::text(targets.back());
+    own.push_back(isView(result) ? Code::method(target, "clone", {}) : target);
+  }
+  out.statement(llvm::join(targets, ", ") + " = ", Code::call(getPrivateName(program), arguments));
+  out.statement("return ", own.size() == 1 ? own[0] : Code::tuple(own));
+  out.dedent();
+  out.line("");
+  out.line("");
+  return true;
+}
+
 void HostPrinter::printOperator() {
   parts.usesTorch = true;
   nameArguments();
@@ -71,10 +100,11 @@ void HostPrinter::printOperator() {
   if (needs && needs->areSelective())
     parameters.push_back("needs");
   std::string name = getPrivateName(program);
+  std::string called = printCopying(parameters) ? name + "_copied" : name;
   out.statement(
       name + "_op = ",
       Code::call("torch.library.custom_op",
-                 {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")), Code::text(name),
+                 {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")), Code::text(called),
                   Code::keyword("mutates_args", getMutated(program, parameters))}));
   out.line("");
   out.line("");
@@ -83,8 +113,10 @@ void HostPrinter::printOperator() {
   out.indent();
   out.docstring("Allocates the results only: what tracing needs to know.");
   llvm::SmallVector<Code> results;
-  for (Value result : program.getBody().front().getTerminator()->getOperands())
-    results.push_back(render(getAllocation(result)));
+  for (Value result : program.getBody().front().getTerminator()->getOperands()) {
+    Code code = render(getAllocation(result));
+    results.push_back(isView(result) ? Code::method(code, "clone", {}) : code);
+  }
   if (failed)
     return;
   printSizes();

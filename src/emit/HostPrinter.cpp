@@ -395,6 +395,18 @@ void HostPrinter::printBlock(Block &block) {
   flush();
 }
 
+/// `def name(x: torch.Tensor, ...) -> ...:`.
+void HostPrinter::printDefinition(llvm::StringRef name) {
+  std::vector<std::string> parameters;
+  for (BlockArgument argument : program.getArguments())
+    parameters.push_back(
+        values[argument].str() + ": " +
+        (isShapeOnly(argument.getArgNumber()) ? "list[int]" : getAnnotation(argument.getType())));
+  if (needs && needs->areSelective())
+    parameters.push_back("needs: list[bool]");
+  out.definition(("def " + name).str(), parameters, " -> " + getResultAnnotation(program) + ":");
+}
+
 LogicalResult HostPrinter::print() {
   parts.usesTorch = true;
   nameArguments();
@@ -409,15 +421,7 @@ LogicalResult HostPrinter::print() {
     writer.indent();
   }
   printBlock(program.getBody().front());
-  std::vector<std::string> parameters;
-  for (BlockArgument argument : program.getArguments())
-    parameters.push_back(
-        values[argument].str() + ": " +
-        (isShapeOnly(argument.getArgNumber()) ? "list[int]" : getAnnotation(argument.getType())));
-  if (needs && needs->areSelective())
-    parameters.push_back("needs: list[bool]");
-  out.definition("def " + getPrivateName(program), parameters,
-                 " -> " + getResultAnnotation(program) + ":");
+  printDefinition(getPrivateName(program));
   out.indent();
   out.docstring("Checks the arguments and launches the kernels.");
   printChecks();

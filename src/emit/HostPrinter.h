@@ -22,6 +22,8 @@ public:
   mlir::LogicalResult print();
   /// Its registration as an operator; only for what `canRegister`.
   void printOperator();
+  bool printCopying(llvm::ArrayRef<std::string> parameters);
+  void printDefinition(llvm::StringRef name);
 
 private:
   // HostPrinter.cpp
@@ -47,6 +49,9 @@ private:
   Code render(mlir::Operation *op);
   Code renderScalar(mlir::Operation *op);
   Code renderEmpty(host::EmptyOp op);
+  Code renderExpansion(host::ViewOp view, const Code &base);
+  Code renderPart(host::ViewOp view, const Code &base);
+  llvm::SmallVector<Code> getSizeArguments(host::TensorType type);
   Code getExpr(index::Expr expr);
   Code getPred(index::Pred pred);
   Code getSizes(llvm::ArrayRef<index::Expr> exprs);

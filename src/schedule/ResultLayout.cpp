@@ -91,35 +91,57 @@ llvm::SmallVector<LayoutOperand> findLayoutOperands(const Program &program, cons
   return std::move(finder.operands);
 }
 
+std::optional<StridedView> asStridedView(llvm::ArrayRef<Expr> at, size_t rank,
+                                         llvm::ArrayRef<Expr> inputStrides,
+                                         const Program &program) {
+  StridedView view{{}, program.context->constant(0)};
+  for (auto [coordinate, stride] : llvm::zip_equal(at, inputStrides))
+    view.offset = view.offset + coordinate * stride;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    auto linear = index::asLinearIn(view.offset, program.getIndex(axis));
+    if (!linear)
+      return std::nullopt;
+    view.strides.push_back(linear->coefficient);
+    view.offset = linear->rest;
+  }
+  for (Expr stride : view.strides)
+    for (size_t axis = 0; axis < rank; ++axis)
+      if (index::contains(stride, program.getIndex(axis)))
+        return std::nullopt;
+  return view;
+}
+
+static bool isNegative(const index::Term &term) { return term.coefficient < 0; }
+
+std::optional<StridedView> asViewOfArgument(const Access &access, size_t rank,
+                                            llvm::ArrayRef<Expr> inputStrides,
+                                            const Program &program) {
+  if (access.from->kind != ValueKind::Input || access.isCopied || !access.loaded.empty())
+    return std::nullopt;
+  auto view = asStridedView(access.at, rank, inputStrides, program);
+  // PyTorch has no negative strides: it copies what is flipped.
+  if (view && llvm::any_of(view->strides,
+                           [](Expr stride) { return llvm::any_of(stride.getTerms(), isNegative); }))
+    return std::nullopt;
+  return view;
+}
+
 std::optional<llvm::SmallVector<Expr, 4>> stridesAlong(const LayoutOperand &operand,
                                                        const Value &result,
                                                        llvm::ArrayRef<Expr> inputStrides,
                                                        const Program &program) {
-  Expr offset = program.context->constant(0);
-  for (auto [coordinate, stride] : llvm::zip_equal(operand.at, inputStrides))
-    offset = offset + coordinate * stride;
-  llvm::SmallVector<Expr, 4> strides;
-  for (size_t axis = 0; axis < result.shape.size(); ++axis) {
-    auto linear = index::asLinearIn(offset, program.getIndex(axis));
-    if (!linear)
-      return std::nullopt;
-    strides.push_back(linear->coefficient);
-    offset = linear->rest;
-  }
-  for (Expr stride : strides)
-    for (size_t axis = 0; axis < result.shape.size(); ++axis)
-      if (index::contains(stride, program.getIndex(axis)))
-        return std::nullopt;
+  auto view = asStridedView(operand.at, result.shape.size(), inputStrides, program);
+  if (!view)
+    return std::nullopt;
   // A flip is a copy with the strides of what it flips.
-  for (Expr &stride : strides) {
-    auto isNegative = [](const index::Term &term) { return term.coefficient < 0; };
+  for (Expr &stride : view->strides) {
     llvm::SmallVector<index::Term, 4> terms = stride.getTerms();
     if (!terms.empty() && llvm::all_of(terms, isNegative))
       stride = 0 - stride;
     else if (llvm::any_of(terms, isNegative))
       return std::nullopt;
   }
-  return strides;
+  return std::move(view->strides);
 }
 
 } // namespace nereid::schedule

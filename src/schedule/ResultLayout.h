@@ -25,6 +25,22 @@ struct LayoutOperand {
 /// The operands that decide the strides of a result, the deciding one first; empty for row-major.
 llvm::SmallVector<LayoutOperand> findLayoutOperands(const Program &program, const Value &result);
 
+/// What `as_strided` takes, relative to the tensor that is viewed.
+struct StridedView {
+  llvm::SmallVector<Expr, 4> strides;
+  Expr offset;
+};
+
+/// The elements `at`, coordinates over the indices `$0 ... $rank-1`, of a tensor of these strides
+/// as a strided view; nothing where their position is not linear in the indices.
+std::optional<StridedView> asStridedView(llvm::ArrayRef<Expr> at, size_t rank,
+                                         llvm::ArrayRef<Expr> inputStrides, const Program &program);
+
+/// An access as a view that PyTorch can make of an argument without a copy.
+std::optional<StridedView> asViewOfArgument(const Access &access, size_t rank,
+                                            llvm::ArrayRef<Expr> inputStrides,
+                                            const Program &program);
+
 /// The strides of an operand along the result's indices, given those of the input itself; nothing
 /// where the operand is no strided view of the input.
 std::optional<llvm::SmallVector<Expr, 4>> stridesAlong(const LayoutOperand &operand,
