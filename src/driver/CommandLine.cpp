@@ -91,6 +91,13 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   addDevice(verb, convertOptions.device);
   verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")
       ->type_name("DIR");
+  verb->add_option("--report", convertOptions.report,
+                   "Write what each stage bought, its kernels and proofs: FILE.html, .md or .json")
+      ->type_name("FILE")
+      ->check([](const std::string &path) {
+        bool isKnown = path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".json");
+        return isKnown ? "" : "'" + path + "' does not end in .html, .md or .json";
+      });
   verb->add_flag("--json", convertOptions.json, "Print one JSON object");
   verb->footer("Examples:\n"
                "  nereid convert examples/softmax.py -o out\n"
@@ -160,8 +167,14 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
                    "Skip the cases of more elements: 4096 leaves out the longest runs")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--cases", validateOptions.cases, "Print a line for each case too");
+  verb->add_option("--html", validateOptions.html,
+                   "Write one page with charts and every case that needs nothing else")
+      ->type_name("FILE");
   verb->add_flag("--json", validateOptions.json, "Print one JSON object");
-  verb->footer("Example:\n  nereid validate examples/rms_norm.py");
+  verb->footer("Examples:\n"
+               "  nereid validate examples/rms_norm.py\n"
+               "  nereid validate examples/softmax.py --backward --html softmax.html");
   verb->callback([&] { status = validate(validateOptions); });
 
   DocsOptions docsOptions;

@@ -2,6 +2,7 @@
 // `nereid convert`: a PyTorch program to one Triton file a stage.
 #include "driver/Proofs.h"
 #include "driver/Session.h"
+#include "driver/StageCosts.h"
 
 #include "emit/Emit.h"
 #include "schedule/Schedule.h"
@@ -22,6 +23,7 @@ struct StageResult {
   std::string text;
   schedule::ScheduleReport report;
   std::vector<KernelProof> proofs;
+  StageCost cost;
 };
 
 bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options,
@@ -31,6 +33,7 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
   if (mlir::failed(module))
     return false;
   result.proofs = proveKernels(**module);
+  result.cost = costOf(result.stage, **module, result.report);
   emit::EmitOptions emission;
   emission.source = Session::splitSource(options.program.source).first;
   emission.program = name.str();
@@ -43,26 +46,61 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
   return mlir::succeeded(emit::emitTriton(**module, os, emission));
 }
 
+/// `5 of 6`.
+std::string spellProved(llvm::ArrayRef<KernelProof> proofs) {
+  unsigned accesses = 0, proved = 0;
+  for (const KernelProof &proof : proofs) {
+    accesses += proof.accesses;
+    proved += proof.proved;
+  }
+  return std::to_string(proved) + " of " + std::to_string(accesses);
+}
+
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
   for (const StageResult &result : results) {
-    os << result.path << '\n';
-    int64_t bytes = 0;
-    for (const schedule::KernelReport &kernel : result.report.kernels)
-      bytes += kernel.bytesAtHints;
-    unsigned accesses = 0, proved = 0;
-    for (const KernelProof &proof : result.proofs) {
-      accesses += proof.accesses;
-      proved += proof.proved;
-    }
-    double share = result.report.leastBytes ? double(bytes) / result.report.leastBytes : 1;
-    os << "  stage " << result.stage << ": " << result.report.kernels.size()
-       << (result.report.kernels.size() == 1 ? " kernel, " : " kernels, ")
-       << llvm::format("%.2f", share) << "x the least bytes, " << proved << " of " << accesses
+    os << result.path << '\n'
+       << "  stage " << result.stage << ": " << result.cost.launches
+       << (result.cost.launches == 1 ? " kernel, " : " kernels, ")
+       << llvm::format("%.2f", result.cost.share()) << "x the least bytes, about "
+       << llvm::format("%.1f", result.cost.microseconds) << " us, " << spellProved(result.proofs)
        << " accesses proved\n";
     for (const KernelProof &proof : result.proofs)
       for (const std::string &open : proof.open)
         os << "    " << proof.kernel << ": " << open << '\n';
   }
+}
+
+/// What each stage bought, what is proved, and the kernels in their own words.
+Document toDocument(const ConvertOptions &options, llvm::StringRef name,
+                    llvm::ArrayRef<StageResult> results) {
+  Document document(name.str() + ": what each stage bought");
+  document.paragraph(Session::splitSource(options.program.source).first +
+                     (options.program.backward ? ", with gradients" : "") +
+                     ". Bytes and times are those of the cost model for " + options.device +
+                     ", at the typical sizes; the least is every input read once and every result "
+                     "written once.");
+  std::vector<StageCost> costs;
+  for (const StageResult &result : results)
+    costs.push_back(result.cost);
+  Table table = tabulate(costs);
+  table.head.insert(table.head.end(), {"accesses proved", "file"});
+  for (auto [row, result] : llvm::zip_equal(table.rows, results)) {
+    row.cells.insert(row.cells.end(), {spellProved(result.proofs), result.path});
+    row.isBad = llvm::any_of(
+        result.proofs, [](const KernelProof &proof) { return proof.proved < proof.accesses; });
+  }
+  document.table(std::move(table));
+  Table open{{"stage", "kernel", "not proved"}, {}};
+  for (const StageResult &result : results)
+    for (const KernelProof &proof : result.proofs)
+      for (const std::string &what : proof.open)
+        open.rows.push_back({{std::to_string(result.stage), proof.kernel, what}});
+  if (!open.rows.empty()) {
+    document.heading("Not proved");
+    document.table(std::move(open));
+  }
+  addKernels(document, costs);
+  return document;
 }
 
 nlohmann::json toJson(const StageResult &result, bool backward) {
@@ -78,6 +116,7 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
         kernel["flops"] = report.flops;
         kernel["bytes_at"] = report.bytesAtHints;
         kernel["flops_at"] = report.flopsAtHints;
+        kernel["estimated_us"] = report.microseconds;
       }
     kernels.push_back(kernel);
   }
@@ -85,15 +124,22 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
           {"path", result.path},
           {"backward", backward},
           {"kernels", kernels},
-          {"least_bytes_at", result.report.leastBytes},
-          {"launched_bytes_at",
-           [&] {
-             int64_t bytes = 0;
-             for (const schedule::KernelReport &kernel : result.report.kernels)
-               bytes += kernel.bytesAtHints;
-             return bytes;
-           }()},
-          {"launches", result.report.kernels.size()}};
+          {"least_bytes_at", result.cost.leastBytes},
+          {"launched_bytes_at", result.cost.bytes},
+          {"estimated_us", result.cost.microseconds},
+          {"launches", result.cost.launches}};
+}
+
+/// The report in the form that the file's name asks for.
+bool writeReport(Session &session, const ConvertOptions &options, llvm::StringRef name,
+                 llvm::ArrayRef<StageResult> results, const nlohmann::json &object) {
+  llvm::StringRef path = options.report;
+  std::string text = path.ends_with(".json") ? object.dump(2) + "\n" : "";
+  if (text.empty()) {
+    Document document = toDocument(options, name, results);
+    text = path.ends_with(".html") ? document.toHtml() : document.toMarkdown();
+  }
+  return writeFile(path, text, session.getDiagnostics());
 }
 
 } // namespace
@@ -125,10 +171,6 @@ int driver::convert(const ConvertOptions &options) {
   for (const StageResult &result : results)
     if (!writeFile(result.path, result.text, session.getDiagnostics()))
       return BadInput;
-  if (!options.json) {
-    printTable(llvm::outs(), results);
-    return Done;
-  }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   nlohmann::json files = nlohmann::json::array();
   for (const StageResult &result : results)
@@ -137,6 +179,11 @@ int driver::convert(const ConvertOptions &options) {
                            {"source", Session::splitSource(options.program.source).first},
                            {"files", files},
                            {"seconds", seconds}};
-  llvm::outs() << object.dump(2) << '\n';
+  if (!options.report.empty() && !writeReport(session, options, name, results, object))
+    return BadInput;
+  if (options.json)
+    llvm::outs() << object.dump(2) << '\n';
+  else
+    printTable(llvm::outs(), results);
   return Done;
 }

@@ -33,6 +33,8 @@ struct ConvertOptions {
   int stage = 0;
   std::string directory = ".";
   std::string device = "h200";
+  /// Write a report here, when not empty: `.html`, `.json` or `.md`.
+  std::string report;
   bool json = false;
 };
 int convert(const ConvertOptions &options);
@@ -69,6 +71,10 @@ struct ValidateOptions {
   std::string device = "h200";
   /// Cases of more elements are skipped.
   int64_t largest = std::numeric_limits<int64_t>::max();
+  /// Print a line for each case.
+  bool cases = false;
+  /// Write a page here, when not empty.
+  std::string html;
   bool json = false;
 };
 int validate(const ValidateOptions &options);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `nereid validate`: every stage of a program over the matrix of inputs against the float64 oracle.
 #include "driver/Session.h"
+#include "driver/ValidateReport.h"
 
 #include "graph/GraphDialect.h"
 #include "schedule/Schedule.h"
 #include "sym/SymDialect.h"
 #include "validate/Validate.h"
 
-#include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 using namespace nereid;
 using namespace nereid::driver;
@@ -22,6 +21,7 @@ struct BuiltVariant {
   std::string name;
   mlir::OwningOpRef<mlir::ModuleOp> graph;
   std::vector<std::pair<int, mlir::OwningOpRef<mlir::ModuleOp>>> stages;
+  std::vector<StageCost> costs;
 };
 
 struct Matrix {
@@ -74,9 +74,11 @@ bool buildStages(BuiltVariant &variant, const ValidateOptions &options) {
     if (options.stage != 0 && options.stage != stage)
       continue;
     schedule::ScheduleOptions scheduling{stage, options.device};
-    auto module = schedule::scheduleModule(*variant.graph, scheduling);
+    schedule::ScheduleReport report;
+    auto module = schedule::scheduleModule(*variant.graph, scheduling, &report);
     if (mlir::failed(module))
       return false;
+    variant.costs.push_back(costOf(stage, **module, report));
     variant.stages.emplace_back(stage, std::move(*module));
   }
   return true;
@@ -89,19 +91,21 @@ bool buildMatrix(Session &session, const ValidateOptions &options, Matrix &matri
     return false;
   auto program = findPrograms(*written).front();
   llvm::SmallVector<mlir::Type> own = floatTypesOf(program);
-  auto isUsual = [](mlir::Type type) { return type.isF32() || type.isF16() || type.isBF16(); };
+  auto isUsual = [](mlir::Type type) {
+    return type.isF32() || type.isF16() || type.isBF16() || type.isF64();
+  };
   if (!own.empty()) {
-    for (const char *type : {"f32", "f16", "bf16"}) {
+    for (const char *type : {"f32", "f16", "bf16", "f64"}) {
       Diagnostics problems;
       if (auto graph = session.importProgram(options.program, type, problems))
-        matrix.variants.push_back({type, std::move(graph), {}});
+        matrix.variants.push_back({type, std::move(graph), {}, {}});
       else
         matrix.refused.emplace_back(type,
                                     problems.all().empty() ? "" : problems.all().front().message);
     }
   }
   if (own.size() != 1 || !isUsual(own.front()))
-    matrix.variants.push_back({"as written", std::move(written), {}});
+    matrix.variants.push_back({"as written", std::move(written), {}, {}});
   return llvm::all_of(matrix.variants,
                       [&](BuiltVariant &variant) { return buildStages(variant, options); });
 }
@@ -132,65 +136,28 @@ private:
       std::chrono::steady_clock::now() + std::chrono::seconds(1);
 };
 
-void printReport(llvm::raw_ostream &os, llvm::StringRef name, const Matrix &matrix,
-                 const validate::Report &report, double seconds) {
-  os << name << ":";
-  for (const BuiltVariant &variant : matrix.variants)
-    os << (&variant == &matrix.variants.front() ? " " : ", ") << variant.name;
-  os << '\n' << "  stage  passed  failed  skipped  worst error of what is allowed\n";
-  for (const validate::StageReport &stage : report.stages) {
-    os << llvm::format("  %5d  %6u  %6u  %7u  ", stage.stage, stage.passed, stage.failed,
-                       stage.skipped);
-    if (stage.worst.output.empty())
-      os << "-\n";
-    else
-      os << llvm::format("%.2f", stage.worst.element.ratio) << " in " << stage.worst.output << ": "
-         << stage.worst.where << '\n';
+/// Each program of each choice of types: the cases of a program, and its gradients.
+std::vector<validate::Variant> listPrograms(Matrix &matrix) {
+  std::vector<validate::Variant> variants;
+  for (BuiltVariant &built : matrix.variants) {
+    for (mlir::func::FuncOp program : findPrograms(*built.graph)) {
+      std::string name = built.name;
+      if (auto when = program->getAttrOfType<sym::PredAttr>("graph.when"))
+        name += ", " + when.getPred().str();
+      auto forward = program->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.gradient_of");
+      bool saves = isSaving(program);
+      if (forward || saves)
+        name += forward ? ", gradients" : ", what is saved";
+      validate::Variant &variant = variants.emplace_back(name, program);
+      if (forward)
+        variant.forward = built.graph->lookupSymbol<mlir::func::FuncOp>(forward);
+      for (auto &[number, module] : built.stages)
+        variant.stages.push_back(
+            {number, forward || saves ? module->lookupSymbol<mlir::func::FuncOp>(program.getName())
+                                      : findHost(*module)});
+    }
   }
-  for (const validate::StageReport &stage : report.stages)
-    for (const validate::Failure &failure : stage.failures)
-      os << "  stage " << stage.stage << " fails for " << failure.where << ":\n    " << failure.what
-         << '\n';
-  for (const auto &[reason, count] : report.skips)
-    os << "  skipped " << count << (count == 1 ? " case: " : " cases: ") << reason << '\n';
-  for (const auto &[type, reason] : matrix.refused)
-    os << "  skipped " << type << ": " << reason << '\n';
-  os << (report.isValid() ? "valid" : "not valid") << llvm::format(" (%.1f s)\n", seconds);
-}
-
-nlohmann::json toJson(const validate::Worst &worst) {
-  if (worst.output.empty())
-    return nullptr;
-  const validate::Comparison &element = worst.element;
-  return {{"output", worst.output},     {"element", element.worstAt}, {"got", element.got},
-          {"expected", element.wanted}, {"error", element.error},     {"allowed", element.allowed},
-          {"ratio", element.ratio},     {"case", worst.where}};
-}
-
-nlohmann::json toJson(const validate::StageReport &stage) {
-  nlohmann::json failures = nlohmann::json::array();
-  for (const validate::Failure &failure : stage.failures)
-    failures.push_back({{"case", failure.where}, {"problem", failure.what}});
-  return {{"stage", stage.stage},     {"passed", stage.passed},       {"failed", stage.failed},
-          {"skipped", stage.skipped}, {"worst", toJson(stage.worst)}, {"failures", failures}};
-}
-
-nlohmann::json toJson(llvm::StringRef name, const ValidateOptions &options, const Matrix &matrix,
-                      const validate::Report &report, double seconds) {
-  nlohmann::json dtypes = nlohmann::json::array(), stages = dtypes, skipped = dtypes;
-  for (const BuiltVariant &variant : matrix.variants)
-    dtypes.push_back(variant.name);
-  for (const validate::StageReport &stage : report.stages)
-    stages.push_back(toJson(stage));
-  for (const auto &[reason, count] : report.skips)
-    skipped.push_back({{"reason", reason}, {"cases", count}});
-  for (const auto &[type, reason] : matrix.refused)
-    skipped.push_back({{"reason", type + ": " + reason}, {"dtype", type}});
-  return {
-      {"program", name.str()},     {"source", Session::splitSource(options.program.source).first},
-      {"valid", report.isValid()}, {"dtypes", dtypes},
-      {"stages", stages},          {"skipped", skipped},
-      {"seconds", seconds}};
+  return variants;
 }
 
 } // namespace
@@ -206,36 +173,28 @@ int driver::validate(const ValidateOptions &options) {
   Matrix matrix;
   if (!buildMatrix(session, options, matrix))
     return session.failure();
-  std::vector<nereid::validate::Variant> variants;
-  for (BuiltVariant &built : matrix.variants) {
-    for (mlir::func::FuncOp program : findPrograms(*built.graph)) {
-      std::string name = built.name;
-      if (auto when = program->getAttrOfType<sym::PredAttr>("graph.when"))
-        name += ", " + when.getPred().str();
-      auto forward = program->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.gradient_of");
-      bool saves = isSaving(program);
-      if (forward || saves)
-        name += forward ? ", gradients" : ", what is saved";
-      nereid::validate::Variant &variant = variants.emplace_back(name, program);
-      if (forward)
-        variant.forward = built.graph->lookupSymbol<mlir::func::FuncOp>(forward);
-      for (auto &[number, module] : built.stages)
-        variant.stages.push_back(
-            {number, forward || saves ? module->lookupSymbol<mlir::func::FuncOp>(program.getName())
-                                      : findHost(*module)});
-    }
-  }
-  nereid::validate::Report report;
+  std::vector<nereid::validate::Variant> variants = listPrograms(matrix);
+  Validation result{exportedName(*matrix.variants.front().graph),
+                    Session::splitSource(options.program.source).first,
+                    {},
+                    matrix.refused,
+                    matrix.variants.front().costs,
+                    {},
+                    0};
+  for (const BuiltVariant &variant : matrix.variants)
+    result.dtypes.push_back(variant.name);
   {
     ProgressLine line;
-    report = nereid::validate::validateProgram(
+    result.report = nereid::validate::validateProgram(
         variants, options.largest, [&](size_t done, size_t all) { line.show(done, all); });
   }
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::string name = exportedName(*matrix.variants.front().graph);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!options.html.empty() &&
+      !writeFile(options.html, toDocument(result).toHtml(), session.getDiagnostics()))
+    return BadInput;
   if (options.json)
-    llvm::outs() << toJson(name, options, matrix, report, seconds).dump(2) << '\n';
+    llvm::outs() << toJson(result).dump(2) << '\n';
   else
-    printReport(llvm::outs(), name, matrix, report, seconds);
-  return report.isValid() ? Done : AnswerIsNo;
+    print(llvm::outs(), result, options.cases);
+  return result.report.isValid() ? Done : AnswerIsNo;
 }

@@ -37,6 +37,8 @@ struct KernelReport {
   std::string flops;
   int64_t bytesAtHints = 0;
   int64_t flopsAtHints = 0;
+  /// What the cost model expects at the hinted sizes, the launch included.
+  double microseconds = 0;
 };
 
 struct ScheduleReport {

@@ -95,7 +95,7 @@ static bool isAcceptable(double got, double exact, ArrayRef<const Array *> worki
 }
 
 static void note(Comparison &result, int64_t at, double got, double exact, double error,
-                 double allowed) {
+                 double allowed, const Format &format) {
   double ratio = error == 0 ? 0 : error / allowed;
   if (ratio > 1)
     ++result.wrong;
@@ -106,6 +106,7 @@ static void note(Comparison &result, int64_t at, double got, double exact, doubl
   result.wanted = exact;
   result.error = error;
   result.allowed = allowed;
+  result.unit = format.unit(exact);
   result.ratio = ratio;
 }
 
@@ -146,7 +147,7 @@ Comparison compare(const Array &got, const Array &exact, ArrayRef<const Array *>
   for (int64_t at = 0, count = got.size(); at < count; ++at) {
     double value = got.reals[at], reference = exact.reals[at];
     if (!isAcceptable(value, reference, working, at, format)) {
-      note(result, at, value, reference, std::numeric_limits<double>::infinity(), 1);
+      note(result, at, value, reference, std::numeric_limits<double>::infinity(), 1, format);
       continue;
     }
     // Where PyTorch's own value may be no number at all there is no bound.
@@ -160,7 +161,7 @@ Comparison compare(const Array &got, const Array &exact, ArrayRef<const Array *>
       ++result.undecided;
       continue;
     }
-    note(result, at, value, reference, std::abs(value - reference), allowed);
+    note(result, at, value, reference, std::abs(value - reference), allowed, format);
   }
   return result;
 }

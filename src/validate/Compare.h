@@ -18,6 +18,8 @@ struct Comparison {
   double wanted = 0;
   double error = 0;
   double allowed = 0;
+  /// The distance of neighbouring numbers at what is wanted; 0 for integers.
+  double unit = 0;
   /// error / allowed; infinite where a NaN or infinity is out of place.
   double ratio = 0;
   /// How many elements are right only because rounding decides there.

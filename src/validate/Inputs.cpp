@@ -4,6 +4,8 @@
 #include "graph/GraphEvaluator.h"
 #include "graph/GraphOps.h"
 
+#include "llvm/ADT/APFloat.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,9 +37,23 @@ static double normal(Numbers &numbers) {
   return (sum - 2) * std::sqrt(3.0);
 }
 
+/// Near the ends of a type's range: the least exponent of normal numbers, and the greatest. The
+/// oracle computes in float64, so its own ends are out of its reach: a cube must fit.
+struct Range {
+  int least, greatest;
+
+  explicit Range(Type type) {
+    const fltSemantics &semantics = cast<FloatType>(type).getFloatSemantics();
+    bool isOracle = type.isF64();
+    least = isOracle ? -300 : APFloat::semanticsMinExponent(semantics);
+    greatest = isOracle ? 300 : APFloat::semanticsMaxExponent(semantics);
+  }
+};
+
 /// `at` is the position, `argument` the number of the input: what is special in one input meets
 /// what is usual in another.
-static double makeFloat(Pattern pattern, int64_t at, unsigned argument, Numbers &numbers) {
+static double makeFloat(Pattern pattern, Type type, int64_t at, unsigned argument,
+                        Numbers &numbers) {
   bool isSpecial = (at + 17 * static_cast<int64_t>(argument)) % 131 == 0;
   switch (pattern) {
   case Pattern::Normal:
@@ -50,6 +66,14 @@ static double makeFloat(Pattern pattern, int64_t at, unsigned argument, Numbers 
     return normal(numbers) * 1e6;
   case Pattern::Small:
     return normal(numbers) * 1e-6;
+  case Pattern::Negative:
+    return -std::abs(normal(numbers)) - 0x1p-10;
+  case Pattern::Overflow:
+    // Up to the greatest power of two, of either sign.
+    return std::ldexp(2 * numbers.uniform() - 1, Range(type).greatest);
+  case Pattern::Underflow:
+    // Around the least normal number, so that half of them have fewer bits.
+    return std::ldexp(2 * numbers.uniform() - 1, Range(type).least + 1);
   case Pattern::Alternating:
     return (at / (argument + 1) % 2 ? -1 : 1) * (0.5 + numbers.uniform());
   case Pattern::Inf:
@@ -71,6 +95,8 @@ static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t
     return clamp(0);
   if (pattern == Pattern::Ones)
     return clamp(1);
+  if (pattern == Pattern::Negative)
+    return clamp(-1 - at % 5);
   if (pattern == Pattern::Alternating)
     return clamp(at % 2 ? -1 - at % 5 : 1 + at % 5);
   return numbers.integer(low, high);
@@ -110,7 +136,7 @@ static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorTy
     else if (isParameter)
       value = 0.25 + 1.5 * numbers.uniform();
     else
-      value = makeFloat(one.pattern, at, argument, numbers);
+      value = makeFloat(one.pattern, element, at, argument, numbers);
     writeNumber(kind, value, tensor.storage->bytes.data() + at * bytes, tensor.isUnsigned());
   }
   // PyTorch refuses to write to an expanded tensor.
@@ -192,7 +218,8 @@ Tensor layOut(const Tensor &contiguous, Layout layout) {
 std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
                                      const SizeChoice &choice) {
   std::vector<HostValue> values;
-  Numbers numbers(static_cast<uint64_t>(one.pattern) * 131 + static_cast<uint64_t>(one.size));
+  Numbers numbers(static_cast<uint64_t>(one.pattern) * 131 + static_cast<uint64_t>(one.size) +
+                  static_cast<uint64_t>(one.batch) * 65537);
   for (auto [argument, type] : enumerate(program.getArgumentTypes())) {
     auto tensor = cast<graph::TensorType>(type);
     if (!program.getArgAttr(argument, "graph.scalar")) {
@@ -280,6 +307,19 @@ graph::Array toArray(const HostValue &value, graph::TensorType type) {
     array.integers[linear] = graph::wrapTo(static_cast<int64_t>(raw), tensor.elementType);
   });
   return array;
+}
+
+std::vector<graph::Array> disturb(std::vector<graph::Array> arrays, uint64_t sample) {
+  Numbers numbers(sample);
+  for (graph::Array &array : arrays) {
+    if (!array.elementType.isF64())
+      continue;
+    for (double &value : array.reals)
+      // Whole numbers and what is no number meet comparisons and rounding, where there is no error.
+      if (std::isfinite(value) && value != std::floor(value))
+        value = std::nextafter(value, std::ldexp(double(numbers.integer(-1, 2)), 1023) + value);
+  }
+  return arrays;
 }
 
 HostValue cloneValue(const HostValue &value) {

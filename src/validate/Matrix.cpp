@@ -3,14 +3,15 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <array>
-#include <set>
 
 namespace nereid::validate {
 
 llvm::StringRef getName(Pattern pattern) {
-  static constexpr llvm::StringLiteral names[] = {"normal", "zeros",       "ones", "1e6",
-                                                  "1e-6",   "alternating", "inf",  "nan"};
+  static constexpr llvm::StringLiteral names[] = {
+      "normal",      "zeros",    "ones",      "1e6", "1e-6", "negative",
+      "alternating", "overflow", "underflow", "inf", "nan"};
   return names[static_cast<unsigned>(pattern)];
 }
 
@@ -24,89 +25,161 @@ std::string getSizeName(int64_t size) {
   return size == hintedSize ? "typical" : std::to_string(size);
 }
 
-/// One choice for each of variant, pattern, layout and size (as an index into the sizes).
-using Row = std::array<unsigned, 4>;
+namespace {
 
-/// A pair of choices of two different factors.
-using Pair = std::array<unsigned, 4>;
+/// The factors of a case; a row has one choice for each, as an index.
+enum Factor : unsigned { Variant, Values, Memory, Batch, Size, factors };
+using Row = std::array<unsigned, factors>;
 
-static std::array<Pair, 6> pairsOf(const Row &row) {
-  std::array<Pair, 6> pairs;
-  unsigned next = 0;
-  for (unsigned a = 0; a < 4; ++a)
-    for (unsigned b = a + 1; b < 4; ++b)
-      pairs[next++] = {a, row[a], b, row[b]};
-  return pairs;
-}
+/// The sizes that meet every other choice, those preferred first that are quick to run.
+constexpr int64_t pairedSizes[] = {7, 1, fullSize, 1000, 4096, hintedSize, 0};
 
-/// Every row, the last factor changing fastest.
-static std::vector<Row> allRows(const Row &extents) {
+/// Rows of which each pair of choices that can meet does meet in one.
+class Cover {
+public:
+  explicit Cover(unsigned variants)
+      : extents{variants, patternCount, layoutCount, unsigned(std::size(batches)),
+                unsigned(std::size(pairedSizes))} {
+    for (unsigned factor = 0, start = 0; factor < factors; start += extents[factor++])
+      starts[factor] = start;
+    levels = starts[Size] + extents[Size];
+    covered.assign(size_t(levels) * levels, false);
+    uses.assign(levels, 0);
+  }
+
+  void add(const Row &row) {
+    rows.push_back(row);
+    for (unsigned factor = 0; factor < factors; ++factor)
+      ++uses[starts[factor] + row[factor]];
+    for (unsigned a = 0; a < factors; ++a)
+      for (unsigned b = a + 1; b < factors; ++b)
+        if (counts(row, b))
+          at(a, row[a], b, row[b]) = true;
+  }
+
+  /// Adds rows until every pair is covered: each begins with an open pair, and takes for each other
+  /// factor the choice that covers most.
+  void complete() {
+    for (unsigned a = 0; a < factors; ++a)
+      for (unsigned b = a + 1; b < factors; ++b)
+        for (unsigned first = 0; first < extents[a]; ++first)
+          for (unsigned second = 0; second < extents[b]; ++second)
+            if (!at(a, first, b, second) && canMeet(a, first, b, second))
+              add(extend(a, first, b, second));
+  }
+
   std::vector<Row> rows;
-  for (unsigned a = 0; a < extents[0]; ++a)
-    for (unsigned b = 0; b < extents[1]; ++b)
-      for (unsigned c = 0; c < extents[2]; ++c)
-        for (unsigned d = 0; d < extents[3]; ++d)
-          rows.push_back({a, b, c, d});
-  return rows;
-}
 
-/// Rows that hold every pair of choices, each the row with the most pairs not held yet.
-static std::vector<Row> coverPairs(const Row &extents) {
-  std::vector<Row> candidates = allRows(extents), chosen;
-  std::set<Pair> open;
-  for (const Row &row : candidates)
-    for (const Pair &pair : pairsOf(row))
-      open.insert(pair);
-  while (!open.empty()) {
-    const Row *best = nullptr;
-    long most = -1;
-    for (const Row &row : candidates) {
-      long gain = llvm::count_if(pairsOf(row), [&](const Pair &pair) { return open.count(pair); });
-      if (gain > most) {
-        most = gain;
-        best = &row;
+private:
+  std::vector<bool>::reference at(unsigned a, unsigned first, unsigned b, unsigned second) {
+    return covered[size_t(starts[a] + first) * levels + starts[b] + second];
+  }
+
+  /// Tensors without elements say nothing about other choices.
+  static bool counts(const Row &row, unsigned later) {
+    return later == Size || pairedSizes[row[Size]] != 0;
+  }
+
+  /// The typical sizes have a batch of their own, and what is large is not run often.
+  static bool canMeet(unsigned a, unsigned first, unsigned b, unsigned second) {
+    if (a != Batch || b != Size)
+      return true;
+    Case one{.size = pairedSizes[second], .batch = batches[first]};
+    return !one.isLarge() && (one.size != hintedSize || one.batch == usualBatch);
+  }
+
+  Row extend(unsigned a, unsigned first, unsigned b, unsigned second) {
+    Row row = {};
+    std::array<bool, factors> isSet = {};
+    row[a] = first;
+    row[b] = second;
+    isSet[a] = isSet[b] = true;
+    for (unsigned factor = factors; factor-- > 0;) {
+      if (isSet[factor])
+        continue;
+      isSet[factor] = true;
+      // Of choices that cover as much the one that is quick to run, or else was seldom made.
+      std::pair<int, int> best(-1, 0);
+      for (unsigned choice = 0; choice < extents[factor]; ++choice) {
+        int rare = factor < Batch ? -uses[starts[factor] + choice] : 0;
+        std::pair<int, int> gain(countOpen(row, isSet, factor, choice), rare);
+        if (gain.first >= 0 && gain > best) {
+          best = gain;
+          row[factor] = choice;
+        }
       }
     }
-    for (const Pair &pair : pairsOf(*best))
-      open.erase(pair);
-    chosen.push_back(*best);
+    return row;
   }
-  return chosen;
-}
 
-static Case makeCase(const Row &row, int64_t size) {
-  return {row[0], static_cast<Pattern>(row[1]), static_cast<Layout>(row[2]), size};
+  /// How many open pairs a choice covers with those made; -1 where it cannot be made.
+  int countOpen(const Row &row, const std::array<bool, factors> &isSet, unsigned factor,
+                unsigned choice) {
+    if (factor == Size && pairedSizes[choice] == 0)
+      return -1;
+    int open = 0;
+    for (unsigned other = 0; other < factors; ++other) {
+      if (!isSet[other] || other == factor)
+        continue;
+      auto [a, b] = std::minmax(factor, other);
+      unsigned first = a == factor ? choice : row[a], second = b == factor ? choice : row[b];
+      if (!canMeet(a, first, b, second))
+        return -1;
+      bool isCounted = b == Size || !isSet[Size] || pairedSizes[row[Size]] != 0;
+      open += isCounted && !at(a, first, b, second);
+    }
+    return open;
+  }
+
+  Row extents, starts;
+  unsigned levels;
+  /// By the numbers of two choices, that of the earlier factor first.
+  std::vector<bool> covered;
+  /// How often each choice was made.
+  std::vector<int> uses;
+};
+
+} // namespace
+
+static Case makeCase(const Row &row) {
+  return {row[Variant], static_cast<Pattern>(row[Values]), static_cast<Layout>(row[Memory]),
+          pairedSizes[row[Size]], batches[row[Batch]]};
 }
 
 /// With the patterns that need many elements, and layouts that reach far.
 static void addLargeCases(unsigned variants, std::vector<Case> &cases) {
-  static constexpr std::pair<Pattern, Layout> chosen[] = {{Pattern::Normal, Layout::Contiguous},
-                                                          {Pattern::Large, Layout::Strided},
-                                                          {Pattern::NaN, Layout::Transposed}};
-  for (auto [number, pair] : llvm::enumerate(chosen))
-    cases.push_back({static_cast<unsigned>(number) % variants, pair.first, pair.second, largeSize});
+  constexpr Case chosen[] = {
+      {0, Pattern::Normal, Layout::Contiguous, largeSize, usualBatch},
+      {1, Pattern::Large, Layout::Strided, largeSize, usualBatch},
+      {2, Pattern::NaN, Layout::Transposed, largeSize, usualBatch},
+      {3, Pattern::Alternating, Layout::Contiguous, 4096, largeBatch},
+  };
+  for (Case one : chosen) {
+    one.variant %= variants;
+    cases.push_back(one);
+  }
 }
 
+/// Of more variants (the cases of a program, and its gradients) not every combination is run.
+constexpr unsigned fullVariants = 8;
+
 std::vector<Case> makeMatrix(unsigned variants) {
-  unsigned others = std::size(sizes) - 2;
-  std::vector<Row> pairs = coverPairs({variants, patternCount, layoutCount, others});
+  Cover cover(variants);
+  unsigned full = llvm::find(pairedSizes, fullSize) - std::begin(pairedSizes);
+  unsigned step = (variants + fullVariants - 1) / fullVariants;
+  for (unsigned variant = 0; variant < variants; ++variant)
+    for (unsigned pattern = 0; pattern < patternCount; ++pattern)
+      for (unsigned layout = 0; layout < layoutCount; ++layout)
+        if (unsigned sum = variant + pattern + layout; sum % step == 0)
+          cover.add({variant, pattern, layout, sum / step % 2, full});
+  cover.complete();
   std::vector<Case> cases;
-  unsigned place = 0;
-  for (int64_t size : sizes) {
-    if (size == largeSize) {
-      addLargeCases(variants, cases);
-      continue;
-    }
-    if (size == fullSize) {
-      for (const Row &row : allRows({variants, patternCount, layoutCount, 1}))
-        cases.push_back(makeCase(row, size));
-      continue;
-    }
-    for (const Row &row : pairs)
-      if (row[3] == place)
-        cases.push_back(makeCase(row, size));
-    ++place;
-  }
+  for (int64_t size : sizes)
+    for (bool isBatch : {false, true})
+      for (const Row &row : cover.rows)
+        if (Case one = makeCase(row); one.size == size && (one.batch == largeBatch) == isBatch)
+          cases.push_back(one);
+  addLargeCases(variants, cases);
   return cases;
 }
 

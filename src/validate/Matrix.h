@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cases that a program is validated on: element types, patterns of values, layouts in memory
-// and sizes. `makeMatrix` covers every combination at size 64, at the other sizes every pair of two
-// choices, and at a million elements a few cases that are worth their time.
+// The cases that a program is validated on: element types, patterns of values, layouts in memory,
+// sizes and batches. `makeMatrix` covers every combination of the first three at size 64, every
+// pair of two choices over all, and at a million elements a few cases that are worth their time.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -12,8 +12,21 @@
 
 namespace nereid::validate {
 
-enum class Pattern : uint8_t { Normal, Zeros, Ones, Large, Small, Alternating, Inf, NaN };
-constexpr unsigned patternCount = 8;
+/// Overflow and Underflow: numbers near the greatest and the least ones of the element type.
+enum class Pattern : uint8_t {
+  Normal,
+  Zeros,
+  Ones,
+  Large,
+  Small,
+  Negative,
+  Alternating,
+  Overflow,
+  Underflow,
+  Inf,
+  NaN
+};
+constexpr unsigned patternCount = 11;
 
 /// How the inputs lie in memory. Transposed: the storage order of the axes is reversed. Strided:
 /// every second element of a larger tensor. Offset: a block inside a larger tensor, whose rows do
@@ -28,13 +41,25 @@ constexpr int64_t largeSize = 1000000;
 /// What is quick to run comes first.
 constexpr int64_t sizes[] = {0, 1, 7, fullSize, 1000, 4096, hintedSize, largeSize};
 
+/// Sizes of the first other axis that is a symbol.
+constexpr int64_t usualBatch = 7;
+constexpr int64_t largeBatch = 256;
+constexpr int64_t batches[] = {usualBatch, 1, largeBatch};
+
 struct Case {
   /// Which of the program's variants.
   unsigned variant = 0;
   Pattern pattern = Pattern::Normal;
   Layout layout = Layout::Contiguous;
   int64_t size = fullSize;
+  /// Means nothing at the typical sizes.
+  int64_t batch = usualBatch;
   bool operator==(const Case &) const = default;
+
+  /// Whether an input holds a million elements: a run takes long.
+  bool isLarge() const { return size == largeSize || (size == 4096 && batch == largeBatch); }
+  /// How many elements the axes hold that the case decides on.
+  int64_t elements() const { return batch == largeBatch ? size * batch : size; }
 };
 
 llvm::StringRef getName(Pattern pattern);

@@ -33,8 +33,9 @@ namespace {
 /// Chooses for one program and one size.
 class Chooser {
 public:
-  Chooser(func::FuncOp program, int64_t wished, const llvm::DenseMap<Expr, int64_t> &flags)
-      : program(program), wished(wished), flags(flags) {
+  Chooser(func::FuncOp program, int64_t wished, int64_t batch,
+          const llvm::DenseMap<Expr, int64_t> &flags)
+      : program(program), wished(wished), batch(batch), flags(flags) {
     readTypes();
   }
 
@@ -50,6 +51,7 @@ private:
 
   func::FuncOp program;
   int64_t wished;
+  int64_t batch;
   /// All symbols, in the order of the arguments.
   SmallVector<Expr> symbols;
   /// Those that take the wished size.
@@ -139,7 +141,7 @@ static int64_t countElements(ArrayRef<int64_t> sizes) {
 
 bool Chooser::isTooLarge(const SizeChoice &choice, bool inputsOnly) const {
   // Values between may be a few times larger than inputs (a concatenation, an outer sum).
-  bool isLarge = wished == largeSize || (mainIsLast && wished != hintedSize);
+  bool isLarge = wished == largeSize || batch == largeBatch || (mainIsLast && wished != hintedSize);
   int64_t most = isLarge ? mostElements : mostTypicalElements;
   return any_of(inputsOnly ? ArrayRef(inputs) : ArrayRef(types), [&](graph::TensorType type) {
     return countElements(choice.sizesOf(type)) > (inputsOnly ? most : 4 * most);
@@ -209,7 +211,8 @@ SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
 
 SizeChoice Chooser::choose() {
   // Odd sizes find more mistakes than even ones; some programs need even ones, or their own.
-  static constexpr int64_t odd[] = {5, 3, 2, 7}, even[] = {4, 6, 2, 8}, ones[] = {1};
+  const int64_t odd[] = {batch, 3, 2, 5};
+  const int64_t even[] = {batch == largeBatch ? batch : 4, 6, 2, 8}, ones[] = {1};
   SmallVector<ArrayRef<int64_t>> lists = {odd, even, {}, ones};
   int64_t main = (wished + factor - 1) / factor;
   SizeChoice first = attempt(main, lists.front());
@@ -234,7 +237,7 @@ static SmallVector<Expr> flagsOf(func::FuncOp program) {
   return flags;
 }
 
-SizeChoice chooseSizes(func::FuncOp program, int64_t size) {
+SizeChoice chooseSizes(func::FuncOp program, int64_t size, int64_t batch) {
   SmallVector<Expr> flags = flagsOf(program);
   // All or none of many, each combination of few.
   unsigned all = 1u << std::min<size_t>(flags.size(), 5);
@@ -243,7 +246,7 @@ SizeChoice chooseSizes(func::FuncOp program, int64_t size) {
     llvm::DenseMap<Expr, int64_t> values;
     for (auto [number, flag] : enumerate(flags))
       values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
-    choice = Chooser(program, size, values).choose();
+    choice = Chooser(program, size, batch, values).choose();
     if (choice.refusal.empty())
       return choice;
   }

@@ -29,7 +29,8 @@ struct SizeChoice {
   std::string str() const;
 };
 
-/// Values for a wished size of the last axis, or for `hintedSize` the hints scaled down.
-SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size);
+/// Values for a wished size of the last axis and of the first other one, or for `hintedSize` the
+/// hints scaled down.
+SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size, int64_t batch);
 
 } // namespace nereid::validate

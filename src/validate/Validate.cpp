@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstring>
 #include <set>
+#include <tuple>
 
 using namespace llvm;
 using namespace mlir;
@@ -60,26 +61,28 @@ class Validator {
 public:
   Validator(ArrayRef<Variant> variants, Report &report) : variants(variants), report(report) {}
 
-  void runCase(const Case &one);
+  void runCase(const Case &one, int64_t largest);
 
 private:
+  void runStages(const Case &one, int64_t largest, CaseReport &result);
   const SizeChoice &choiceFor(const Case &one);
   std::optional<Expected> evaluate(const Case &one, ArrayRef<HostValue> arguments,
                                    std::string &reason);
   std::string judge(const Stage &stage, const Variant &variant, const Case &one,
-                    ArrayRef<HostValue> arguments, Expected &expected, StageReport &result);
+                    ArrayRef<HostValue> arguments, Expected &expected, Worst &worst);
   std::string compareAll(const Run &run, const Variant &variant, const Expected &expected,
-                         StageReport &result);
+                         Worst &worst);
   using Samples = SmallVector<const graph::Array *>;
   std::string compareOne(const HostValue &value, Type type, const graph::Array &exact,
                          const Samples &working, const Samples &deciding, const std::string &output,
-                         StageReport &result);
+                         Worst &worst);
   void askDeciding(const Variant &variant, Expected &expected);
-  void skip(const std::string &reason);
+  void skip(CaseReport &result, const std::string &reason);
+  void count(const CaseReport &result);
 
   ArrayRef<Variant> variants;
   Report &report;
-  std::map<std::pair<unsigned, int64_t>, SizeChoice> choices;
+  std::map<std::tuple<unsigned, int64_t, int64_t>, SizeChoice> choices;
   /// Stages of which one run at a million elements was long.
   std::set<int> slow;
   std::string where;
@@ -146,11 +149,11 @@ static std::string nameOf(func::FuncOp program, unsigned argument) {
 }
 
 const SizeChoice &Validator::choiceFor(const Case &one) {
-  auto [at, isNew] = choices.try_emplace({one.variant, one.size});
+  auto [at, isNew] = choices.try_emplace({one.variant, one.size, one.batch});
   if (isNew)
     at->second = chooseSizes(variants[one.variant].forward ? variants[one.variant].forward
                                                            : variants[one.variant].program,
-                             one.size);
+                             one.size, one.batch);
   return at->second;
 }
 
@@ -164,9 +167,11 @@ std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue>
   if (failed(exact))
     return std::nullopt;
   Expected expected{std::move(arrays), std::move(*exact), {}, {}};
-  for (uint64_t sample = 0, count = one.size == largeSize ? 1 : samples; sample < count; ++sample) {
-    auto working =
-        evaluateProgram(program, expected.arguments, reason, graph::Precision::Working, sample);
+  for (uint64_t sample = 0, count = one.isLarge() ? 1 : samples; sample < count; ++sample) {
+    uint64_t disturbance = sample + one.isLarge();
+    auto working = evaluateProgram(
+        program, disturbance ? disturb(expected.arguments, disturbance) : expected.arguments,
+        reason, graph::Precision::Working, sample);
     if (failed(working))
       return std::nullopt;
     expected.working.push_back(std::move(*working));
@@ -199,16 +204,15 @@ void Validator::askDeciding(const Variant &variant, Expected &expected) {
 
 std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
                                   const Samples &working, const Samples &deciding,
-                                  const std::string &output, StageReport &result) {
+                                  const std::string &output, Worst &worst) {
   Comparison comparison =
       compare(toArray(value, cast<graph::TensorType>(type)), exact, working, deciding);
   // A real number that is a sample's within the bound is right; one integer in two may be by luck.
   if (!exact.isFloat() && double(comparison.undecided) > mostUndecided * double(exact.size()) + 1)
     return output + ": " + std::to_string(comparison.undecided) + " of " +
            std::to_string(exact.size()) + " elements hang on how intermediate results round";
-  if (comparison.worstAt >= 0 &&
-      (result.worst.output.empty() || comparison.ratio > result.worst.element.ratio))
-    result.worst = {comparison, where, output};
+  if (comparison.worstAt >= 0 && (worst.output.empty() || comparison.ratio > worst.element.ratio))
+    worst = {comparison, where, output};
   if (comparison.succeeded())
     return "";
   if (!comparison.mismatch.empty())
@@ -224,7 +228,7 @@ std::string Validator::compareOne(const HostValue &value, Type type, const graph
 }
 
 std::string Validator::compareAll(const Run &run, const Variant &variant, const Expected &expected,
-                                  StageReport &result) {
+                                  Worst &worst) {
   func::FuncOp program = variant.program;
   if (run.results.size() != expected.exact.results.size())
     return "it returns " + std::to_string(run.results.size()) + " values, expected " +
@@ -237,7 +241,7 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
   };
   auto judgeOne = [&](const HostValue &value, Type type, const std::string &output, auto choose) {
     return compareOne(value, type, choose(expected.exact), pick(expected.working, choose),
-                      pick(expected.deciding, choose), output, result);
+                      pick(expected.deciding, choose), output, worst);
   };
   for (auto [number, value] : enumerate(run.results)) {
     std::string problem =
@@ -262,21 +266,19 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
 }
 
 std::string Validator::judge(const Stage &stage, const Variant &variant, const Case &one,
-                             ArrayRef<HostValue> arguments, Expected &expected,
-                             StageReport &result) {
-  bool checked = one.size >= 0 && one.size <= checkedSize;
+                             ArrayRef<HostValue> arguments, Expected &expected, Worst &worst) {
+  bool checked = one.size >= 0 && one.size <= checkedSize && one.batch != largeBatch;
   auto start = std::chrono::steady_clock::now();
   Run first = runStage(stage.host, arguments, checked, 0);
-  if (one.size == largeSize && std::chrono::steady_clock::now() - start > longRun)
+  if (one.isLarge() && std::chrono::steady_clock::now() - start > longRun)
     slow.insert(stage.number);
   if (!first.problem.empty())
     return first.problem;
-  Worst worstBefore = result.worst;
-  std::string problem = compareAll(first, variant, expected, result);
+  std::string problem = compareAll(first, variant, expected, worst);
   if (!problem.empty() && expected.deciding.empty()) {
     askDeciding(variant, expected);
-    result.worst = worstBefore;
-    problem = compareAll(first, variant, expected, result);
+    worst = Worst();
+    problem = compareAll(first, variant, expected, worst);
   }
   if (!problem.empty())
     return problem;
@@ -287,7 +289,7 @@ std::string Validator::judge(const Stage &stage, const Variant &variant, const C
     if (!isAssigned(number) && !haveEqualBytes(value, arguments[number]))
       return "it writes to its input '" + nameOf(variant.program, number) + "'";
   // Once is enough of what takes long.
-  if (one.size == largeSize && (one.layout != Layout::Contiguous || slow.count(stage.number)))
+  if (one.isLarge() && (one.layout != Layout::Contiguous || slow.count(stage.number)))
     return "";
   Run second = runStage(stage.host, arguments, false, 0x5eed);
   if (!second.problem.empty())
@@ -301,21 +303,45 @@ std::string Validator::judge(const Stage &stage, const Variant &variant, const C
   return "";
 }
 
-void Validator::skip(const std::string &reason) {
+void Validator::skip(CaseReport &result, const std::string &reason) {
   ++report.skips[reason];
-  for (StageReport &stage : report.stages)
-    ++stage.skipped;
+  result.skipped = reason;
 }
 
-void Validator::runCase(const Case &one) {
+/// Adds a case to the sums of its stages.
+void Validator::count(const CaseReport &result) {
+  for (auto [stage, outcome] : zip_equal(report.stages, result.outcomes)) {
+    ++(outcome.status == Outcome::Passed   ? stage.passed
+       : outcome.status == Outcome::Failed ? stage.failed
+                                           : stage.skipped);
+    if (outcome.status == Outcome::Failed && stage.failures.size() < mostFailures)
+      stage.failures.push_back({where, outcome.problem});
+    if (!outcome.worst.output.empty() &&
+        (stage.worst.output.empty() || outcome.worst.element.ratio > stage.worst.element.ratio))
+      stage.worst = outcome.worst;
+  }
+}
+
+void Validator::runCase(const Case &one, int64_t largest) {
   const Variant &variant = variants[one.variant];
+  CaseReport &result = report.cases.emplace_back(CaseReport{one, variant.name, "", "", {}});
+  result.outcomes.resize(report.stages.size());
+  runStages(one, largest, result);
+  count(result);
+}
+
+void Validator::runStages(const Case &one, int64_t largest, CaseReport &result) {
+  const Variant &variant = variants[one.variant];
+  if (one.elements() > largest)
+    return skip(result, "of more than " + std::to_string(largest) + " elements");
   const SizeChoice &choice = choiceFor(one);
   if (!choice.refusal.empty())
-    return skip("size " + getSizeName(one.size) + ": " + choice.refusal);
+    return skip(result, "size " + getSizeName(one.size) + ": " + choice.refusal);
+  result.sizes = choice.str();
   where = variant.name + ", " + getName(one.pattern).str() + ", " + getName(one.layout).str() +
           ", size " + getSizeName(one.size);
-  if (std::string sizes = choice.str(); !sizes.empty())
-    where += " (" + sizes + ")";
+  if (!result.sizes.empty())
+    where += " (" + result.sizes + ")";
   std::string reason;
   std::vector<HostValue> arguments;
   std::optional<Expected> expected;
@@ -325,19 +351,17 @@ void Validator::runCase(const Case &one) {
     arguments = std::move(*made);
   if (reason.empty())
     expected = evaluate(one, arguments, reason);
-  for (auto [number, result] : enumerate(report.stages)) {
-    if (one.size == largeSize && slow.count(result.stage)) {
-      ++result.skipped;
-      ++report.skips["size " + getSizeName(one.size) + ": a run of stage " +
-                     std::to_string(result.stage) + " takes more than 3 s here"];
+  for (auto [number, outcome] : enumerate(result.outcomes)) {
+    int stage = report.stages[number].stage;
+    if (one.isLarge() && slow.count(stage)) {
+      ++report.skips["a million elements: a run of stage " + std::to_string(stage) +
+                     " takes more than 3 s here"];
       continue;
     }
-    std::string problem =
-        expected ? judge(variant.stages[number], variant, one, arguments, *expected, result)
+    outcome.problem =
+        expected ? judge(variant.stages[number], variant, one, arguments, *expected, outcome.worst)
                  : "the oracle cannot say what is right: " + reason;
-    ++(problem.empty() ? result.passed : result.failed);
-    if (!problem.empty() && result.failures.size() < mostFailures)
-      result.failures.push_back({where, problem});
+    outcome.status = outcome.problem.empty() ? Outcome::Passed : Outcome::Failed;
   }
 }
 
@@ -349,13 +373,7 @@ Report validateProgram(ArrayRef<Variant> variants, int64_t largest, Progress pro
   std::vector<Case> cases = makeMatrix(variants.size());
   for (auto [number, one] : enumerate(cases)) {
     progress(number, cases.size());
-    if (one.size <= largest) {
-      validator.runCase(one);
-      continue;
-    }
-    ++report.skips["of more than " + std::to_string(largest) + " elements"];
-    for (StageReport &stage : report.stages)
-      ++stage.skipped;
+    validator.runCase(one, largest);
   }
   progress(cases.size(), cases.size());
   return report;

@@ -31,7 +31,7 @@ struct Variant {
 };
 
 struct Failure {
-  /// `f16, 1e6, strided, size 64 (M = 5, N = 64)`.
+  /// `f16, 1e6, strided, size 64 (M = 7, N = 64)`.
   std::string where;
   std::string what;
 };
@@ -41,6 +41,26 @@ struct Worst {
   Comparison element;
   std::string where;
   std::string output;
+};
+
+/// What became of one case at one stage.
+struct Outcome {
+  enum Status : uint8_t { Passed, Failed, Skipped } status = Skipped;
+  /// Why it failed.
+  std::string problem;
+  /// `output` is empty where nothing was compared.
+  Worst worst;
+};
+
+struct CaseReport {
+  Case one;
+  std::string variant;
+  /// `M = 7, N = 64`.
+  std::string sizes;
+  /// Why no stage ran it; empty when some did.
+  std::string skipped;
+  /// One for each stage.
+  std::vector<Outcome> outcomes;
 };
 
 struct StageReport {
@@ -55,6 +75,7 @@ struct StageReport {
 
 struct Report {
   std::vector<StageReport> stages;
+  std::vector<CaseReport> cases;
   /// Why cases were skipped, and how many.
   std::map<std::string, unsigned> skips;
 

@@ -2,8 +2,11 @@
 #include "validate/Matrix.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVector.h"
 #include "gtest/gtest.h"
 
+#include <array>
 #include <set>
 
 using namespace nereid::validate;
@@ -11,48 +14,70 @@ using namespace nereid::validate;
 namespace {
 
 TEST(MatrixTest, Size64IsCoveredInFull) {
-  for (unsigned variants : {1u, 3u, 4u}) {
+  for (unsigned variants : {1u, 4u, 8u}) {
     std::set<std::tuple<unsigned, Pattern, Layout>> seen;
     for (const Case &one : makeMatrix(variants))
       if (one.size == 64)
-        EXPECT_TRUE(seen.insert({one.variant, one.pattern, one.layout}).second);
+        seen.insert({one.variant, one.pattern, one.layout});
     EXPECT_EQ(seen.size(), variants * patternCount * layoutCount);
   }
 }
 
-TEST(MatrixTest, EveryPairMeetsAtTheOtherSizes) {
-  std::set<std::pair<int64_t, unsigned>> patterns, layouts, variants;
-  for (const Case &one : makeMatrix(3)) {
-    patterns.insert({one.size, static_cast<unsigned>(one.pattern)});
-    layouts.insert({one.size, static_cast<unsigned>(one.layout)});
-    variants.insert({one.size, one.variant});
-  }
-  for (int64_t size : {int64_t(0), int64_t(1), int64_t(7), int64_t(64), int64_t(1000),
-                       int64_t(4096), hintedSize}) {
-    for (unsigned pattern = 0; pattern < patternCount; ++pattern)
-      EXPECT_TRUE(patterns.count({size, pattern})) << size << " " << pattern;
-    for (unsigned layout = 0; layout < layoutCount; ++layout)
-      EXPECT_TRUE(layouts.count({size, layout})) << size << " " << layout;
-    for (unsigned variant = 0; variant < 3; ++variant)
-      EXPECT_TRUE(variants.count({size, variant})) << size << " " << variant;
+/// Two choices of different factors, as numbers.
+using Pair = std::array<int64_t, 4>;
+
+TEST(MatrixTest, EveryPairMeets) {
+  for (unsigned variants : {1u, 3u, 40u}) {
+    std::set<Pair> seen;
+    for (const Case &one : makeMatrix(variants)) {
+      int64_t row[] = {one.variant, int64_t(one.pattern), int64_t(one.layout), one.batch, one.size};
+      for (int64_t a = 0; a < 5; ++a)
+        for (int64_t b = a + 1; b < 5; ++b)
+          if (b == 4 || one.size != 0)
+            seen.insert({a, row[a], b, row[b]});
+    }
+    auto all = [](unsigned count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); };
+    llvm::SmallVector<int64_t> choices[] = {all(variants),
+                                            all(patternCount),
+                                            all(layoutCount),
+                                            {7, 1, 256},
+                                            {0, 1, 7, 64, 1000, 4096, hintedSize}};
+    for (int64_t a = 0; a < 5; ++a)
+      for (int64_t b = a + 1; b < 5; ++b)
+        for (int64_t first : choices[a])
+          for (int64_t second : choices[b]) {
+            bool isTypical = b == 4 && second == hintedSize;
+            EXPECT_TRUE(seen.count({a, first, b, second}) || (a == 3 && isTypical))
+                << a << ": " << first << ", " << b << ": " << second;
+          }
   }
 }
 
 TEST(MatrixTest, AMillionElementsMeetEveryVariant) {
   std::set<unsigned> variants;
-  for (const Case &one : makeMatrix(3))
-    if (one.size == 1000000)
+  for (const Case &one : makeMatrix(4))
+    if (one.isLarge())
       variants.insert(one.variant);
-  EXPECT_EQ(variants.size(), 3u);
+  EXPECT_EQ(variants.size(), 4u);
 }
 
 TEST(MatrixTest, CasesAreDifferentAndAlwaysTheSame) {
-  std::vector<Case> cases = makeMatrix(3);
-  EXPECT_EQ(cases, makeMatrix(3));
+  std::vector<Case> cases = makeMatrix(4);
+  EXPECT_EQ(cases, makeMatrix(4));
   for (size_t i = 0; i < cases.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       EXPECT_FALSE(cases[i] == cases[j]) << i << " " << j;
-  EXPECT_LT(cases.size(), 200u);
+}
+
+TEST(MatrixTest, ItStaysBounded) {
+  EXPECT_LT(makeMatrix(4).size(), 320u);
+  // What many variants need is that each meets each pattern.
+  EXPECT_LT(makeMatrix(64).size(), 64u * (patternCount + 8));
+  for (unsigned variants : {1u, 4u, 64u})
+    EXPECT_LE(
+        llvm::count_if(makeMatrix(variants),
+                       [](const Case &one) { return one.isLarge() || one.elements() > 100000; }),
+        8);
 }
 
 } // namespace

@@ -9,8 +9,9 @@ namespace {
 
 class SizeChoiceTest : public ProgramTest {
 protected:
-  llvm::SmallVector<int64_t> choose(mlir::func::FuncOp program, int64_t size) {
-    SizeChoice choice = chooseSizes(program, size);
+  llvm::SmallVector<int64_t> choose(mlir::func::FuncOp program, int64_t size,
+                                    int64_t batch = usualBatch) {
+    SizeChoice choice = chooseSizes(program, size, batch);
     refusal = choice.refusal;
     return choice.sizesOf(llvm::cast<graph::TensorType>(program.getArgumentTypes()[0]));
   }
@@ -22,29 +23,38 @@ using Sizes = llvm::SmallVector<int64_t>;
 
 TEST_F(SizeChoiceTest, TheLastAxisTakesTheSize) {
   auto program = parse("[M, N]", "[N]", keep);
-  EXPECT_EQ(choose(program, 7), (Sizes{5, 7}));
-  EXPECT_EQ(choose(program, 0), (Sizes{5, 0}));
+  EXPECT_EQ(choose(program, 7), (Sizes{7, 7}));
+  EXPECT_EQ(choose(program, 0), (Sizes{7, 0}));
   EXPECT_EQ(choose(program, 1000000), (Sizes{1, 1000000}));
   EXPECT_EQ(refusal, "");
 }
 
+TEST_F(SizeChoiceTest, TheFirstOtherAxisTakesTheBatch) {
+  auto program = parse("[B, C, N]", "[N]", keep);
+  EXPECT_EQ(choose(program, 64), (Sizes{7, 3, 64}));
+  EXPECT_EQ(choose(program, 64, 1), (Sizes{1, 3, 64}));
+  EXPECT_EQ(choose(program, 1000, 256), (Sizes{256, 3, 1000}));
+  program = parse("[M, N]", "[N]", keep);
+  EXPECT_EQ(choose(program, 4096, 256), (Sizes{256, 4096}));
+}
+
 TEST_F(SizeChoiceTest, TheSymbolThatMostInputsEndWithTakesTheSize) {
   auto program = parse("[N, M]", "[K, N, M]", keep);
-  EXPECT_EQ(choose(program, 64), (Sizes{5, 64}));
+  EXPECT_EQ(choose(program, 64), (Sizes{7, 64}));
 }
 
 TEST_F(SizeChoiceTest, AFactorIsTakenIntoAccount) {
   auto program = parse("[M, 4*D]", "[D]", keep);
-  EXPECT_EQ(choose(program, 64), (Sizes{5, 64}));
-  EXPECT_EQ(choose(program, 7), (Sizes{5, 8}));
+  EXPECT_EQ(choose(program, 64), (Sizes{7, 64}));
+  EXPECT_EQ(choose(program, 7), (Sizes{7, 8}));
 }
 
 TEST_F(SizeChoiceTest, RequirementsAreMet) {
   auto program =
       parse("[M, N]", "[N]",
             "graph.check <\"N % 8 == 0\">, \"N must be a multiple of 8\"\nreturn %x : $X\n");
-  EXPECT_EQ(choose(program, 7), (Sizes{5, 8}));
-  EXPECT_EQ(choose(program, 1000), (Sizes{5, 1000}));
+  EXPECT_EQ(choose(program, 7), (Sizes{7, 8}));
+  EXPECT_EQ(choose(program, 1000), (Sizes{7, 1000}));
   program =
       parse("[M, N]", "[N]", "graph.check <\"M % 2 == 0\">, \"M must be even\"\nreturn %x : $X\n");
   EXPECT_EQ(choose(program, 7), (Sizes{4, 7}));
@@ -55,7 +65,7 @@ TEST_F(SizeChoiceTest, WhatCannotBeMetIsNamed) {
       parse("[M, N]", "[N]", "graph.check <\"N >= 1\">, \"N must be positive\"\nreturn %x : $X\n");
   choose(program, 0);
   EXPECT_EQ(refusal, "N must be positive");
-  EXPECT_EQ(choose(program, 1), (Sizes{5, 1}));
+  EXPECT_EQ(choose(program, 1), (Sizes{7, 1}));
   EXPECT_EQ(refusal, "");
 }
 
