@@ -20,7 +20,7 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
     report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
                               cost.bytes.str(), cost.flops.str(), program.estimate(cost.bytes),
-                              program.estimate(cost.flops)});
+                              program.estimate(cost.flops), cost.microseconds});
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {
