@@ -4,6 +4,8 @@
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace nereid::analysis {
@@ -109,15 +111,22 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
 /// A size that a check divides evenly is that many times another number: `D` and `D // 2` become
 /// `2 * k` and `k`, and no proof needs to know of the division.
 static void divideSizes(LaunchContract &contract, Known &known) {
-  DenseMap<index::Expr, index::Expr> sizes;
+  constexpr int64_t greatest = int64_t(1) << 20;
+  DenseMap<index::Expr, int64_t> divisors;
   for (index::Pred pred : known) {
     if (pred.getKind() != index::PredKind::Divisible || !pred.getExpr().isSymbol())
       continue;
     std::optional<int64_t> divisor = pred.getDivisor().getConstant();
-    if (!divisor || sizes.contains(pred.getExpr()))
+    if (!divisor || *divisor < 2)
       continue;
-    std::string name = (pred.getExpr().getName() + "/" + Twine(*divisor)).str();
-    sizes[pred.getExpr()] = contract.getContext().symbol(name) * *divisor;
+    int64_t &all = divisors.try_emplace(pred.getExpr(), 1).first->second;
+    if (int64_t both = std::lcm(all, *divisor); both <= greatest)
+      all = both;
+  }
+  DenseMap<index::Expr, index::Expr> sizes;
+  for (auto [size, divisor] : divisors) {
+    std::string name = (size.getName() + "/" + Twine(divisor)).str();
+    sizes[size] = contract.getContext().symbol(name) * divisor;
   }
   if (sizes.empty())
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a graph program into values: pointwise operators become maps, reductions folds, pads and
 // concatenations selects, and views disappear into accesses.
+#include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Value.h"
 
@@ -40,6 +41,8 @@ private:
   Value *createArgument(BlockArgument argument);
   llvm::SmallVector<Expr, 4> identity(unsigned rank);
   View viewOf(mlir::Value tensor) { return views.lookup(tensor); }
+  llvm::SmallVector<Expr, 4> sizesOf(mlir::Value tensor);
+  void learnSizes(func::FuncOp func);
   void define(mlir::Value tensor, Value *value) {
     views[tensor] = View{value, identity(value->shape.size()), {}};
   }
@@ -77,6 +80,29 @@ llvm::SmallVector<Expr, 4> Builder::identity(unsigned rank) {
   return at;
 }
 
+llvm::SmallVector<Expr, 4> Builder::sizesOf(mlir::Value tensor) {
+  llvm::SmallVector<Expr, 4> sizes;
+  for (Expr size : typeOf(tensor).getSizes())
+    sizes.push_back(program.divided.inward(size));
+  return sizes;
+}
+
+/// Takes the program's conditions on its sizes, before any size is read.
+void Builder::learnSizes(func::FuncOp func) {
+  if (auto when = func->getAttrOfType<sym::PredAttr>("graph.when"))
+    (void)program.divided.learn(when.getPred());
+  func.walk([&](graph::CheckOp check) {
+    program.checks.emplace_back(check.getPred().getPred(), check.getMessage().str());
+  });
+  llvm::SmallVector<std::pair<Pred, std::string>> besides;
+  for (auto &[pred, message] : program.checks)
+    if (Pred more = program.divided.learn(pred))
+      besides.emplace_back(more, message);
+  for (auto &check : besides)
+    if (!llvm::is_contained(program.checks, check))
+      program.checks.push_back(std::move(check));
+}
+
 Value *Builder::create(ValueKind kind, Operation *op, mlir::Value result) {
   graph::TensorType type = typeOf(result);
   llvm::StringRef mnemonic = op->getName().getStringRef();
@@ -85,7 +111,7 @@ Value *Builder::create(ValueKind kind, Operation *op, mlir::Value result) {
     mnemonic = graph::stringifyFoldKind(fold.getKind());
   Value &value = program.values.emplace_back(kind, nameOf(op->getLoc(), mnemonic), op->getLoc(),
                                              type.getElementType());
-  value.shape.assign(type.getSizes().begin(), type.getSizes().end());
+  value.shape = sizesOf(result);
   value.op = op;
   value.isNamed = !nameOf(op->getLoc(), "").empty();
   value.unit = unit;
@@ -101,7 +127,7 @@ Value *Builder::createArgument(BlockArgument argument) {
                                              name ? name.str()
                                                   : "arg" + std::to_string(argument.getArgNumber()),
                                              argument.getLoc(), type.getElementType());
-  value.shape.assign(type.getSizes().begin(), type.getSizes().end());
+  value.shape = sizesOf(argument);
   value.argument = argument.getArgNumber();
   value.order = program.values.size();
   return &value;
@@ -116,13 +142,12 @@ void Builder::visitMap(Operation &op) {
 
 LogicalResult Builder::visitFold(graph::FoldOp op) {
   Value *value = create(ValueKind::Fold, op, op.getResult());
-  graph::TensorType input = typeOf(op.getInput());
-  llvm::SmallVector<Expr, 4> at(input.getRank());
+  llvm::SmallVector<Expr, 4> sizes = sizesOf(op.getInput()), at(sizes.size());
   unsigned kept = 0;
-  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
     if (llvm::is_contained(op.getDims(), dim)) {
       at[dim] = program.getFoldIndex(value->foldExtents.size());
-      value->foldExtents.push_back(input.getSizes()[dim]);
+      value->foldExtents.push_back(sizes[dim]);
     } else {
       at[dim] = program.getIndex(kept++);
     }
@@ -141,7 +166,7 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
   at[op.getDim()] = symbol;
   Access access = compose(viewOf(op.getInput()), at, program);
   access.loaded.push_back({symbol, viewOf(op.getIndices())});
-  Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
+  Expr extent = sizesOf(op.getInput())[op.getDim()];
   value->cases.push_back({index::ge(symbol, 0) & index::lt(symbol, extent), std::move(access)});
 
   Value &zero =
@@ -155,9 +180,9 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
 void Builder::visitPad(graph::PadOp op) {
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
-  Expr from = at[op.getDim()] - op.getLow().getExpr();
+  Expr from = at[op.getDim()] - program.divided.inward(op.getLow().getExpr());
   at[op.getDim()] = from;
-  Expr extent = typeOf(op.getInput()).getSizes()[op.getDim()];
+  Expr extent = sizesOf(op.getInput())[op.getDim()];
   value->cases.push_back(
       {index::ge(from, 0) & index::lt(from, extent), compose(viewOf(op.getInput()), at, program)});
   value->cases.push_back(
@@ -170,7 +195,7 @@ LogicalResult Builder::visitConcat(graph::ConcatOp op) {
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
   Expr index = at[op.getDim()], start = context.constant(0);
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
-    Expr end = start + typeOf(input).getSizes()[op.getDim()];
+    Expr end = start + sizesOf(input)[op.getDim()];
     at[op.getDim()] = index - start;
     bool last = number + 1 == op.getInputs().size();
     value->cases.push_back({last ? index::truth(context, true) : index::lt(index, end),
@@ -183,11 +208,11 @@ LogicalResult Builder::visitConcat(graph::ConcatOp op) {
 
 LogicalResult Builder::visitView(Operation &op) {
   mlir::Value input = op.getOperand(0), result = op.getResult(0);
-  graph::TensorType from = typeOf(input), to = typeOf(result);
-  llvm::SmallVector<Expr, 4> index = identity(to.getRank()), at(from.getRank());
+  llvm::SmallVector<Expr, 4> from = sizesOf(input), to = sizesOf(result);
+  llvm::SmallVector<Expr, 4> index = identity(to.size()), at(from.size());
   if (auto broadcast = dyn_cast<graph::BroadcastOp>(op)) {
     for (auto [dim, target] : llvm::enumerate(broadcast.getDims())) {
-      bool repeated = from.getSizes()[dim] != to.getSizes()[target];
+      bool repeated = from[dim] != to[target];
       at[dim] = repeated ? context.constant(0) : index[target];
     }
   } else if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
@@ -195,13 +220,14 @@ LogicalResult Builder::visitView(Operation &op) {
       at[source] = index[dim];
   } else if (auto slice = dyn_cast<graph::SliceOp>(op)) {
     at.assign(index.begin(), index.end());
-    at[slice.getDim()] = index[slice.getDim()] * slice.getStep() + slice.getStart().getExpr();
+    at[slice.getDim()] = index[slice.getDim()] * slice.getStep() +
+                         program.divided.inward(slice.getStart().getExpr());
   } else if (auto flip = dyn_cast<graph::FlipOp>(op)) {
     at.assign(index.begin(), index.end());
     for (int64_t dim : flip.getDims())
-      at[dim] = from.getSizes()[dim] - 1 - index[dim];
+      at[dim] = from[dim] - 1 - index[dim];
   } else {
-    at = reshapeMap(from.getSizes(), to.getSizes(), index, context);
+    at = reshapeMap(from, to, index, context);
   }
   views[result] = compose(viewOf(input), at, program);
   nameAfter(views[result], op.getLoc());
@@ -233,10 +259,8 @@ LogicalResult Builder::visitComposite(graph::CompositeOp op) {
 LogicalResult Builder::visit(Operation &op) {
   if (auto composite = dyn_cast<graph::CompositeOp>(op))
     return visitComposite(composite);
-  if (auto check = dyn_cast<graph::CheckOp>(op)) {
-    program.checks.emplace_back(check.getPred().getPred(), check.getMessage().str());
+  if (isa<graph::CheckOp>(op))
     return success();
-  }
   if (auto assign = dyn_cast<graph::AssignOp>(op)) {
     auto target = dyn_cast<BlockArgument>(assign.getTarget());
     if (!target)
@@ -265,7 +289,7 @@ LogicalResult Builder::visit(Operation &op) {
   }
   if (auto size = dyn_cast<graph::SizeOp>(op)) {
     Value *value = create(ValueKind::Size, &op, size.getResult());
-    value->size = size.getExpr().getExpr();
+    value->size = program.divided.inward(size.getExpr().getExpr());
     define(size.getResult(), value);
     return success();
   }
@@ -326,13 +350,13 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   View view = viewOf(tensor);
   bool whole = view.loaded.empty() && view.from->shape.size() == view.at.size() &&
                llvm::equal(view.at, identity(view.at.size())) &&
-               llvm::equal(view.from->shape, typeOf(tensor).getSizes());
+               llvm::equal(view.from->shape, sizesOf(tensor));
   if (whole && !view.from->isFree())
     return view.from;
   ++unit;
   Value &copy =
       program.values.emplace_back(ValueKind::Map, nameOf(loc, "copy"), loc, view.from->elementType);
-  copy.shape.assign(typeOf(tensor).getSizes().begin(), typeOf(tensor).getSizes().end());
+  copy.shape = sizesOf(tensor);
   copy.inputs.push_back(view);
   copy.unit = unit;
   copy.order = program.values.size();
@@ -343,20 +367,10 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
 /// their extents.
 void Builder::simplify(Value &value) {
   index::Facts facts(context);
-  auto bound = [&](Expr index, Expr extent) {
-    facts.setRange(index, index::Range::atLeast(0));
-    facts.assume(index::lt(index, extent));
-    // An index exists, so no factor of the extent is 0.
-    if (extent.isSymbol())
-      facts.setRange(extent, index::Range::atLeast(1));
-    else if (extent.getKind() == index::ExprKind::Product)
-      for (const index::Factor &factor : extent.getFactors())
-        facts.setRange(factor.atom, index::Range::atLeast(1));
-  };
   for (auto [dim, extent] : llvm::enumerate(value.shape))
-    bound(program.getIndex(dim), extent);
+    boundIndex(facts, program.getIndex(dim), extent);
   for (auto [dim, extent] : llvm::enumerate(value.foldExtents))
-    bound(program.getFoldIndex(dim), extent);
+    boundIndex(facts, program.getFoldIndex(dim), extent);
   std::function<void(Access &)> visit = [&](Access &access) {
     for (Expr &coordinate : access.at)
       coordinate = facts.simplify(coordinate);
@@ -373,6 +387,7 @@ LogicalResult Builder::run(func::FuncOp func) {
   program.func = func;
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has more than one block");
+  learnSizes(func);
   for (BlockArgument argument : func.getArguments()) {
     Value *value = createArgument(argument);
     program.arguments.push_back(value);
@@ -382,6 +397,9 @@ LogicalResult Builder::run(func::FuncOp func) {
     for (NamedAttribute hint : hints)
       if (auto number = dyn_cast<IntegerAttr>(hint.getValue()))
         program.hints[context.symbol(hint.getName().getValue())] = number.getInt();
+  program.divided.forEach([&](Expr size, Expr quotient, int64_t divisor) {
+    program.hints[quotient] = program.estimate(size) / divisor;
+  });
   Block &body = func.getBody().front();
   if (failed(visitBlock(body)))
     return failure();

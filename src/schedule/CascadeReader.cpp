@@ -151,8 +151,7 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
   if (!value.elementType.isF32() && !value.elementType.isF64())
     return {std::nullopt, "it adds neither f32 nor f64"};
   CascadeReader reader(*this, request, level);
-  Derivation result = deriveCascade(
-      reader.read(value.inputs[0], request.at, kernel.columns[columnsOf(value)].symbols));
+  Derivation result = deriveCascade(reader.read(value.inputs[0], request.at, foldIndices(value)));
   if (!result.cascade)
     return result;
   if (!comesFromExtreme(request, *result.cascade))
@@ -169,10 +168,9 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
 /// Whether a fold is the greatest (least) element of a base.
 bool KernelBuilder::isExtremeOf(const FoldRequest &request, bool greatest, unsigned base) {
   auto wanted = greatest ? graph::FoldKind::Max : graph::FoldKind::Min;
-  unsigned columns = columnsOf(*request.value);
   if (cast<graph::FoldOp>(request.value->op).getKind() != wanted)
     return false;
-  Access folded = resolve(request.value->inputs[0], request.at, kernel.columns[columns].symbols,
+  Access folded = resolve(request.value->inputs[0], request.at, foldIndices(*request.value),
                           index::truth(context, true));
   folded = throughExtensions(folded, program);
   Access element = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
@@ -226,10 +224,7 @@ bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) con
     if (value.kind == ValueKind::Fold) {
       if (cast<graph::FoldOp>(value.op).getKind() != graph::FoldKind::Sum)
         return false;
-      llvm::ArrayRef<Expr> over;
-      for (const Space &space : kernel.columns)
-        if (space.isOf(value))
-          over = space.symbols;
+      llvm::SmallVector<Expr, 4> over = foldIndices(value);
       Access input = value.inputs[0];
       for (Expr &coordinate : input.at)
         coordinate = substituteIndices(coordinate, read.at, over, program);

@@ -44,8 +44,8 @@ public:
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
     for (const Space &space : kernel.columns)
-      if (columns.empty() && space.isOf(value))
-        columns.assign(space.symbols.begin(), space.symbols.end());
+      if (auto own = space.coordinatesOf(value); own && columns.empty())
+        columns = *own;
     for (unsigned i = columns.size(); i < count; ++i)
       columns.push_back(context.symbol("!" + std::to_string(i)));
     return columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Form.h"
 
+#include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 
 namespace nereid::schedule {
@@ -18,12 +19,8 @@ Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &stri
 index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   index::Facts facts(context);
   auto bound = [&](const Space &space) {
-    for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
-      facts.setRange(symbol, index::Range::atLeast(0));
-      facts.assume(index::lt(symbol, extent));
-      if (extent.isSymbol())
-        facts.setRange(extent, index::Range::atLeast(1));
-    }
+    for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+      boundIndex(facts, symbol, extent);
   };
   bound(kernel.rows);
   for (const Space &space : kernel.columns)
@@ -91,8 +88,8 @@ public:
     if (value.kind == ValueKind::Scan)
       extents.assign({value.shape[value.dim]});
     for (const Space &space : kernel.columns)
-      if (space.isOf(value))
-        return space.symbols;
+      if (auto own = space.coordinatesOf(value))
+        return own;
     Space space;
     space.extents = extents;
     if (value.kind == ValueKind::Fold && value.window != 0) {
@@ -117,54 +114,21 @@ private:
   Kernel &kernel;
 };
 
-/// expr = c * (extent * p + q) + rest, with neither p nor q in c and rest.
-bool linearInPair(Expr expr, Expr p, Expr q, Expr extent) {
-  auto inner = index::asLinearIn(expr, q);
-  if (!inner || index::contains(inner->coefficient, p))
-    return false;
-  auto outer = index::asLinearIn(inner->rest, p);
-  return outer && outer->coefficient == inner->coefficient * extent;
-}
-
-bool predLinearInPair(Pred pred, Expr p, Expr q, Expr extent) {
-  switch (pred.getKind()) {
-  case index::PredKind::True:
-  case index::PredKind::False:
-    return true;
-  case index::PredKind::And:
-  case index::PredKind::Or:
-    return llvm::all_of(pred.getOperands(),
-                        [&](Pred part) { return predLinearInPair(part, p, q, extent); });
-  default:
-    return linearInPair(pred.getExpr(), p, q, extent);
-  }
-}
-
-void mergeAxes(Space &space, const ExprCollector &exprs, llvm::DenseMap<Expr, Expr> &merged,
-               index::Context &context) {
-  // The only index of an axis of one element is 0, whatever reads it.
+/// Merges axes of a space where all expressions of the kernel traverse them as one.
+void mergeAxes(Space &space, const ExprCollector &exprs, AxisMerges &merges) {
   for (unsigned i = space.symbols.size(); i-- > 0 && space.symbols.size() > 1;)
     if (space.extents[i].isConstant(1)) {
-      merged[space.symbols[i]] = context.constant(0);
+      merges.drop(space.symbols[i]);
       space.symbols.erase(space.symbols.begin() + i);
       space.extents.erase(space.extents.begin() + i);
     }
-  auto rewrite = [&](Expr expr) { return index::substitute(expr, merged); };
   for (unsigned i = space.symbols.size(); i-- > 1;) {
     Expr p = space.symbols[i - 1], q = space.symbols[i], extent = space.extents[i];
-    bool fits =
-        llvm::all_of(exprs.touches,
-                     [&](const Touch &touch) {
-                       return linearInPair(rewrite(touch.offset), p, q, extent);
-                     }) &&
-        llvm::all_of(exprs.others,
-                     [&](Expr expr) { return linearInPair(rewrite(expr), p, q, extent); }) &&
-        llvm::all_of(exprs.predicates, [&](Pred pred) {
-          return predLinearInPair(index::substitute(pred, merged), p, q, extent);
-        });
-    if (!fits)
+    auto fits = [&](auto what) { return isLinearInPair(merges.apply(what), p, q, extent); };
+    if (!llvm::all_of(exprs.touches, [&](const Touch &touch) { return fits(touch.offset); }) ||
+        !llvm::all_of(exprs.others, fits) || !llvm::all_of(exprs.predicates, fits))
       continue;
-    merged[p] = context.constant(0);
+    merges.merge(p, q, extent);
     space.extents[i] = space.extents[i - 1] * extent;
     space.symbols.erase(space.symbols.begin() + (i - 1));
     space.extents.erase(space.extents.begin() + (i - 1));
@@ -198,10 +162,10 @@ void orderAxes(Space &space, const ExprCollector &exprs, const index::Facts &fac
 }
 
 /// Bytes of the accesses that are contiguous along an axis.
-int64_t votes(Expr symbol, const ExprCollector &exprs, const llvm::DenseMap<Expr, Expr> &merged) {
+int64_t votes(Expr symbol, const ExprCollector &exprs, const AxisMerges &merges) {
   int64_t bytes = 0;
   for (const Touch &touch : exprs.touches) {
-    auto linear = index::asLinearIn(index::substitute(touch.usual, merged), symbol);
+    auto linear = index::asLinearIn(merges.apply(touch.usual), symbol);
     if (linear && linear->coefficient.isConstant(1))
       bytes += touch.bytes;
   }
@@ -262,7 +226,7 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
     all += touch.bytes;
   llvm::SmallVector<int64_t> votesOf;
   for (Expr symbol : flat.symbols)
-    votesOf.push_back(votes(symbol, exprs, llvm::DenseMap<Expr, Expr>()));
+    votesOf.push_back(votes(symbol, exprs, AxisMerges()));
   size_t first = std::max_element(votesOf.begin(), votesOf.end()) - votesOf.begin();
   std::optional<size_t> second;
   for (size_t axis = 0; axis < votesOf.size(); ++axis)
@@ -317,19 +281,20 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   if (!kernel.hasFolds && (stage >= 3 || program.choose))
     tileTransposed(program, exprs, kernel);
   form.rows = kernel.rows;
-  mergeAxes(form.rows, exprs, form.merged, *program.context);
+  mergeAxes(form.rows, exprs, form.merges);
   for (const Space &space : kernel.columns) {
     form.columns.push_back(space);
+    if (space.window != 0)
+      form.columns.back().windowIndex = form.merges.apply(space.windowIndex);
     if (!kernel.hasFolds)
       orderAxes(form.columns.back(), exprs, facts);
-    mergeAxes(form.columns.back(), exprs, form.merged, *program.context);
+    mergeAxes(form.columns.back(), exprs, form.merges);
   }
   if (!kernel.hasFolds) {
     form.configs = flatConfigs(program, stage);
     Expr position = program.context->symbol("@p");
     for (const Touch &touch : exprs.touches) {
-      Expr offset =
-          usePosition(index::substitute(touch.offset, form.merged), form.columns.front(), position);
+      Expr offset = usePosition(form.merges.apply(touch.offset), form.columns.front(), position);
       form.denseAccesses += index::contains(offset, position);
     }
     return form;
@@ -341,11 +306,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return form;
   }
   int64_t rowVotes =
-      form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merged);
+      form.rows.symbols.empty() ? 0 : votes(form.rows.symbols.back(), exprs, form.merges);
   int64_t columnVotes = 0;
   for (const Space &space : form.columns)
     if (!space.symbols.empty())
-      columnVotes = std::max(columnVotes, votes(space.symbols.back(), exprs, form.merged));
+      columnVotes = std::max(columnVotes, votes(space.symbols.back(), exprs, form.merges));
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });
@@ -362,7 +327,7 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return form;
   }
   bool isWindow = llvm::any_of(form.columns, [&](const Space &space) {
-    return space.window != 0 && space.windowIndex == form.rows.symbols.back();
+    return space.window != 0 && index::contains(space.windowIndex, form.rows.symbols.back());
   });
   form.tiledRows = rowVotes > columnVotes && !hasScan && !isWindow;
   if (program.choose && !form.rows.symbols.empty() && !hasScan && !isWindow)

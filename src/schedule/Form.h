@@ -3,6 +3,7 @@
 // writes, and from the stage.
 #pragma once
 
+#include "schedule/AxisMerges.h"
 #include "schedule/Kernel.h"
 
 #include <map>
@@ -27,10 +28,8 @@ struct Form {
   /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
   /// from it and the length of a row.
   int64_t residentElements = 0;
-  /// Symbols of axes that were merged into the next inner one: they are 0 wherever an address is
-  /// computed.
-  llvm::DenseMap<Expr, Expr> merged;
-  /// The spaces after merging.
+  /// Axes that are traversed as one, and the spaces after that.
+  AxisMerges merges;
   Space rows;
   std::vector<Space> columns;
   std::vector<Config> configs;

@@ -24,6 +24,29 @@ llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
   return {result.begin(), result.end()};
 }
 
+/// The type over the program's own sizes.
+host::TensorType HostBuilder::hostType(llvm::ArrayRef<Expr> sizes, Type element,
+                                       llvm::ArrayRef<Expr> strides) {
+  llvm::SmallVector<Expr, 4> outer, own;
+  for (Expr size : sizes)
+    outer.push_back(program.divided.outward(size));
+  // Row-major stays so to the letter.
+  if (strides == llvm::ArrayRef<Expr>(rowMajor(sizes)))
+    own = rowMajor(outer);
+  else
+    for (Expr stride : strides)
+      own.push_back(program.divided.outward(stride));
+  return host::TensorType::get(module.getContext(), outer, element, own);
+}
+
+sym::ExprAttr HostBuilder::hostExpr(Expr expr) {
+  return sym::ExprAttr::get(module.getContext(), program.divided.outward(expr));
+}
+
+sym::PredAttr HostBuilder::hostPred(Pred pred) {
+  return sym::PredAttr::get(module.getContext(), program.divided.outward(pred));
+}
+
 void HostBuilder::bindSymbols(const Value &value, unsigned argument, host::TensorType type) {
   auto bind = [&](Expr symbol, host::SymbolKind kind, unsigned dim) {
     if (!symbol.isSymbol() || !bound.insert(symbol).second)
@@ -51,7 +74,7 @@ void HostBuilder::createFunction() {
     llvm::SmallVector<Expr, 4> &own = argumentStrides[value];
     for (unsigned dim = 0; dim < value->shape.size(); ++dim)
       own.push_back(context.symbol("stride_" + value->name + "_" + std::to_string(dim)));
-    types.push_back(host::TensorType::get(mlir, value->shape, value->elementType, own));
+    types.push_back(hostType(value->shape, value->elementType, own));
   }
   builder.setInsertionPointToEnd(module.getBody());
   func = func::FuncOp::create(builder, program.func.getLoc(), program.func.getName(),
@@ -124,7 +147,7 @@ llvm::SmallVector<mlir::Value> HostBuilder::likeOperands(const Value &value) {
     // What is no strided view is a row-major copy, and decides the rest.
     if (!along)
       break;
-    auto type = host::TensorType::get(mlir, value.shape, operand.input->elementType, *along);
+    auto type = hostType(value.shape, operand.input->elementType, *along);
     operands.push_back(host::ViewOp::create(builder, plainLoc(value.loc), type, tensor,
                                             sym::ExprAttr::get(mlir, context.constant(0))));
   }
@@ -167,7 +190,7 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
     like = likeOperands(value);
   if (!like.empty())
     own = freshStrides(value);
-  auto type = host::TensorType::get(module.getContext(), value.shape, value.elementType, own);
+  auto type = hostType(value.shape, value.elementType, own);
   tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
   strides[&value] = own;
 }
@@ -186,22 +209,21 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   Location loc = func.getLoc();
   for (auto &[pred, message] : built->checks)
     if (!pred.isTrue() && checked.insert(pred).second)
-      host::CheckOp::create(builder, loc, sym::PredAttr::get(mlir, pred),
-                            builder.getStringAttr(message));
+      host::CheckOp::create(builder, loc, hostPred(pred), builder.getStringAttr(message));
   llvm::SmallVector<mlir::Value> arguments;
   for (const KernelParameter &parameter : built->parameters) {
     if (parameter.value)
       arguments.push_back(tensors.at(parameter.value));
     else
-      arguments.push_back(host::SizeOp::create(builder, loc, builder.getI64Type(),
-                                               sym::ExprAttr::get(mlir, parameter.size)));
+      arguments.push_back(
+          host::SizeOp::create(builder, loc, builder.getI64Type(), hostExpr(parameter.size)));
   }
   llvm::SmallVector<Attribute> grid;
   for (Expr extent : built->grid)
-    grid.push_back(sym::ExprAttr::get(mlir, extent));
+    grid.push_back(hostExpr(extent));
   llvm::SmallVector<NamedAttribute> meta;
   for (auto &[block, value] : built->meta)
-    meta.push_back(builder.getNamedAttr(block, sym::ExprAttr::get(mlir, value)));
+    meta.push_back(builder.getNamedAttr(block, hostExpr(value)));
   host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
                          builder.getArrayAttr(grid), arguments, builder.getDictionaryAttr(meta));
   return success();
@@ -222,8 +244,7 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
   if (condition.isFalse())
     return second();
   Location loc = func.getLoc();
-  auto holds = host::CondOp::create(builder, loc, builder.getI1Type(),
-                                    sym::PredAttr::get(module.getContext(), condition));
+  auto holds = host::CondOp::create(builder, loc, builder.getI1Type(), hostPred(condition));
   auto choice = host::IfOp::create(builder, loc, TypeRange{}, holds);
   OpBuilder::InsertionGuard guard(builder);
   auto checkedBefore = checked;
@@ -309,6 +330,11 @@ bool HostBuilder::contiguousPays() {
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
       if (x.symbols.size() != y.symbols.size())
         return true;
+    // Where short rows share programs, rows that are one axis fill them whatever its extents are.
+    Form generalRows = chooseForm(program, partition.stored, general, a, stage, true);
+    Form denseRows = chooseForm(program, partition.stored, dense, b, stage, true);
+    if (denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size())
+      return true;
   }
   return false;
 }
@@ -322,8 +348,7 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
     strides[value] = rowMajor(value->shape);
     if (value->shape.empty())
       continue;
-    auto type = host::TensorType::get(module.getContext(), value->shape, value->elementType,
-                                      strides[value]);
+    auto type = hostType(value->shape, value->elementType, strides[value]);
     tensors[value] = host::AsContiguousOp::create(builder, nameLoc(value->name, value->loc), type,
                                                   tensors[value]);
   }

@@ -6,6 +6,7 @@
 #include "schedule/Partition.h"
 
 #include "host/HostOps.h"
+#include "sym/SymDialect.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace nereid::schedule {
@@ -41,6 +42,10 @@ private:
   bool isShapeOnly(const Value &value) const;
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
   llvm::SmallVector<Expr, 4> rowMajor(llvm::ArrayRef<Expr> sizes);
+  host::TensorType hostType(llvm::ArrayRef<Expr> sizes, mlir::Type element,
+                            llvm::ArrayRef<Expr> strides);
+  sym::ExprAttr hostExpr(Expr expr);
+  sym::PredAttr hostPred(Pred pred);
 
   const Program &program;
   const Partition &partition;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Kernel.h"
 
+#include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 #include "schedule/SpanKernel.h"
 
@@ -17,10 +18,36 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
   return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
 }
 
-bool Space::isOf(const Value &fold) const {
+std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
+  llvm::SmallVector<Expr, 4> coordinates;
+  size_t next = extents.size();
+  for (Expr axis : llvm::reverse(axes)) {
+    index::Context &context = axis.getContext();
+    Expr position = context.constant(0), count = context.constant(1);
+    // An axis of one element has none of its own, unless there is one for it.
+    if (axis.isConstant(1) && next > 0 && extents[next - 1].isConstant(1))
+      --next, position = symbols[next];
+    while (count != axis) {
+      if (next == 0)
+        return std::nullopt;
+      --next;
+      position = position + symbols[next] * count;
+      count = count * extents[next];
+    }
+    coordinates.insert(coordinates.begin(), position);
+  }
+  for (Expr extent : llvm::ArrayRef(extents).take_front(next))
+    if (!extent.isConstant(1))
+      return std::nullopt;
+  return coordinates;
+}
+
+std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(const Value &fold) const {
+  if (fold.window != window)
+    return std::nullopt;
   if (fold.kind == ValueKind::Scan)
-    return window == 0 && extents.size() == 1 && extents[0] == fold.shape[fold.dim];
-  return llvm::equal(extents, fold.foldExtents) && window == fold.window;
+    return coordinatesOf(llvm::ArrayRef<Expr>(fold.shape[fold.dim]));
+  return coordinatesOf(fold.foldExtents);
 }
 
 namespace {
@@ -110,76 +137,109 @@ private:
   std::set<std::pair<const Value *, std::vector<Expr>>> seen;
 };
 
-/// Finds the rows of one output: the indices at which its folds are needed, in the folds' order.
-class RowFinder : public RequestVisitor {
-public:
-  RowFinder(const Program &program, const Value &root) : program(program), root(root) {}
+/// The column space of folds of these extents, while a kernel is planned.
+struct FoldSpace {
+  llvm::SmallVector<Expr, 4> extents, symbols;
+  int64_t window;
+};
 
+llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
+  if (fold.kind == ValueKind::Scan)
+    return {fold.shape[fold.dim]};
+  return fold.foldExtents;
+}
+
+/// Walks what an output is made of: the coordinates at which its folds are needed, and what divides
+/// the indices of the output and of its folds.
+class AxisFinder : public RequestVisitor {
+public:
+  AxisFinder(const Value &root, std::vector<FoldSpace> &spaces, AxisCuts &cuts,
+             index::Context &context)
+      : root(root), spaces(spaces), cuts(cuts), context(context) {}
+
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    for (Expr coordinate : at)
+      cuts.note(coordinate);
+  }
+  void index(Expr expr) override { cuts.note(expr); }
+  void predicate(Pred pred) override { cuts.note(pred); }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
     // Prefixes come in the order of the axis: only the scan itself can be a kernel's output.
     if (value.kind == ValueKind::Scan && &value != &root)
       return std::nullopt;
-    llvm::SmallVector<Expr, 4> needed;
-    for (auto [dim, coordinate] : llvm::enumerate(at)) {
-      if (value.kind == ValueKind::Scan && dim == value.dim)
-        continue;
-      if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
-        continue;
-      if (llvm::is_contained(needed, coordinate) || !isRow(coordinate, value.shape[dim]))
-        return std::nullopt;
-      needed.push_back(coordinate);
-    }
-    if (found && needed != rows)
-      return std::nullopt;
-    found = true;
-    rows = needed;
-    // Any names will do: they only must not look like an output's indices.
-    llvm::SmallVector<Expr, 4> columns;
-    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
-    for (unsigned i = 0; i < count; ++i)
-      columns.push_back(program.context->symbol("!" + std::to_string(i)));
-    return columns;
+    for (Expr coordinate : at)
+      cuts.note(coordinate);
+    folds.push_back({&value, {at.begin(), at.end()}});
+    return spaceOf(extentsOf(value), value.window).symbols;
   }
 
-  bool found = false;
-  llvm::SmallVector<Expr, 4> rows;
+  struct Request {
+    const Value *value;
+    llvm::SmallVector<Expr, 4> at;
+  };
+  std::vector<Request> folds;
 
 private:
-  /// Whether a coordinate is an axis of the output, and all of that axis lies within the fold's: a
-  /// fold under a pad would be made for rows that it does not have.
-  bool isRow(Expr coordinate, Expr extent) const {
-    for (unsigned dim = 0; dim < root.shape.size(); ++dim)
-      if (coordinate == program.getIndex(dim))
-        return index::Facts(*program.context).isTrue(index::le(root.shape[dim], extent));
-    return false;
+  FoldSpace &spaceOf(llvm::ArrayRef<Expr> extents, int64_t window) {
+    for (FoldSpace &space : spaces)
+      if (llvm::equal(space.extents, extents) && space.window == window)
+        return space;
+    FoldSpace &space = spaces.emplace_back();
+    space.extents.assign(extents.begin(), extents.end());
+    space.window = window;
+    for (auto [number, extent] : llvm::enumerate(extents)) {
+      space.symbols.push_back(
+          context.symbol("!" + std::to_string(spaces.size() - 1) + "_" + std::to_string(number)));
+      cuts.addIndex(space.symbols.back(), extent);
+    }
+    return space;
   }
 
-  const Program &program;
   const Value &root;
+  std::vector<FoldSpace> &spaces;
+  AxisCuts &cuts;
+  index::Context &context;
 };
 
 class Planner {
 public:
   Planner(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored)
       : program(program), outputs(outputs), stored(stored),
-        computed(outputs.begin(), outputs.end()) {}
+        computed(outputs.begin(), outputs.end()), cuts(*program.context) {}
 
   std::optional<Kernel> run();
 
 private:
-  bool findRows();
-  /// The dimensions of an output that are rows, in the order of the rows.
-  using RowDims = llvm::SmallVector<unsigned, 4>;
+  /// An output while its kernel is planned.
+  struct Planned {
+    llvm::SmallVector<Expr, 4> indices;
+    std::vector<AxisFinder::Request> folds;
+    /// Its axes after cutting, and which of them are rows, in the order of the rows.
+    std::vector<AxisCuts::Part> axes;
+    std::optional<llvm::SmallVector<unsigned, 4>> rows;
+  };
+  bool findFolds();
+  bool findRows(const Value &output, Planned &planned);
   bool unifyRows();
-  unsigned columnSpace(llvm::ArrayRef<Expr> extents);
+  void planColumns();
+  bool isSingle(const Value &output, const Planned &planned, unsigned axis) const;
+  std::optional<llvm::SmallVector<unsigned, 4>> readAxes(Expr coordinate,
+                                                         const Planned &planned) const;
+  unsigned addSpace(llvm::ArrayRef<Expr> extents);
+  void cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries);
+  void place(Value &output, const Planned &planned);
 
   const Program &program;
   llvm::ArrayRef<Value *> outputs;
   const StoredSet &stored;
   StoredSet computed;
+  AxisCuts cuts;
+  std::vector<FoldSpace> foldSpaces;
+  std::vector<Planned> plans;
+  /// For each plan, the number of its column space.
+  std::vector<int> columns;
   Kernel kernel;
-  std::vector<std::optional<RowDims>> rowDims;
 };
 
 } // namespace
@@ -190,45 +250,102 @@ mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored
   return Walk(program, stored, computed, visitor).request(value, at);
 }
 
-bool Planner::findRows() {
-  for (Value *output : outputs) {
-    RowFinder finder(program, *output);
-    llvm::SmallVector<Expr, 4> identity;
-    for (unsigned i = 0; i < output->shape.size(); ++i)
-      identity.push_back(program.getIndex(i));
-    if (failed(walkRequests(program, stored, computed, *output, identity, finder)))
+/// Walks every output. Outputs of one shape share their indices, and so are cut alike.
+bool Planner::findFolds() {
+  for (auto [number, output] : llvm::enumerate(outputs)) {
+    Planned &planned = plans.emplace_back();
+    for (unsigned earlier = 0; earlier < number && planned.indices.empty(); ++earlier)
+      if (outputs[earlier]->shape == output->shape)
+        planned.indices = plans[earlier].indices;
+    if (planned.indices.empty())
+      for (auto [dim, extent] : llvm::enumerate(output->shape)) {
+        planned.indices.push_back(
+            program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
+        cuts.addIndex(planned.indices.back(), extent);
+      }
+    AxisFinder finder(*output, foldSpaces, cuts, *program.context);
+    if (failed(walkRequests(program, stored, computed, *output, planned.indices, finder)))
       return false;
-    rowDims.emplace_back();
-    if (!finder.found)
-      continue;
-    kernel.hasFolds = true;
-    rowDims.back().emplace();
-    for (Expr row : finder.rows) {
-      auto position = llvm::find(identity, row);
-      if (position == identity.end())
-        return false;
-      rowDims.back()->push_back(position - identity.begin());
+    planned.folds = std::move(finder.folds);
+    kernel.hasFolds |= !planned.folds.empty();
+  }
+  cuts.cut();
+  for (Planned &planned : plans)
+    for (Expr index : planned.indices)
+      for (const AxisCuts::Part &part : cuts.getParts(index))
+        planned.axes.push_back(part);
+  return true;
+}
+
+/// The axes whose row-major position a coordinate is.
+std::optional<llvm::SmallVector<unsigned, 4>> Planner::readAxes(Expr coordinate,
+                                                                const Planned &planned) const {
+  llvm::SmallVector<unsigned, 4> read;
+  Expr stride = program.context->constant(1);
+  while (!coordinate.isConstant(0)) {
+    bool found = false;
+    for (unsigned axis = 0; axis < planned.axes.size() && !found; ++axis) {
+      auto linear = index::asLinearIn(coordinate, planned.axes[axis].symbol);
+      if (!linear || linear->coefficient != stride || llvm::is_contained(read, axis))
+        continue;
+      found = true;
+      read.insert(read.begin(), axis);
+      coordinate = linear->rest;
     }
+    if (!found)
+      return std::nullopt;
+    stride = stride * planned.axes[read.front()].extent;
+  }
+  return read;
+}
+
+/// The rows of an output: the axes at which its folds are needed, in the folds' order.
+bool Planner::findRows(const Value &output, Planned &planned) {
+  for (const AxisFinder::Request &fold : planned.folds) {
+    llvm::SmallVector<unsigned, 4> needed;
+    for (auto [dim, index] : llvm::enumerate(fold.at)) {
+      Expr extent = fold.value->shape[dim], coordinate = cuts.resolve(index);
+      if (fold.value->kind == ValueKind::Scan && dim == fold.value->dim)
+        continue;
+      if (coordinate.isConstant(0) && extent.isConstant(1))
+        continue;
+      auto axes = readAxes(coordinate, planned);
+      if (!axes || axes->empty())
+        return false;
+      // All of the axes must lie within the fold's: a fold under a pad would be made for rows that
+      // it does not have.
+      Expr rows = program.context->constant(1);
+      for (unsigned axis : *axes) {
+        if (llvm::is_contained(needed, axis))
+          return false;
+        needed.push_back(axis);
+        rows = rows * planned.axes[axis].extent;
+      }
+      if (!index::Facts(*program.context).isTrue(index::le(rows, extent)))
+        return false;
+    }
+    if (planned.rows && needed != *planned.rows)
+      return false;
+    planned.rows = needed;
   }
   return true;
 }
 
 bool Planner::unifyRows() {
   // An output without folds takes its rows from one of its own shape that has some.
-  for (auto [output, dims] : llvm::zip_equal(outputs, rowDims)) {
-    if (dims)
+  for (auto [output, planned] : llvm::zip_equal(outputs, plans)) {
+    if (planned.rows)
       continue;
-    for (auto [other, otherDims] : llvm::zip_equal(outputs, rowDims))
-      if (otherDims && other->shape == output->shape)
-        dims = otherDims;
-    if (!dims)
+    for (auto [other, its] : llvm::zip_equal(outputs, plans))
+      if (its.rows && other->shape == output->shape)
+        planned.rows = its.rows;
+    if (!planned.rows)
       return false;
   }
-  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(outputs, rowDims))) {
-    auto [output, dims] = pair;
+  for (auto [number, planned] : llvm::enumerate(plans)) {
     llvm::SmallVector<Expr, 4> extents;
-    for (unsigned dim : *dims)
-      extents.push_back(output->shape[dim]);
+    for (unsigned axis : *planned.rows)
+      extents.push_back(planned.axes[axis].extent);
     if (number == 0)
       kernel.rows.extents = extents;
     else if (kernel.rows.extents != extents)
@@ -239,58 +356,129 @@ bool Planner::unifyRows() {
   return true;
 }
 
-unsigned Planner::columnSpace(llvm::ArrayRef<Expr> extents) {
-  for (auto [number, space] : llvm::enumerate(kernel.columns))
-    if (space.window == 0 && llvm::equal(space.extents, extents))
-      return number;
-  Space space;
+/// The space of as many elements into whose axes these fit, or a new one.
+unsigned Planner::addSpace(llvm::ArrayRef<Expr> extents) {
+  llvm::SmallVector<Expr, 4> boundaries = boundariesOf(extents);
+  Expr total = index::product(*program.context, extents);
+  for (auto [number, space] : llvm::enumerate(kernel.columns)) {
+    if (index::product(*program.context, space.extents) != total)
+      continue;
+    llvm::SmallVector<Expr, 4> chain = boundariesOf(space.extents);
+    if (!llvm::all_of(boundaries,
+                      [&](Expr boundary) { return addBoundary(chain, total, boundary); }))
+      continue;
+    cutSpace(number, chain);
+    return number;
+  }
+  Space &space = kernel.columns.emplace_back();
   space.extents.assign(extents.begin(), extents.end());
-  for (unsigned i = 0; i < extents.size(); ++i)
-    space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
-                                                    "_" + std::to_string(i)));
-  kernel.columns.push_back(std::move(space));
   return kernel.columns.size() - 1;
 }
 
-std::optional<Kernel> Planner::run() {
-  if (!findRows())
-    return std::nullopt;
-  if (!kernel.hasFolds) {
-    for (Value *output : outputs)
-      if (output->shape != outputs.front()->shape)
-        return std::nullopt;
-    unsigned space = columnSpace(outputs.front()->shape);
-    for (Value *output : outputs)
-      kernel.outputs.push_back({output, kernel.columns[space].symbols, int(space)});
-    return std::move(kernel);
+/// Cuts a space at those boundaries that fit into it.
+void Planner::cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries) {
+  Space &space = kernel.columns[number];
+  Expr total = index::product(*program.context, space.extents);
+  llvm::SmallVector<Expr, 4> chain = boundariesOf(space.extents);
+  bool isCut = false;
+  for (Expr boundary : boundaries) {
+    size_t before = chain.size();
+    (void)addBoundary(chain, total, boundary);
+    isCut |= chain.size() != before;
   }
-  if (!unifyRows())
-    return std::nullopt;
-  for (auto [output, dims] : llvm::zip_equal(outputs, rowDims)) {
-    // An axis of one element is no column, but a scan has its own axis whatever its extent is.
-    auto isSingle = [&, output = output](unsigned dim) {
-      return output->shape[dim].isConstant(1) &&
-             !(output->kind == ValueKind::Scan && output->dim == dim);
-    };
+  if (isCut)
+    space.extents = extentsBetween(chain, total);
+}
+
+/// An axis of one element is no column, but a scan has its own axis whatever its extent is.
+bool Planner::isSingle(const Value &output, const Planned &planned, unsigned axis) const {
+  const AxisCuts::Part &part = planned.axes[axis];
+  return part.extent.isConstant(1) &&
+         !(output.kind == ValueKind::Scan && part.symbol == planned.indices[output.dim]);
+}
+
+/// Column spaces of as many elements are one space, so that what a fold read and what an output
+/// needs is the same tile; its axes are those of all who traverse it.
+void Planner::planColumns() {
+  for (auto [output, planned] : llvm::zip_equal(outputs, plans)) {
     llvm::SmallVector<Expr, 4> rest;
-    for (unsigned dim = 0; dim < output->shape.size(); ++dim)
-      if (!llvm::is_contained(*dims, dim) && !isSingle(dim))
-        rest.push_back(output->shape[dim]);
-    KernelOutput planned{output, {}, -1};
-    if (!rest.empty())
-      planned.columns = columnSpace(rest);
-    unsigned column = 0;
-    for (unsigned dim = 0; dim < output->shape.size(); ++dim) {
-      auto row = llvm::find(*dims, dim);
-      if (row != dims->end())
-        planned.at.push_back(kernel.rows.symbols[row - dims->begin()]);
-      else if (isSingle(dim))
-        planned.at.push_back(program.context->constant(0));
-      else
-        planned.at.push_back(kernel.columns[planned.columns].symbols[column++]);
-    }
-    kernel.outputs.push_back(std::move(planned));
+    for (unsigned axis = 0; axis < planned.axes.size(); ++axis)
+      if (!(planned.rows && llvm::is_contained(*planned.rows, axis)) &&
+          !(kernel.hasFolds && isSingle(*output, planned, axis)))
+        rest.push_back(planned.axes[axis].extent);
+    columns.push_back(rest.empty() && kernel.hasFolds ? -1 : int(addSpace(rest)));
   }
+  for (const FoldSpace &fold : foldSpaces) {
+    if (fold.window != 0)
+      continue;
+    unsigned number = addSpace(fold.extents);
+    Expr inner = program.context->constant(1);
+    for (unsigned i = fold.symbols.size(); i-- > 0;) {
+      llvm::SmallVector<Expr, 4> boundaries;
+      for (Expr boundary : cuts.getBoundaries(fold.symbols[i]))
+        boundaries.push_back(boundary * inner);
+      cutSpace(number, boundaries);
+      inner = inner * fold.extents[i];
+    }
+  }
+  for (auto [number, space] : llvm::enumerate(kernel.columns))
+    for (unsigned i = 0; i < space.extents.size(); ++i)
+      space.symbols.push_back(
+          program.context->symbol("@c" + std::to_string(number) + "_" + std::to_string(i)));
+}
+
+/// Gives an output its coordinates over the rows and columns.
+void Planner::place(Value &output, const Planned &planned) {
+  int number = columns[kernel.outputs.size()];
+  llvm::SmallVector<Expr, 4> rest;
+  llvm::DenseMap<Expr, Expr> places;
+  auto isRow = [&](unsigned axis) {
+    return planned.rows && llvm::is_contained(*planned.rows, axis);
+  };
+  auto isColumn = [&](unsigned axis) {
+    return !isRow(axis) && !(kernel.hasFolds && isSingle(output, planned, axis));
+  };
+  for (unsigned axis = 0; axis < planned.axes.size(); ++axis)
+    if (isColumn(axis))
+      rest.push_back(planned.axes[axis].extent);
+  std::optional<llvm::SmallVector<Expr, 4>> own;
+  if (number >= 0)
+    own = kernel.columns[number].coordinatesOf(rest);
+  assert((number < 0 || own) && "an output's axes are not among those of its columns");
+  unsigned column = 0;
+  for (unsigned axis = 0; axis < planned.axes.size(); ++axis) {
+    Expr &at = places[planned.axes[axis].symbol];
+    if (isColumn(axis))
+      at = (*own)[column++];
+    else if (isRow(axis))
+      at = kernel.rows.symbols[llvm::find(*planned.rows, axis) - planned.rows->begin()];
+    else
+      at = program.context->constant(0);
+  }
+  KernelOutput placed{&output, {}, number};
+  for (Expr index : planned.indices) {
+    Expr position = program.context->constant(0);
+    for (const AxisCuts::Part &part : cuts.getParts(index))
+      position = position * part.extent + places.at(part.symbol);
+    placed.at.push_back(position);
+  }
+  kernel.outputs.push_back(std::move(placed));
+}
+
+std::optional<Kernel> Planner::run() {
+  if (!findFolds())
+    return std::nullopt;
+  for (auto [output, planned] : llvm::zip_equal(outputs, plans)) {
+    if (!findRows(*output, planned))
+      return std::nullopt;
+    if (!kernel.hasFolds && output->shape != outputs.front()->shape)
+      return std::nullopt;
+  }
+  if (kernel.hasFolds && !unifyRows())
+    return std::nullopt;
+  planColumns();
+  for (auto [output, planned] : llvm::zip_equal(outputs, plans))
+    place(*output, planned);
   return std::move(kernel);
 }
 

@@ -20,8 +20,12 @@ struct Space {
   Expr windowIndex;
   int64_t window = 0;
 
-  /// Whether a fold or scan runs over these columns.
-  bool isOf(const Value &fold) const;
+  /// The indices of axes whose row-major positions are those of this space, over its symbols;
+  /// nothing where its axes do not make up the others.
+  std::optional<llvm::SmallVector<Expr, 4>> coordinatesOf(llvm::ArrayRef<Expr> axes) const;
+  /// The same for the axes that a fold or scan runs over.
+  std::optional<llvm::SmallVector<Expr, 4>> coordinatesOf(const Value &fold) const;
+  bool isOf(const Value &fold) const { return coordinatesOf(fold).has_value(); }
 };
 
 struct KernelOutput {

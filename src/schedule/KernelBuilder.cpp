@@ -22,8 +22,8 @@ KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
     computed.insert(output.value);
   for (const Value *argument : program.arguments) {
     for (Expr size : argument->shape)
-      if (size.isSymbol())
-        facts.setRange(size, index::Range::atLeast(0));
+      index::forEachSymbol(size,
+                           [&](Expr symbol) { facts.setRange(symbol, index::Range::atLeast(0)); });
     if (auto own = strides.find(argument); own != strides.end())
       for (Expr stride : own->second)
         if (stride.isSymbol())
@@ -97,7 +97,7 @@ void KernelBuilder::createPointers() {
   // end.
   auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
     for (Expr expr : exprs)
-      if (expr.isSymbol())
+      if (program.divided.outward(expr).isSymbol())
         parameter(expr, program.func.getLoc());
   };
   for (const Value *value : program.arguments)
@@ -123,8 +123,9 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
     TileValue index = position;
     // An axis is called as its size is, in lower case.
     Location named = loc;
-    if (space.symbols.size() > 1 && space.extents[i].isSymbol())
-      named = nameLoc(space.extents[i].getName().lower(), loc);
+    Expr extent = program.divided.outward(space.extents[i]);
+    if (space.symbols.size() > 1 && extent.isSymbol())
+      named = nameLoc(extent.getName().lower(), loc);
     if (!inner.isConstant(1))
       index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc),
                                                    i == 0 ? named : loc);

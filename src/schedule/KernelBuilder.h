@@ -149,7 +149,9 @@ private:
   TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
   TileValue foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols, unsigned axis,
                       double neutral);
-  unsigned columnsOf(const Value &fold);
+  unsigned columnsOf(const Value &fold) const;
+  llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
+  llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   void storeScanInLoop(const KernelOutput &output);

@@ -76,14 +76,14 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 }
 
 /// What one program of the grid does.
-static std::string describeProgram(const Kernel &kernel, const Form &form) {
+static std::string describeProgram(const Program &program, const Kernel &kernel, const Form &form) {
   if (!kernel.hasFolds)
     return "Each program computes BLOCK elements in a row.";
   // A fold over no axes has a column of one element.
   if (form.columns.empty() || form.columns[0].extents.empty())
     return "Each program computes one row.";
   std::string length =
-      index::product(form.columns[0].extents[0].getContext(), form.columns[0].extents).str();
+      program.divided.outward(index::product(*program.context, form.columns[0].extents)).str();
   if (int64_t window = form.columns[0].window)
     return "Each program goes over " + std::to_string(window) + " of " + length + " elements" +
            (form.tiledRows ? " of BLOCK_M rows." : ".");
@@ -130,7 +130,7 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
   if (!operators.empty())
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
             (lines.empty() ? "" : " of " + lines) + ".\n";
-  text += describeProgram(kernel, form);
+  text += describeProgram(program, kernel, form);
   for (const std::string &reason : ownLoops)
     text += "\n" + reason + ".";
   return text;

@@ -21,8 +21,8 @@ public:
     if (kernel.kernel.carries(value))
       return kernel.kernel.rows.symbols;
     if (value.kind == ValueKind::Fold)
-      found.push_back({&value, {at.begin(), at.end()}, 0, 0, {}});
-    return kernel.kernel.columns[kernel.columnsOf(value)].symbols;
+      found.push_back({&value, kernel.decide(at), 0, 0, {}});
+    return kernel.foldIndices(value);
   }
   std::vector<FoldRequest> found;
 
@@ -73,11 +73,16 @@ void KernelBuilder::findFolds() {
     joinLoops();
 }
 
-unsigned KernelBuilder::columnsOf(const Value &fold) {
+unsigned KernelBuilder::columnsOf(const Value &fold) const {
   for (auto [number, space] : llvm::enumerate(kernel.columns))
     if (space.isOf(fold))
       return number;
   llvm_unreachable("chooseForm adds the columns of every fold");
+}
+
+/// The indices that a fold or scan runs over, as the kernel has them.
+llvm::SmallVector<Expr, 4> KernelBuilder::foldIndices(const Value &fold) const {
+  return *kernel.columns[columnsOf(fold)].coordinatesOf(fold);
 }
 
 void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
@@ -89,7 +94,7 @@ void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
 
 /// The elements that a fold over columns combines.
 TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
-  return foldInput(request, kernel.columns[columns].symbols, columnAxis(columns), neutral);
+  return foldInput(request, foldIndices(*request.value), columnAxis(columns), neutral);
 }
 
 /// The elements that a fold combines along an axis, in its accumulator's type, neutral beyond the
@@ -150,8 +155,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
         foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
-      TileValue position = number(
-          index::substitute(positionOf(kernel.columns[columns], context), form.merged), false, loc);
+      TileValue position =
+          number(form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
     remember(request, reduceTile(builder, value, tiles, input.axes, axis,
@@ -242,9 +247,8 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
     return {{element, {along.begin(), along.end()}, {}}, before[next.size() - 1], next.back()};
   }
   mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
-  TileValue position =
-      number(index::substitute(positionOf(kernel.columns[columns], context), form.merged), false,
-             plainLoc(value.loc));
+  TileValue position = number(form.merges.apply(positionOf(kernel.columns[columns], context)),
+                              false, plainLoc(value.loc));
   mlir::Value index = math.lift(position, along, named);
   mlir::Value wins =
       argWins(builder, kind, accumulator, element, index, greatest, greatestIndex, named);

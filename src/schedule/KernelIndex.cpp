@@ -79,7 +79,7 @@ TileValue KernelBuilder::parameter(Expr size, Location loc) {
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
-  std::string name = parameterName(size);
+  std::string name = parameterName(program.divided.outward(size));
   Type type = builder.getI32Type();
   mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(name), loc));
   parameters.push_back({nullptr, size});
@@ -283,7 +283,7 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
 }
 
 TileValue KernelBuilder::predicate(Pred pred, Location loc) {
-  pred = index::substitute(pred, form.merged);
+  pred = form.merges.apply(pred);
   Scope &scope = scopeOf({}, pred);
   auto found = scope.predicates.find(pred);
   if (found != scope.predicates.end())
@@ -376,7 +376,7 @@ Expr KernelBuilder::usePositions(Expr offset) {
 }
 
 KernelBuilder::Offset KernelBuilder::splitOffset(Expr offset, Location loc) {
-  offset = turnDivisions(usePositions(index::substitute(offset, form.merged)));
+  offset = turnDivisions(usePositions(form.merges.apply(offset)));
   Expr scalar = context.constant(offset.getConstantTerm()), lanes = context.constant(0);
   bool multiplied = false;
   for (const index::Term &term : offset.getTerms()) {

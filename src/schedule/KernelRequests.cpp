@@ -3,6 +3,7 @@
 #include "schedule/KernelScope.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Pointwise.h"
 #include "schedule/RowMaximum.h"
@@ -15,8 +16,19 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+/// Coordinates with the divisions gone that the kernel's axes decide, so that what depends on rows
+/// only is seen to.
+llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const {
+  llvm::SmallVector<Expr, 4> decided;
+  for (Expr coordinate : at)
+    decided.push_back(hasDivision(coordinate) ? facts.simplify(coordinate) : coordinate);
+  return decided;
+}
+
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                  std::optional<double> padWanted) {
+  llvm::SmallVector<Expr, 4> decided = decide(at);
+  at = decided;
   // A fold is made once for the row, whatever part of the columns needs it.
   if (value.kind == ValueKind::Fold && !isLoaded(value))
     guard = index::truth(context, true);
@@ -66,9 +78,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     if (value.kind == ValueKind::Size && value.size.isConstant())
       return math.constant(tile::getSignless(value.elementType), *value.size.getConstant(),
                            value.loc);
-    Expr expr = value.kind == ValueKind::Size
-                    ? value.size
-                    : index::substitute(facts.simplify(at[value.dim]), form.merged);
+    Expr expr = value.kind == ValueKind::Size ? value.size
+                                              : form.merges.apply(facts.simplify(at[value.dim]));
     llvm::SaveAndRestore<Pred> under(assumed, guard);
     TileValue result = number(expr, false, value.loc);
     Type width = builder.getIntegerType(
@@ -93,8 +104,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
         own = &request;
     assert(own && "a fold that was not found in advance is requested");
     for (const FoldRequest &request : folds)
-      if (request.level == own->level && request.value->foldExtents == value.foldExtents &&
-          request.value->window == value.window && llvm::equal(request.at, at))
+      if (request.level == own->level && columnsOf(*request.value) == columnsOf(value) &&
+          llvm::equal(request.at, at))
         group.push_back(request);
     answerFolds(group);
     return scopeOf(at, Pred())

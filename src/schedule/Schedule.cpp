@@ -19,8 +19,10 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
   for (auto [number, kernel] : llvm::enumerate(parts.kernels)) {
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
     report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
-                              cost.bytes.str(), cost.flops.str(), program.estimate(cost.bytes),
-                              program.estimate(cost.flops), cost.microseconds});
+                              program.divided.outward(cost.bytes).str(),
+                              program.divided.outward(cost.flops).str(),
+                              program.estimate(cost.bytes), program.estimate(cost.flops),
+                              cost.microseconds});
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {

@@ -9,6 +9,7 @@
 
 #include "index/Facts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "schedule/DividedSizes.h"
 #include "support/Source.h"
 
 #include <deque>
@@ -130,6 +131,9 @@ struct Program {
   std::vector<Value *> arguments;
   std::vector<Result> results;
   std::vector<std::pair<Pred, std::string>> checks;
+  /// Sizes that the checks make multiples. All index expressions here are over their quotients; the
+  /// checks are over the sizes themselves.
+  DividedSizes divided;
   /// Sizes at which to estimate cost.
   llvm::DenseMap<Expr, int64_t> hints;
   /// Folds that need one another share a loop where the algebra allows it.

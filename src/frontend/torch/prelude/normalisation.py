@@ -103,6 +103,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 @op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm")
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     batch, channels = input.shape[0], input.shape[1]
+    if channels % num_groups != 0:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups " + str(num_groups))
     grouped = input.reshape(batch, num_groups, -1)
     count = grouped.shape[2]
     center = torch.sum(grouped, 2, True) / count

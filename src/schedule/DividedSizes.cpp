@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/DividedSizes.h"
+
+#include <numeric>
+
+namespace nereid::schedule {
+
+using index::Expr;
+using index::Pred;
+using index::PredKind;
+
+namespace {
+
+/// No index expression names a symbol so: it would read as a division.
+Expr quotientOf(Expr size, int64_t divisor) {
+  return size.getContext().symbol((size.getName() + "/" + llvm::Twine(divisor)).str());
+}
+
+struct Division {
+  Expr size;
+  int64_t divisor;
+};
+
+/// Reads `others * (size - divisor * (size // divisor))`, which is 0 where the shape of a view
+/// holds as many elements as what it views.
+std::optional<Division> readRemainder(Expr expr) {
+  index::Context &context = expr.getContext();
+  std::optional<Division> found;
+  (void)index::substitute(expr, [&](Expr atom) {
+    if (atom.getKind() != index::ExprKind::FloorDiv || found)
+      return atom;
+    Expr size = atom.getOperands()[0];
+    std::optional<int64_t> divisor = atom.getOperands()[1].getConstant();
+    auto quotient = index::asLinearIn(expr, atom);
+    if (!size.isSymbol() || !divisor || *divisor < 2 || !quotient)
+      return atom;
+    auto whole = index::asLinearIn(quotient->rest, size);
+    if (whole && whole->rest == context.constant(0) &&
+        quotient->coefficient == whole->coefficient * -*divisor)
+      found = Division{size, *divisor};
+    return atom;
+  });
+  return found;
+}
+
+} // namespace
+
+void DividedSizes::add(Expr size, int64_t divisor) {
+  constexpr int64_t greatest = int64_t(1) << 20;
+  int64_t &known = divisors[size];
+  int64_t both = std::lcm(std::max<int64_t>(known, 1), divisor);
+  if (both <= greatest)
+    known = both;
+  else if (known == 0)
+    divisors.erase(size);
+}
+
+Pred DividedSizes::learn(Pred pred) {
+  switch (pred.getKind()) {
+  case PredKind::And: {
+    llvm::SmallVector<Pred> besides;
+    for (Pred part : pred.getOperands())
+      if (Pred more = learn(part))
+        besides.push_back(more);
+    return besides.empty() ? Pred() : index::allOf(pred.getContext(), besides);
+  }
+  case PredKind::Divisible: {
+    std::optional<int64_t> divisor = pred.getDivisor().getConstant();
+    if (pred.getExpr().isSymbol() && divisor && *divisor >= 2)
+      add(pred.getExpr(), *divisor);
+    return Pred();
+  }
+  case PredKind::Zero:
+    if (auto division = readRemainder(pred.getExpr())) {
+      add(division->size, division->divisor);
+      return index::divisible(division->size, division->divisor);
+    }
+    return Pred();
+  default:
+    return Pred();
+  }
+}
+
+Expr DividedSizes::inward(Expr expr) const {
+  if (!expr || divisors.empty())
+    return expr;
+  return index::substitute(expr, [&](Expr atom) {
+    auto found = divisors.find(atom);
+    return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
+  });
+}
+
+Expr DividedSizes::outward(Expr expr) const {
+  if (!expr || divisors.empty())
+    return expr;
+  index::Context &context = expr.getContext();
+  // `divisor` quotients are the size, and a part of them is the size divided by less.
+  llvm::DenseMap<Expr, std::pair<Expr, int64_t>> quotients;
+  for (auto [size, divisor] : divisors)
+    quotients[quotientOf(size, divisor)] = {size, divisor};
+  Expr result = context.constant(expr.getConstantTerm());
+  for (const index::Term &term : expr.getTerms()) {
+    int64_t coefficient = term.coefficient;
+    Expr product = context.constant(1);
+    auto multiply = [&](Expr atom) {
+      if (auto found = quotients.find(atom); found != quotients.end()) {
+        auto [size, divisor] = found->second;
+        int64_t taken = std::gcd(coefficient, divisor);
+        coefficient /= taken;
+        product = product * index::floordiv(size, divisor / taken);
+        return;
+      }
+      llvm::SmallVector<Expr> operands;
+      if (!atom.isSymbol() && !atom.isConstant())
+        for (Expr operand : atom.getOperands())
+          operands.push_back(outward(operand));
+      switch (atom.getKind()) {
+      case index::ExprKind::FloorDiv:
+        product = product * index::floordiv(operands[0], operands[1]);
+        return;
+      case index::ExprKind::Mod:
+        product = product * index::mod(operands[0], operands[1]);
+        return;
+      case index::ExprKind::Min:
+        product = product * index::min(operands);
+        return;
+      case index::ExprKind::Max:
+        product = product * index::max(operands);
+        return;
+      case index::ExprKind::NextPow2:
+        product = product * index::nextPow2(operands[0]);
+        return;
+      default:
+        product = product * atom;
+      }
+    };
+    if (term.monomial.getKind() != index::ExprKind::Product)
+      multiply(term.monomial);
+    else
+      for (const index::Factor &factor : term.monomial.getFactors())
+        for (unsigned i = 0; i < factor.power; ++i)
+          multiply(factor.atom);
+    result = result + product * coefficient;
+  }
+  return result;
+}
+
+Pred DividedSizes::outward(Pred pred) const {
+  if (!pred || divisors.empty())
+    return pred;
+  switch (pred.getKind()) {
+  case PredKind::True:
+  case PredKind::False:
+    return pred;
+  case PredKind::NonNegative:
+    return index::ge(outward(pred.getExpr()), 0);
+  case PredKind::Zero:
+    return index::eq(outward(pred.getExpr()), 0);
+  case PredKind::NonZero:
+    return index::ne(outward(pred.getExpr()), 0);
+  case PredKind::Divisible:
+    return index::divisible(outward(pred.getExpr()), outward(pred.getDivisor()));
+  case PredKind::NotDivisible:
+    return index::notOf(index::divisible(outward(pred.getExpr()), outward(pred.getDivisor())));
+  case PredKind::And:
+  case PredKind::Or: {
+    llvm::SmallVector<Pred> parts;
+    for (Pred part : pred.getOperands())
+      parts.push_back(outward(part));
+    return pred.getKind() == PredKind::And ? index::allOf(pred.getContext(), parts)
+                                           : index::anyOf(pred.getContext(), parts);
+  }
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+void DividedSizes::forEach(llvm::function_ref<void(Expr, Expr, int64_t)> visit) const {
+  for (auto [size, divisor] : divisors)
+    visit(size, quotientOf(size, divisor), divisor);
+}
+
+} // namespace nereid::schedule
