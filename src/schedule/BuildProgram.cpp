@@ -3,6 +3,7 @@
 // concatenations selects, and views disappear into accesses.
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/ResultLayout.h"
 #include "schedule/Value.h"
 
 #include "graph/GraphOps.h"
@@ -31,8 +32,8 @@ private:
   LogicalResult visitComposite(graph::CompositeOp op);
   LogicalResult visitFold(graph::FoldOp op);
   LogicalResult visitGather(graph::GatherOp op);
+  void visitResults(Operation *terminator);
   LogicalResult visitConcat(graph::ConcatOp op);
-  LogicalResult visitResults(Operation *terminator);
   void visitPad(graph::PadOp op);
   void visitMap(Operation &op);
   void simplify(Value &value);
@@ -363,6 +364,22 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   return &copy;
 }
 
+/// What is returned is computed. But a gradient that is a view of an argument stays one, as in
+/// PyTorch: the engine takes gradients as they are, and nothing is copied.
+void Builder::visitResults(Operation *terminator) {
+  bool keepsViews = program.func->hasAttr("graph.gradient_of");
+  for (auto [place, result] : llvm::enumerate(terminator->getOperands())) {
+    View view = viewOf(result);
+    llvm::SmallVector<Expr, 4> sizes = sizesOf(result), strides;
+    for (unsigned dim = 0; dim < view.from->shape.size(); ++dim)
+      strides.push_back(context.symbol("$s" + std::to_string(dim)));
+    if (keepsViews && asViewOfArgument(view, sizes.size(), strides, program))
+      program.views.push_back({unsigned(place), view, sizes, terminator->getLoc()});
+    else
+      program.results.push_back({materialize(result, terminator->getLoc()), -1});
+  }
+}
+
 /// Simplifies the coordinates of a value's accesses by what its indices are: at least 0 and within
 /// their extents.
 void Builder::simplify(Value &value) {
@@ -403,8 +420,7 @@ LogicalResult Builder::run(func::FuncOp func) {
   Block &body = func.getBody().front();
   if (failed(visitBlock(body)))
     return failure();
-  for (mlir::Value result : body.getTerminator()->getOperands())
-    program.results.push_back({materialize(result, body.getTerminator()->getLoc()), -1});
+  visitResults(body.getTerminator());
   for (Value &value : program.values)
     simplify(value);
   for (auto [number, result] : llvm::enumerate(program.results))

@@ -362,6 +362,15 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
   return results;
 }
 
+mlir::Value HostBuilder::createView(const ViewedResult &result) {
+  const Value *argument = result.access.from;
+  auto view =
+      asViewOfArgument(result.access, result.shape.size(), argumentStrides.at(argument), program);
+  auto type = hostType(result.shape, argument->elementType, view->strides);
+  return host::ViewOp::create(builder, result.loc, type, func.getArgument(argument->argument),
+                              hostExpr(view->offset));
+}
+
 FailureOr<func::FuncOp> HostBuilder::build() {
   createFunction();
   Location loc = func.getLoc();
@@ -410,6 +419,8 @@ FailureOr<func::FuncOp> HostBuilder::build() {
     else
       returned.push_back(value);
   }
+  for (const ViewedResult &result : program.views)
+    returned.insert(returned.begin() + result.place, createView(result));
   func::ReturnOp::create(builder, loc, returned);
   func.setType(builder.getFunctionType(func.getArgumentTypes(), ValueRange(returned).getTypes()));
   // What is assigned stands behind what is returned.

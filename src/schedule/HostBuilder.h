@@ -38,6 +38,7 @@ private:
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
   llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
   bool isReturned(const Value &value) const;
+  mlir::Value createView(const ViewedResult &result);
   bool contiguousPays();
   bool isShapeOnly(const Value &value) const;
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);

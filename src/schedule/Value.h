@@ -122,6 +122,15 @@ struct Result {
   int assignedArgument = -1;
 };
 
+/// A returned result that is memory of an argument under other sizes and strides: nothing computes
+/// it. `place` is its number among what is returned.
+struct ViewedResult {
+  unsigned place;
+  Access access;
+  llvm::SmallVector<Expr, 4> shape;
+  mlir::Location loc;
+};
+
 /// All values of a program in order, its results, sizes and requirements.
 struct Program {
   /// A handle: reading through it needs no const-correctness of ours.
@@ -130,6 +139,7 @@ struct Program {
   std::deque<Value> values;
   std::vector<Value *> arguments;
   std::vector<Result> results;
+  std::vector<ViewedResult> views;
   std::vector<std::pair<Pred, std::string>> checks;
   /// Sizes that the checks make multiples. All index expressions here are over their quotients; the
   /// checks are over the sizes themselves.
