@@ -23,11 +23,15 @@ static constexpr EmbeddedText texts[] = {
 #include "CommandLine.inc"
 };
 
+/// Whether a part of an argument follows: `[0]` or `.mask`.
+static bool startsPart(char c) { return c == '[' || c == '.'; }
+
 namespace {
-/// An argument of the original: a tensor or number, or a tuple or dict of such.
+/// An argument of the original: a tensor or number, or a tuple, dict or record of such.
 struct Input {
   Code leaf;
   bool isDict = false;
+  std::string record; // the class
   std::map<std::string, Input> parts;
 
   Input &at(llvm::StringRef path);
@@ -35,10 +39,14 @@ struct Input {
 };
 } // namespace
 
-/// The part under a path such as `[0]` or `["a"][1]`.
+/// The part under a path such as `[0]`, `["a"][1]` or `.mask`.
 Input &Input::at(llvm::StringRef path) {
   if (path.empty())
     return *this;
+  if (path.consume_front(".")) {
+    llvm::StringRef field = path.take_until(startsPart);
+    return parts[field.str()].at(path.drop_front(field.size()));
+  }
   size_t end = path.find(']');
   llvm::StringRef key = path.slice(1, end);
   isDict |= key.starts_with("\"");
@@ -52,9 +60,25 @@ Code Input::spell() const {
   if (leaf)
     return leaf;
   llvm::SmallVector<Code> codes;
+  bool hasKeys = isDict || !record.empty();
   for (const auto &[key, part] : parts)
-    codes.push_back(isDict ? Code::keyword(key, part.spell()) : part.spell());
+    codes.push_back(hasKeys ? Code::keyword(key, part.spell()) : part.spell());
+  if (!record.empty())
+    return Code::call(record, codes);
   return isDict ? Code::dict(codes) : Code::tuple(codes);
+}
+
+/// Where arguments hold records, and their classes.
+static llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>>
+getRecords(func::FuncOp program) {
+  llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>> records;
+  if (auto rows = program->getAttrOfType<ArrayAttr>("host.records"))
+    for (Attribute row : rows) {
+      auto pair = cast<ArrayAttr>(row);
+      records.push_back(
+          {cast<StringAttr>(pair[0]).getValue(), cast<StringAttr>(pair[1]).getValue()});
+    }
+  return records;
 }
 
 namespace {
@@ -74,16 +98,16 @@ private:
   std::vector<std::string> sizes;
   std::vector<std::pair<std::string, Input>> inputs;
 
-  void set(llvm::StringRef path, Code leaf);
+  Input &at(llvm::StringRef path);
 };
 } // namespace
 
-void InputPrinter::set(llvm::StringRef path, Code leaf) {
-  llvm::StringRef name = path.take_until([](char c) { return c == '['; });
+Input &InputPrinter::at(llvm::StringRef path) {
+  llvm::StringRef name = path.take_until(startsPart);
   auto found = llvm::find_if(inputs, [&](const auto &input) { return input.first == name; });
   if (found == inputs.end())
     found = inputs.insert(inputs.end(), {name.str(), Input()});
-  found->second.at(path.drop_front(name.size())).leaf = std::move(leaf);
+  return found->second.at(path.drop_front(name.size()));
 }
 
 Code InputPrinter::spellTensor(host::TensorType type, size_t place) {
@@ -111,7 +135,7 @@ void InputPrinter::addArgument(size_t place) {
   Code leaf = Code::text(type.isF64() ? "0.75" : type.isInteger(1) ? "True" : "3");
   if (auto tensor = dyn_cast<host::TensorType>(type))
     leaf = spellTensor(tensor, place);
-  set(spellArgument(program, place), leaf);
+  at(spellArgument(program, place)).leaf = leaf;
 }
 
 /// The values that conversion relied on, but those that are no parameters by name.
@@ -127,9 +151,9 @@ void InputPrinter::addKnown() {
   for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
     auto pair = cast<ArrayAttr>(part);
     std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
-    llvm::StringRef root = llvm::StringRef(name).take_until([](char c) { return c == '['; });
+    llvm::StringRef root = llvm::StringRef(name).take_until(startsPart);
     if (llvm::is_contained(named, root))
-      set(name, Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue())));
+      at(name).leaf = Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue()));
   }
 }
 
@@ -138,6 +162,8 @@ void InputPrinter::print(Writer &out) {
     if (!program.getArgAttr(place, "host.seed"))
       addArgument(place);
   addKnown();
+  for (const auto &[access, record] : getRecords(program))
+    at(requoteParts(access)).record = record.str();
   auto hints = program->getAttrOfType<DictionaryAttr>("host.hints");
   std::vector<std::string> parameters = {"make"};
   for (const std::string &size : sizes) {
@@ -174,6 +200,10 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   out.line("_NAME = " + quote(about.name));
   out.line("_INIT = " + (init.empty() ? std::string("None") : quote(init)));
   out.line("_SEED = " + getSeedName(program));
+  llvm::SmallVector<Code> classes;
+  for (const auto &[access, record] : getRecords(program))
+    classes.push_back(Code::text(record.str()));
+  out.line("_RECORDS = " + Code::list(classes).str());
   auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
   bool hasGradients =
       llvm::any_of(all, [](func::FuncOp each) { return each->hasAttr("host.gradient_of"); });

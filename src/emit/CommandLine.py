@@ -3,7 +3,7 @@
 
 What stands below the cut is copied to the end of each file, for people who have only that file and
 the original. CommandLine.cpp prints what it uses: _SOURCE, _NAME, _INIT,
-_GRADIENTS, _SEED and _inputs.
+_GRADIENTS, _SEED, _RECORDS and _inputs.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import triton
 from torch.overrides import TorchFunctionMode
 
 _SOURCE, _NAME, _INIT, _GRADIENTS = "original.py", "program", None, False
-_SEED = None
+_SEED, _RECORDS = None, []
 
 
 def _inputs(make):
@@ -108,6 +108,19 @@ def _compare(found, own, exact):
     excess = mine > allowed.clamp(min=4 * float(theirs.max()) if theirs.numel() else 0)
     return (
         f"errors of up to {float(mine[excess].max()):.3g}" if bool(excess.any()) else ""
+    )
+
+
+def _register(record):
+    """Lets trees of tensors go through a dataclass."""
+    if not hasattr(record, "__dataclass_fields__"):
+        return
+
+    def rebuild(values, names):
+        return record(**dict(zip(names, values, strict=True)))
+
+    pytree.register_pytree_node(
+        record, lambda x: ([*vars(x).values()], [*vars(x)]), rebuild
     )
 
 
@@ -228,6 +241,8 @@ def _main():
     for kernel in globals().values() if interprets else ():
         if hasattr(kernel, "configs"):
             del kernel.configs[1:]  # Triton's interpreter cannot tune
+    for record in dict.fromkeys(_RECORDS):
+        _register(record)
     torch.manual_seed(0)
     if options.bench:
         _bench(original, emitted)

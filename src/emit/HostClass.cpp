@@ -2,6 +2,7 @@
 // The nn.Module class of a host.module: the original's constructor, and a forward that passes its
 // parameters to the host program.
 #include "emit/HostPrinter.h"
+#include "emit/UserText.h"
 
 using namespace mlir;
 
@@ -17,18 +18,6 @@ static std::string getAttribute(llvm::StringRef path) {
     text += isNumber ? "[" + step.str() + "]" : "." + step.str();
   }
   return text;
-}
-
-/// Whether a text uses a name as a word of its own, not as an attribute.
-static bool mentions(llvm::StringRef text, llvm::StringRef name) {
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
-    char before = at == 0 ? ' ' : text[at - 1];
-    char after = at + name.size() < text.size() ? text[at + name.size()] : ' ';
-    if (!isWord(before) && before != '.' && !isWord(after))
-      return true;
-  }
-  return false;
 }
 
 /// Takes away the indent that all lines share.
@@ -67,41 +56,6 @@ static bool needsFormatting(llvm::StringRef body) {
          body.contains("\n\n\n") || body.contains('\t');
 }
 
-/// Sorts what a constructor needs of its file into imports and definitions; what the emitted file
-/// imports anyway is left out.
-static void addDefinitions(llvm::StringRef text, FileParts &parts) {
-  llvm::SmallVector<llvm::StringRef> lines;
-  text.split(lines, '\n');
-  auto add = [](std::vector<std::string> &list, std::string item) {
-    if (!llvm::is_contained(list, item))
-      list.push_back(std::move(item));
-  };
-  std::string definition;
-  auto close = [&] {
-    if (!llvm::StringRef(definition).trim().empty())
-      add(parts.definitions, llvm::StringRef(definition).rtrim().str() + "\n");
-    definition.clear();
-  };
-  bool afterDecorator = false;
-  for (llvm::StringRef line : lines) {
-    bool starts =
-        !line.empty() && !llvm::isSpace(line.front()) && line.front() != ')' && line.front() != ']';
-    if (starts && !afterDecorator)
-      close();
-    afterDecorator = starts && line.front() == '@';
-    bool isImport = starts && (line.starts_with("import ") || line.starts_with("from "));
-    if (!isImport) {
-      definition += line.str() + "\n";
-      continue;
-    }
-    if (line == "import torch" || line == "import math" || line == "import torch.nn as nn" ||
-        line == "from torch import nn" || line == "import torch.nn.functional as F")
-      continue;
-    add(parts.imports, line.str());
-  }
-  close();
-}
-
 LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) {
   auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(type, type.getForwardAttr());
   if (!program)
@@ -112,17 +66,13 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
                               << program.getNumArguments() << " arguments";
   std::string constructor = separateDocstring(dedent(type.getConstructor()));
   parts.usesNn = true;
-  if (auto definitions = type->getAttrOfType<StringAttr>("graph.definitions")) {
+  if (auto definitions = type->getAttrOfType<StringAttr>("graph.definitions"))
     addDefinitions(definitions.getValue(), parts);
-    for (const std::string &definition : parts.definitions) {
-      parts.usesTorch |= mentions(definition, "torch");
-      parts.usesFunctional |= mentions(definition, "F");
-      parts.usesMath |= mentions(definition, "math");
-    }
-  }
-  parts.usesFunctional |= mentions(constructor, "F");
-  parts.usesMath |= mentions(constructor, "math");
-  writer.line("class " + type.getSymName().str() + "(nn.Module):");
+  noteModules(constructor, parts);
+  auto bases = type->getAttrOfType<StringAttr>("graph.bases");
+  std::string base = bases && !bases.getValue().empty() ? bases.str() : "nn.Module";
+  noteModules(base, parts);
+  writer.line("class " + type.getSymName().str() + "(" + base + "):");
   writer.indent();
   if (!constructor.empty()) {
     bool keepsLayout = needsFormatting(constructor);

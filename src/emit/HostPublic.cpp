@@ -5,6 +5,7 @@
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 #include "emit/Spelling.h"
+#include "emit/UserText.h"
 
 using namespace mlir;
 
@@ -53,10 +54,40 @@ public:
       text.consume_front("}");
       return results[place];
     }
+    if (llvm::StringRef callee = calleeOf(text); !callee.empty()) {
+      text = text.drop_front(callee.size() + 1);
+      return Code::call(callee, readArguments());
+    }
     return Code::text(readLiteral(",)]}"));
   }
 
 private:
+  static llvm::StringRef nameOf(llvm::StringRef text) {
+    return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  }
+  /// `Output` of `Output(loss={0})`.
+  static llvm::StringRef calleeOf(llvm::StringRef text) {
+    llvm::StringRef name = nameOf(text);
+    return text.drop_front(name.size()).starts_with("(") ? name : "";
+  }
+
+  llvm::SmallVector<Code> readArguments() {
+    llvm::SmallVector<Code> arguments;
+    while (!text.empty() && !text.starts_with(")")) {
+      llvm::StringRef name = nameOf(text);
+      bool hasName = !name.empty() && text.drop_front(name.size()).starts_with("=");
+      if (hasName)
+        text = text.drop_front(name.size() + 1);
+      Code value = read();
+      arguments.push_back(hasName ? Code::keyword(name, value) : value);
+      text = text.ltrim();
+      text.consume_front(",");
+      text = text.ltrim();
+    }
+    text.consume_front(")");
+    return arguments;
+  }
+
   std::string readLiteral(llvm::StringRef stops) {
     size_t end = 0;
     if (text.starts_with("'") || text.starts_with("\"")) {
@@ -216,6 +247,8 @@ void PublicPrinter::printCall(const Code &call) {
 }
 
 void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
+  if (auto definitions = program->getAttrOfType<StringAttr>("host.definitions"))
+    addDefinitions(definitions.getValue(), parts);
   printDocstring(kept);
   printKnown();
   printSeed();

@@ -34,8 +34,9 @@ void finishCase(func::FuncOp program, func::FuncOp host) {
   for (unsigned number = 0; number < program.getNumArguments(); ++number)
     if (Attribute access = program.getArgAttr(number, "graph.access"))
       host.setArgAttr(number, "host.access", access);
-  if (Attribute definitions = program->getAttr("graph.definitions"))
-    host->setAttr("host.definitions", definitions);
+  for (llvm::StringRef name : {"graph.definitions", "graph.records"})
+    if (Attribute attribute = program->getAttr(name))
+      host->setAttr(hostName(name), attribute);
   if (Attribute when = program->getAttr("graph.when"))
     host->setAttr("host.given", when);
 }
@@ -84,7 +85,7 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   addSymbols(func, symbols);
   for (llvm::StringRef name :
-       {"graph.signature", "graph.known", "graph.result", "graph.definitions"})
+       {"graph.signature", "graph.known", "graph.result", "graph.definitions", "graph.records"})
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)

@@ -53,3 +53,114 @@ def test_imported_helpers_are_inlined(nereid):
         env={"TRITON_INTERPRET": "1", "PATH": "/usr/bin:/bin", "HOME": str(nereid.folder)},
     )
     assert done.returncode == 0, done.stderr
+
+
+USES_MODULE = """import torch
+from torch import nn
+
+import layers
+import layers as same
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = layers.Scale(4)
+        self.w = nn.Parameter(same.ones(4))
+
+    def forward(self, x):
+        return self.scale(x) * self.w
+"""
+
+LAYERS = """import torch
+from torch import nn
+
+SIZE = 2
+
+
+def ones(n):
+    return torch.ones(n) * SIZE
+
+
+class Scale(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.w = nn.Parameter(ones(n))
+
+    def forward(self, x):
+        return x * self.w
+"""
+
+
+def test_a_module_of_the_users_is_a_name_space(nereid):
+    nereid.write("layers.py", LAYERS)
+    nereid.write("net.py", USES_MODULE)
+    done = nereid("convert", "net.py", "--stage", "2", "--inputs", "x=f32[3,4]")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "net_stage2.py").read_text()
+    assert "import layers" not in text
+    assert "layers = types.SimpleNamespace(Scale=Scale)" in text
+    assert "same = types.SimpleNamespace(ones=ones)" in text
+    assert text.count("def ones(") == 1
+
+
+def test_star_imports_are_inlined(nereid):
+    nereid.write("layers.py", LAYERS)
+    star = USES_MODULE.replace("import layers\nimport layers as same", "from layers import *")
+    nereid.write("net.py", star.replace("layers.Scale", "Scale").replace("same.ones", "ones"))
+    done = nereid("convert", "net.py", "--stage", "2", "--inputs", "x=f32[3,4]")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "net_stage2.py").read_text()
+    assert "from layers" not in text
+    assert "class Scale(nn.Module)" in text and "SIZE = 2" in text
+
+
+INHERITS = """from abc import ABC, abstractmethod
+
+import torch
+from torch import nn
+
+
+class Base(nn.Module, ABC):
+    def __init__(self, n, gain=1.0):
+        super().__init__()
+        self.gain = gain
+        self.build(n)
+
+    def build(self, n):
+        self.w = nn.Parameter(torch.ones(n))
+
+    @abstractmethod
+    def act(self, x): ...
+
+    def forward(self, x):
+        return self.act(x) * self.w * self.gain
+
+
+class Net(Base):
+    def build(self, n):
+        super().build(n)
+        self.b = nn.Parameter(torch.zeros(n))
+
+    def act(self, x):
+        return torch.relu(x) + self.b
+"""
+
+
+def test_an_inherited_constructor_keeps_its_arguments(nereid):
+    nereid.write("net.py", INHERITS)
+    done = nereid("convert", "net.py:Net", "--stage", "2", "--init", "4, 2.0", "--inputs", "x=f32[3,4]")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "net_stage2.py").read_text()
+    assert "class Base(nn.Module, ABC):" in text and "class Net(Base):" in text
+    assert "def act(" not in text and "def build(self, n):" in text
+
+
+def test_a_library_class_stays_the_base(nereid):
+    nereid.write(
+        "norm.py",
+        "from torch import nn\n\n\nclass Norm(nn.LayerNorm):\n    def forward(self, x):\n        return super().forward(x) * 2\n",
+    )
+    done = nereid("convert", "norm.py", "--stage", "2", "--init", "4", "--inputs", "x=f32[3,4]")
+    assert done.returncode == 0, done.stderr
+    assert "class Norm(nn.LayerNorm):" in (nereid.folder / "norm_stage2.py").read_text()

@@ -11,6 +11,7 @@ the case's dtypes, or two units in the last place. Prints one line a case; exits
 
 import argparse
 import copy
+import dataclasses
 import inspect
 import sys
 
@@ -26,14 +27,20 @@ PATTERNS = ("normal", "zeros", "ones", "large", "small", "alternating", "special
 def map_tensors(value, function):
     if isinstance(value, torch.Tensor):
         return function(value)
+    if hasattr(value, "_fields"):
+        return type(value)(*(map_tensors(part, function) for part in value))
     if isinstance(value, (tuple, list)):
         return [map_tensors(part, function) for part in value]
     if isinstance(value, dict):
         return {name: map_tensors(part, function) for name, part in value.items()}
+    if dataclasses.is_dataclass(value):
+        return type(value)(**map_tensors(vars(value), function))
     return value
 
 
 def flatten(value):
+    if dataclasses.is_dataclass(value):
+        value = vars(value)
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (tuple, list)):

@@ -249,7 +249,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
 
 Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const CallArgs &args) {
   if (auto mode = modes.find(&function); mode != modes.end())
-    return callInMode(function, args, mode->second);
+    return callInMode(function, args, Mode(mode->second));
   auto found = composites.find(&function);
   if (found == composites.end())
     return std::nullopt;
@@ -264,7 +264,21 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
       keywords.erase(entry);
       break;
     }
-  CallArgs named{args.positional, keywords};
+  bool hasDType = any_of(keywords, [](const auto &entry) {
+    return entry.first->text == "dtype" && !isa<NoneObject>(entry.second);
+  });
+  std::string name = found->second.name;
+  name = StringRef(name).split("::").second.split('.').first.str();
+  auto positional = autocastArguments(name, args.positional, hasDType);
+  for (auto &[keyword, value] : keywords) {
+    auto cast = positional ? autocastArguments(name, {value}, hasDType) : std::nullopt;
+    if (!cast)
+      return nullptr;
+    value = cast->front();
+  }
+  if (!positional)
+    return nullptr;
+  CallArgs named{*positional, keywords};
   // Inside of another definition the body is read in its place, unless that would lose a gradient.
   bool isKept = gradients && !gradientDepth && found->second.gradient;
   PyValue result = compositeDepth && !isKept ? machine->callWithPolicy(function, named, *this)

@@ -205,6 +205,12 @@ bool TorchLibrary::mayHaveGradient(mlir::Value value) {
   return false;
 }
 
+bool TorchLibrary::requiresGradient(TensorValue *tensor) {
+  if (tensor->cls == parameterClass)
+    return tensor->requiresGrad;
+  return gradients && isFloat(tensor->dtype) && mayHaveGradient(read(tensor));
+}
+
 bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
   bool isDetached =
       any_of(tensor->steps, [](const ViewStep &step) { return step.kind == ViewStep::Detach; });
@@ -252,7 +258,7 @@ void TorchLibrary::defineGradientModes() {
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            if (auto *function = dyn_cast<FunctionObject>(a[0]); function && t.gradients) {
              t.machine->markFunction(*function, t);
-             t.modes[function] = cast<BoolObject>(a[1])->value();
+             t.modes[function].records = cast<BoolObject>(a[1])->value();
            }
            return a[0];
          });
@@ -261,17 +267,20 @@ void TorchLibrary::defineGradientModes() {
   });
 }
 
-PyValue TorchLibrary::callInMode(FunctionObject &function, const CallArgs &args, bool mode) {
-  bool before = recording;
-  recording = mode;
+PyValue TorchLibrary::callInMode(FunctionObject &function, const CallArgs &args, const Mode &mode) {
+  bool recordedBefore = recording;
+  std::optional<DType> castBefore = autocast;
+  recording = mode.records.value_or(recording);
+  autocast = mode.autocast.value_or(autocast);
   PyValue result = machine->callWithPolicy(function, args, *this);
-  recording = before;
+  recording = recordedBefore;
+  autocast = castBefore;
   return result;
 }
 
 PyValue TorchLibrary::callProgram(FunctionObject &function, const CallArgs &args) {
-  auto mode = modes.find(&function);
-  return callInMode(function, args, mode == modes.end() || mode->second);
+  recording = true;
+  return callInMode(function, args, modes.lookup(&function));
 }
 
 } // namespace nereid::torch

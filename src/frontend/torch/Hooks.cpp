@@ -23,11 +23,23 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
     return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
   if (name == "data")
     return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
-  if (name == "requires_grad" || name == "is_sparse" || name == "is_quantized" ||
-      name == "is_meta" || name == "is_leaf")
-    return t.machine->makeBool(false);
-  if (name == "is_cuda")
-    return t.machine->makeBool(true);
+  if (name == "requires_grad")
+    return t.machine->makeBool(t.requiresGradient(x));
+  if (name == "is_leaf")
+    return t.machine->makeBool(isa<mlir::BlockArgument>(x->storage->value) ||
+                               !t.requiresGradient(x));
+  static constexpr StringLiteral never[] = {"is_sparse", "is_quantized", "is_meta", "is_cpu",
+                                            "is_nested", "is_mkldnn",    "is_mps",  "is_xla"};
+  if (name == "is_cuda" || is_contained(never, name))
+    return t.machine->makeBool(name == "is_cuda");
+  if (name == "itemsize")
+    return t.machine->getAttribute(t.makeDType(x->dtype), "itemsize");
+  if (name == "nbytes")
+    return t.machine->binary(BinaryOperator::Mult,
+                             t.makeSize(index::product(t.solver.getContext(), t.sizesOf(x))),
+                             t.machine->getAttribute(t.makeDType(x->dtype), "itemsize"));
+  if (name == "real")
+    return x;
   if (name == "grad" || name == "grad_fn")
     return t.machine->none();
   if (name != "T" && name != "mT" && name != "mH" && name != "H")

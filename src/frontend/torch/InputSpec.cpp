@@ -156,6 +156,24 @@ private:
     return true;
   }
 
+  bool record(InputSpec &input, StringRef name) {
+    input.kind = InputSpec::Record;
+    input.text = name.str();
+    for (++at, skip(); !accept(')');) {
+      InputSpec item;
+      std::string field = word();
+      if (field.empty())
+        return fail("expected a field of " + name + ", found " + found());
+      if (!expect('=', "after '" + field + "'") || !value(item))
+        return false;
+      item.key = field;
+      input.items.push_back(std::move(item));
+      if (peek() != ')' && !expect(',', "between fields"))
+        return false;
+    }
+    return true;
+  }
+
   bool string(InputSpec &input) {
     input.kind = InputSpec::String;
     char quote = text[at++];
@@ -196,6 +214,8 @@ private:
       return true;
     }
     std::optional<DType> dtype = parseSpecName(name);
+    if (!dtype && !name.empty() && peek() == '(')
+      return record(input, name);
     if (!dtype) {
       at = begin;
       return fail(name.empty() ? "expected a type or a value, found " + found()

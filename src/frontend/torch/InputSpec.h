@@ -5,7 +5,7 @@
 //
 //   item   := NAME '=' value
 //   value  := DTYPE '[' sizes ']' ['@(' strides ')'] ['<' NUMBER] | DTYPE | literal
-//           | '(' value, ... ')' | '{' key ':' value, ... '}'
+//           | '(' value, ... ')' | '{' key ':' value, ... '}' | CLASS '(' field '=' value, ... ')'
 #pragma once
 
 #include "frontend/torch/DType.h"
@@ -25,8 +25,9 @@ struct InputSpec {
     Float,
     String,
     None,
-    Tuple, // items, their keys empty
-    Dict,  // items, their keys given
+    Tuple,  // items, their keys empty
+    Dict,   // items, their keys given
+    Record, // a dataclass or named tuple: its class in `text`, items by their fields
   };
   Kind kind = None;
   std::string key;   // the argument's name, or the key in a dict
@@ -37,8 +38,8 @@ struct InputSpec {
   std::optional<int64_t> below;     // integers drawn for it are less than this
   double number = 0;                // Float
   int64_t integer = 0;              // Bool, Integer
-  std::string text;                 // String
-  std::vector<InputSpec> items;     // Tuple, Dict
+  std::string text;                 // String, Record
+  std::vector<InputSpec> items;     // Tuple, Dict, Record
 };
 
 /// The arguments of a specification in order; nullopt after an error, whose place lies in a source

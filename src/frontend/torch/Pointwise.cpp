@@ -184,6 +184,13 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
                            "as a function of their results");
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;
+  // `1 / x` is a reciprocal.
+  bool isReciprocal = op == BinaryOperator::Div && !isa<TensorValue>(left);
+  if (op == BinaryOperator::Pow || isReciprocal) {
+    auto cast = autocastArguments(isReciprocal ? "reciprocal" : "pow", {left, right}, false);
+    left = cast->front();
+    right = cast->back();
+  }
   if (op == BinaryOperator::Pow)
     if (PyValue done = shortPower(*this, left, right); done || machine->pending())
       return done;

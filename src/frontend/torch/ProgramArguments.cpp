@@ -57,7 +57,8 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   }
   writeSignature(*callee, *inputs, instance);
   library.entry = &function.front();
-  PyValue result = library.callProgram(*callee, CallArgs{positional, keywords});
+  PyValue result = callStateless(
+      *callee, [&] { return library.callProgram(*callee, CallArgs{positional, keywords}); });
   library.entry = nullptr;
   if (!result)
     return takeFailure();
@@ -183,6 +184,18 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
       spec.items.push_back(*inner);
     return inner.has_value();
   };
+  bool isTuple = isa<TupleObject>(value);
+  if (PyValue fields = isTuple || isa<InstanceObject>(value) ? recordFields(value) : nullptr) {
+    spec.kind = InputSpec::Record;
+    spec.text = value->cls->name.str();
+    std::optional<std::vector<PyValue>> names = machine->items(fields);
+    for (PyValue field : *names) {
+      PyValue item = machine->getAttribute(value, cast<StrObject>(field)->text);
+      if (!item || !add(item, cast<StrObject>(field)->text))
+        return std::nullopt;
+    }
+    return spec;
+  }
   if (auto *dict = dyn_cast<DictObject>(value)) {
     spec.kind = InputSpec::Dict;
     for (const HashTable::Entry &entry : dict->table.entries)
@@ -203,7 +216,7 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   diagnostics.error(machine->definitionOf(source->attrs->get(machine->intern("get_inputs"))),
                     "get_inputs() gives a " + machine->typeName(value).str() + " for '" +
                         name.str() + "'",
-                    "give tensors, numbers, strings, None, tuples or dicts of them");
+                    "give tensors, numbers, strings, None, tuples, dicts or dataclasses of them");
   return std::nullopt;
 }
 
@@ -259,6 +272,7 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
       library.writer.type(sizes, dtype),
       mlir::NameLoc::get(mlir::StringAttr::get(context, name), function.getLoc()));
   TensorValue *tensor = library.wrap(value);
+  tensor->storage->isOuter = false;
   arguments.push_back({tensor, value, name, std::move(attributes), value.getType()});
   return tensor;
 }
@@ -367,6 +381,33 @@ PyValue ProgramImport::makeTensor(const InputSpec &spec, const Place &place) {
   return addArgument(*sizes, spec.dtype, place, std::move(attributes));
 }
 
+/// The names of the fields of a dataclass or named tuple; null for other values.
+PyValue ProgramImport::recordFields(PyValue value) {
+  bool isTuple = isa<TupleObject>(value);
+  return value->cls->lookup(machine->intern(isTuple ? "_fields" : "__dataclass_fields__"));
+}
+
+PyValue ProgramImport::makeRecord(const InputSpec &spec, const Place &place) {
+  PyValue found = machine->findAttribute(source, machine->intern(spec.text));
+  auto *cls = dyn_cast_if_present<ClassObject>(found);
+  if (!cls) {
+    if (!machine->pending())
+      machine->refuseAt(placeOf(spec), "the file has no class '" + spec.text + "'");
+    return nullptr;
+  }
+  records.push_back({place.access, spec.text});
+  addDefinition(*cls);
+  SmallVector<std::pair<machine::Name, PyValue>> fields;
+  for (const InputSpec &item : spec.items) {
+    PyValue value =
+        makeArgument(item, {place.name + "_" + item.key, place.access + "." + item.key});
+    if (!value)
+      return nullptr;
+    fields.push_back({machine->intern(item.key), value});
+  }
+  return machine->call(cls, CallArgs{{}, fields});
+}
+
 PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
   auto constant = [&](PyValue value) {
     relyOn(place.access, value);
@@ -384,6 +425,7 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
       number->flag = library.solver.flag(place.name);
       arguments.back().attributes.set("graph.symbol", mlir::StringAttr::get(context, place.name));
     }
+    number->storage->isOuter = false;
     arguments.back().tensor = number;
     return number;
   }
@@ -422,6 +464,8 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
     }
     return dict;
   }
+  case InputSpec::Record:
+    return makeRecord(spec, place);
   }
   llvm_unreachable("covered switch");
 }

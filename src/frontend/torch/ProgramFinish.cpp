@@ -22,6 +22,18 @@ static std::string escaped(StringRef text) {
   return result;
 }
 
+/// Has the emitted file define a class of the user's; the name that it has there, null when it is
+/// at the top level of no file.
+machine::Name ProgramImport::addDefinition(ClassObject &cls) {
+  auto [home, name] = machine->findBinding(&cls);
+  if (!home)
+    return nullptr;
+  std::string definition = classDefinition(*machine, *home, name->text);
+  if (!StringRef(definitions).contains(definition))
+    definitions += definition;
+  return name;
+}
+
 /// A dataclass or named tuple of the user's as a call of its class; nullopt after a refusal, an
 /// empty text for other values.
 std::optional<std::string> ProgramImport::recordText(PyValue value,
@@ -33,13 +45,12 @@ std::optional<std::string> ProgramImport::recordText(PyValue value,
   PyValue fields = cls.lookup(machine->intern(isTuple ? "_fields" : "__dataclass_fields__"));
   if (!fields)
     return "";
-  const SourceFile *file = machine->definitionOf(&cls).file;
   // The named tuples of torch's own operators are plain ones in the emitted file.
-  if (isTuple && file && file->getName().starts_with("<torch"))
+  if (isTuple && cls.module && cls.module->name.starts_with("torch_prelude_"))
     return "";
-  std::string definition = classDefinition(*machine, cls);
-  if (definition.empty() || cls.lookup(machine->intern("__post_init__"))) {
-    machine->refuseAt(machine->definitionOf(&cls),
+  machine::Name name = addDefinition(cls);
+  if (!name || cls.lookup(machine->intern("__post_init__"))) {
+    machine->refuseAt(name ? machine->definitionOf(&cls) : SourceLocation{source->file, {0, 0}},
                       "the program returns a '" + cls.name.str() +
                           "', which the emitted file cannot make",
                       "define it at the top level of a file, without __post_init__");
@@ -47,17 +58,15 @@ std::optional<std::string> ProgramImport::recordText(PyValue value,
   }
   std::optional<std::vector<PyValue>> names = machine->items(fields);
   std::string text;
-  for (PyValue name : *names) {
-    StringRef field = cast<StrObject>(name)->text;
+  for (PyValue each : *names) {
+    StringRef field = cast<StrObject>(each)->text;
     PyValue item = machine->getAttribute(value, field);
     std::optional<std::string> inner = item ? resultText(item, results) : std::nullopt;
     if (!inner)
       return std::nullopt;
     text += (text.empty() ? "" : ", ") + field.str() + "=" + *inner;
   }
-  if (!StringRef(definitions).contains(definition))
-    definitions += definition;
-  return cls.name.str() + "(" + text + ")";
+  return name->text.str() + "(" + text + ")";
 }
 
 std::optional<std::string> ProgramImport::resultText(PyValue value,
@@ -277,6 +286,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   function->setAttr("graph.result", builder.getStringAttr(*text));
   if (!definitions.empty())
     function->setAttr("graph.definitions", builder.getStringAttr(definitions));
+  if (!records.empty())
+    function->setAttr("graph.records", pairsAttr(builder, records));
   eraseDead(function.front());
   if (reportUnknowns())
     return false;

@@ -16,21 +16,23 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   if (!definitions)
     return {};
   moduleClass = cast<ClassObject>(definitions->attrs->get(machine->intern("Module")));
+  // The file itself may make tensors, so there is a function before there is a program.
+  mlir::Location unknown = mlir::UnknownLoc::get(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(unknown);
+  mlir::OpBuilder &builder = library.writer.builder;
+  builder.setInsertionPointToEnd(module->getBody());
+  function = mlir::func::FuncOp::create(builder, unknown, "program",
+                                        mlir::FunctionType::get(context, {}, {}));
+  function->setAttr("graph.program", mlir::UnitAttr::get(context));
+  builder.setInsertionPointToStart(function.addEntryBlock());
   source = machine->importFile(request.path, diagnostics);
   PyValue program = source ? findProgram() : nullptr;
   if (!program)
     return {};
-
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::UnknownLoc::get(context));
-  mlir::OpBuilder &builder = library.writer.builder;
-  builder.setInsertionPointToEnd(module->getBody());
   auto *cls = dyn_cast<ClassObject>(program);
   StringRef name = cls ? cls->name : cast<FunctionObject>(program)->name->text;
-  function = mlir::func::FuncOp::create(builder, library.toMlir(machine->definitionOf(program)),
-                                        cls ? name.str() + "_forward" : name.str(),
-                                        mlir::FunctionType::get(context, {}, {}));
-  function->setAttr("graph.program", mlir::UnitAttr::get(context));
-  builder.setInsertionPointToStart(function.addEntryBlock());
+  function.setSymName(cls ? name.str() + "_forward" : name.str());
+  function->setLoc(library.toMlir(machine->definitionOf(program)));
   PyValue instance = cls ? makeModule(*cls) : nullptr;
   library.instance = dyn_cast_if_present<InstanceObject>(instance);
   if ((cls && !instance) || !callProgram(program, instance))
@@ -178,6 +180,7 @@ bool ProgramImport::readTree(PyValue instance) {
     TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
                                         {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
+    leaf.tensor->storage->isOuter = false;
     if (!leaf.isParameter)
       library.buffers.insert(argument->storage->value);
     leaf.tensor->dtype = argument->dtype;
@@ -193,7 +196,7 @@ void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
   SmallVector<mlir::Attribute> tree;
   for (const Leaf &leaf : leaves)
     tree.push_back(builder.getStringAttr(leaf.path));
-  ConstructorText text = constructorText(*machine, cls, *source);
+  ConstructorText text = constructorText(*machine, cls);
   auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(cls.name),
                                    mlir::FlatSymbolRefAttr::get(context, function.getName()),
                                    builder.getStringAttr(text.body), builder.getArrayAttr(tree));

@@ -61,6 +61,7 @@ private:
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
+  std::vector<std::pair<std::string, std::string>> records; // where arguments hold which classes
 
   PyValue findProgram();
   PyValue namedProgram(StringRef name);
@@ -78,6 +79,8 @@ private:
   std::optional<InputSpec> specOf(PyValue value, StringRef name);
   bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
   PyValue makeArgument(const InputSpec &spec, const Place &place);
+  PyValue recordFields(PyValue value);
+  PyValue makeRecord(const InputSpec &spec, const Place &place);
   PyValue makeTensor(const InputSpec &spec, const Place &place);
   void nameSizes(const InputSpec &spec);
   bool deriveSizes(const InputSpec &spec);
@@ -85,6 +88,13 @@ private:
   TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                            mlir::NamedAttrList attributes);
   SourceLocation placeOf(const InputSpec &spec);
+
+  // ProgramState.cpp
+  /// Calls the program; null with an error in flight if a second call would give another result.
+  PyValue callStateless(FunctionObject &callee, llvm::function_ref<PyValue()> call);
+  std::vector<machine::Change> lostChanges(machine::Journal &journal,
+                                           std::vector<machine::Change> &kept);
+  bool repeats(llvm::function_ref<PyValue()> call, PyValue first, ArrayRef<machine::Change> kept);
 
   // ProgramSignature.cpp
   std::optional<std::string> literalText(PyValue value);
@@ -95,6 +105,7 @@ private:
   // ProgramFinish.cpp
   std::optional<std::string> resultText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
   std::optional<std::string> recordText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
+  machine::Name addDefinition(ClassObject &cls);
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
   void finishSeed();
@@ -104,16 +115,20 @@ private:
   void addModule(mlir::ModuleOp module, ClassObject &cls);
 };
 
-/// The text of a class up to `forward` and the definitions in its file that the text needs.
+/// Rows of two texts each, as attributes of a program keep them.
+mlir::ArrayAttr pairsAttr(mlir::Builder builder,
+                          ArrayRef<std::pair<std::string, std::string>> pairs);
+
+/// The text of a class up to `forward`, and the definitions that the text needs: of files of the
+/// user's, and the classes that it derives from up to theirs.
 struct ConstructorText {
-  std::string bases;
+  std::string bases; // empty: nn.Module
   std::string body;
   std::string definitions;
 };
-ConstructorText constructorText(Machine &machine, ClassObject &cls, ModuleObject &source);
+ConstructorText constructorText(Machine &machine, ClassObject &cls);
 
-/// The definition of a class of the user's and what it needs; empty when it is not at the top level
-/// of a file.
-std::string classDefinition(Machine &machine, ClassObject &cls);
+/// The definition of a name of a user's file, and what it needs.
+std::string classDefinition(Machine &machine, const ModuleObject &home, StringRef name);
 
 } // namespace nereid::torch

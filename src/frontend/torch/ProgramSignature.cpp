@@ -11,6 +11,15 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+mlir::ArrayAttr pairsAttr(mlir::Builder builder,
+                          ArrayRef<std::pair<std::string, std::string>> pairs) {
+  SmallVector<mlir::Attribute> rows;
+  for (const auto &[access, value] : pairs)
+    rows.push_back(
+        builder.getArrayAttr({builder.getStringAttr(access), builder.getStringAttr(value)}));
+  return builder.getArrayAttr(rows);
+}
+
 /// A known value as Python text that means the same in any file; nullopt where there is none.
 std::optional<std::string> ProgramImport::literalText(PyValue value) {
   if (auto *number = dyn_cast<FloatObject>(value); number && !std::isfinite(number->value))
@@ -116,11 +125,7 @@ void ProgramImport::writeSignature(FunctionObject &callee, const std::vector<Inp
   mlir::OpBuilder &builder = library.writer.builder;
   SmallVector<StringRef> texts(parameters.texts.begin(), parameters.texts.end());
   function->setAttr("graph.signature", builder.getStrArrayAttr(texts));
-  SmallVector<mlir::Attribute> pairs;
-  for (const auto &[access, value] : known)
-    pairs.push_back(
-        builder.getArrayAttr({builder.getStringAttr(access), builder.getStringAttr(value)}));
-  function->setAttr("graph.known", builder.getArrayAttr(pairs));
+  function->setAttr("graph.known", pairsAttr(builder, known));
 }
 
 } // namespace nereid::torch

@@ -11,15 +11,15 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-bool TorchLibrary::isDrawing() const {
-  if (!entry)
-    return false;
-  // A file that is imported in the middle of the program is still only read once.
+bool TorchLibrary::isReadingFile() const {
   for (Frame *frame = machine->getFrame(); frame; frame = frame->caller)
     if (frame->kind == FrameKind::Module)
-      return false;
-  return true;
+      return true;
+  return false;
 }
+
+// A file that is imported in the middle of the program is still only read once.
+bool TorchLibrary::isDrawing() const { return entry && !isReadingFile(); }
 
 TensorValue *TorchLibrary::seed() {
   if (!seedArgument)

@@ -106,6 +106,58 @@ static void defineQuestions(TorchLibrary &library) {
                  });
 }
 
+/// Whether the elements of a tensor lie one after the other, as far as the program says: arguments
+/// and results do, views by their steps.
+static bool isContiguous(TensorValue *x) {
+  return all_of(x->steps, [](const ViewStep &step) {
+    bool isFront = step.kind == ViewStep::Slice && step.dim == 0 && step.step == 1;
+    return isFront || step.kind == ViewStep::Reshape || step.kind == ViewStep::Detach;
+  });
+}
+
+static PyValue strideOf(TorchLibrary &t, TensorValue *x, PyValue dim) {
+  if (isa<mlir::BlockArgument>(x->storage->first) || !x->steps.empty())
+    return t.machine->refuse("the strides of an argument or view are known only when it runs",
+                             "compute with sizes, or call contiguous()");
+  Sizes sizes = t.sizesOf(x), strides(sizes.size(), t.writer.constantSize(1));
+  for (size_t axis = sizes.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * sizes[axis];
+  if (isa<NoneObject>(dim))
+    return t.makeShape(strides);
+  std::optional<int64_t> axis = t.dimArg(dim, sizes.size());
+  return axis ? t.makeSize(strides[*axis]) : nullptr;
+}
+
+static void defineLayoutQuestions(TorchLibrary &library) {
+  library.define("Tensor", "is_contiguous", "(self, memory_format=None)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "is_contiguous");
+                   auto *format = dyn_cast<DeviceValue>(a[1]);
+                   bool other = format && format->text.starts_with("channels_last");
+                   return x ? t.machine->makeBool(!other && isContiguous(x)) : nullptr;
+                 });
+  library.define("Tensor", "stride", "(self, dim=None)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "stride");
+                   return x ? strideOf(t, x, a[1]) : nullptr;
+                 });
+  library.define("Tensor", "element_size", "(self)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "element_size");
+                   return x ? t.machine->getAttribute(t.makeDType(x->dtype), "itemsize") : nullptr;
+                 });
+  library.define("torch Tensor", "is_signed", "(input)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "is_signed");
+                   static constexpr DType without[] = {DType::Bool, DType::U8, DType::U16,
+                                                       DType::U32, DType::U64};
+                   return x ? t.machine->makeBool(!is_contained(without, x->dtype)) : nullptr;
+                 });
+  for (StringRef name : {"is_conj", "is_neg", "is_inference", "is_pinned", "is_shared"})
+    library.define("Tensor", name, "(self)",
+                   [](TorchLibrary &t, ArrayRef<PyValue>) { return t.machine->makeBool(false); });
+}
+
 static void defineCopies(TorchLibrary &library) {
   for (StringRef name : {"clone", "contiguous", "detach", "cpu", "cuda"})
     library.define(name == "clone" || name == "detach" ? "torch Tensor" : "Tensor", name,
@@ -152,6 +204,7 @@ static void defineCopies(TorchLibrary &library) {
 void TorchLibrary::defineTensorMethods() {
   defineCasts(*this);
   defineQuestions(*this);
+  defineLayoutQuestions(*this);
   defineCopies(*this);
 }
 

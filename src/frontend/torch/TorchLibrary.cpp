@@ -2,6 +2,7 @@
 #include "frontend/torch/TorchLibrary.h"
 
 #include "frontend/torch/KnownNames.h"
+#include "python/machine/Builtins.h"
 
 #include <limits>
 
@@ -34,6 +35,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineRandom();
   defineTensorMethods();
   defineGradientModes();
+  defineAutocast();
   definePrelude();
 }
 
@@ -44,17 +46,82 @@ ModuleObject *TorchLibrary::module(StringRef name) {
   return found;
 }
 
+/// Parts of PyTorch that have nothing to do with what a program computes, or are not supported.
+static bool isForeignPart(StringRef name) {
+  static constexpr StringLiteral parts[] = {"torch.fft",
+                                            "torch.sparse",
+                                            "torch.distributed",
+                                            "torch.optim",
+                                            "torch.library",
+                                            "torch.nn.parallel",
+                                            "torch.utils.data",
+                                            "torch.distributions",
+                                            "torch.quantization",
+                                            "torch.ao",
+                                            "torch.ops",
+                                            "torch.func",
+                                            "torch.multiprocessing",
+                                            "torch.utils.tensorboard",
+                                            "torch.utils.cpp_extension",
+                                            "torch.testing",
+                                            "torch.hub",
+                                            "torch.nn.attention",
+                                            "torch.nested",
+                                            "torch.export",
+                                            "torch.mps",
+                                            "torch.xpu",
+                                            "torch.utils.benchmark",
+                                            "torch.nn.quantized",
+                                            "torch._C",
+                                            "torch._inductor",
+                                            "torch._prims"};
+  return any_of(parts, [&](StringRef part) {
+    return name == part ||
+           (name.starts_with(part) && name.drop_front(part.size()).starts_with("."));
+  });
+}
+
 Answer TorchLibrary::importModule(Machine &, StringRef name) {
-  static constexpr StringLiteral known[] = {
-      "torch",         "torch.nn",           "torch.nn.functional",
-      "torch.nn.init", "torch.nn.parameter", "torch.nn.modules",
-      "torch.special", "torch.cuda",         "torch.jit",
-      "torch.linalg"};
+  static constexpr StringLiteral known[] = {"torch",
+                                            "torch.nn",
+                                            "torch.nn.functional",
+                                            "torch.nn.init",
+                                            "torch.nn.parameter",
+                                            "torch.nn.modules",
+                                            "torch.special",
+                                            "torch.cuda",
+                                            "torch.jit",
+                                            "torch.linalg",
+                                            "torch.amp",
+                                            "torch.cuda.amp",
+                                            "torch.utils",
+                                            "torch.utils.checkpoint",
+                                            "torch.compiler",
+                                            "torch._dynamo",
+                                            "torch.onnx",
+                                            "torch.overrides",
+                                            "torch.fx",
+                                            "torch.autograd",
+                                            "torch.autograd.profiler",
+                                            "torch.profiler",
+                                            "torch.cuda.nvtx",
+                                            "einops",
+                                            "einops.layers",
+                                            "einops.layers.torch",
+                                            "torch.nn.utils"};
   if (name == "torch.backends" || name.starts_with("torch.backends."))
     return module(name); // settings, without effect on what is computed
   if (is_contained(known, name))
     return module(name);
+  if (isForeignPart(name))
+    return opaque(name);
   return std::nullopt;
+}
+
+/// An error where it is used, and not where it is imported.
+PyValue TorchLibrary::opaque(StringRef name) {
+  return machine->make<OpaqueObject>(machine->classes().opaque, machine->save(name),
+                                     machine->location());
 }
 
 /// The name space of a module's functions; empty for modules that are preludes.
@@ -66,6 +133,22 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.cuda", "cuda")
       .Case("torch.jit", "jit")
       .Case("torch.linalg", "linalg")
+      .Case("torch.amp", "amp")
+      .Case("torch.cuda.amp", "cuda_amp")
+      .Case("torch.cuda.nvtx", "nvtx")
+      .Case("torch.utils.checkpoint", "checkpoint")
+      .Case("torch.compiler", "compiler")
+      .Case("torch._dynamo", "compiler")
+      .Case("torch.onnx", "onnx")
+      .Case("torch.overrides", "overrides")
+      .Case("torch.fx", "fx")
+      .Case("torch.autograd", "autograd")
+      .Case("torch.profiler", "profiler")
+      .Case("torch.autograd.profiler", "profiler")
+      .Case("einops", "einops")
+      .Case("einops.layers.torch", "einops_layers")
+      .Case("torch.nn.utils", "utils")
+      .Case("torch.utils", "torch_utils")
       .Case("prims", "prims")
       .Default("");
 }
@@ -140,12 +223,8 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   std::string full = (owner + "." + name).str();
   if (name.starts_with("__"))
     return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
-  static constexpr StringLiteral parts[] = {
-      "autograd", "fft", "sparse", "distributed",   "optim",        "utils", "library",
-      "compiler", "amp", "fx",     "distributions", "quantization", "onnx",  "ops"};
-  if (space == "torch" && is_contained(parts, name))
-    return machine->refuse("'" + full + "' is not supported yet",
-                           "write the program with torch, torch.nn and torch.nn.functional");
+  if (isForeignPart(full))
+    return opaque(full);
   if (isKnownName(space, name))
     return machine->makeBuiltin(machine->save(name), [this, full](Machine &, const CallArgs &) {
       return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
@@ -177,15 +256,34 @@ static StringRef packedArgument(StringRef signature) {
   return signature.substr(star + 1).take_while([](char c) { return isAlnum(c) || c == '_'; });
 }
 
+/// The place of a parameter among those of a signature.
+static std::optional<size_t> placeOf(StringRef signature, StringRef parameter) {
+  size_t place = 0;
+  SmallVector<StringRef> parts;
+  signature.trim("()").split(parts, ',');
+  for (StringRef part : parts) {
+    part = part.split('=').first.trim();
+    if (part == parameter)
+      return place;
+    place += part != "*" && part != "/";
+  }
+  return std::nullopt;
+}
+
 void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, Body body) {
   bool hasOut = signature.ends_with("out=None)");
+  std::optional<size_t> dtypePlace = placeOf(signature, "dtype");
   BuiltinObject *bound = machine->makeBuiltin(
       name, signature, [=, this](Machine &, ArrayRef<PyValue> args) -> PyValue {
         for (PyValue arg : args)
           if (isPoisoned(arg))
             return poison();
         setPlace();
-        PyValue result = body(*this, args);
+        auto cast =
+            autocastArguments(name, args, dtypePlace && !isa<NoneObject>(args[*dtypePlace]));
+        if (!cast)
+          return nullptr;
+        PyValue result = body(*this, *cast);
         return hasOut && result ? storeOut(args.back(), result) : result;
       });
   PyValue function = bound;
@@ -232,7 +330,8 @@ PyValue TorchLibrary::poison() {
 
 PyValue TorchLibrary::reportAndPoison(const Twine &message, const Twine &help) {
   machine->refuseAt(userLocation(), message, help);
-  if (isTrying)
+  // What a file does while it is read is an error only where the program needs it.
+  if (isTrying || isReadingFile())
     return nullptr;
   machine->report(diagnostics);
   reported = true;
@@ -268,7 +367,7 @@ void TorchLibrary::setPlace() { writer.place = toMlir(userLocation()); }
 // --- Tensors ---------------------------------------------------------------------------------
 
 Storage *TorchLibrary::makeStorage(mlir::Value value) {
-  storages.push_back(std::make_unique<Storage>(Storage{value, value, 0}));
+  storages.push_back(std::make_unique<Storage>(Storage{value, value, 0, !isDrawing()}));
   return storages.back().get();
 }
 
@@ -394,6 +493,11 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
 bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   if (!checkUnrecordedWrite(tensor))
     return false;
+  if (tensor->storage->isOuter && isDrawing()) {
+    machine->refuse("a write to a tensor that was made before the call and is no argument of it",
+                    "make it a buffer of the module, pass it as an argument, or write to a clone");
+    return false;
+  }
   if (!recording)
     value = detached(value);
   SmallVector<mlir::Value> bases{tensor->storage->value};

@@ -128,6 +128,8 @@ public:
   // --- Random numbers (Random.cpp) --------------------------------------------------------------
   /// Whether random numbers are drawn by the call of the program.
   bool isDrawing() const;
+  /// Whether a file is being read, and not the program called.
+  bool isReadingFile() const;
   /// The seed: an argument that the program gets when it draws for the first time.
   TensorValue *seed();
   /// The block of the program while it is called; null before.
@@ -149,6 +151,14 @@ public:
   /// call's.
   PyValue embeddingWithGradient(TensorValue *rows, TensorValue *weight, TensorValue *index,
                                 ArrayRef<PyValue> args);
+  // --- Autocast regions (Autocast.cpp) ----------------------------------------------------------
+  /// The type of the region that the program is in; nothing outside of them.
+  std::optional<DType> autocast;
+  /// The arguments of an operator as the region passes them on; nullopt after a refusal.
+  std::optional<llvm::SmallVector<PyValue>>
+  autocastArguments(StringRef name, ArrayRef<PyValue> args, bool hasDType);
+  /// Whether autograd would follow a tensor.
+  bool requiresGradient(TensorValue *tensor);
   /// False after refusing a write that autograd would not see.
   bool checkUnrecordedWrite(TensorValue *tensor);
 
@@ -229,6 +239,7 @@ public:
   void defineTensorMethods();
   void definePrelude();
   void defineGradientModes();
+  void defineAutocast();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
   /// Reports a refusal at the user's place and goes on with a poisoned value.
@@ -251,6 +262,11 @@ public:
   bool reported = false;
 
 private:
+  /// What a decorated function is called in.
+  struct Mode {
+    std::optional<bool> records;                  // @torch.no_grad(), @torch.enable_grad()
+    std::optional<std::optional<DType>> autocast; // @torch.autocast(...)
+  };
   PyValue torchConstant(StringRef name);
   /// NumPy's names of arguments, which PyTorch takes too, replaced by PyTorch's own.
   llvm::SmallVector<std::pair<machine::Name, PyValue>>
@@ -268,12 +284,13 @@ private:
   bool writeGradient(graph::CompositeOp composite, const CompositeInfo &info,
                      ArrayRef<std::pair<machine::Name, PyValue>> bound, PyValue result);
   bool mayHaveGradient(mlir::Value value);
-  PyValue callInMode(FunctionObject &function, const CallArgs &args, bool mode);
+  PyValue callInMode(FunctionObject &function, const CallArgs &args, const Mode &mode);
   bool readPreludePart(StringRef family, StringRef name, StringRef text);
   PyValue registerDefinition(const CallArgs &args, PyValue function);
   /// `relu_` in a name space that has `relu`; null when there is none.
   PyValue inPlaceForm(StringRef space, StringRef name);
   PyValue changeView(TensorValue *tensor, PyValue view);
+  PyValue opaque(StringRef name);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
   bool armRaises(machine::Branch &branch, bool taken);
@@ -289,8 +306,7 @@ private:
   std::vector<Registered> registered;
   std::string preludeFile; // the one that is being read
   llvm::DenseMap<unsigned, PyValue> dtypes;
-  /// Functions that @torch.no_grad() or @torch.enable_grad() decorates.
-  llvm::DenseMap<const FunctionObject *, bool> modes;
+  llvm::DenseMap<const FunctionObject *, Mode> modes;
   unsigned compositeDepth = 0, gradientDepth = 0;
   PyValue poisonValue = nullptr;
 };

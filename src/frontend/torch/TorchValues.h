@@ -42,6 +42,8 @@ struct Storage {
   mlir::Value value;
   mlir::Value first; // as it was made
   unsigned version = 0;
+  /// Made before the call and no argument of it: a write would be seen by the next call.
+  bool isOuter = false;
 };
 
 struct TensorValue : Foreign {

@@ -435,6 +435,19 @@ const ast::ParsedFile *Machine::parsedFile(const SourceFile *file) const {
   return nullptr;
 }
 
+std::pair<ModuleObject *, Name> Machine::findBinding(Value value) const {
+  // In the order of the files: the map of modules has none.
+  for (const auto &parsed : internals->files) {
+    const SourceFile &file = parsed->getSource();
+    ModuleObject *module = file.getName().starts_with("<") ? nullptr : moduleOf(&file);
+    if (module)
+      for (const Namespace::Slot &slot : module->attrs->slots)
+        if (slot.value == value)
+          return {module, slot.name};
+  }
+  return {nullptr, nullptr};
+}
+
 ModuleObject *Machine::moduleOf(const SourceFile *file) const {
   for (const auto &entry : internals->modules)
     if (entry.second && entry.second->file == file)

@@ -221,6 +221,9 @@ public:
   SourceLocation definitionOf(Value functionOrClass);
   /// The tree of a file that this machine read; null when it read no such file.
   const python::ParsedFile *parsedFile(const SourceFile *file) const;
+  /// The file at whose top level a name is bound to the value, and the name; nulls when there is
+  /// none.
+  std::pair<ModuleObject *, Name> findBinding(Value value) const;
   /// The module that was made of a file; null when there is none.
   ModuleObject *moduleOf(const SourceFile *file) const;
 

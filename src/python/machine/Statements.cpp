@@ -411,6 +411,10 @@ Completion Evaluator::execClass(const ast::ClassDef &stmt) {
     for (auto &slot : body->slots)
       in.insert(names->table, slot.name, slot.value);
     value = m.call(hook, {m.makeStr(stmt.name), names});
+    if (auto *cls = llvm::dyn_cast_if_present<ClassObject>(value)) {
+      cls->module = f.module;
+      in.classLocations[cls] = f.getFile().getLocation(stmt);
+    }
   } else if (ClassObject *cls =
                  in.buildClass(stmt.name, bases, body, keywords, f.module, qualifiedName)) {
     in.classLocations[cls] = f.getFile().getLocation(stmt);

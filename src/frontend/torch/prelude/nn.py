@@ -125,6 +125,47 @@ class Module:
     def extra_repr(self):
         return ""
 
+    def _hook(self, *arguments, **options):
+        return prims.refuse("hooks of modules are not supported", "call the function in forward")
+
+    register_forward_hook = register_forward_pre_hook = register_full_backward_hook = _hook
+    register_full_backward_pre_hook = register_backward_hook = _hook
+
+    # What only saves and loads states computes nothing.
+    def _register_load_state_dict_pre_hook(self, *arguments, **options):
+        return None
+
+    register_state_dict_pre_hook = register_load_state_dict_pre_hook = _register_load_state_dict_pre_hook
+    register_load_state_dict_post_hook = _register_state_dict_hook = _register_load_state_dict_pre_hook
+
+    def zero_grad(self, set_to_none=True):
+        return None
+
+    def get_parameter(self, target):
+        return self._at(target)
+
+    def get_buffer(self, target):
+        return self._at(target)
+
+    def _at(self, target):
+        path = target.split(".")
+        return getattr(self.get_submodule(".".join(path[:-1])) if len(path) > 1 else self, path[-1])
+
+    def set_extra_state(self, state):
+        return None
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def type(self, dst_type):
+        return self._cast(dst_type)
+
+    def share_memory(self):
+        return self
+
+    def compile(self, *arguments, **options):
+        return None
+
 
 def _tree(module, prefix=""):
     """(path, tensor, is parameter, is persistent) of parameters and buffers in the order of state_dict."""

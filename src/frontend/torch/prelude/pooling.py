@@ -19,6 +19,7 @@ class _Windows:
         self.dilation = _each_axis(dilation, rank)
         self.first = input.dim() - rank
         self.counts = []
+        self.is_clipped = False
         amounts = []
         for index in range(rank):
             size = input.shape[self.first + index]
@@ -28,10 +29,15 @@ class _Windows:
             free = size + 2 * pad - self.dilation[index] * (self.kernel[index] - 1) - 1
             if free < 0:
                 raise RuntimeError("pooling: the window is larger than the input")
-            if ceil_mode and free % self.stride[index] != 0:
-                raise NotImplementedError("pooling with ceil_mode=True is supported where windows fit without a rest")
-            self.counts.append(free // self.stride[index] + 1)
-            amounts = [pad, pad] + amounts
+            count = free // self.stride[index] + 1
+            rest = 0
+            if ceil_mode and free % self.stride[index] != 0 and count * self.stride[index] < size + pad:
+                # One more window, which starts inside of the input or its left padding.
+                count = count + 1
+                rest = (count - 1) * self.stride[index] - free
+            self.counts.append(count)
+            amounts = [pad, pad + rest] + amounts
+            self.is_clipped = self.is_clipped or not prims.same(rest, 0)
         self.padded = prims.pad(input, amounts, fill) if any(amount != 0 for amount in amounts) else input
 
     def shifted(self):
@@ -57,13 +63,14 @@ def _average(input, rank, kernel, stride, padding, ceil_mode, count_include_pad,
         total = total + part
     if divisor_override is not None:
         return total / divisor_override
-    if count_include_pad or all(pad == 0 for pad in windows.padding):
+    if not windows.is_clipped and (count_include_pad or all(pad == 0 for pad in windows.padding)):
         return total / len(parts)
     for index in range(rank):
         axis = windows.first + index
+        margin = windows.padding[index] if count_include_pad else 0
         start = prims.iota((windows.counts[index],), 0) * windows.stride[index] - windows.padding[index]
-        end = torch.minimum(start + windows.kernel[index], input.shape[axis])
-        length = end - torch.maximum(start, 0)
+        end = torch.minimum(start + windows.kernel[index], input.shape[axis] + margin)
+        length = end - torch.maximum(start, -margin)
         total = total / length.reshape([-1] + [1] * (rank - 1 - index))
     return total
 
@@ -163,3 +170,25 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 @op("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", at="F")
 def adaptive_max_pool3d(input, output_size, return_indices=False):
     return _adaptive_max(input, 3, output_size, return_indices)
+
+
+# --- Power means ------------------------------------------------------------------------------------
+
+
+def _power_pool(input, norm_type, kernel_size, stride, ceil_mode, rank):
+    count = 1
+    for length in _each_axis(kernel_size, rank):
+        count = count * length
+    pool = F.avg_pool2d if rank == 2 else F.avg_pool1d
+    mean = pool(torch.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
+    return torch.pow(torch.sign(mean) * torch.relu(torch.abs(mean)) * count, 1.0 / norm_type)
+
+
+@view(at="F")
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return _power_pool(input, norm_type, kernel_size, stride, ceil_mode, 1)
+
+
+@view(at="F")
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    return _power_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)

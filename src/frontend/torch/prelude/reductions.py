@@ -299,9 +299,52 @@ def logcumsumexp(input, dim):
     return (torch.log(torch.cumsum(torch.exp(shifted), dim)) + top).to(input.dtype)
 
 
-@view(at="linalg", names="norm vector_norm")
-def _vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
+@view(at="linalg", names="vector_norm")
+def _vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     return norm(x, 2 if ord is None else ord, dim, keepdim, None, dtype)
+
+
+@view(at="linalg", names="matrix_norm")
+def _matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    rows, columns = [axis + A.dim() if axis < 0 else axis for axis in dim]
+    if ord == "fro":
+        return norm(A, 2, (rows, columns), keepdim, None, dtype)
+    if ord not in (1, -1, float("inf"), float("-inf")):
+        return prims.refuse("the matrix norm of order " + repr(ord) + " needs singular values", "use 'fro', 1, -1, inf or -inf")
+    if ord in (1, -1):
+        rows, columns = columns, rows
+    sums = norm(A, 1, columns, True, None, dtype)
+    found = torch.amax(sums, rows, True) if ord > 0 else torch.amin(sums, rows, True)
+    return found if keepdim else found.squeeze((rows, columns))
+
+
+@view(at="linalg", names="norm")
+def _linalg_norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    if ord is None:
+        return norm(A, 2, dim, keepdim, None, dtype)
+    if dim is None and A.dim() == 2:
+        return _matrix_norm(A, ord, (0, 1), keepdim, dtype=dtype)
+    if isinstance(dim, (tuple, list)) and len(dim) == 2:
+        return _matrix_norm(A, ord, dim, keepdim, dtype=dtype)
+    return norm(A, ord, dim, keepdim, None, dtype)
+
+
+@view(at="linalg", names="diagonal")
+def _linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    return A.diagonal(offset, dim1, dim2)
+
+
+@view(at="torch")
+def norm_except_dim(v, pow=2, dim=0):
+    if dim == -1:
+        return norm(v, pow)
+    kept = dim + v.dim() if dim < 0 else dim
+    return norm(v, pow, [axis for axis in range(v.dim()) if axis != kept], True)
+
+
+@view(at="torch", names="_weight_norm")
+def _weight_norm(v, g, dim=0):
+    return v * (g / norm_except_dim(v, 2, dim))
 
 
 @view(at="torch F", names="pairwise_distance")

@@ -91,7 +91,7 @@ def _compiled(function=None, **options):
     return _as_is(function)
 
 
-@export(at="jit", names="script")
+@export(at="jit", names="script ignore export unused script_method interface")
 def _as_is(function=None, **options):
     if function is None:
         return lambda function: function
@@ -113,21 +113,58 @@ def is_available():
     return True
 
 
-@export(at="cuda", names="synchronize")
+@export(at="cuda", names="synchronize empty_cache")
 def _nothing(*arguments):
     return None
 
 
-@export(at="torch", names="get_default_dtype")
-def _default_dtype():
-    return torch.float32
+@export(at="cuda nvtx", names="range_push range_pop mark")
+def _marked(*arguments):
+    return None
 
 
-@export(at="torch")
-class autocast:
-    def __init__(self, device_type=None, dtype=None, enabled=True, cache_enabled=None):
-        if enabled:
-            prims.refuse("autocast regions are not supported yet", "cast with .to(dtype) where the region would, or pass enabled=False")
+@export(at="jit compiler onnx", names="is_scripting is_tracing is_compiling is_dynamo_compiling is_exporting is_in_onnx_export")
+def _not_so(*arguments):
+    return False
+
+
+@export(at="overrides", names="has_torch_function has_torch_function_unary has_torch_function_variadic")
+def _plain(*arguments):
+    return False
+
+
+@export(at="compiler", names="disable allow_in_graph assume_constant_result")
+def _not_compiled(function=None, recursive=True, **options):
+    return _as_is(function)
+
+
+@export(at="fx", names="wrap")
+def _wrapped(function):
+    return function
+
+
+@export(at="jit", names="annotate")
+def _annotated(kind, value):
+    return value
+
+
+@export(at="checkpoint", names="checkpoint")
+def _checkpoint(function, *arguments, use_reentrant=None, context_fn=None, determinism_check=None, debug=False, preserve_rng_state=True, **options):
+    return function(*arguments, **options)
+
+
+@export(at="checkpoint", names="checkpoint_sequential")
+def _checkpoint_sequential(functions, segments, input, use_reentrant=None, **options):
+    for function in functions.children() if isinstance(functions, nn.Sequential) else functions:
+        input = function(input)
+    return input
+
+
+class _Region:
+    """A context without effect on what is computed; a decorator too."""
+
+    def __init__(self, *arguments, **options):
+        pass
 
     def __enter__(self):
         return self
@@ -137,3 +174,68 @@ class autocast:
 
     def __call__(self, function):
         return function
+
+
+@export(at="profiler", names="record_function")
+class _RecordFunction(_Region):
+    pass
+
+
+@export(at="nvtx", names="range")
+class _NvtxRange(_Region):
+    pass
+
+
+@export(at="autograd", names="set_detect_anomaly detect_anomaly")
+class _Anomaly(_Region):
+    pass
+
+
+@export(at="torch", names="get_default_dtype")
+def _default_dtype():
+    return torch.float32
+
+
+class _Autocast:
+    def __init__(self, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
+        if isinstance(device_type, torch.device):
+            raise ValueError("Expected `device_type` of type `str`, got: `<class 'torch.device'>`")
+        # The kernels run on CUDA devices: regions of other devices change nothing there.
+        self.counts = device_type == "cuda"
+        dtype = torch.float16 if dtype is None else dtype
+        self.dtype = dtype if enabled and dtype in (torch.float16, torch.bfloat16) else None
+
+    def __enter__(self):
+        self.before = prims.autocast_type()
+        if self.counts:
+            prims.autocast(self.dtype)
+        return self
+
+    def __exit__(self, kind, value, trace):
+        prims.autocast(self.before)
+
+    def __call__(self, function):
+        return prims.autocasting(function, self.dtype) if self.counts else function
+
+
+@export(at="torch amp", names="autocast")
+class _AutocastOf(_Autocast):
+    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+        super().__init__(device_type, dtype, enabled, cache_enabled)
+
+
+@export(at="cuda_amp", names="autocast")
+class _CudaAutocast(_Autocast):
+    def __init__(self, enabled=True, dtype=None, cache_enabled=True):
+        super().__init__("cuda", dtype, enabled, cache_enabled)
+
+
+@export(at="torch")
+def is_autocast_enabled(device_type="cuda"):
+    return device_type == "cuda" and prims.autocast_type() is not None
+
+
+@export(at="torch", names="get_autocast_dtype get_autocast_gpu_dtype")
+def _autocast_dtype(device_type="cuda"):
+    dtype = prims.autocast_type()
+    return torch.float16 if dtype is None else dtype

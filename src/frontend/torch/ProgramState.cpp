@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// State that a call leaves in Python objects: `self.steps += 1`, a cache in a global. An emitted
+// file does not keep it, so a program that leaves some is called a second time: the results have to
+// be the same.
+#include "frontend/torch/ProgramImport.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+namespace {
+
+/// Whether two values are computed alike from the same ones.
+class Likeness {
+public:
+  bool operator()(mlir::Value a, mlir::Value b) {
+    if (a == b)
+      return true;
+    auto x = dyn_cast<mlir::OpResult>(a), y = dyn_cast<mlir::OpResult>(b);
+    if (!x || !y || x.getResultNumber() != y.getResultNumber())
+      return false;
+    auto [known, isNew] = seen.try_emplace({x.getOwner(), y.getOwner()}, false);
+    if (isNew) {
+      bool alike = areAlike(*x.getOwner(), *y.getOwner());
+      seen[{x.getOwner(), y.getOwner()}] = alike;
+      return alike;
+    }
+    return known->second;
+  }
+
+private:
+  bool areAlike(mlir::Operation &x, mlir::Operation &y) {
+    if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() ||
+        x.getResultTypes() != y.getResultTypes() || x.getNumOperands() != y.getNumOperands())
+      return false;
+    for (auto [a, b] : zip_equal(x.getOperands(), y.getOperands()))
+      if (!(*this)(a, b))
+        return false;
+    for (auto [a, b] : zip_equal(x.getRegions(), y.getRegions()))
+      if (!mlir::OperationEquivalence::isRegionEquivalentTo(
+              &a, &b, mlir::OperationEquivalence::IgnoreLocations))
+        return false;
+    return true;
+  }
+
+  DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> seen;
+};
+
+} // namespace
+
+/// The changes that an emitted file would not make: not those of parameters and buffers.
+std::vector<Change> ProgramImport::lostChanges(Journal &journal, std::vector<Change> &kept) {
+  std::vector<Change> lost;
+  for (Change &change : journal.changes()) {
+    auto *tensor = dyn_cast_if_present<TensorValue>(change.before);
+    bool isLeaf = tensor && any_of(leaves, [&](const Leaf &leaf) { return leaf.tensor == tensor; });
+    if (change.kind != Change::Iterator)
+      (isLeaf ? kept : lost).push_back(std::move(change));
+  }
+  return lost;
+}
+
+bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRef<Change> kept) {
+  SmallVector<mlir::Value> firstValues, secondValues;
+  std::optional<std::string> text = resultText(first, firstValues);
+  if (!text)
+    return false;
+  // As it was before the first call, but for what an emitted file would lose.
+  std::vector<mlir::Value> written;
+  for (const Argument &argument : arguments) {
+    written.push_back(argument.tensor->storage->value);
+    argument.tensor->storage->value = argument.value;
+    ++argument.tensor->storage->version;
+  }
+  for (const Change &change : kept)
+    change.write(*machine, change.before);
+  SizeSolver::State sizes = library.solver.save();
+  ProgramCase decided = library.programCase;
+  int64_t draws = std::exchange(library.drawCount, 0);
+  PyValue second = call();
+  std::optional<std::string> again =
+      second ? resultText(second, secondValues) : std::optional<std::string>();
+  if (machine->pending())
+    machine->takeError();
+  bool same = again == text && equal(firstValues, secondValues, Likeness()) &&
+              library.programCase.decisions.size() == decided.decisions.size();
+  library.solver.restore(std::move(sizes));
+  library.programCase = std::move(decided);
+  library.drawCount = draws;
+  for (const Change &change : kept)
+    change.write(*machine, change.after);
+  for (auto [argument, value] : zip_equal(arguments, written)) {
+    argument.tensor->storage->value = value;
+    ++argument.tensor->storage->version;
+  }
+  return same;
+}
+
+PyValue ProgramImport::callStateless(FunctionObject &callee, function_ref<PyValue()> call) {
+  Journal journal(*machine);
+  PyValue result = call();
+  std::vector<Change> kept, lost = lostChanges(journal, kept);
+  journal.commit();
+  if (!result || lost.empty() || diagnostics.hasErrors() || repeats(call, result, kept))
+    return result;
+  if (!machine->pending() && !diagnostics.hasErrors())
+    machine->refuseAt(machine->definitionOf(&callee),
+                      "a second call would give another result: the call changes '" +
+                          lost.front().describe(*machine) + "'",
+                      "make it a buffer of the module, or an argument");
+  return nullptr;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small numerical functions: products of all pairs, integrals and differences, lookups (arithmetic.py explains
+the decorators)."""
+
+
+# --- Products of all pairs ---------------------------------------------------------------------------
+
+
+@view(at="torch", names="ger")
+def _ger(input, vec2):
+    return input.unsqueeze(1) * vec2.unsqueeze(0)
+
+
+@view(names="addr")
+def _addr(input, vec1, vec2, *, beta=1, alpha=1):
+    product = vec1.unsqueeze(1) * vec2.unsqueeze(0)
+    return (0 if beta == 0 else input if beta == 1 else beta * input) + (product if alpha == 1 else alpha * product)
+
+
+@view()
+def kron(input, other):
+    rank = max(input.dim(), other.dim())
+    a = (1,) * (rank - input.dim()) + tuple(input.shape)
+    b = (1,) * (rank - other.dim()) + tuple(other.shape)
+    left = [size for axis in range(rank) for size in (a[axis], 1)]
+    right = [size for axis in range(rank) for size in (1, b[axis])]
+    return (input.reshape(left) * other.reshape(right)).reshape([a[axis] * b[axis] for axis in range(rank)])
+
+
+@view(at="torch")
+def block_diag(*tensors):
+    tensors = [tensor.reshape(1, -1) if tensor.dim() < 2 else tensor for tensor in tensors]
+    width = 0
+    for tensor in tensors:
+        width = width + tensor.shape[1]
+    rows = []
+    start = 0
+    for tensor in tensors:
+        rows.append(prims.pad(tensor, (start, width - start - tensor.shape[1])))
+        start = start + tensor.shape[1]
+    return torch.cat(rows, 0)
+
+
+@view(at="torch")
+def cartesian_prod(*tensors):
+    if len(tensors) == 1:
+        return tensors[0]
+    return torch.stack([grid.reshape(-1) for grid in torch.meshgrid(*tensors, indexing="ij")], -1)
+
+
+@view(at="torch")
+def cdist(x1, x2, p=2.0, compute_mode=None):
+    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return torch.linalg.vector_norm(difference, p, -1)
+
+
+@op("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor")
+def renorm(input, p, dim, maxnorm):
+    dim = dim + input.dim() if dim < 0 else dim
+    others = [axis for axis in range(input.dim()) if axis != dim]
+    norm = torch.linalg.vector_norm(input, p, others, True)
+    return input * torch.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0)
+
+
+# --- Integrals, differences and grids -----------------------------------------------------------------
+
+
+def _widths(y, x, dx, dim):
+    if x is None:
+        return 1 if dx is None else dx
+    if x.dim() == 1:
+        shape = [1] * y.dim()
+        shape[dim] = x.shape[0] - 1
+        return torch.diff(x).reshape(shape)
+    return torch.diff(x, dim=dim)
+
+
+def _panels(y, x, dx, dim):
+    dim = dim + y.dim() if dim < 0 else dim
+    size = y.shape[dim]
+    return (y.narrow(dim, 0, size - 1) + y.narrow(dim, 1, size - 1)) * _widths(y, x, dx, dim) / 2
+
+
+@view(at="torch", names="trapezoid trapz")
+def _trapezoid(y, x=None, *, dx=None, dim=-1):
+    return _panels(y, x, dx, dim).sum(dim)
+
+
+@view(at="torch")
+def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
+    return _panels(y, x, dx, dim).cumsum(dim)
+
+
+def _slope(input, spacing, dim, edge_order):
+    size = input.shape[dim]
+
+    def at(start, length):
+        return input.narrow(dim, start, length)
+
+    inner = (at(2, size - 2) - at(0, size - 2)) / (2 * spacing)
+    if edge_order == 1:
+        first = (at(1, 1) - at(0, 1)) / spacing
+        last = (at(size - 1, 1) - at(size - 2, 1)) / spacing
+    else:
+        first = (-3 * at(0, 1) + 4 * at(1, 1) - at(2, 1)) / (2 * spacing)
+        last = (3 * at(size - 1, 1) - 4 * at(size - 2, 1) + at(size - 3, 1)) / (2 * spacing)
+    return torch.cat([first, inner, last], dim)
+
+
+@view(at="torch")
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    spaces = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
+    if any(isinstance(space, torch.Tensor) for space in spaces):
+        return prims.refuse("torch.gradient with tensors as spacing is not supported", "pass numbers")
+    return tuple(_slope(input, spaces[index], dims[index], edge_order) for index in range(len(dims)))
+
+
+@view(at="torch")
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, layout=None, requires_grad=False):
+    dtype = torch.float32 if dtype is None else dtype
+    return torch.pow(float(base), torch.linspace(start, end, steps, dtype=dtype))
+
+
+@view(at="torch")
+def vander(x, N=None, increasing=False):
+    count = prims.fixed(x.shape[0]) if N is None else N
+    powers = [torch.ones_like(x)]
+    for _ in range(count - 1):
+        powers.append(powers[-1] * x)
+    return torch.stack(powers if increasing else powers[::-1], -1)
+
+
+# --- Lookups --------------------------------------------------------------------------------------
+
+
+@op("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", at="torch", dtypes="any")
+def isin(elements, test_elements, assume_unique=False, invert=False):
+    if not isinstance(test_elements, torch.Tensor):
+        found = elements == test_elements
+    else:
+        elements = torch.as_tensor(elements)
+        found = torch.any(elements.unsqueeze(-1) == test_elements.reshape(-1), -1)
+    return ~found if invert else found
+
+
+@view()
+def take(input, index):
+    return torch.gather(input.reshape(-1), 0, index.reshape(-1)).reshape(index.shape)
+
+
+@op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", dtypes="first")
+def masked_scatter(input, mask, source):
+    shape = torch.broadcast_shapes(input.shape, mask.shape)
+    mask = mask.expand(shape)
+    rank = torch.cumsum(mask.reshape(-1).to(torch.int64), 0) - 1
+    flat = source.reshape(-1)
+    place = torch.clamp(rank, 0, flat.shape[0] - 1)
+    return torch.where(mask, torch.gather(flat, 0, place).reshape(shape), input)
+
+
+# --- Complex numbers, of which there are none -----------------------------------------------------------
+
+
+@view(names="conj conj_physical resolve_conj resolve_neg real")
+def _as_it_is(input):
+    return input
+
+
+@op("aten::isreal(Tensor self) -> Tensor", dtypes="any")
+def isreal(input):
+    return torch.ones_like(input, dtype=torch.bool)
+
+
+@op("aten::angle(Tensor self) -> Tensor", dtypes="promote")
+def angle(input):
+    turned = torch.where(input < 0, torch.full_like(input, 3.141592653589793), 0.0)
+    return torch.where(torch.isnan(input), input, turned)
+
+
+@view(at="Tensor")
+def sum_to_size(self, *size):
+    size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else tuple(size)
+    lead = self.dim() - len(size)
+    result = self.sum(tuple(range(lead))) if lead else self
+    kept = [axis for axis in range(len(size)) if prims.same(size[axis], 1) and not prims.same(result.shape[axis], 1)]
+    return result.sum(tuple(kept), True) if kept else result

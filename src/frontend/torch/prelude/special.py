@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Special functions (arithmetic.py explains the decorators). Their expansions are good to float64: the series
+of Chebyshev polynomials below were fitted to the functions' definitions with 40 digits."""
+
+
+def _chebyshev(coefficients, x):
+    # The sum of coefficients[k] * T_k(x), from the last.
+    double = 2 * x
+    before = 0.0
+    last = 0.0
+    for coefficient in coefficients[:0:-1]:
+        before, last = last, double * last - before + coefficient
+    return x * last - before + coefficients[0]
+
+
+# --- Gamma functions ------------------------------------------------------------------------------
+
+
+def _shifted(x, steps, term):
+    """x moved up until it is at least `steps`, and the sum of term(x) on the way."""
+    total = torch.zeros_like(x)
+    for _ in range(steps):
+        small = x < steps
+        total = torch.where(small, total + term(x), total)
+        x = torch.where(small, x + 1, x)
+    return x, total
+
+
+def _series(square, coefficients):
+    result = coefficients[-1] * square
+    for coefficient in coefficients[-2::-1]:
+        result = (result + coefficient) * square
+    return result
+
+
+def _positive_digamma(x):
+    x, total = _shifted(x, 10, lambda x: 1 / x)
+    square = 1 / (x * x)
+    tail = _series(square, (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12))
+    return torch.log(x) - 0.5 / x - tail - total
+
+
+def _digamma_gradient(grad, input):
+    return grad * _trigamma(input)
+
+
+@op("aten::digamma(Tensor self) -> Tensor", at="torch Tensor special", names="digamma psi", dtypes="promote", grad=_digamma_gradient)
+def digamma(input):
+    low = input < 0
+    turn = 3.141592653589793 * (input - torch.trunc(input))
+    result = _positive_digamma(torch.where(low, 1 - input, input))
+    mirrored = torch.where(turn == 0, float("nan"), result - 3.141592653589793 / torch.tan(turn))
+    result = torch.where(low, mirrored, result)
+    return torch.where(input == 0, torch.copysign(float("inf") + torch.zeros_like(input), -input), result)
+
+
+def _trigamma(x):
+    low = x < 0.5
+    shifted, total = _shifted(torch.where(low, 1 - x, x), 10, lambda x: 1 / (x * x))
+    square = 1 / (shifted * shifted)
+    tail = _series(square, (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6))
+    result = total + 1 / shifted + 0.5 * square + tail / shifted
+    sine = torch.sin(3.141592653589793 * (x - torch.round(x)))
+    return torch.where(low, 9.869604401089358 / (sine * sine) - result, result)
+
+
+def _polygamma_gradient(grad, n, input):
+    if n == 0:
+        return {"input": grad * _trigamma(input)}
+    return {"input": prims.refuse("the gradient of polygamma of order 1 is not supported", "use digamma")}
+
+
+@op("aten::polygamma(int n, Tensor self) -> Tensor", at="torch special", dtypes="promote", grad=_polygamma_gradient)
+def polygamma(n, input):
+    if n == 0:
+        return digamma(input)
+    if n == 1:
+        return _trigamma(input)
+    return prims.refuse("polygamma of orders above 1 is not supported", "write the series")
+
+
+@view(at="Tensor", names="polygamma")
+def _polygamma_method(self, n):
+    return polygamma(n, self)
+
+
+@op("aten::mvlgamma(Tensor self, int p) -> Tensor", at="torch Tensor special", names="mvlgamma multigammaln", dtypes="promote")
+def mvlgamma(input, p):
+    result = p * (p - 1) * 0.28618247146235004
+    for index in range(p):
+        result = result + torch.lgamma(input - index / 2)
+    return result
+
+
+# --- Error functions ------------------------------------------------------------------------------
+
+
+def _erfinv_gradient(grad, result):
+    return {"input": grad * (0.8862269254527580 * torch.exp(result * result))}
+
+
+@op("aten::erfinv(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote", grad=_erfinv_gradient)
+def erfinv(input):
+    a = torch.abs(input)
+    rest = 1 - a
+    # A start by Winitzki's formula, then Halley's steps on erf or, near 1, on erfc.
+    high = a > 0.5
+    log = torch.where(high, torch.log(rest * (1 + a)), torch.log1p(-a * a))
+    t = 4.330746750799873 + 0.5 * log
+    root = torch.sqrt(t * t - log / 0.147)
+    y = torch.sqrt(torch.where(t > 0, -log / 0.147 / (root + t), root - t))
+    for _ in range(3):
+        error = torch.where(high, rest - torch.erfc(y), torch.erf(y) - a)
+        step = error * (0.8862269254527580 * torch.exp(y * y))
+        y = y - step / (1 + y * step)
+    y = torch.where(a == 1, float("inf"), y)
+    return torch.where(a == 0, input, torch.where(input < 0, -y, y))
+
+
+_SCALED_ERFC = (
+    1.17757893456740175, -0.00459005458064647733, -0.0842491333665179156, 0.0592099399981918905, -0.0266586684353057523, 0.00907499767070526509,
+    -0.00241316354041760819, 0.000490775836525808632, -0.0000691697330250120637, 4.13902798607301017e-6, 7.74038306619849067e-7, -2.18864010492343957e-7,
+    1.07649994656709104e-8, 4.5219598112182869e-9, -7.75440020883135111e-10, -6.31808834088668449e-11, 2.8687950109306699e-11, 1.94558685457773472e-13,
+    -9.65469674843343891e-13, 3.25254814814873984e-14, 3.34781194828680539e-14, -1.8645628804193131e-15, -1.25079505306886471e-15, 7.41823525662404341e-17,
+    5.06814890479611127e-17, -2.23705665943600008e-18,
+)  # fmt: skip
+
+
+def _erfcx_gradient(grad, result, input):
+    return grad * (2 * input * result - 1.1283791670955126)
+
+
+@op("aten::special_erfcx(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_erfcx_gradient)
+def erfcx(input):
+    a = torch.abs(input)
+    place = torch.where(torch.isinf(a), 1.0, (a - 3.75) / (a + 3.75))
+    right = _chebyshev(_SCALED_ERFC, place) / (1 + 2 * a)
+    return torch.where(input < 0, 2 * torch.exp(input * input) - right, right)
+
+
+def _log_ndtr_gradient(grad, input):
+    return grad * (0.7978845608028654 / erfcx(input * -0.7071067811865476))
+
+
+@op("aten::special_log_ndtr(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_log_ndtr_gradient)
+def log_ndtr(input):
+    t = input * 0.7071067811865476
+    low = torch.log(erfcx(-t) / 2) - t * t
+    return torch.where(input < -1, low, torch.log1p(-torch.erfc(t) / 2))
+
+
+# --- Modified Bessel functions ----------------------------------------------------------------------
+
+_I0_NEAR = (
+    0.338397637204738042, -0.304682672343198399, 0.171620901522208775, -0.0949010970480476444, 0.0493052842396707085, -0.0237374148058994688,
+    0.0105464603945949983, -0.00432430999505057594, 0.0016394756169413358, -0.000576375574538582366, 0.000188502885095841656, -0.000057541950100821037,
+    0.0000164484480707288971, -4.41673835845875056e-6, 1.11738753912010372e-6, -2.67079385394061173e-7, 6.04699502254191895e-8, -1.30002500998624804e-8,
+    2.65982372468238665e-9, -5.18979560163526291e-10, 9.67580903537323691e-11, -1.72682629144155571e-11, 2.95505266312963983e-12, -4.85644678311192946e-13,
+    7.67618549860493562e-14, -1.16853328779934517e-14, 1.71539128555513303e-15, -2.43127984654795469e-16, 3.3307945188222381e-17, -4.41534164647933938e-18,
+)  # fmt: skip
+_I0_FAR = (
+    0.402245205507054416, 0.00336911647825569409, 0.0000688975834691682398, 2.89137052083475648e-6, 2.04891858946906374e-7, 2.26666899049817806e-8,
+    3.39623202570838635e-9, 4.94060238822496959e-10, 1.18891471078464383e-11, -3.14991652796324136e-11, -1.32158118404477131e-11, -1.79417853150680612e-12,
+    7.18012445138366623e-13, 3.8527783827421427e-13, 1.54008621752140983e-14, -4.15056934728722209e-14, -9.55484669882830765e-15, 3.81168066935262242e-15,
+    1.77256013305652638e-15, -3.42548561967721913e-16, -2.82762398051658348e-16, 3.46122286769746109e-17, 4.46562142029676e-17, -4.83050448594418207e-18,
+    -7.23318048787475395e-18,
+)  # fmt: skip
+_I1_NEAR = (
+    0.126293593221816827, -0.176416518357834055, 0.102643658689847095, -0.0529459812080949914, 0.0247264490306265168, -0.0105640848946261982,
+    0.00415642294431288816, -0.00151357245063125315, 0.000512285956168575773, -0.000161760815825896746, 0.0000478156510755005423, -0.0000132731636560394358,
+    3.47025130813767848e-6, -8.56872026469545474e-7, 2.00329475355213526e-7, -4.44505912879632808e-8, 9.38153738649577178e-9, -1.88724975172282929e-9,
+    3.62559028155211704e-10, -6.66348972350202774e-11, 1.17361862988909016e-11, -1.98397439776494372e-12, 3.22379336594557471e-13, -5.04218550472791169e-14,
+    7.60068429473540693e-15, -1.10559694773538631e-15, 1.55363195773620047e-16, -2.11142121435816608e-17, 2.77791411276104637e-18,
+)  # fmt: skip
+_I1_FAR = (
+    0.38928811750914006, -0.00976109749136146841, -0.000110588938762623716, -3.88256480887769039e-6, -2.51223623787020893e-7, -2.63146884688951951e-8,
+    -3.83538038596423702e-9, -5.58974346219658381e-10, -1.89749581235054123e-11, 3.25260358301548824e-11, 1.41258074366137813e-11, 2.03562854414708951e-12,
+    -7.19855177624590851e-13, -4.08355111109219732e-13, -2.10154184277266431e-14, 4.27244001671195135e-14, 1.04202769841288028e-14, -3.8144030724370078e-15,
+    -1.88035477551078245e-15, 3.30820231092092828e-16, 2.96262899764595014e-16, -3.20952592199342396e-17, -4.65030536848935833e-17, 4.41434832307170795e-18,
+    7.51729631084210481e-18,
+)  # fmt: skip
+
+
+def _scaled_bessel(x, near, far):
+    return torch.where(x <= 8, _chebyshev(near, x / 4 - 1), _chebyshev(far, 16 / x - 1) / torch.sqrt(x))
+
+
+def _i0e_gradient(grad, result, input):
+    return grad * (i1e(input) - torch.sign(input) * result)
+
+
+@op("aten::special_i0e(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_i0e_gradient)
+def i0e(input):
+    return _scaled_bessel(torch.abs(input), _I0_NEAR, _I0_FAR)
+
+
+def _i0_gradient(grad, input):
+    return grad * i1(input)
+
+
+@op("aten::i0(Tensor self) -> Tensor", at="torch Tensor special", dtypes="promote", grad=_i0_gradient)
+def i0(input):
+    return torch.exp(torch.abs(input)) * i0e(input)
+
+
+def _i1e_gradient(grad, result, input):
+    slope = i0e(input) - result * (torch.sign(input) + 1 / input)
+    return grad * torch.where(input == 0, 0.5, slope)
+
+
+@op("aten::special_i1e(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_i1e_gradient)
+def i1e(input):
+    a = torch.abs(input)
+    near = _chebyshev(_I1_NEAR, a / 4 - 1) * a
+    far = _chebyshev(_I1_FAR, 16 / a - 1) / torch.sqrt(a)
+    result = torch.where(a <= 8, near, far)
+    return torch.where(input < 0, -result, result)
+
+
+def _i1_gradient(grad, result, input):
+    return grad * torch.where(input == 0, 0.5, i0(input) - result / input)
+
+
+@op("aten::special_i1(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_i1_gradient)
+def i1(input):
+    return torch.exp(torch.abs(input)) * i1e(input)
+
+
+# --- Integers ---------------------------------------------------------------------------------------
+
+
+@op("aten::gcd(Tensor self, Tensor other) -> Tensor", dtypes="any")
+def gcd(input, other):
+    dtype = torch.result_type(input, other)
+    if dtype.is_floating_point or dtype == torch.bool:
+        raise RuntimeError("\"gcd\" not implemented for '" + str(dtype) + "'")
+    a = torch.abs(input + torch.zeros_like(other))
+    b = torch.abs(other + torch.zeros_like(input))
+    # Euclid's algorithm takes at most 1.44 * bits steps.
+    for _ in range({1: 12, 2: 23, 4: 46}.get(dtype.itemsize, 92)):
+        done = b == 0
+        rest = torch.fmod(a, torch.where(done, 1, b))
+        a, b = torch.where(done, a, b), torch.where(done, 0, rest)
+    return a
+
+
+@op("aten::lcm(Tensor self, Tensor other) -> Tensor", dtypes="any")
+def lcm(input, other):
+    divisor = gcd(input, other)
+    zero = divisor == 0
+    return torch.where(zero, 0, torch.abs(input // torch.where(zero, 1, divisor) * other))

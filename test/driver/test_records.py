@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Dataclasses and named tuples as inputs and results."""
+
+RECORDS = """from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+
+
+@dataclass
+class Batch:
+    x: torch.Tensor
+    scale: float = 1.0
+
+
+class Output(NamedTuple):
+    loss: torch.Tensor
+    probabilities: torch.Tensor
+
+
+def step(batch):
+    p = (batch.x * batch.scale).softmax(-1)
+    return Output(loss=-p.log().mean(), probabilities=p)
+"""
+
+GIVEN = "\n\ndef get_inputs():\n    return [Batch(torch.randn(4, 8), 2.0)]\n"
+
+
+def check(nereid, *arguments):
+    done = nereid("convert", "records.py", "--stage", "2", *arguments)
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "step_stage2.py").read_text()
+    assert "class Output(NamedTuple):" in text and "return Output(loss=out0, probabilities=out1)" in text
+    assert '_check_known("batch.scale", batch.scale, 2.0)' in text
+    assert '"batch": Batch(scale=2.0, x=make((M, N), torch.float32))' in text
+
+
+def test_a_record_from_get_inputs(nereid):
+    nereid.write("records.py", RECORDS + GIVEN)
+    check(nereid)
+
+
+def test_a_record_from_the_command_line(nereid):
+    nereid.write("records.py", RECORDS)
+    check(nereid, "--inputs", "batch=Batch(x=f32[4,8], scale=2.0)")
+
+
+def test_an_unknown_class_is_told(nereid):
+    nereid.write("records.py", RECORDS)
+    done = nereid("convert", "records.py", "--inputs", "batch=Bunch(x=f32[4,8])")
+    assert done.returncode == 2
+    assert "the file has no class 'Bunch'" in done.stderr
+
+
+def test_a_result_that_cannot_be_made_is_told(nereid):
+    text = "import torch\n\n\nclass Plain:\n    pass\n\n\ndef f(x):\n    out = Plain()\n    out.x = x\n    return out\n"
+    nereid.write("records.py", text)
+    done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
+    assert done.returncode == 2
+    assert "the program returns a Plain, which is not supported" in done.stderr
