@@ -468,6 +468,22 @@ static std::optional<Reading> read(const Access &access, unsigned pattern, Takin
   return reading;
 }
 
+/// The same addresses with indices below 0 counted from the next outer one: a loop that goes
+/// backwards reads (b + 1, -1 - k), which is (b, T - 1 - k).
+static std::optional<Reading> borrow(const Access &access, Reading reading) {
+  bool isChanged = false;
+  for (size_t i = reading.axes.size(); i-- > 1;) {
+    const Axis &axis = reading.axes[i];
+    bool isDense = reading.axes[i - 1].stride == axis.size * axis.stride;
+    if (!isDense || !access.facts.isTrue(index::lt(reading.indices[i], 0)))
+      continue;
+    reading.indices[i] = reading.indices[i] + axis.size;
+    reading.indices[i - 1] = reading.indices[i - 1] - 1;
+    isChanged = true;
+  }
+  return isChanged ? std::optional(std::move(reading)) : std::nullopt;
+}
+
 llvm::SmallVector<Reading> readingsOf(const Access &access) {
   // More axes than this are read merged in full or not at all.
   constexpr unsigned maxFreeAxes = 4;
@@ -485,6 +501,10 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
       std::optional<Reading> reading = read(access, bits, taking);
       if (reading && isNew(*reading))
         readings.push_back(*reading);
+      std::optional<Reading> borrowed =
+          reading ? borrow(access, std::move(*reading)) : std::nullopt;
+      if (borrowed && isNew(*borrowed))
+        readings.push_back(std::move(*borrowed));
     }
   }
   return readings;

@@ -2,6 +2,7 @@
 #include "autodiff/Autodiff.h"
 
 #include "autodiff/BackwardProgram.h"
+#include "autodiff/LoopGradient.h"
 #include "autodiff/Rules.h"
 
 using namespace mlir;
@@ -9,6 +10,7 @@ using namespace mlir;
 namespace nereid::autodiff {
 
 LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) {
+  stackStates(program);
   std::unique_ptr<Joint> joint = buildJoint(program, options);
   if (!joint)
     return failure();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/Joint.h"
 
+#include "autodiff/LoopGradient.h"
 #include "autodiff/Rules.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -280,6 +281,14 @@ void JointBuilder::applyDeclared(const Step &step) {
 }
 
 LogicalResult JointBuilder::stepBack(const Step &step) {
+  if (auto loop = dyn_cast_or_null<graph::LoopOp>(step.op)) {
+    SmallVector<Value> given;
+    for (Value result : loop.getResults())
+      given.push_back(gradients.lookup(result));
+    bool isWanted = llvm::any_of(loop->getOperands(), [&](Value v) { return wants(v); }) &&
+                    llvm::any_of(given, [](Value gradient) { return bool(gradient); });
+    return isWanted ? addLoopGradient(loop, given, *this) : success();
+  }
   if (step.op) {
     // Only a sort has a second result, integers.
     Value gradient =

@@ -159,6 +159,8 @@ void TilePrinter::printFor(scf::ForOp loop) {
                              isNarrow))
     return (void)refuse(loop, "counts in i64 between bounds that Triton reads as 32-bit");
   bind(loop.getInductionVar(), counter);
+  // Upstream's interpreter counts with Python's integers.
+  named[loop.getInductionVar()].mayBeKnown = true;
   for (auto [argument, result, name] :
        llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults(), carried))
     bind(argument, name);

@@ -171,6 +171,7 @@ private:
                               in(assign.getValue())});
         })
         .Case([&](CompositeOp composite) { done = enter(composite); })
+        .Case([&](LoopOp loop) { done = turn(loop); })
         .Default([&](mlir::Operation *other) { done = pointwise(*other); });
     return done;
   }
@@ -187,6 +188,58 @@ private:
     for (auto [result, value] : zip(composite.getResults(), *results))
       set(result, std::move(value));
     return true;
+  }
+
+  bool turn(LoopOp loop) {
+    mlir::Block &body = loop.getBody().front();
+    size_t carried = loop.getInits().size();
+    int64_t count = size(loop.getCount().getExpr());
+    std::vector<Array> state, stacks;
+    for (mlir::Value init : loop.getInits())
+      state.push_back(in(init));
+    for (mlir::Value result : loop.getResults().drop_front(carried))
+      stacks.emplace_back(shapeOf(result), elementOf(result));
+    for (auto [argument, value] :
+         zip(body.getArguments().take_back(loop.getConstants().size()), loop.getConstants()))
+      set(argument, Array(in(value)));
+    for (int64_t number = 0; number < count; ++number) {
+      for (auto [argument, value] : zip(body.getArguments(), state))
+        set(argument, std::move(value));
+      for (auto [argument, input] :
+           zip(body.getArguments().drop_front(carried), loop.getInputs()))
+        set(argument, rowOf(in(input), number));
+      for (mlir::Operation &op : body.without_terminator())
+        if (!evaluate(op))
+          return false;
+      for (auto [before, next] : zip(state, loop.getNext()))
+        before = in(next);
+      for (auto [stack, value] : zip(stacks, loop.getStacked()))
+        setRow(stack, in(value), number);
+    }
+    state.insert(state.end(), std::make_move_iterator(stacks.begin()),
+                 std::make_move_iterator(stacks.end()));
+    for (auto [result, value] : zip(loop.getResults(), state))
+      set(result, std::move(value));
+    return true;
+  }
+
+  /// The part of an array at an index of its first axis.
+  static Array rowOf(const Array &input, int64_t row) {
+    Array result(ArrayRef<int64_t>(input.shape).drop_front(), input.elementType);
+    int64_t length = result.size(), from = row * length;
+    if (result.isFloat())
+      std::copy_n(input.reals.begin() + from, length, result.reals.begin());
+    else
+      std::copy_n(input.integers.begin() + from, length, result.integers.begin());
+    return result;
+  }
+
+  static void setRow(Array &stack, const Array &value, int64_t row) {
+    int64_t to = row * value.size();
+    if (stack.isFloat())
+      copy(value.reals, stack.reals.begin() + to);
+    else
+      copy(value.integers, stack.integers.begin() + to);
   }
 
   // --- Constants and index maps

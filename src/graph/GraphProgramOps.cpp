@@ -53,6 +53,38 @@ LogicalResult CompositeOp::verify() {
   return getGradient().empty() ? success() : verifyGradient(*this);
 }
 
+LogicalResult LoopOp::verify() {
+  nereid::index::Expr count = getCount().getExpr();
+  Block &block = getBody().front();
+  SmallVector<Type> expected(getInits().getTypes());
+  for (Type type : getInputs().getTypes()) {
+    auto sizes = cast<nereid::graph::TensorType>(type).getSizes();
+    if (sizes.empty() || sizes.front() != count)
+      return emitOpError("c1: an input has no leading axis of ")
+             << count.str() << " elements, found " << type;
+    expected.push_back(cast<nereid::graph::TensorType>(type).withSizes(sizes.drop_front()));
+  }
+  llvm::append_range(expected, getConstants().getTypes());
+  if (block.getArgumentTypes() != TypeRange(expected))
+    return emitOpError("c2: the body's arguments have other types than the inits, the inputs' "
+                       "elements and the constants");
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  size_t carried = getInits().size();
+  if (!yield || yield.getValues().size() < carried ||
+      TypeRange(yield.getValues().take_front(carried)) != TypeRange(getInits()))
+    return emitOpError("c3: the body does not yield the inits' types");
+  SmallVector<Type> results(getInits().getTypes());
+  for (mlir::Value value : yield.getValues().drop_front(carried)) {
+    auto type = cast<nereid::graph::TensorType>(value.getType());
+    SmallVector<nereid::index::Expr> sizes{count};
+    llvm::append_range(sizes, type.getSizes());
+    results.push_back(type.withSizes(sizes));
+  }
+  if (getResultTypes() != TypeRange(results))
+    return emitOpError("c4: the results have other types than the inits and what is stacked");
+  return success();
+}
+
 LogicalResult AssignOp::verify() {
   auto argument = dyn_cast<BlockArgument>(getTarget());
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))

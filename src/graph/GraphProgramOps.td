@@ -28,10 +28,46 @@ def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAb
   let hasVerifier = 1;
 }
 
-def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["CompositeOp"]>]> {
-  let summary = "the results of a composite";
+def Graph_LoopOp : Graph_Op<"loop", [Pure, SingleBlock, IsolatedFromAbove, AttrSizedOperandSegments]> {
+  let summary = "a recurrence: a body that is computed once a turn, on what the turn before left";
   let description = [{
-    Ends the body of `graph.composite` with its results.
+    With `s_0 = inits`, `(s_{t+1}, y_t) = body(s_t, inputs[t], constants)` for `t = 0 ... count - 1`: the results are
+    `s_count` and, for each further value that the body yields, `y` with a leading axis of `count` elements.
+    Constraints: c1: each input has a leading axis of `count` elements; c2: the body's arguments have the types of the
+    inits, of the inputs without that axis, and of the constants; c3: the body yields at least the inits' types; c4:
+    the results have the inits' types and those of what else the body yields, with the leading axis.
+    Example:
+    ```mlir
+    %h, %ys = graph.loop <T>(%h0) over (%xs) with (%a) : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>, !graph.tensor<[B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) {
+    ^bb0(%h: !graph.tensor<[B] x f32>, %x: !graph.tensor<[B] x f32>, %b: !graph.tensor<[B] x f32>):
+      %scaled = graph.mul %h, %b : !graph.tensor<[B] x f32>
+      %next = graph.add %scaled, %x : !graph.tensor<[B] x f32>
+      graph.yield %next, %next : !graph.tensor<[B] x f32>, !graph.tensor<[B] x f32>
+    }
+    ```
+  }];
+  let arguments = (ins Sym_ExprAttr:$count, Variadic<Graph_Tensor>:$inits, Variadic<Graph_Tensor>:$inputs,
+      Variadic<Graph_Tensor>:$constants);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$count `(` $inits `)` `over` `(` $inputs `)` `with` `(` $constants `)` attr-dict `:` functional-type(operands, results) $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What the body yields as the next turn's state, and what is stacked.
+    ::mlir::ValueRange getNext() {
+      return getBody().front().getTerminator()->getOperands().take_front(getInits().size());
+    }
+    ::mlir::ValueRange getStacked() {
+      return getBody().front().getTerminator()->getOperands().drop_front(getInits().size());
+    }
+  }];
+}
+
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["CompositeOp", "LoopOp"]>]> {
+  let summary = "the results of a composite, or of a turn of a loop";
+  let description = [{
+    Ends the body of `graph.composite` with its results, that of `graph.loop` with the next turn's state and what is
+    stacked.
     Example: `graph.yield %a, %a : !graph.tensor<[M] x f32>, !graph.tensor<[M] x f32>`
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$values);

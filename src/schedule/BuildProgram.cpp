@@ -30,6 +30,7 @@ private:
   LogicalResult visitBlock(Block &block);
   LogicalResult visitView(Operation &op);
   LogicalResult visitComposite(graph::CompositeOp op);
+  LogicalResult visitLoop(graph::LoopOp op);
   LogicalResult visitFold(graph::FoldOp op);
   LogicalResult visitGather(graph::GatherOp op);
   void visitResults(Operation *terminator);
@@ -41,11 +42,16 @@ private:
   Value *create(ValueKind kind, Operation *op, mlir::Value result);
   Value *createArgument(BlockArgument argument);
   llvm::SmallVector<Expr, 4> identity(unsigned rank);
-  View viewOf(mlir::Value tensor) { return views.lookup(tensor); }
+  View viewOf(mlir::Value tensor);
+  void setView(mlir::Value tensor, View view) {
+    if (lead)
+      inLoop.insert(tensor);
+    views[tensor] = std::move(view);
+  }
   llvm::SmallVector<Expr, 4> sizesOf(mlir::Value tensor);
   void learnSizes(func::FuncOp func);
   void define(mlir::Value tensor, Value *value) {
-    views[tensor] = View{value, identity(value->shape.size()), {}};
+    setView(tensor, View{value, identity(value->shape.size()), {}});
   }
   /// The whole of a view as a value of its own, copied unless it is one already.
   Value *materialize(mlir::Value tensor, Location loc);
@@ -55,6 +61,10 @@ private:
   Program &program;
   index::Context &context;
   llvm::DenseMap<mlir::Value, View> views;
+  /// Within a loop all values have one axis more, the first: the turn. `lead` is 1 there.
+  unsigned lead = 0;
+  Expr turns;
+  llvm::DenseSet<mlir::Value> inLoop;
   unsigned unit = 0;
   bool inComposite = false;
   unsigned loadedCount = 0;
@@ -83,9 +93,21 @@ llvm::SmallVector<Expr, 4> Builder::identity(unsigned rank) {
 
 llvm::SmallVector<Expr, 4> Builder::sizesOf(mlir::Value tensor) {
   llvm::SmallVector<Expr, 4> sizes;
+  if (lead)
+    sizes.push_back(turns);
   for (Expr size : typeOf(tensor).getSizes())
     sizes.push_back(program.divided.inward(size));
   return sizes;
+}
+
+/// What a tensor is, over the indices of the place where it is read: in a loop, one from outside is
+/// the same in each turn.
+View Builder::viewOf(mlir::Value tensor) {
+  View view = views.lookup(tensor);
+  if (!lead || inLoop.contains(tensor))
+    return view;
+  llvm::SmallVector<Expr, 4> at = identity(typeOf(tensor).getRank() + 1);
+  return compose(view, llvm::ArrayRef(at).drop_front(), program);
 }
 
 /// Takes the program's conditions on its sizes, before any size is read.
@@ -146,7 +168,7 @@ LogicalResult Builder::visitFold(graph::FoldOp op) {
   llvm::SmallVector<Expr, 4> sizes = sizesOf(op.getInput()), at(sizes.size());
   unsigned kept = 0;
   for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
-    if (llvm::is_contained(op.getDims(), dim)) {
+    if (llvm::is_contained(op.getDims(), dim - int64_t(lead))) {
       at[dim] = program.getFoldIndex(value->foldExtents.size());
       value->foldExtents.push_back(sizes[dim]);
     } else {
@@ -164,10 +186,10 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
   unsigned rank = value->shape.size();
   Expr symbol = context.symbol("$g" + std::to_string(loadedCount++));
   llvm::SmallVector<Expr, 4> at = identity(rank);
-  at[op.getDim()] = symbol;
+  at[op.getDim() + lead] = symbol;
   Access access = compose(viewOf(op.getInput()), at, program);
   access.loaded.push_back({symbol, viewOf(op.getIndices())});
-  Expr extent = sizesOf(op.getInput())[op.getDim()];
+  Expr extent = sizesOf(op.getInput())[op.getDim() + lead];
   value->cases.push_back({index::ge(symbol, 0) & index::lt(symbol, extent), std::move(access)});
 
   Value &zero =
@@ -181,23 +203,25 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
 void Builder::visitPad(graph::PadOp op) {
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
-  Expr from = at[op.getDim()] - program.divided.inward(op.getLow().getExpr());
-  at[op.getDim()] = from;
-  Expr extent = sizesOf(op.getInput())[op.getDim()];
+  int64_t dim = op.getDim() + lead;
+  Expr from = at[dim] - program.divided.inward(op.getLow().getExpr());
+  at[dim] = from;
+  Expr extent = sizesOf(op.getInput())[dim];
   value->cases.push_back(
       {index::ge(from, 0) & index::lt(from, extent), compose(viewOf(op.getInput()), at, program)});
   value->cases.push_back(
-      {index::truth(context, true), compose(viewOf(op.getValue()), {}, program)});
+      {index::truth(context, true), compose(viewOf(op.getValue()), identity(lead), program)});
   define(op.getResult(), value);
 }
 
 LogicalResult Builder::visitConcat(graph::ConcatOp op) {
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
-  Expr index = at[op.getDim()], start = context.constant(0);
+  int64_t dim = op.getDim() + lead;
+  Expr index = at[dim], start = context.constant(0);
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
-    Expr end = start + sizesOf(input)[op.getDim()];
-    at[op.getDim()] = index - start;
+    Expr end = start + sizesOf(input)[dim];
+    at[dim] = index - start;
     bool last = number + 1 == op.getInputs().size();
     value->cases.push_back({last ? index::truth(context, true) : index::lt(index, end),
                             compose(viewOf(input), at, program)});
@@ -211,26 +235,28 @@ LogicalResult Builder::visitView(Operation &op) {
   mlir::Value input = op.getOperand(0), result = op.getResult(0);
   llvm::SmallVector<Expr, 4> from = sizesOf(input), to = sizesOf(result);
   llvm::SmallVector<Expr, 4> index = identity(to.size()), at(from.size());
+  if (lead && !at.empty())
+    at.front() = index.front();
   if (auto broadcast = dyn_cast<graph::BroadcastOp>(op)) {
     for (auto [dim, target] : llvm::enumerate(broadcast.getDims())) {
-      bool repeated = from[dim] != to[target];
-      at[dim] = repeated ? context.constant(0) : index[target];
+      bool repeated = from[dim + lead] != to[target + lead];
+      at[dim + lead] = repeated ? context.constant(0) : index[target + lead];
     }
   } else if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
     for (auto [dim, source] : llvm::enumerate(transpose.getOrder()))
-      at[source] = index[dim];
+      at[source + lead] = index[dim + lead];
   } else if (auto slice = dyn_cast<graph::SliceOp>(op)) {
     at.assign(index.begin(), index.end());
-    at[slice.getDim()] = index[slice.getDim()] * slice.getStep() +
-                         program.divided.inward(slice.getStart().getExpr());
+    int64_t dim = slice.getDim() + lead;
+    at[dim] = index[dim] * slice.getStep() + program.divided.inward(slice.getStart().getExpr());
   } else if (auto flip = dyn_cast<graph::FlipOp>(op)) {
     at.assign(index.begin(), index.end());
     for (int64_t dim : flip.getDims())
-      at[dim] = from[dim] - 1 - index[dim];
+      at[dim + lead] = from[dim + lead] - 1 - index[dim + lead];
   } else {
     at = reshapeMap(from, to, index, context);
   }
-  views[result] = compose(viewOf(input), at, program);
+  setView(result, compose(viewOf(input), at, program));
   nameAfter(views[result], op.getLoc());
   return success();
 }
@@ -238,7 +264,7 @@ LogicalResult Builder::visitView(Operation &op) {
 LogicalResult Builder::visitComposite(graph::CompositeOp op) {
   Block &body = op.getBody().front();
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op.getOperands()))
-    views[argument] = viewOf(operand);
+    setView(argument, viewOf(operand));
   bool outer = inComposite;
   if (!outer)
     ++unit;
@@ -249,7 +275,7 @@ LogicalResult Builder::visitComposite(graph::CompositeOp op) {
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
     View view = viewOf(value);
-    views[result] = view;
+    setView(result, view);
     // The user's word for the composite's result is better than the body's.
     view.from->isNamed &= view.from->isFree();
     nameAfter(view, op.getLoc());
@@ -257,9 +283,87 @@ LogicalResult Builder::visitComposite(graph::CompositeOp op) {
   return success();
 }
 
+/// The values of a loop's body have one axis more, the turn. Those that do not depend on what the
+/// loop carries are values like all others.
+LogicalResult Builder::visitLoop(graph::LoopOp op) {
+  if (lead)
+    return op.emitOpError("is a loop within a loop, which cannot be scheduled yet");
+  Block &body = op.getBody().front();
+  int number = program.turns.size();
+  turns = program.divided.inward(op.getCount().getExpr());
+  program.turns.push_back(turns);
+  Expr turn = program.getTurn(number);
+  ++unit;
+  llvm::SmallVector<View> initial, elements, constants;
+  for (mlir::Value init : op.getInits())
+    initial.push_back(viewOf(init));
+  for (mlir::Value input : op.getInputs())
+    elements.push_back(viewOf(input));
+  lead = 1;
+  for (mlir::Value constant : op.getConstants())
+    constants.push_back(viewOf(constant));
+  size_t first = program.values.size();
+  llvm::SmallVector<Value *> states;
+  for (auto [init, view] : llvm::zip_equal(op.getInits(), initial)) {
+    mlir::Value argument = body.getArgument(states.size());
+    Value *state = create(ValueKind::State, op, argument);
+    state->isNamed = false;
+    state->name = "state";
+    llvm::SmallVector<Expr, 4> at = identity(state->shape.size());
+    state->inputs.push_back(compose(view, llvm::ArrayRef(at).drop_front(), program));
+    state->loop = number;
+    define(argument, state);
+    states.push_back(state);
+  }
+  for (auto [place, view] : llvm::enumerate(elements))
+    setView(body.getArgument(states.size() + place), view);
+  for (auto [argument, view] :
+       llvm::zip_equal(body.getArguments().take_back(constants.size()), constants))
+    setView(argument, view);
+  if (failed(visitBlock(body)))
+    return failure();
+  llvm::SmallVector<View> stacked;
+  for (auto [state, next] : llvm::zip_equal(states, op.getNext()))
+    state->inputs.push_back(viewOf(next));
+  for (mlir::Value value : op.getStacked())
+    stacked.push_back(viewOf(value));
+  lead = 0;
+  for (size_t at = first; at < program.values.size(); ++at)
+    forEachAccess(program.values[at], [&](const Access &access) {
+      if (access.from->loop == number)
+        program.values[at].loop = number;
+    });
+  for (auto [place, state] : llvm::enumerate(states)) {
+    mlir::Value result = op.getResult(place);
+    Value *last = create(ValueKind::Final, op, result);
+    Access access{state, {turn}, {}};
+    for (unsigned i = 0; i < last->shape.size(); ++i)
+      access.at.push_back(program.getIndex(i));
+    last->inputs.push_back(std::move(access));
+    define(result, last);
+    state->name = last->name = last->isNamed ? last->name : "state";
+  }
+  for (auto [place, view] : llvm::enumerate(stacked)) {
+    mlir::Value result = op.getResult(states.size() + place);
+    if (view.from->loop < 0) {
+      setView(result, view);
+      continue;
+    }
+    // A fresh tensor, laid out by rows: what an operator is that moves elements.
+    Value *all = create(ValueKind::Select, op, result);
+    all->name = view.from->name;
+    all->isNamed = view.from->isNamed;
+    all->cases.push_back({index::truth(context, true), view});
+    define(result, all);
+  }
+  return success();
+}
+
 LogicalResult Builder::visit(Operation &op) {
   if (auto composite = dyn_cast<graph::CompositeOp>(op))
     return visitComposite(composite);
+  if (auto loop = dyn_cast<graph::LoopOp>(op))
+    return visitLoop(loop);
   if (isa<graph::CheckOp>(op))
     return success();
   if (auto assign = dyn_cast<graph::AssignOp>(op)) {
@@ -279,9 +383,10 @@ LogicalResult Builder::visit(Operation &op) {
           op))
     return visitView(op);
   if (auto copy = dyn_cast<graph::ContiguousOp>(op)) {
-    View &view = views[copy.getResult()] = viewOf(copy.getInput());
+    View view = viewOf(copy.getInput());
     view.isCopied = true;
     nameAfter(view, op.getLoc());
+    setView(copy.getResult(), std::move(view));
     return success();
   }
   if (isa<graph::ConstantOp>(op)) {
@@ -296,7 +401,7 @@ LogicalResult Builder::visit(Operation &op) {
   }
   if (auto iota = dyn_cast<graph::IotaOp>(op)) {
     Value *value = create(ValueKind::Iota, &op, iota.getResult());
-    value->dim = iota.getDim();
+    value->dim = iota.getDim() + lead;
     define(iota.getResult(), value);
     return success();
   }
@@ -310,7 +415,7 @@ LogicalResult Builder::visit(Operation &op) {
     return visitFold(fold);
   if (auto scan = dyn_cast<graph::ScanOp>(op)) {
     Value *value = create(ValueKind::Scan, &op, scan.getResult());
-    value->dim = scan.getDim();
+    value->dim = scan.getDim() + lead;
     value->inputs.push_back(viewOf(scan.getInput()));
     define(scan.getResult(), value);
     return success();

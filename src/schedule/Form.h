@@ -33,6 +33,8 @@ struct Form {
   Space rows;
   std::vector<Space> columns;
   std::vector<Config> configs;
+  /// How many turns ahead a loop reads what it needs; 0 leaves that to the compiler.
+  int64_t turnsAhead = 0;
   /// How many of the kernel's accesses of more than one axis are addressed by a linear position.
   unsigned denseAccesses = 0;
 };

@@ -261,6 +261,17 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
 
 /// Rows that are short enough stay in registers whole.
 LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
+  if (planned.loop >= 0 && planned.hasFolds) {
+    Kernel kernel = planned;
+    Form form = chooseForm(program, partition.stored, strides, kernel, stage, true);
+    for (const Space &space : form.columns) {
+      Pred fits = index::le(index::product(context, space.extents), residentLimit);
+      if (!fits.isTrue() && checked.insert(fits).second)
+        host::CheckOp::create(builder, func.getLoc(), hostPred(fits),
+                              builder.getStringAttr("a row is too long for a loop that folds it"));
+    }
+    return launchForm(kernel, form, kernelName(planned, arm));
+  }
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   bool hasWindows =

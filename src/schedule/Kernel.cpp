@@ -3,6 +3,7 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/TurnKernel.h"
 #include "schedule/SpanKernel.h"
 
 #include <set>
@@ -18,7 +19,8 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
   return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
 }
 
-std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
+std::optional<llvm::SmallVector<Expr, 4>>
+Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
   llvm::SmallVector<Expr, 4> coordinates;
   size_t next = extents.size();
   for (Expr axis : llvm::reverse(axes)) {
@@ -80,9 +82,18 @@ public:
         return follow(compose(*access, mapped(value.inputs[0], at, {}).at, program), {}, {});
       return followAll(value, at, {});
     case ValueKind::Select:
-      visitor.compute(value, at);
-      for (const Case &alternative : value.cases)
-        visitor.predicate(substituteIndices(alternative.when, at, {}, program));
+      return select(value, at);
+    case ValueKind::State:
+      // What a turn reads of the turn before it reads of all turns before; a loop that moves its
+      // elements around would not come to an end.
+      if (++states > mostStates)
+        return mlir::failure();
+      if (auto read = visitor.state(value, at); read != RequestVisitor::StateRead::Follow)
+        return mlir::success(read == RequestVisitor::StateRead::Stop);
+      if (failed(follow(mapped(value.inputs[0], at, {}), {}, {})))
+        return mlir::failure();
+      return follow(mapped(value.inputs[1], at, {}), {}, {});
+    case ValueKind::Final:
       return followAll(value, at, {});
     case ValueKind::Fold:
     case ValueKind::Scan: {
@@ -101,6 +112,22 @@ public:
   }
 
 private:
+  /// At coordinates that decide a condition only the cases count that may hold.
+  mlir::LogicalResult select(const Value &value, llvm::ArrayRef<Expr> at) {
+    visitor.compute(value, at);
+    for (const Case &alternative : value.cases) {
+      Pred when = substituteIndices(alternative.when, at, {}, program);
+      if (when.isFalse())
+        continue;
+      visitor.predicate(when);
+      if (failed(follow(mapped(alternative.access, at, {}), {}, {})))
+        return mlir::failure();
+      if (when.isTrue())
+        break;
+    }
+    return mlir::success();
+  }
+
   Access mapped(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
     Access result{access.from, {}, {}};
     for (Expr coordinate : access.at)
@@ -135,6 +162,8 @@ private:
   const StoredSet &computed;
   RequestVisitor &visitor;
   std::set<std::pair<const Value *, std::vector<Expr>>> seen;
+  static constexpr unsigned mostStates = 32;
+  unsigned states = 0;
 };
 
 /// The column space of folds of these extents, while a kernel is planned.
@@ -189,8 +218,8 @@ private:
     space.extents.assign(extents.begin(), extents.end());
     space.window = window;
     for (auto [number, extent] : llvm::enumerate(extents)) {
-      space.symbols.push_back(
-          context.symbol("!" + std::to_string(spaces.size() - 1) + "_" + std::to_string(number)));
+      space.symbols.push_back(context.symbol("!" + std::to_string(spaces.size() - 1) + "_" +
+                                             std::to_string(number)));
       cuts.addIndex(space.symbols.back(), extent);
     }
     return space;
@@ -259,8 +288,8 @@ bool Planner::findFolds() {
         planned.indices = plans[earlier].indices;
     if (planned.indices.empty())
       for (auto [dim, extent] : llvm::enumerate(output->shape)) {
-        planned.indices.push_back(
-            program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
+        planned.indices.push_back(program.context->symbol("!o" + std::to_string(number) + "_" +
+                                                          std::to_string(dim)));
         cuts.addIndex(planned.indices.back(), extent);
       }
     AxisFinder finder(*output, foldSpaces, cuts, *program.context);
@@ -393,8 +422,8 @@ void Planner::cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries) {
 /// An axis of one element is no column, but a scan has its own axis whatever its extent is.
 bool Planner::isSingle(const Value &output, const Planned &planned, unsigned axis) const {
   const AxisCuts::Part &part = planned.axes[axis];
-  return part.extent.isConstant(1) &&
-         !(output.kind == ValueKind::Scan && part.symbol == planned.indices[output.dim]);
+  return part.extent.isConstant(1) && !(output.kind == ValueKind::Scan &&
+                                        part.symbol == planned.indices[output.dim]);
 }
 
 /// Column spaces of as many elements are one space, so that what a fold read and what an output
@@ -423,8 +452,8 @@ void Planner::planColumns() {
   }
   for (auto [number, space] : llvm::enumerate(kernel.columns))
     for (unsigned i = 0; i < space.extents.size(); ++i)
-      space.symbols.push_back(
-          program.context->symbol("@c" + std::to_string(number) + "_" + std::to_string(i)));
+      space.symbols.push_back(program.context->symbol("@c" + std::to_string(number) + "_" +
+                                                      std::to_string(i)));
 }
 
 /// Gives an output its coordinates over the rows and columns.
@@ -489,6 +518,8 @@ std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> o
 
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored) {
+  if (int loop = loopOf(outputs, stored); loop >= 0)
+    return planTurns(program, outputs, stored, loop);
   bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
   return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
 }

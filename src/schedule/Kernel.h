@@ -36,6 +36,9 @@ struct KernelOutput {
   int columns = -1;
   /// A fold over windows of the rows: a program carries it over the rows that it goes over.
   bool isCarried = false;
+  /// Turns of a loop: further elements that no turn makes (the first row of a running mean), by
+  /// their coordinates.
+  std::vector<llvm::SmallVector<Expr, 4>> edges = {};
 };
 
 struct Kernel {
@@ -46,6 +49,9 @@ struct Kernel {
   /// over the rows are carried from one to the next.
   int64_t span = 0;
   Expr spanIndex;
+  /// The loop whose turns each program makes, for the elements that it has; -1 for none.
+  int loop = -1;
+  Expr turn, turns;
   Space rows;
   std::vector<Space> columns;
   std::vector<KernelOutput> outputs;
@@ -67,6 +73,9 @@ public:
   /// An index expression is needed as a number: an iota, the condition of a select.
   virtual void index(Expr expr) {}
   virtual void predicate(Pred pred) {}
+  /// What a loop carries is read: whether the walk goes on to what it is made of, not, or fails.
+  enum class StateRead : uint8_t { Follow, Stop, Refuse };
+  virtual StateRead state(const Value &value, llvm::ArrayRef<Expr> at) { return StateRead::Follow; }
   /// A fold or scan is needed. Returns the symbols of the columns that it runs over, or nothing
   /// when it cannot be computed in this kernel.
   virtual std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,

@@ -159,7 +159,13 @@ private:
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
                              mlir::ValueRange initial, mlir::Location loc);
+  mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
+                             mlir::ValueRange initial, mlir::Location loc);
   void closeLoop(mlir::ValueRange results, mlir::Location loc);
+
+  // Programs that make the turns of a loop: TurnKernel.cpp
+  void storeTurns();
+  llvm::SmallVector<unsigned, 2> stateAxes(llvm::ArrayRef<Expr> at) const;
 
   // Programs that go over spans of rows: SpanFolds.cpp
   void bindSpan();

@@ -77,6 +77,8 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 
 /// What one program of the grid does.
 static std::string describeProgram(const Program &program, const Kernel &kernel, const Form &form) {
+  if (kernel.turn)
+    return "Each program makes all " + kernel.turns.str() + " turns for BLOCK elements in a row.";
   if (!kernel.hasFolds)
     return "Each program computes BLOCK elements in a row.";
   // A fold over no axes has a column of one element.

@@ -24,7 +24,12 @@ public:
       found.push_back({&value, kernel.decide(at), 0, 0, {}});
     return kernel.foldIndices(value);
   }
+  StateRead state(const Value &, llvm::ArrayRef<Expr>) override {
+    return withinTurn ? StateRead::Stop : StateRead::Follow;
+  }
   std::vector<FoldRequest> found;
+  /// What earlier turns needed does not count.
+  bool withinTurn = false;
 
 private:
   KernelBuilder &kernel;
@@ -33,6 +38,7 @@ private:
 /// The folds without whose results another cannot be made.
 llvm::SmallVector<const Value *> KernelBuilder::foldsNeeded(const Value &value) {
   FoldFinder finder(*this);
+  finder.withinTurn = true;
   llvm::SmallVector<Expr, 4> at;
   for (unsigned i = 0; i < value.shape.size(); ++i)
     at.push_back(program.getIndex(i));
@@ -155,8 +161,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
         foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
-      TileValue position =
-          number(form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
+      TileValue position = number(
+          form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
     remember(request, reduceTile(builder, value, tiles, input.axes, axis,
@@ -191,6 +197,11 @@ scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, unsigned a
                                     ValueRange initial, Location loc) {
   mlir::Value step =
       tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent);
+  return enterLoop(start, bound, step, initial, loc);
+}
+
+scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, mlir::Value step,
+                                    ValueRange initial, Location loc) {
   auto loop = scf::ForOp::create(builder, loc, start.value, bound.value, step, initial);
   if (!loop.getBody()->empty())
     loop.getBody()->back().erase();
@@ -247,8 +258,9 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
     return {{element, {along.begin(), along.end()}, {}}, before[next.size() - 1], next.back()};
   }
   mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
-  TileValue position = number(form.merges.apply(positionOf(kernel.columns[columns], context)),
-                              false, plainLoc(value.loc));
+  TileValue position =
+      number(form.merges.apply(positionOf(kernel.columns[columns], context)), false,
+             plainLoc(value.loc));
   mlir::Value index = math.lift(position, along, named);
   mlir::Value wins =
       argWins(builder, kind, accumulator, element, index, greatest, greatestIndex, named);

@@ -30,7 +30,7 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   llvm::SmallVector<Expr, 4> decided = decide(at);
   at = decided;
   // A fold is made once for the row, whatever part of the columns needs it.
-  if (value.kind == ValueKind::Fold && !isLoaded(value))
+  if ((value.kind == ValueKind::Fold && !isLoaded(value)) || value.kind == ValueKind::State)
     guard = index::truth(context, true);
   Scope &scope = scopeOf(at, guard);
   Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};
@@ -89,6 +89,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   }
   case ValueKind::Random:
     return random(value, at, guard);
+  case ValueKind::Final:
+    return read(value.inputs[0], at, {}, guard);
   case ValueKind::Map:
     return map(value, at, guard, padWanted);
   case ValueKind::Select:
@@ -274,9 +276,16 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
     llvm::DenseMap<Expr, Expr> names;
     Access resolved = resolve(alternative.access, at, {}, guard, &names);
     when = index::substitute(when, names);
+    // The turns of a loop often lie on one side of a condition.
+    if (kernel.loop >= 0)
+      when = facts.simplify(when);
+    if (when.isFalse())
+      continue;
     TileValue arm = request(*resolved.from, resolved.at, guard & earlier & when);
     arms.push_back({when, arm});
     earlier = earlier & index::notOf(when);
+    if (when.isTrue())
+      break;
   }
   TileValue result = arms.back().value;
   arms.pop_back();
@@ -298,6 +307,8 @@ void KernelBuilder::store(const KernelOutput &output) {
 }
 
 void KernelBuilder::storeAll() {
+  if (kernel.loop >= 0)
+    return storeTurns();
   Pred always = index::truth(context, true);
   // Folds first, in their order, so that what they read is padded for them.
   for (const FoldRequest &fold : folds)

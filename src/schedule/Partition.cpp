@@ -96,7 +96,8 @@ std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
   LoadFinder finder(candidate.loads, *program.context);
   for (const KernelOutput &output : kernel->outputs)
     (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
-  if (finder.values.size() > maxValues && outputs.size() + finder.values.size() > maxValues + 1)
+  // A loop's body is computed as a whole or not at all.
+  if (kernel->loop < 0 && finder.values.size() > maxValues && outputs.size() + finder.values.size() > maxValues + 1)
     return std::nullopt;
   candidate.cost = estimateCost(program, *kernel, stored, device).microseconds;
   candidate.kernel = std::move(*kernel);
@@ -123,10 +124,10 @@ void Partitioner::start() {
   llvm::SmallVector<Value *> ordered(live.begin(), live.end());
   llvm::sort(ordered, [](Value *a, Value *b) { return a->order < b->order; });
   for (Value *value : ordered)
-    if (!value->isFree())
+    if (!value->isFree() && value->loop < 0)
       stored.insert(value);
   for (Value *value : ordered) {
-    if (value->isFree())
+    if (!stored.contains(value))
       continue;
     auto candidate = evaluate({value}, stored);
     assert(candidate && "a kernel of one value can always be planned");

@@ -4,6 +4,7 @@
 #include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
 #include "schedule/SplitFolds.h"
+#include "schedule/TurnKernel.h"
 
 #include "mlir/IR/Verifier.h"
 #include "sym/SymDialect.h"
@@ -60,7 +61,7 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
     Program program;
     program.choose = options.choose;
     program.joinsLoops = options.stage >= 3;
-    if (failed(buildProgram(func, program)))
+    if (failed(buildProgram(func, program)) || failed(checkLoops(program)))
       return failure();
     if (options.stage >= 3 || options.choose)
       splitFolds(program, *device);

@@ -66,6 +66,12 @@ enum class ValueKind {
   Fold,
   /// `v[i] = (+)_{j <= i[dim]} inputs[0][i with j]`.
   Scan,
+  /// What a loop carries: `v[0, i] = inputs[0][i]` and `v[t + 1, i]` is inputs[1] at `[t, i]`, a
+  /// member of the loop that reads `v[t, ...]`.
+  State,
+  /// What a loop leaves: `v[i]` is the state inputs[0] after the last turn. Its first coordinate is
+  /// the symbol of the turn.
+  Final,
 };
 
 struct Value {
@@ -88,6 +94,9 @@ struct Value {
   /// Fold over windows: programs carry it over the rows that they go over, in a kernel of other
   /// outputs.
   bool isCarried = false;
+  /// The loop whose state it depends on, within that loop; its first axis counts the turns. Such
+  /// values are never stored.
+  int loop = -1;
   /// Size: the expression. Iota, Scan: the dimension.
   Expr size;
   unsigned dim = 0;
@@ -148,12 +157,16 @@ struct Program {
   llvm::DenseMap<Expr, int64_t> hints;
   /// Folds that need one another share a loop where the algebra allows it.
   bool joinsLoops = false;
+  /// For each loop, how many turns it makes.
+  std::vector<Expr> turns;
   /// Decides in place of the cost model, when set: ScheduleOptions::choose.
   std::function<unsigned(unsigned)> choose;
 
   /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
   Expr getIndex(unsigned i) const { return context->symbol("$" + std::to_string(i)); }
   Expr getFoldIndex(unsigned i) const { return context->symbol("$r" + std::to_string(i)); }
+  /// The symbol that counts the turns of a loop.
+  Expr getTurn(int loop) const { return context->symbol("@t" + std::to_string(loop)); }
   /// An expression's value at the hinted sizes; unknown sizes count 1024.
   int64_t estimate(Expr expr) const;
   int64_t estimateElements(llvm::ArrayRef<Expr> shape) const;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What compare.py compares: one entry for each primitive and composite, with input types."""
 
+from loops import LOOPS
+
 FLOATS = ["f32", "f16", "bf16"]
 
 # Of x; in several types.
@@ -452,4 +454,4 @@ def entries():
     for text, specs in LOSSES:
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
-    return found + PROGRAMS
+    return found + PROGRAMS + LOOPS

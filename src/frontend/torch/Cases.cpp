@@ -28,6 +28,11 @@ std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
     return known == index::Truth::True;
   if (solver.truth(index::notOf(condition)) == index::Truth::True)
     return false;
+  if (solver.differs(condition)) {
+    machine->refuseAt(place, "this condition holds in some turns of the loop only",
+                      "use torch.where(condition, a, b)");
+    return std::nullopt;
+  }
   size_t at = programCase.decisions.size();
   if (isTrying || at >= mostDecisions) {
     machine->refuseAt(place,
@@ -122,7 +127,7 @@ std::optional<Completion> TorchLibrary::branch(Branch &branch) {
 
 std::optional<Completion> TorchLibrary::loop(Loop &loop) {
   if (loop.isFor())
-    return std::nullopt;
+    return keepLoop(loop);
   SourceLocation place = placeOf(*this, loop.frame, loop.node);
   for (PyValue test = loop.iterable; test; test = loop.test()) {
     machine::Truth known = machine->truth(test);

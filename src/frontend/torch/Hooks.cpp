@@ -2,6 +2,7 @@
 // What the machine asks the library: attributes, operators, comparisons and conversions of abstract
 // values, and what to do when control flow meets one.
 #include "frontend/torch/KnownNames.h"
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -107,6 +108,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
   }
   if (isa<MaskedValue>(object))
     return refuseMasked();
+  if (auto *grown = dyn_cast<GrownList>(object))
+    return grownAttribute(grown, text);
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor || tensor->isNumber)
     return std::nullopt;
@@ -157,6 +160,8 @@ Answer TorchLibrary::call(Machine &, PyValue callee, const CallArgs &) {
 Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
   if (isa<PoisonValue>(object))
     return poison();
+  if (auto *grown = dyn_cast<GrownList>(object))
+    return grownItem(grown, key);
   auto *tensor = dyn_cast<TensorValue>(object);
   return tensor ? Answer(index(tensor, key)) : std::nullopt;
 }
@@ -347,18 +352,19 @@ Answer TorchLibrary::contains(Machine &, PyValue container, PyValue) {
 }
 
 Answer TorchLibrary::length(Machine &, PyValue object) {
+  if (auto *grown = dyn_cast<GrownList>(object))
+    return grownLength(grown);
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
   if (tensor->isNumber || rankOf(tensor) == 0)
     return machine->raise("TypeError", "len() of a 0-d tensor");
-  std::optional<int64_t> size = fixSize(sizesOf(tensor)[0], 64);
-  if (!size)
-    return machine->refuse("len() of an axis whose size is not fixed", "use x.shape[0]");
-  return machine->makeInt(*size);
+  return makeSize(sizesOf(tensor)[0]);
 }
 
 Answer TorchLibrary::iterate(Machine &, PyValue object) {
+  if (auto *items = dyn_cast<LoopItems>(object))
+    return unrolledItems(items);
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -430,6 +436,8 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
 }
 
 Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args) {
+  if (name == "range" || name == "reversed" || name == "enumerate" || name == "zip")
+    return loopBuiltin(name, args.positional);
   for (PyValue arg : args.positional)
     if (isPoisoned(arg))
       return poison();

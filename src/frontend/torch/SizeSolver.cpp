@@ -268,7 +268,67 @@ Truth SizeSolver::truth(Pred pred) const {
       return (*value == 0) == (pred.getKind() == index::PredKind::Zero) ? Truth::True
                                                                         : Truth::False;
   }
-  return facts.prove(pred);
+  if (!isOfTurns(pred))
+    return facts.prove(pred);
+  // That there is a turn is known of what is asked of it only: a loop may make none.
+  index::Facts within = facts;
+  index::forEachSymbol(pred, [&](Expr symbol) {
+    for (auto [turn, count] : turns)
+      if (turn == symbol) {
+        within.setRange(turn, index::Range::atLeast(0));
+        within.assume(index::lt(turn, resolve(count)));
+      }
+  });
+  return within.prove(pred);
+}
+
+Expr SizeSolver::turn(StringRef name, Expr count) {
+  std::string free = name.str();
+  auto isTaken = [&](Expr symbol) {
+    return isKnown(symbol) || bound.contains(symbol) ||
+           any_of(turns, [&](auto &each) { return each.first == symbol; });
+  };
+  for (unsigned number = 2; isTaken(context.symbol(free)); ++number)
+    free = (name + "_" + Twine(number)).str();
+  Expr symbol = context.symbol(free);
+  turns.push_back({symbol, count});
+  return symbol;
+}
+
+bool SizeSolver::isOfTurns(Pred pred) const {
+  bool found = false;
+  index::forEachSymbol(pred, [&](Expr symbol) {
+    found |= any_of(turns, [&](auto &each) { return each.first == symbol; });
+  });
+  return found;
+}
+
+bool SizeSolver::differs(Pred pred) {
+  pred = resolve(pred);
+  if (!isOfTurns(pred))
+    return false;
+  differing = pred;
+  return true;
+}
+
+/// Whether something holds in every turn, by what must be so in the first and in the last one.
+bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
+  for (auto [symbol, count] : turns) {
+    bool isInside = pred.getKind() == index::PredKind::NonNegative &&
+                    index::contains(pred.getExpr(), symbol);
+    if (!isInside || !index::asLinearIn(pred.getExpr(), symbol))
+      continue;
+    DenseMap<Expr, Expr> first{{symbol, context.constant(0)}}, last{{symbol, count - 1}};
+    for (auto *end : {&first, &last}) {
+      Pred part = resolve(index::substitute(pred, *end));
+      // A comparison that is open for most of the turns is a case, not a requirement.
+      if (truth(part) == Truth::False)
+        return !differs(pred);
+    }
+    return require(index::substitute(pred, first), message) &&
+           require(index::substitute(pred, last), message);
+  }
+  return !differs(pred);
 }
 
 bool SizeSolver::require(Pred pred, StringRef message) {
@@ -276,6 +336,11 @@ bool SizeSolver::require(Pred pred, StringRef message) {
   if (known != Truth::Unknown)
     return known == Truth::True;
   pred = resolve(pred);
+  auto open = differing;
+  if (differs(pred)) {
+    differing = open;
+    return requireInTurns(pred, message);
+  }
   std::optional<bool> typical = index::evaluate(pred, [&](Expr symbol) { return hint(symbol); });
   if (typical && !*typical)
     return false;
@@ -361,6 +426,8 @@ void SizeSolver::adaptHints(Pred pred) {
 }
 
 bool SizeSolver::decide(Pred pred, StringRef message) {
+  if (truth(pred) == Truth::Unknown && differs(pred))
+    return false;
   if (require(pred, message))
     return true;
   if (truth(pred) == Truth::Unknown)

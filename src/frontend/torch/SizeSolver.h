@@ -64,6 +64,11 @@ public:
   /// Takes a predicate that is open as true in the case of the program that is being read; typical
   /// sizes that contradict it are replaced.
   void assume(Pred pred);
+  /// The number of a turn of a loop of `count` turns: from 0 on. What has to hold of it, holds of
+  /// all turns; a comparison that holds in some of them only is left in `differing`.
+  Expr turn(llvm::StringRef name, Expr count);
+  bool differs(Pred pred);
+  std::optional<Pred> differing;
   /// A flag of the call (`self.training`): 0 or 1, no size of any tensor.
   Expr flag(llvm::StringRef name);
   /// Decides a predicate, by the typical sizes and a check where it is open.
@@ -76,6 +81,8 @@ public:
   llvm::SmallVector<std::pair<Expr, std::optional<int64_t>>> getSymbols() const;
 
 private:
+  bool requireInTurns(Pred pred, llvm::StringRef message);
+  bool isOfTurns(Pred pred) const;
   Expr foldDivisions(Expr expr) const;
   void learn(Pred pred);
   void adaptHints(Pred pred);
@@ -92,6 +99,8 @@ private:
   llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
   std::vector<Check> checks;
   std::vector<Pred> assumed;
+  /// The turns of loops, and how many there are.
+  llvm::SmallVector<std::pair<Expr, Expr>> turns;
 };
 
 } // namespace nereid::torch

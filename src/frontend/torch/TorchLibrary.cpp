@@ -2,6 +2,7 @@
 #include "frontend/torch/TorchLibrary.h"
 
 #include "frontend/torch/KnownNames.h"
+#include "frontend/torch/LoopReader.h"
 #include "python/machine/Builtins.h"
 
 #include <limits>
@@ -393,14 +394,22 @@ TensorValue *TorchLibrary::parameterOf(TensorValue *tensor) {
   return parameter;
 }
 
+mlir::Value TorchLibrary::applySteps(mlir::Value value, ArrayRef<ViewStep> steps) {
+  for (const ViewStep &step : steps)
+    value = applyStep(value, step);
+  return value;
+}
+
 mlir::Value TorchLibrary::read(TensorValue *tensor) {
+  if (tensor->storage->rows)
+    return loopReader->readRows(tensor);
   if (tensor->steps.empty())
     return tensor->storage->value;
+  // What is read in the body of a loop is not there after it.
+  if (loopReader && (!tensor->view || tensor->viewVersion != tensor->storage->version))
+    return applySteps(tensor->storage->value, tensor->steps);
   if (!tensor->view || tensor->viewVersion != tensor->storage->version) {
-    mlir::Value value = tensor->storage->value;
-    for (const ViewStep &step : tensor->steps)
-      value = applyStep(value, step);
-    tensor->view = value;
+    tensor->view = applySteps(tensor->storage->value, tensor->steps);
     tensor->viewVersion = tensor->storage->version;
   }
   return tensor->view;
@@ -500,6 +509,10 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   }
   if (!recording)
     value = detached(value);
+  if (loopReader)
+    loopReader->noteWrite(tensor);
+  if (tensor->storage->rows)
+    return loopReader->writeRows(tensor, value);
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));

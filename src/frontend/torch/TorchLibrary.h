@@ -71,6 +71,11 @@ struct ProgramCase {
   std::vector<std::pair<Expr, std::string>> flags;
 };
 
+class LoopReader;
+struct LoopItems;
+struct GrownList;
+struct ListPart;
+
 class TorchLibrary : public machine::Library {
 public:
   TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);
@@ -105,6 +110,7 @@ public:
   std::optional<machine::Completion> branch(machine::Branch &) override;
   Answer branchValue(machine::Branch &) override;
   std::optional<machine::Completion> loop(machine::Loop &) override;
+  std::optional<machine::Completion> rangeLoop(machine::Loop &) override;
   Answer create(Machine &, ClassObject &cls, const CallArgs &) override;
   Answer callFunction(Machine &, FunctionObject &, const CallArgs &) override;
   Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,
@@ -124,6 +130,12 @@ public:
   ProgramCase programCase;
   /// The module whose forward is read; null before, and for functions.
   machine::InstanceObject *instance = nullptr;
+
+  // --- Loops that are kept (LoopItems.cpp, LoopReader.h) ----------------------------------------
+  PyValue loopItem(LoopItems *items, Expr number);
+  PyValue joinGrown(GrownList *grown, PyValue axis, bool isStack);
+  /// The loop whose body is being read; null outside of loops.
+  LoopReader *loopReader = nullptr;
 
   // --- Random numbers (Random.cpp) --------------------------------------------------------------
   /// Whether random numbers are drawn by the call of the program.
@@ -267,6 +279,18 @@ private:
     std::optional<bool> records;                  // @torch.no_grad(), @torch.enable_grad()
     std::optional<std::optional<DType>> autocast; // @torch.autocast(...)
   };
+  friend class LoopReader;
+  LoopItems *loopItemsOf(PyValue value);
+  PyValue rangeOf(ArrayRef<PyValue> args);
+  Answer loopBuiltin(StringRef name, ArrayRef<PyValue> args);
+  Answer unrolledItems(LoopItems *items);
+  bool keepsLoops() const;
+  std::optional<machine::Completion> keepLoop(machine::Loop &loop);
+  PyValue regrown(GrownList *from, machine::ListObject *list, std::vector<ListPart> parts);
+  Answer grownAttribute(GrownList *grown, StringRef name);
+  PyValue grownItem(GrownList *grown, PyValue key);
+  PyValue grownLength(GrownList *grown);
+  mlir::Value applySteps(mlir::Value value, ArrayRef<ViewStep> steps);
   PyValue torchConstant(StringRef name);
   /// NumPy's names of arguments, which PyTorch takes too, replaced by PyTorch's own.
   llvm::SmallVector<std::pair<machine::Name, PyValue>>

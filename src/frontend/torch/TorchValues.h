@@ -21,6 +21,8 @@ enum Tag : unsigned {
   DeviceTag,
   PoisonTag,
   MaskedTag,
+  LoopItemsTag,
+  GrownListTag,
 };
 
 /// One step from a storage's value to a view of it.
@@ -44,6 +46,8 @@ struct Storage {
   unsigned version = 0;
   /// Made before the call and no argument of it: a write would be seen by the next call.
   bool isOuter = false;
+  /// How the loop that is read sees a tensor of which each turn writes one row; null otherwise.
+  void *rows = nullptr;
 };
 
 struct TensorValue : Foreign {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Primitives that rearrange: views, which share their storage, and copies (cat, flip, pad).
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -249,6 +250,8 @@ static std::optional<SmallVector<TensorValue *>> tensorsOf(TorchLibrary &t, PyVa
 }
 
 static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
+  if (auto *grown = dyn_cast<GrownList>(machine::standIn(packed)))
+    return t.joinGrown(grown, axis, false);
   auto tensors = tensorsOf(t, packed, "cat");
   if (!tensors)
     return nullptr;
@@ -286,6 +289,8 @@ static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
 }
 
 static PyValue stackTensors(TorchLibrary &t, PyValue packed, PyValue axis) {
+  if (auto *grown = dyn_cast<GrownList>(machine::standIn(packed)))
+    return t.joinGrown(grown, axis, true);
   auto tensors = tensorsOf(t, packed, "stack");
   std::optional<int64_t> dim =
       tensors ? t.dimArg(axis, t.rankOf(tensors->front()) + 1) : std::nullopt;

@@ -205,6 +205,7 @@ static Value fallback(Internals &in, Value object, Name name, bool &found) {
 }
 
 static Value getAttributeOr(Internals &in, Value object, Name name, bool &found) {
+  object = standIn(object);
   Value value = find(in, object, name, found);
   if (value)
     return value;

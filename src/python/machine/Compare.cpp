@@ -244,6 +244,7 @@ Value Machine::compare(CompareOperator op, Value left, Value right) {
     return makeBool((left == right) == (op == CompareOperator::Is));
   case CompareOperator::In:
   case CompareOperator::NotIn: {
+    right = standIn(right);
     if (auto *foreign = llvm::dyn_cast<Foreign>(right))
       if (auto answer = foreign->library.contains(*this, right, left)) {
         if (!*answer || op == CompareOperator::In)
@@ -256,6 +257,8 @@ Value Machine::compare(CompareOperator op, Value left, Value right) {
   default:
     break;
   }
+  left = standIn(left);
+  right = standIn(right);
   bool plain = left->cls->builtin && right->cls->builtin;
   if (!plain || left->kind == Kind::Foreign || right->kind == Kind::Foreign ||
       left->kind == Kind::Opaque || right->kind == Kind::Opaque) {

@@ -214,6 +214,7 @@ Value Evaluator::readName(const ast::Name &node) {
 
 Truth Machine::truth(Value value) {
   Internals &in = *internals;
+  value = standIn(value);
   switch (value->kind) {
   case Kind::None:
     return Truth::False;

@@ -12,7 +12,7 @@ using Args = llvm::ArrayRef<Value>;
 
 Answer Internals::askBuiltin(llvm::StringRef name, const CallArgs &args) {
   auto ask = [&](Value value) -> Answer {
-    auto *foreign = llvm::dyn_cast<Foreign>(value);
+    auto *foreign = llvm::dyn_cast<Foreign>(standIn(value));
     return foreign ? foreign->library.builtinCall(m, name, args) : std::nullopt;
   };
   for (Value value : args.positional) {
@@ -419,8 +419,9 @@ static void addTextFunctions(Internals &in) {
     return in.m.makeInt(int64_t(decodeCodePoint(text->text, at)));
   });
   add("len", "(obj, /)", [](Internals &in, Args a) -> Value {
-    if (auto *foreign = llvm::dyn_cast<Foreign>(a[0]))
-      if (auto answer = foreign->library.length(in.m, a[0]))
+    Value object = standIn(a[0]);
+    if (auto *foreign = llvm::dyn_cast<Foreign>(object))
+      if (auto answer = foreign->library.length(in.m, object))
         return *answer; // which may be abstract itself
     auto size = in.m.length(a[0]);
     return size ? in.m.makeInt(*size) : nullptr;

@@ -264,6 +264,7 @@ Value Internals::nativeGetItem(Value object, Value key) {
 
 Value Machine::getItem(Value object, Value key) {
   Internals &in = *internals;
+  object = standIn(object);
   if (object->kind == Kind::Opaque)
     return object; // `Opaque[int]` in an annotation
   if (auto *foreign = llvm::dyn_cast<Foreign>(object))
@@ -345,6 +346,7 @@ bool Internals::nativeSetItem(Value object, Value key, Value value) {
 
 bool Machine::setItem(Value object, Value key, Value value) {
   Internals &in = *internals;
+  object = standIn(object);
   if (auto *foreign = llvm::dyn_cast<Foreign>(object))
     if (auto answer = foreign->library.setItem(*this, object, key, value))
       return *answer != nullptr;
@@ -381,6 +383,7 @@ bool Internals::nativeDelItem(Value object, Value key) {
 
 bool Machine::delItem(Value object, Value key) {
   Internals &in = *internals;
+  object = standIn(object);
   if (auto *foreign = llvm::dyn_cast<Foreign>(object))
     if (auto answer = foreign->library.delItem(*this, object, key))
       return *answer != nullptr;
@@ -440,6 +443,7 @@ std::optional<bool> Internals::nativeContains(Value container, Value item) {
 
 std::optional<bool> Machine::contains(Value container, Value item) {
   Internals &in = *internals;
+  container = standIn(container);
   if (auto *foreign = llvm::dyn_cast<Foreign>(container))
     if (auto answer = foreign->library.contains(*this, container, item)) {
       Truth known = *answer ? knownTruth(*answer) : Truth::Failed;
@@ -491,6 +495,7 @@ std::optional<int64_t> Internals::nativeLength(Value value, bool &known) {
 
 std::optional<int64_t> Machine::length(Value value) {
   Internals &in = *internals;
+  value = standIn(value);
   if (auto *foreign = llvm::dyn_cast<Foreign>(value))
     if (auto answer = foreign->library.length(*this, value))
       return *answer ? index(*answer) : std::nullopt;

@@ -77,6 +77,7 @@ static Value stepGetItem(Machine &m, IteratorObject &self) {
 
 Value Machine::iterator(Value iterable) {
   Internals &in = *internals;
+  iterable = standIn(iterable);
   Builtins &c = *builtins;
   if (auto *foreign = llvm::dyn_cast<Foreign>(iterable)) {
     if (auto answer = foreign->library.iterate(*this, iterable))
@@ -165,6 +166,7 @@ Value Machine::next(Value iterator) {
 }
 
 std::optional<std::vector<Value>> Machine::items(Value iterable) {
+  iterable = standIn(iterable);
   if (iterable->cls->builtin) {
     if (auto *list = llvm::dyn_cast<ListObject>(iterable))
       return list->items;
@@ -272,6 +274,9 @@ static Value iteratorsOf(Machine &m, Value iterables) {
 
 static Value reversedOf(Internals &in, Value sequence) {
   Machine &m = in.m;
+  sequence = standIn(sequence);
+  if (auto answer = in.askBuiltin("reversed", CallArgs{{sequence}, {}}))
+    return *answer;
   if (Value method = in.userMethod(sequence, in.n.reversed))
     return m.call(method);
   if (m.pending())
@@ -315,12 +320,17 @@ void Internals::setUpIterators() {
   }
   construct(classes.enumerate, "(cls, iterable, start=0)",
             [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+              if (auto answer = askBuiltin("enumerate", CallArgs{args.drop_front(), {}}))
+                return *answer;
               Value iterator = m.iterator(args[1]);
               return iterator ? makeIterator(classes.enumerate, stepEnumerate, iterator, args[2])
                               : nullptr;
             });
   construct(classes.zip, "(cls, *iterables, strict=False)",
             [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
+              if (auto answer = askBuiltin(
+                      "zip", CallArgs{llvm::cast<TupleObject>(args[1])->items, {}}))
+                return *answer;
               Value iterators = iteratorsOf(m, args[1]);
               if (!iterators)
                 return nullptr;

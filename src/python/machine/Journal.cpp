@@ -14,7 +14,7 @@ struct Journal::Snapshot {
   std::vector<Namespace::Slot> slots;      // Namespace
   std::vector<Value> items;                // list
   HashTable table;                         // dict, set
-  Value source = nullptr, extra = nullptr; // iterator
+  Value source = nullptr, extra = nullptr; // iterator; list: what stands for it
   int64_t position = 0, limit = 0;
 };
 
@@ -42,6 +42,7 @@ void Journal::note(Object *object) {
     break;
   case Kind::List:
     snapshot->items = llvm::cast<ListObject>(object)->items;
+    snapshot->source = llvm::cast<ListObject>(object)->whole;
     break;
   case Kind::Dict:
     snapshot->table = llvm::cast<DictObject>(object)->table;
@@ -80,6 +81,7 @@ void Journal::restore(Snapshot &snapshot) {
     setSlots(*names, std::move(snapshot.slots));
   } else if (auto *list = llvm::dyn_cast<ListObject>(object)) {
     list->items = std::move(snapshot.items);
+    list->whole = snapshot.source;
   } else if (auto *dict = llvm::dyn_cast<DictObject>(object)) {
     dict->table = std::move(snapshot.table);
   } else if (auto *set = llvm::dyn_cast<SetObject>(object)) {

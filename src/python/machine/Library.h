@@ -140,9 +140,10 @@ public:
   virtual std::optional<Completion> branch(Branch &) { return std::nullopt; }
   /// A ternary, `and`, `or`, `not`, chained comparison, assertion or comprehension condition.
   virtual Answer branchValue(Branch &) { return std::nullopt; }
-  /// A `while` whose test, or a `for` whose iterable, is not known (`for`: iterate answered
-  /// nullopt).
+  /// A `while` whose test, or a `for` whose iterable, is not known (`for`: iterate is asked next).
   virtual std::optional<Completion> loop(Loop &) { return std::nullopt; }
+  /// A `for` over a range with known bounds, which a library may keep as one loop.
+  virtual std::optional<Completion> rangeLoop(Loop &) { return std::nullopt; }
 
   // --- Classes of this library (ClassObject::library, inherited by the user's subclasses) -------
   /// Making an instance of `cls`: the user's class or the library's own. nullopt: an InstanceObject

@@ -33,16 +33,23 @@ Completion Evaluator::execFor(const ast::For &stmt) {
   Value iterable = eval(*stmt.iter);
   if (!iterable)
     return Completion::raise();
+  iterable = standIn(iterable);
+  Loop loop{m, f, stmt, iterable};
   if (auto *foreign = llvm::dyn_cast<Foreign>(iterable)) {
-    auto answer = foreign->library.iterate(m, iterable);
-    if (!answer) {
-      Loop loop{m, f, stmt, iterable};
-      if (auto ended = foreign->library.loop(loop))
-        return *ended;
-    } else if (!*answer) {
+    if (auto ended = foreign->library.loop(loop))
+      return *ended;
+    if (m.pending())
       return Completion::raise();
-    } else {
-      iterable = *answer;
+    auto answer = foreign->library.iterate(m, iterable);
+    if (answer && !*answer)
+      return Completion::raise();
+    iterable = answer.value_or(iterable);
+  } else if (iterable->kind == Kind::Range) {
+    for (Library *library : in.libraries) {
+      if (auto ended = library->rangeLoop(loop))
+        return *ended;
+      if (m.pending())
+        return Completion::raise();
     }
   }
   f.current = stmt.iter;

@@ -396,6 +396,8 @@ static Value callOperator(Internals &in, Value self, const char *name, Value oth
 
 Value Machine::binary(BinaryOperator op, Value left, Value right, bool inPlace) {
   Internals &in = *internals;
+  left = standIn(left);
+  right = standIn(right);
   auto isPlain = [](Value value) {
     return value->cls->builtin && value->kind != Kind::Foreign && value->kind != Kind::Opaque;
   };

@@ -162,7 +162,16 @@ public:
   explicit ListObject(ClassObject *cls) : Object(Kind::List, cls) {}
   static bool classof(const Object *o) { return o->kind == Kind::List; }
   std::vector<Value> items;
+  /// What a library lets stand for all of the list when it does not know how many items there are
+  /// (a loop has appended one a turn): it answers in place of the list. The one item is the same.
+  Value whole = nullptr;
 };
+
+/// The value that answers for this one: see ListObject::whole.
+inline Value standIn(Value value) {
+  auto *list = llvm::dyn_cast_if_present<ListObject>(value);
+  return list && list->whole ? list->whole : value;
+}
 
 /// A hash table in insertion order with Python's equality; the storage of dict and set.
 class HashTable {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads a `for` as one graph.loop. The body is executed once on trial, to learn what it changes;
+// what changes becomes the loop's state, and the body is executed again on placeholders. A turn
+// that differs from the others (the first one, mostly) is executed apart.
+//
+//   LoopReader reader(library, loop, items);
+//   if (auto ended = reader.run()) return *ended;   // else the loop is to be unrolled
+#pragma once
+
+#include "frontend/torch/LoopValues.h"
+#include "frontend/torch/TorchLibrary.h"
+
+namespace nereid::torch {
+
+class LoopReader {
+public:
+  LoopReader(TorchLibrary &t, machine::Loop &loop, LoopItems *items, bool onlyCarried)
+      : t(t), machine(*t.machine), loop(loop), items(items), onlyCarried(onlyCarried) {}
+  ~LoopReader();
+
+  /// How the loop ended; nullopt when it has to be unrolled, and nothing has changed.
+  std::optional<machine::Completion> run();
+
+  // --- While the body is executed ----------------------------------------------------------------
+  /// A tensor from outside is written.
+  void noteWrite(TensorValue *tensor);
+  /// The current value of a view of rows of which the loop writes one a turn.
+  mlir::Value readRows(TensorValue *tensor);
+  bool writeRows(TensorValue *tensor, mlir::Value value);
+  /// The item that the turn before appended; null after a refusal.
+  PyValue lastOf(size_t number);
+
+private:
+  enum class Outcome { Done, First, Last, Refused };
+
+  /// A number or tensor that differs from turn to turn.
+  struct Leaf {
+    mlir::Value initial, argument, next;
+    bool isNumber = false;
+  };
+  /// A place that the body binds anew: what stands there before the loop and within it.
+  struct Cell {
+    machine::Change place;
+    PyValue initial, sample, placeholder = nullptr;
+  };
+  /// A tensor of outside that is written as a whole.
+  struct Written {
+    Storage *storage;
+    size_t leaf = 0;
+  };
+  /// A tensor of outside of which each turn writes the row `written` of axis `dim`.
+  struct Rows {
+    Storage *storage;
+    int64_t dim;
+    Expr written;
+    int64_t stride; // between the rows of two turns
+    mlir::Value original, current;
+    /// Leaves that hold the rows of earlier turns.
+    llvm::SmallVector<size_t, 2> history;
+  };
+  /// A list to which each turn appends.
+  struct Grown {
+    machine::ListObject *list;
+    std::vector<PyValue> before;
+    bool atFront;
+    mlir::Value item;
+    std::optional<size_t> last; // the leaf of its last item
+  };
+  // LoopReader.cpp: turns and attempts
+  Outcome attempt();
+  bool trial();
+  bool turn(Expr index);
+  bool plainTurn(Expr index);
+  Outcome blame(const llvm::Twine &what);
+  Outcome placeOfDifference();
+  std::vector<mlir::Value> storageValues() const;
+  void restoreStorages(llvm::ArrayRef<mlir::Value> values);
+  mlir::Block *newBlock();
+  bool sortChanges(llvm::ArrayRef<machine::Change> changes);
+  bool sortStorages(llvm::ArrayRef<mlir::Value> before);
+  bool sortChange(const machine::Change &change);
+  bool hasTensors(PyValue value) const;
+
+  // LoopState.cpp: what is carried from turn to turn
+  bool differ(const llvm::Twine &what);
+  bool sameKnown(PyValue a, PyValue b);
+  bool sameType(TensorValue *a, TensorValue *b);
+  std::string describe(PyValue value);
+  PyValue placeholder(PyValue before, PyValue sample, StringRef name);
+  PyValue placeholderOf(mlir::Value initial, bool isNumber);
+  PyValue rebuild(PyValue like, ArrayRef<PyValue> items);
+  size_t addLeaf(mlir::Value initial, bool isNumber);
+  Leaf *leafOf(PyValue held);
+  bool isShared(PyValue value) const;
+  bool collect(PyValue before, PyValue held, PyValue after, StringRef name);
+  std::optional<mlir::Value> numberAs(PyValue number, TensorValue *like);
+  bool enterState();
+  bool leaveList(Grown &each);
+  bool leaveState(llvm::ArrayRef<machine::Change> changes, bool &isNew);
+  bool leaveRows();
+  bool leaveTemporaries();
+  mlir::Value rowAt(Rows &rows, Expr place);
+
+  // LoopBody.cpp: the body as a graph.loop
+  bool makeOp();
+  bool hoist(mlir::Operation &op);
+  mlir::Value addInput(mlir::Value stacked);
+  llvm::SmallVector<mlir::Value> takeConstants();
+  mlir::Value stackedRows(mlir::Value tensor, int64_t dim, Expr start);
+  std::optional<mlir::Value> stackedNumber(Expr expr);
+  /// Marks a tensor of which the body writes rows where the whole is read.
+  static constexpr llvm::StringLiteral wholeRows = "whole rows";
+  bool mentionsTurn(mlir::Operation &op) const;
+  bool isInvariant(mlir::Operation &op) const;
+  void finishRows(llvm::ArrayRef<mlir::Value> stacks);
+  void finishLists(llvm::ArrayRef<mlir::Value> stacks);
+  PyValue final(PyValue before, PyValue held);
+  bool finishTemporaries();
+  bool isReadLater(const machine::Change &change) const;
+
+  TorchLibrary &t;
+  machine::Machine &machine;
+  machine::Loop &loop;
+  LoopItems *items;
+  /// Only a loop that carries tensors is worth keeping.
+  bool onlyCarried;
+
+  Expr index;               // the symbol of the turn
+  int64_t first = 0, last = 0; // turns that are executed apart
+  Expr count;               // of the turns that the loop makes
+  bool isTrial = false;
+  /// A turn was not like the trial's: the first one is to be executed apart.
+  bool isDifferent = false;
+  /// A number of Python became a tensor of the loop's state.
+  bool isConverted = false;
+  mlir::Block *body = nullptr;
+  std::vector<mlir::Block *> blocks;
+  mlir::OpBuilder::InsertPoint outside;
+  size_t outerStorages = 0;
+  llvm::DenseMap<Storage *, std::vector<std::pair<int64_t, Expr>>> writes;
+  llvm::DenseSet<Storage *> wholeWrites;
+  llvm::SmallVector<machine::Name, 4> targets;
+
+  std::vector<Leaf> leaves;
+  std::vector<Cell> cells;
+  std::vector<Written> written;
+  std::vector<Rows> rows;
+  std::vector<Grown> grown;
+  /// Names that only the body binds.
+  std::vector<machine::Change> temporaries;
+  /// Those of them that are read after the loop, and the leaves that hold their values.
+  std::vector<std::pair<machine::Change, size_t>> lastValues;
+  llvm::SmallVector<mlir::Value> inputs;
+  graph::LoopOp op;
+};
+
+} // namespace nereid::torch

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The abstract values of loops that a program keeps as loops: what they run over (`range(T)`, the
+// rows of a tensor, several of these beside one another), and lists to which they append.
+#pragma once
+
+#include "frontend/torch/TorchValues.h"
+
+namespace nereid::torch {
+
+class LoopReader;
+
+/// Something to loop over whose length is an index expression.
+struct LoopItems : Foreign {
+  enum Kind : uint8_t { Range, Rows, Zip };
+  LoopItems(machine::Library &library, machine::ClassObject *cls, Kind kind, Expr count)
+      : Foreign(library, cls, LoopItemsTag), kind(kind), count(count) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, LoopItemsTag); }
+
+  Kind kind;
+  Expr count;
+  bool isReversed = false;
+  Expr start; // Range: of the first item
+  int64_t step = 1;
+  TensorValue *tensor = nullptr; // Rows: of its first axis
+  std::vector<PyValue> parts;    // Zip: the items of each make a tuple
+};
+
+/// What a list holds at one or more places.
+struct ListPart {
+  /// One item; null for those of a loop.
+  PyValue item = nullptr;
+  /// Loop: all items, along the first axis. Null while the loop is read.
+  TensorValue *stacked = nullptr;
+};
+
+/// The contents of a list to which a loop has appended one tensor a turn. It never changes: the
+/// list gets another one (ListObject::whole).
+struct GrownList : Foreign {
+  GrownList(machine::Library &library, machine::ClassObject *cls, machine::ListObject *list)
+      : Foreign(library, cls, GrownListTag), list(list) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, GrownListTag); }
+
+  machine::ListObject *list;
+  std::vector<ListPart> parts;
+  /// The loop that is appending, and in which of the lists that it found.
+  LoopReader *reader = nullptr;
+  size_t number = 0;
+};
+
+} // namespace nereid::torch
