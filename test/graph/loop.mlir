@@ -1,12 +1,13 @@
 // RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @loop(
-func.func @loop(%h0: !graph.tensor<[B] x f32>, %xs: !graph.tensor<[T, B] x f32>) -> !graph.tensor<[T, B] x f32> {
-  // CHECK: %{{.*}}:2 = graph.loop <T>(%{{.*}}) over(%{{.*}}) with() : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) {
-  %h, %ys = graph.loop <T>(%h0) over (%xs) with () : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) {
-  ^bb0(%a: !graph.tensor<[B] x f32>, %x: !graph.tensor<[B] x f32>):
+func.func @loop(%h0: !graph.tensor<[B] x f32>, %xs: !graph.tensor<[T, B] x f32>, %a: !graph.tensor<[B] x f32>) -> !graph.tensor<[T, B] x f32> {
+  // CHECK: %{{.*}}:2 = graph.loop <T>(%{{.*}}) over(%{{.*}}) with(%{{.*}}) : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>, !graph.tensor<[B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) {
+  %h, %ys = graph.loop <T>(%h0) over (%xs) with (%a) : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>, !graph.tensor<[B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) {
+  ^bb0(%h: !graph.tensor<[B] x f32>, %x: !graph.tensor<[B] x f32>, %b: !graph.tensor<[B] x f32>):
+    %scaled = graph.mul %h, %b : !graph.tensor<[B] x f32>
     // CHECK: %[[NEXT:.*]] = graph.add
-    %next = graph.add %a, %x : !graph.tensor<[B] x f32>
+    %next = graph.add %scaled, %x : !graph.tensor<[B] x f32>
     // CHECK: graph.yield %[[NEXT]], %[[NEXT]]
     graph.yield %next, %next : !graph.tensor<[B] x f32>, !graph.tensor<[B] x f32>
   }
