@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Access.h"
+#include "analysis/Inference.h"
 #include "analysis/LinearProof.h"
 
 #include "index/Printer.h"
@@ -43,6 +44,10 @@ static bool remembered(llvm::DenseMap<index::Pred, bool> &proofs, index::Pred pr
 }
 
 void Access::forgetProofs() {
+  size_t count = facts.getAssumptions().size();
+  if (count == factsBefore)
+    return;
+  factsBefore = count;
   for (llvm::DenseMap<index::Pred, bool> *proofs :
        {&shortProofs, &simplifiedProofs, &digitProofs, &linearProofs})
     for (auto proof = proofs->begin(); proof != proofs->end(); ++proof)
@@ -61,9 +66,15 @@ const index::MixedRadix &Access::digits() const {
 }
 
 bool Access::knows(index::Pred pred, Effort effort) const {
-  if (remembered(shortProofs, pred, [&] { return facts.isTrue(pred); }))
+  auto isTrue = [&] { return corners ? corners->isTrue(pred) : facts.isTrue(pred); };
+  if (remembered(shortProofs, pred, isTrue))
     return true;
   if (effort == Effort::Short || pred.getKind() != index::PredKind::NonNegative)
+    return false;
+  auto byDigits = [&] { return digits().hasDigits() && digits().isTrue(digits().rewrite(pred)); };
+  if (!corners && remembered(digitProofs, pred, byDigits))
+    return true;
+  if (effort == Effort::Digits)
     return false;
   index::Pred &simpler = simplified[pred];
   if (!simpler)
@@ -72,13 +83,6 @@ bool Access::knows(index::Pred pred, Effort effort) const {
   if (remembered(simplifiedProofs, pred, bySimplifying))
     return true;
   if (effort == Effort::Simplified)
-    return false;
-  auto byDigits = [&] {
-    return digits().hasDigits() && digits().getFacts().isTrue(digits().rewrite(pred));
-  };
-  if (remembered(digitProofs, pred, byDigits))
-    return true;
-  if (effort == Effort::Digits)
     return false;
   auto byProgramming = [&] { return isTrueLinearly(facts, simpler); };
   if (remembered(linearProofs, pred, byProgramming))
@@ -141,148 +145,6 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
       access.executed->push_back(part.pred);
   }
   return open;
-}
-
-std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
-  index::Context &context = expr.getContext();
-  index::Expr outer = context.constant(1);
-  llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
-  if (terms.empty() || expr.getConstantTerm() != 0 ||
-      terms[0].monomial.getKind() != index::ExprKind::Product)
-    return {outer, expr};
-  for (index::Factor factor : terms[0].monomial.getFactors())
-    for (unsigned i = 0; i < factor.power; ++i) {
-      index::Expr rest = index::floordiv(expr, factor.atom);
-      if (rest * factor.atom != expr)
-        break;
-      outer = outer * factor.atom;
-      expr = rest;
-    }
-  return {outer, expr};
-}
-
-/// Sizes alone, no program, lane or loop.
-static bool isOfSizes(index::Expr expr) {
-  return llvm::none_of(index::collectSymbols(expr),
-                       [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
-}
-
-/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1.
-static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
-  if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
-    return {};
-  index::Expr part = facts.getContext().constant(0);
-  for (index::Term term : pred.getExpr().getTerms()) {
-    index::Expr whole = term.monomial * term.coefficient;
-    if (isOfSizes(term.monomial)) {
-      part = part + whole;
-      continue;
-    }
-    index::Range range = facts.range(whole);
-    if (!range.hi || *range.hi > 0)
-      return {};
-  }
-  return part;
-}
-
-/// A product that is >= 1 of factors that are >= 0 has none that is 0, and what remains beside
-/// these factors is >= 1 too.
-static void inferPositiveFactors(index::Facts &facts) {
-  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
-  for (index::Pred pred : work) {
-    index::Expr part = positivePart(pred, facts);
-    if (!part || part.isConstant())
-      continue;
-    auto [outer, inner] = takeOutFactors(part);
-    if (inner == part) {
-      facts.assume(index::ge(part, 1));
-      continue;
-    }
-    llvm::SmallVector<index::Expr> factors;
-    if (outer.getKind() == index::ExprKind::Product)
-      for (index::Factor factor : outer.getFactors())
-        factors.push_back(factor.atom);
-    else
-      factors.push_back(outer);
-    bool allKnown = llvm::all_of(factors, [&](index::Expr factor) {
-      index::Range range = facts.range(factor);
-      return range.lo && *range.lo >= 0;
-    });
-    if (!allKnown)
-      continue;
-    for (index::Expr factor : factors)
-      facts.assume(index::ge(factor, 1));
-    facts.assume(index::ge(part, 1));
-    // A part of the factors beside the inner one is >= 1 as well: M * N - N of B * (M * N - N).
-    llvm::SmallVector<index::Expr> products = {inner};
-    for (index::Expr factor : factors)
-      for (size_t i = 0, count = products.size(); i < count; ++i)
-        products.push_back(products[i] * factor);
-    for (index::Expr product : products)
-      facts.assume(index::ge(product, 1));
-  }
-}
-
-/// k - s * rest >= 0 with a size s >= 1 and rest >= 0 says k - rest >= 0 too: one axis of a tensor
-/// is no longer than the tensor.
-static void inferPartBounds(index::Facts &facts) {
-  auto isAtLeast = [&](index::Expr expr, int64_t least) {
-    index::Range range = facts.range(expr);
-    return range.lo && *range.lo >= least;
-  };
-  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
-  // Each round takes off one factor of a product; sizes have few.
-  constexpr size_t maxBounds = 64;
-  for (size_t i = 0; i < work.size() && work.size() < maxBounds; ++i) {
-    if (work[i].getKind() != index::PredKind::NonNegative)
-      continue;
-    index::Expr expr = work[i].getExpr(), rest = expr.getConstantTerm() - expr;
-    llvm::SmallVector<index::Term, 4> terms = rest.getTerms();
-    if (expr.getConstantTerm() < 0 || terms.empty() ||
-        terms[0].monomial.getKind() != index::ExprKind::Product)
-      continue;
-    for (index::Factor factor : terms[0].monomial.getFactors()) {
-      std::optional<index::LinearIn> linear = index::asLinearIn(rest, factor.atom);
-      if (!linear || !linear->rest.isConstant(0) || !isAtLeast(factor.atom, 1) ||
-          !isAtLeast(linear->coefficient, 0))
-        continue;
-      index::Pred bound = index::le(linear->coefficient, expr.getConstantTerm());
-      if (!llvm::is_contained(work, bound))
-        work.push_back(bound);
-    }
-  }
-  for (index::Pred pred : work)
-    facts.assume(pred);
-}
-
-/// A product that is 0 of factors that are >= 1 and a rest says that the rest is 0: the sizes of a
-/// reshape that has elements.
-static void inferZeroParts(index::Facts &facts) {
-  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
-  for (index::Pred pred : work) {
-    if (pred.getKind() != index::PredKind::Zero)
-      continue;
-    auto [outer, inner] = takeOutFactors(pred.getExpr());
-    if (!outer.isConstant() && facts.isTrue(index::ge(outer, 1)))
-      facts.assume(index::eq(inner, 0));
-  }
-}
-
-/// A tensor with an element has no size 0.
-static void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
-  index::Context &context = facts.getContext();
-  for (const ArgumentContract &argument : contract.arguments) {
-    if (argument.sizes.empty())
-      continue;
-    index::Expr count = index::product(context, argument.sizes);
-    if (count.isConstant() || !facts.isTrue(index::ge(count, 1)))
-      continue;
-    for (index::Expr size : argument.sizes)
-      facts.assume(index::ge(size, 1));
-  }
-  inferPositiveFactors(facts);
-  inferPartBounds(facts);
-  inferZeroParts(facts);
 }
 
 /// Under an open contract the bounds of machine arithmetic are assumptions on the launch.

@@ -22,10 +22,10 @@ struct Reading {
   llvm::SmallVector<index::Expr, 4> indices;
 };
 
-/// Short proofs are tried first, then those of the simplified bound, then those over the digits of
-/// what is divided, then by linear programming; then a counterexample is looked for, and at last an
-/// exact answer over the integers.
-enum class Effort : uint8_t { Short, Simplified, Digits, Linear, Exact };
+/// Short proofs are tried first, then those over the digits of what is divided, then those of the
+/// simplified bound, then by linear programming; then a counterexample is looked for, and at last
+/// an exact answer over the integers.
+enum class Effort : uint8_t { Short, Digits, Simplified, Linear, Exact };
 
 struct Access {
   explicit Access(const index::Facts &facts) : facts(facts) {}
@@ -48,6 +48,9 @@ struct Access {
   mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, digitProofs,
       linearProofs;
   mutable std::optional<index::MixedRadix> radix;
+  size_t factsBefore = 0;
+  /// Set where the facts are those over digits.
+  const index::MixedRadix *corners = nullptr;
   mutable llvm::DenseMap<index::Pred, index::Pred> simplified;
   mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
   /// Under an open contract: what had to be assumed of the launch to read mask and address.
@@ -59,7 +62,7 @@ struct Access {
   bool knows(index::Pred pred, Effort effort) const;
   /// Everything known, over the digits of what is divided.
   const index::MixedRadix &digits() const;
-  /// Must follow new facts. What is known stays known: facts are only added.
+  /// Must follow new facts, of which there are more then. What is known stays known.
   void forgetProofs();
   /// Whether a condition of the executed lanes is False: there are none.
   bool isNeverExecuted() const;
@@ -75,9 +78,6 @@ struct MemoryOperands {
 MemoryOperands memoryOperandsOf(mlir::Operation *op);
 
 Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &contract);
-
-/// The greatest monomial that divides all terms, and what remains without it.
-std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr);
 
 /// The ways to read the address, the one with most axes merged first. Adjacent axes merge where one
 /// stride is the other's extent times its stride.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AccessProofs.h"
-#include "analysis/Access.h"
+#include "analysis/Inference.h"
+#include "analysis/ProgramRecovery.h"
 #include "analysis/Replay.h"
 
 #include "tile/TileOps.h"
 
-#include "llvm/ADT/bit.h"
+#include <ctime>
 
 using namespace mlir;
 
@@ -69,15 +70,17 @@ static bool isInsideInDigits(const Access &access, bool hasElements, std::string
       for (index::Expr &expr : *exprs)
         expr = rewritten(expr);
   };
-  auto isInside = [&](const index::Facts &facts, index::Expr offset) {
+  auto isInside = [&](const index::Facts &facts, index::Expr offset,
+                      const index::MixedRadix *corners) {
     Access changed(facts);
+    changed.corners = corners;
     changed.tensor = &tensor;
     changed.offset = offset;
     return isInsideAsRead(changed, hasElements, Effort::Simplified, missing);
   };
   rewrite([&](index::Expr expr) { return digits.rewrite(expr); });
   index::Expr offset = digits.rewrite(access.offset);
-  if (digits.hasDigits() && isInside(digits.getFacts(), offset))
+  if (digits.hasDigits() && isInside(digits.getFacts(), offset, &digits))
     return true;
   llvm::DenseMap<index::Expr, index::Expr> names = nameSizes(tensor.sizes);
   if (names.empty())
@@ -86,7 +89,7 @@ static bool isInsideInDigits(const Access &access, bool hasElements, std::string
   index::Facts facts = digits.getFacts().substituted(names);
   for (index::Expr size : tensor.sizes)
     facts.assume(index::ge(size, hasElements ? 1 : 0));
-  return isInside(facts, index::substitute(offset, names));
+  return isInside(facts, index::substitute(offset, names), nullptr);
 }
 
 /// What kept the exact test from an answer.
@@ -175,10 +178,9 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     if (some && isInsideByRange(access))
       return proved(0);
     std::string missing;
-    for (Effort effort : {Effort::Short, Effort::Simplified})
-      if (isInsideAsRead(access, some, effort, missing))
-        return proved(1);
-    if (isInsideInDigits(access, some, missing))
+    if (isInsideAsRead(access, some, Effort::Short, missing) ||
+        isInsideInDigits(access, some, missing) ||
+        isInsideAsRead(access, some, Effort::Simplified, missing))
       return proved(1);
     if (isInsideAsRead(access, some, Effort::Linear, missing))
       return proved(2);
@@ -204,154 +206,7 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
   return verdict;
 }
 
-/// Whether distinct indices of this reading are distinct addresses.
-static bool isInjective(const Reading &reading, const Access &access) {
-  if (access.tensor->isInjective)
-    return true;
-  for (size_t i = 0; i < reading.axes.size(); ++i) {
-    index::Expr inner = i + 1 < reading.axes.size()
-                            ? reading.axes[i + 1].size * reading.axes[i + 1].stride
-                            : access.facts.getContext().constant(1);
-    if (!access.facts.isTrue(index::ge(reading.axes[i].stride, inner)))
-      return false;
-  }
-  return true;
-}
-
 namespace {
-/// Finds the program id back from the indices that it stores to.
-class Recovery {
-public:
-  Recovery(const Reading &reading, const Access &access, const LaneValues &lanes,
-           const LaunchContract &contract, Effort effort)
-      : access(access), effort(effort) {
-    for (index::Expr index : reading.indices)
-      sources.push_back(effort >= Effort::Simplified ? access.facts.simplify(index) : index);
-    addRowMajorNumbers(reading);
-    for (unsigned axis = 0; axis < contract.grid.size(); ++axis) {
-      index::Range range = access.facts.range(lanes.programId(axis));
-      bool single = access.facts.isTrue(index::le(contract.grid[axis], 1)) ||
-                    (range.lo && range.lo == range.hi);
-      (single ? known : wanted).push_back(lanes.programId(axis));
-      // A store that one program alone executes says which.
-      if (range.lo && range.lo == range.hi)
-        key.push_back("pid" + std::to_string(axis) + " is " + std::to_string(*range.lo));
-    }
-  }
-
-  bool run() {
-    bool progress = true;
-    while (progress && !wanted.empty()) {
-      progress = false;
-      for (size_t i = 0; i < wanted.size(); ++i)
-        if (recover(wanted[i])) {
-          known.push_back(wanted[i]);
-          wanted.erase(wanted.begin() + i);
-          progress = true;
-          break;
-        }
-    }
-    return wanted.empty();
-  }
-  /// What the recovery is made of: stores with one key cannot meet across programs.
-  llvm::ArrayRef<std::string> getKey() const { return key; }
-  index::Expr getMissing() const { return wanted.front(); }
-
-private:
-  /// Indices together as one row-major number: (i // N, i % N) says i. All of them first, then each
-  /// two or more, as a program's row may lie along axes that are not neighbours in memory.
-  void addRowMajorNumbers(const Reading &reading) {
-    // There are as many choices as subsets; more axes are tried all together or one by one.
-    constexpr size_t maxChosenAxes = 6;
-    size_t rank = reading.axes.size();
-    uint64_t all = (uint64_t(1) << rank) - 1;
-    for (uint64_t chosen = all + 1; chosen-- > 0;) {
-      bool isTried = chosen == all || (rank <= maxChosenAxes && llvm::popcount(chosen) > 1);
-      if (!isTried)
-        continue;
-      index::Expr number = access.facts.getContext().constant(0);
-      for (auto [position, axis] : llvm::enumerate(reading.axes))
-        if (chosen >> position & 1)
-          number = number * axis.size + reading.indices[position];
-      sources.push_back(withNestedQuotients(number));
-    }
-  }
-
-  /// Writes x // (c * b) as (x // c) // b beside (x // c) % b, so that the two combine to x // c.
-  index::Expr withNestedQuotients(index::Expr expr) const {
-    // One round for each axis that an index was taken apart into.
-    for (unsigned round = 0; round < 6; ++round) {
-      llvm::SmallVector<index::Expr> quotients, remainders;
-      for (index::Term term : expr.getTerms())
-        collectDivisions(term.monomial, quotients, remainders);
-      llvm::DenseMap<index::Expr, index::Expr> nested;
-      for (index::Expr quotient : quotients)
-        for (index::Expr remainder : remainders)
-          if (index::Expr outer = quotientOver(quotient, remainder))
-            nested[quotient] = outer;
-      index::Expr next = nested.empty() ? expr : index::substitute(expr, nested);
-      if (next == expr)
-        break;
-      expr = next;
-    }
-    return expr;
-  }
-
-  static void collectDivisions(index::Expr monomial, llvm::SmallVectorImpl<index::Expr> &quotients,
-                               llvm::SmallVectorImpl<index::Expr> &remainders) {
-    if (monomial.getKind() == index::ExprKind::Product)
-      for (index::Factor factor : monomial.getFactors())
-        collectDivisions(factor.atom, quotients, remainders);
-    if (monomial.getKind() == index::ExprKind::FloorDiv)
-      quotients.push_back(monomial);
-    if (monomial.getKind() == index::ExprKind::Mod)
-      remainders.push_back(monomial);
-  }
-
-  /// The quotient x // (c * b) as y // b for the remainder y % b of y = x // c; else null.
-  index::Expr quotientOver(index::Expr quotient, index::Expr remainder) const {
-    index::Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1];
-    index::Expr y = remainder.getOperands()[0], b = remainder.getOperands()[1];
-    if (!access.facts.isTrue(index::ge(b, 1)))
-      return {};
-    index::Expr c = index::floordiv(d, b);
-    bool isNested = c * b == d && !c.isConstant(1) && index::floordiv(x, c) == y &&
-                    access.facts.isTrue(index::ge(c, 1));
-    return isNested ? index::floordiv(y, b) : index::Expr();
-  }
-
-  bool recover(index::Expr id) {
-    for (auto [position, source] : llvm::enumerate(sources)) {
-      std::optional<index::LinearIn> linear = index::asLinearIn(source, id);
-      if (!linear || linear->coefficient.isConstant(0))
-        continue;
-      // Terms of ids that are known already are taken off.
-      index::Expr rest = linear->rest;
-      for (index::Expr other : known)
-        if (auto part = index::asLinearIn(rest, other))
-          if (part->coefficient.isConstant())
-            rest = part->rest;
-      index::Expr coefficient = linear->coefficient;
-      bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
-        return !symbol.getName().starts_with("$");
-      });
-      bool inside = free && access.knows(index::ge(rest, 0), effort) &&
-                    access.knows(index::lt(rest, coefficient), effort);
-      if (!inside)
-        continue;
-      key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
-                    (linear->rest - rest).str());
-      return true;
-    }
-    return false;
-  }
-
-  const Access &access;
-  Effort effort;
-  llvm::SmallVector<index::Expr> sources, known, wanted;
-  llvm::SmallVector<std::string> key;
-};
-
 /// A store and how its program is found back.
 struct StoreProof {
   size_t verdict;
@@ -359,40 +214,6 @@ struct StoreProof {
   Access access;
 };
 } // namespace
-
-static std::string keyOf(const Reading &reading, llvm::ArrayRef<std::string> parts) {
-  std::string key;
-  for (const Axis &axis : reading.axes)
-    key += axis.size.str() + ":" + axis.stride.str() + ";";
-  for (const std::string &part : parts)
-    key += part + ";";
-  return key;
-}
-
-/// Whether the address tells the program under one of the readings; else `reason` says why not.
-static bool tellsProgram(const Access &access, const LaneValues &lanes,
-                         const LaunchContract &contract, Effort effort, std::string &key,
-                         std::string &reason) {
-  for (const Reading &reading : readingsOf(access)) {
-    std::string missing;
-    // Along one axis an index outside is no other index's address either.
-    bool isOneAxis =
-        reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
-    if (!isOneAxis && !isInside(reading, access, effort, missing))
-      continue;
-    if (!isInjective(reading, access)) {
-      reason = "the tensor's own elements are not known to lie apart";
-      continue;
-    }
-    Recovery recovery(reading, access, lanes, contract, effort);
-    if (recovery.run()) {
-      key = keyOf(reading, recovery.getKey());
-      return true;
-    }
-    reason = "the address is not known to tell " + show(recovery.getMissing());
-  }
-  return false;
-}
 
 /// Whether programs keep apart at this store; `key` says how its program is found back.
 static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lanes,
@@ -473,11 +294,26 @@ static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StorePr
     }
 }
 
+namespace {
+/// The time that this thread had a processor: the machine may be busy with other things.
+struct ProcessorClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<ProcessorClock>;
+  static time_point now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  }
+};
+} // namespace
+
 std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract) {
   LaneValues lanes(kernel, contract);
   std::vector<AccessVerdict> verdicts;
   std::vector<StoreProof> stores;
-  using Clock = std::chrono::steady_clock;
+  using Clock = ProcessorClock;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!memoryOperandsOf(op).pointer)
       return;

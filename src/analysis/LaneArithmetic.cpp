@@ -260,23 +260,48 @@ static Value withoutExtension(Value value) {
   return value;
 }
 
-/// `rest < 0 ? rest + b : rest` of the machine's remainder `rest` of a by b: Python's remainder,
-/// for b >= 1 and whatever the sign of a.
+/// Whether a condition says that the machine's remainder by b >= 1 is below 0: `rest < 0`, or
+/// `rest != 0 and rest ^ b < 0`.
+bool LaneValues::saysNegative(Value condition, Value rest, index::Expr b) {
+  auto isInteger = [&](Value value, index::Expr expr) {
+    LaneValue known = get(value);
+    return known.kind == LaneValue::Kind::Integer && known.expr == expr;
+  };
+  auto comparedWithZero = [&](Value value, arith::CmpIPredicate predicate) {
+    auto compare = value.getDefiningOp<arith::CmpIOp>();
+    bool fits = compare && compare.getPredicate() == predicate &&
+                isInteger(compare.getRhs(), context.constant(0));
+    return fits ? withoutExtension(compare.getLhs()) : Value();
+  };
+  if (comparedWithZero(condition, arith::CmpIPredicate::slt) == rest)
+    return true;
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return false;
+  for (unsigned first : {0, 1}) {
+    Value differs = comparedWithZero(both->getOperand(1 - first), arith::CmpIPredicate::slt);
+    auto signs = differs ? differs.getDefiningOp<arith::XOrIOp>() : arith::XOrIOp();
+    if (signs && comparedWithZero(both->getOperand(first), arith::CmpIPredicate::ne) == rest &&
+        withoutExtension(signs.getLhs()) == rest && isInteger(signs.getRhs(), b))
+      return true;
+  }
+  return false;
+}
+
+/// The machine's remainder `rest` of a by b, plus b where it is below 0: Python's remainder, for b
+/// >= 1 and whatever the sign of a.
 std::optional<LaneValue> LaneValues::floorRemainder(Operation *op) {
   auto select = mlir::cast<arith::SelectOp>(op);
   Value rest = withoutExtension(select.getFalseValue());
   auto remainder = rest.getDefiningOp<arith::RemSIOp>();
   auto moved = withoutExtension(select.getTrueValue()).getDefiningOp<arith::AddIOp>();
-  auto isBelow = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!remainder || !moved || !isBelow || isBelow.getPredicate() != arith::CmpIPredicate::slt ||
-      withoutExtension(isBelow.getLhs()) != rest || withoutExtension(moved.getLhs()) != rest)
+  if (!remainder || !moved || withoutExtension(moved.getLhs()) != rest)
     return std::nullopt;
-  LaneValue a = get(remainder.getLhs()), b = get(remainder.getRhs());
-  LaneValue zero = get(isBelow.getRhs()), step = get(moved.getRhs());
-  for (const LaneValue *part : {&a, &b, &zero, &step})
+  LaneValue a = get(remainder.getLhs()), b = get(remainder.getRhs()), step = get(moved.getRhs());
+  for (const LaneValue *part : {&a, &b, &step})
     if (part->kind != LaneValue::Kind::Integer)
       return std::nullopt;
-  if (!zero.expr.isConstant(0) || step.expr != b.expr)
+  if (step.expr != b.expr || !saysNegative(select.getCondition(), rest, b.expr))
     return std::nullopt;
   LaneValue result = integer(index::mod(a.expr, b.expr), {&a, &b, &step});
   result.checks.push_back({b.expr, positive});

@@ -56,6 +56,8 @@ public:
   /// An expression with the same value wherever the facts hold, and simpler: decided min, max, mod
   /// and divisions.
   Expr simplify(Expr expr) const;
+  /// Simplifies each, with what was found out for others at hand.
+  void simplifyAll(llvm::MutableArrayRef<Expr> exprs) const;
   Pred simplify(Pred pred) const;
 
 private:

@@ -26,10 +26,12 @@ MixedRadix::MixedRadix(const Facts &facts, llvm::ArrayRef<Expr> exprs,
                  llvm::any_of(facts.getAssumptions(), [](Pred pred) { return hasDivision(pred); });
   if (!divides)
     return;
-  for (Expr expr : exprs)
-    work.push_back(hasDivision(expr) ? facts.simplify(expr) : expr);
+  llvm::copy_if(exprs, std::back_inserter(work), [](Expr expr) { return hasDivision(expr); });
+  facts.simplifyAll(work);
   divideExactly();
   for (unsigned round = 0; round < maxRounds; ++round) {
+    while (solveDigit())
+      continue;
     llvm::SmallVector<Dividend> dividends;
     for (Expr expr : work)
       collect(expr, dividends);
@@ -157,30 +159,56 @@ bool MixedRadix::divideExactly() {
   return true;
 }
 
+/// A digit of which two assumptions say that it is at most and at least the same is that.
+bool MixedRadix::solveDigit() {
+  for (Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() != PredKind::NonNegative ||
+        !llvm::is_contained(facts.getAssumptions(), ge(-pred.getExpr(), 0)))
+      continue;
+    for (const Digit &digit : digits) {
+      std::optional<LinearIn> linear = asLinearIn(pred.getExpr(), digit.symbol);
+      if (!linear || !(linear->coefficient.isConstant(1) || linear->coefficient.isConstant(-1)))
+        continue;
+      Replacements replacements;
+      replacements[digit.symbol] = -(linear->rest * linear->coefficient);
+      replace(replacements, {}, {});
+      return true;
+    }
+  }
+  return false;
+}
+
 bool MixedRadix::takeApart(const Dividend &dividend) {
   Expr x = dividend.expr;
   Context &context = x.getContext();
   llvm::SmallVector<Expr, 4> chain = chainOf(dividend.divisors);
   if (chain.empty())
     return false;
+  if (llvm::none_of(collectSymbols(x), [&](Expr symbol) { return isDigit(symbol); }))
+    dividends.push_back(x);
   llvm::SmallVector<std::pair<Expr, bool>> bounds;
   llvm::SmallVector<std::pair<Expr, Range>> ranges;
   llvm::SmallVector<Pred> known;
   Range range = rangeOfTop(x, chain.back(), bounds);
-  auto makeDigit = [&](Range range) {
-    ranges.push_back({context.symbol("$digit" + std::to_string(digits++)), range});
-    return ranges.back().first;
+  auto makeDigit = [&](Range range, Expr bound) {
+    Expr symbol = context.symbol("$digit" + std::to_string(digits.size()));
+    digits.push_back({symbol, range.lo && *range.lo >= 0, bound});
+    ranges.push_back({symbol, range});
+    return symbol;
   };
   // From the widest divisor down: what remains of the quotient so far.
-  Expr quotient = makeDigit(range);
-  for (auto [k, isUpper] : bounds)
+  Expr quotient = makeDigit(range, Expr());
+  for (auto [k, isUpper] : bounds) {
     known.push_back(isUpper ? lt(quotient, k) : ge(quotient, k));
+    if (isUpper)
+      digits.back().bound = k;
+  }
   Replacements replacements;
   replacements[makeAtom(ExprKind::FloorDiv, {x, chain.back()})] = quotient;
   for (size_t i = chain.size(); i-- > 0;) {
     Expr radix = i == 0 ? chain[0] : floordiv(chain[i], chain[i - 1]);
-    std::optional<int64_t> number = radix.getConstant();
-    Expr digit = makeDigit({0, number ? std::optional(*number - 1) : std::nullopt});
+    std::optional<int64_t> most = facts.range(radix).hi;
+    Expr digit = makeDigit({0, most ? std::optional(*most - 1) : std::nullopt}, radix);
     known.push_back(lt(digit, radix));
     quotient = quotient * radix + digit;
     if (i > 0)
@@ -207,21 +235,43 @@ void MixedRadix::replace(const Replacements &replacements,
     next.setRange(symbol, range);
   for (Pred pred : known)
     next.assume(pred);
-  llvm::SmallVector<Pred> old(next.getAssumptions());
-  for (Pred pred : old) {
-    if (!hasDivision(pred))
-      continue;
-    Expr simpler = next.simplify(pred.getExpr());
-    if (simpler != pred.getExpr())
-      next.assume(pred.getKind() == PredKind::Zero ? eq(simpler, 0) : ge(simpler, 0));
-  }
+  llvm::SmallVector<Pred> divided;
+  llvm::copy_if(next.getAssumptions(), std::back_inserter(divided),
+                [](Pred pred) { return hasDivision(pred); });
+  llvm::SmallVector<Expr> simpler;
+  for (Pred pred : divided)
+    simpler.push_back(pred.getExpr());
+  for (Expr expr : work)
+    simpler.push_back(substitute(expr, replacements));
+  next.simplifyAll(simpler);
+  for (auto [pred, expr] : llvm::zip(divided, simpler))
+    if (expr != pred.getExpr())
+      next.assume(pred.getKind() == PredKind::Zero ? eq(expr, 0) : ge(expr, 0));
   facts = std::move(next);
-  for (Expr &expr : work) {
-    expr = substitute(expr, replacements);
-    if (hasDivision(expr))
-      expr = facts.simplify(expr);
-  }
+  work.assign(simpler.begin() + divided.size(), simpler.end());
+  llvm::erase_if(work, [](Expr expr) { return !hasDivision(expr); });
   steps.push_back(replacements);
+}
+
+Expr MixedRadix::leastOf(Expr expr) const {
+  for (const Digit &digit : digits) {
+    std::optional<LinearIn> linear = asLinearIn(expr, digit.symbol);
+    if (!linear || linear->coefficient.isConstant(0))
+      continue;
+    Range slope = facts.range(linear->coefficient);
+    if (digit.isNeverNegative && slope.lo && *slope.lo >= 0)
+      expr = linear->rest;
+    else if (digit.bound && slope.hi && *slope.hi <= 0)
+      expr = linear->rest + linear->coefficient * (digit.bound - 1);
+  }
+  return expr;
+}
+
+bool MixedRadix::isTrue(Pred pred) const {
+  if (pred.getKind() == PredKind::NonNegative)
+    if (Expr least = leastOf(pred.getExpr()); least != pred.getExpr() && facts.isTrue(ge(least, 0)))
+      return true;
+  return facts.isTrue(pred);
 }
 
 Expr MixedRadix::rewrite(Expr expr) const {

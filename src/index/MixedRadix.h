@@ -6,6 +6,8 @@
 
 #include "index/Facts.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <functional>
 
 namespace nereid::index {
@@ -20,9 +22,17 @@ public:
   bool hasDigits() const { return !steps.empty(); }
   /// What was known, and what is known of the digits, over the new variables.
   const Facts &getFacts() const { return facts; }
+  /// The numbers that were taken apart, those over the first variables alone.
+  llvm::ArrayRef<Expr> getDividends() const { return dividends; }
+  bool isDigit(Expr symbol) const {
+    return llvm::any_of(digits, [&](const Digit &digit) { return digit.symbol == symbol; });
+  }
   /// The same value over the new variables, wherever the facts hold.
   Expr rewrite(Expr expr) const;
   Pred rewrite(Pred pred) const;
+  /// Whether a predicate over the new variables is known to hold: what is linear in its digits is
+  /// least where each of them is at an end of its range.
+  bool isTrue(Pred pred) const;
 
 private:
   using Replacements = llvm::DenseMap<Expr, Expr>;
@@ -31,11 +41,20 @@ private:
     llvm::SmallVector<Expr, 4> divisors;
   };
 
+  /// A digit, at least 0 if that is known, and what it is less than; null when not known.
+  struct Digit {
+    Expr symbol;
+    bool isNeverNegative;
+    Expr bound;
+  };
+
+  Expr leastOf(Expr expr) const;
   bool isTaken(Expr expr) const;
   void collect(Expr expr, llvm::SmallVectorImpl<Dividend> &out) const;
   llvm::SmallVector<Expr, 4> chainOf(llvm::SmallVector<Expr, 4> divisors) const;
   bool takeApart(const Dividend &dividend);
   bool divideExactly();
+  bool solveDigit();
   Range rangeOfTop(Expr dividend, Expr divisor,
                    llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const;
   void replace(const Replacements &replacements, llvm::ArrayRef<std::pair<Expr, Range>> ranges,
@@ -45,7 +64,8 @@ private:
   std::function<bool(Expr)> isVarying;
   llvm::SmallVector<Expr> work;
   llvm::SmallVector<Replacements> steps;
-  unsigned digits = 0;
+  llvm::SmallVector<Digit> digits;
+  llvm::SmallVector<Expr> dividends;
 };
 
 } // namespace nereid::index

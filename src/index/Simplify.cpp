@@ -7,6 +7,18 @@
 
 namespace nereid::index {
 
+/// The greatest number times monomial that divides both terms.
+static Expr sharedFactor(Term a, Term b) {
+  Expr shared =
+      a.monomial.getContext().constant(greatestCommonDivisor(a.coefficient, b.coefficient));
+  for (Factor left : factorsOf(a.monomial))
+    for (Factor right : factorsOf(b.monomial))
+      if (left.atom == right.atom)
+        for (unsigned i = 0; i < std::min(left.power, right.power); ++i)
+          shared = shared * left.atom;
+  return shared;
+}
+
 namespace {
 class Simplifier {
 public:
@@ -84,6 +96,8 @@ private:
   };
 
   std::optional<FactorSplit> splitBy(Expr x, Expr d, Expr factor) {
+    if (factor.isConstant(1))
+      return std::nullopt;
     Expr others = floordiv(d, factor);
     if (others * factor != d || !prover.isNonNegative(others - 1))
       return std::nullopt;
@@ -115,8 +129,10 @@ private:
     if (terms.size() == 1 && d.getConstantTerm() == 0) {
       for (Factor factor : factorsOf(terms[0].monomial))
         factors.push_back(factor.atom);
-      if (terms[0].coefficient > 1)
-        factors.push_back(d.getContext().constant(terms[0].coefficient));
+      // What the divisor shares with a term: 2*k of (2*k*b + c) // (4*k).
+      for (Term term : x.getTerms())
+        if (Expr shared = sharedFactor(term, terms[0]); !llvm::is_contained(factors, shared))
+          factors.push_back(shared);
     }
     for (Expr factor : factors)
       if (std::optional<FactorSplit> split = splitBy(x, d, factor))
@@ -193,19 +209,28 @@ static void addSolution(Pred pred, llvm::DenseMap<Expr, Expr> &solutions) {
     solutions[best] = rest * -sign;
 }
 
-Expr Facts::simplify(Expr expr) const {
+void Facts::simplifyAll(llvm::MutableArrayRef<Expr> exprs) const {
   llvm::DenseMap<Expr, Expr> solutions;
   for (Pred pred : assumptions)
     if (pred.getKind() == PredKind::Zero)
       addSolution(pred, solutions);
-  // Each round replaces symbols by earlier ones, so there are at most as many rounds as solutions.
-  for (size_t round = 0; round < solutions.size(); ++round) {
-    Expr next = substitute(expr, solutions);
-    if (next == expr)
-      break;
-    expr = next;
+  Simplifier simplifier(*this);
+  for (Expr &expr : exprs) {
+    // Each round replaces symbols by earlier ones, so there are at most as many rounds as
+    // solutions.
+    for (size_t round = 0; round < solutions.size(); ++round) {
+      Expr next = substitute(expr, solutions);
+      if (next == expr)
+        break;
+      expr = next;
+    }
+    expr = simplifier.run(expr);
   }
-  return Simplifier(*this).run(expr);
+}
+
+Expr Facts::simplify(Expr expr) const {
+  simplifyAll(expr);
+  return expr;
 }
 
 Pred Facts::simplify(Pred pred) const {

@@ -132,3 +132,22 @@ TEST_F(FactsTest, Simplifies) {
   assume("T == 2 * S");
   EXPECT_EQ(simplify("T - S"), "S");
 }
+
+TEST_F(FactsTest, QuotientsByWhatTermsShare) {
+  assume("k >= 1 and M >= 2 and 0 <= c and c < 2 * k and 0 <= b and 0 <= i and i < M - 1");
+  EXPECT_EQ(simplify("(2 * k * b + c) // (4 * k)"), "b // 2");
+  EXPECT_EQ(simplify("(2 * k * b + c) % (4 * k)"), "2 * k * (b % 2) + c");
+  EXPECT_EQ(simplify("(M * b - b + i) // (M - 1)"), "b");
+  EXPECT_EQ(simplify("(64 * b + c % 64) // (64 * k)"), "b // k");
+}
+
+TEST_F(FactsTest, ChangeOfVariables) {
+  assume("0 <= i and i < M and i < 100 and M >= 1 and M % 4 == 0");
+  llvm::DenseMap<Expr, Expr> changes;
+  changes[parse("i")] = parse("8 * a + b");
+  Facts changed = facts.substituted(changes);
+  EXPECT_EQ(changed.prove(condition("8 * a + b < M")), Truth::True);
+  EXPECT_EQ(changed.prove(condition("8 * a + b <= 99")), Truth::True);
+  EXPECT_EQ(changed.prove(condition("i < M")), Truth::Unknown);
+  EXPECT_EQ(changed.knownMultiple(parse("M")), 4);
+}

@@ -43,17 +43,16 @@ TEST_F(MixedRadixTest, AddressOfAViewStaysInside) {
   EXPECT_EQ(digits.rewrite(parse("i % N")).str(), "$digit2");
   EXPECT_EQ(digits.rewrite(parse("i // N")),
             digits.rewrite(parse("M * (i // (M * N)) + i // N % M")));
-  EXPECT_TRUE(digits.getFacts().isTrue(digits.rewrite(lt(offset, parse("B * M * N")))));
-  EXPECT_TRUE(digits.getFacts().isTrue(digits.rewrite(condition("i // (M * N) < B"))));
-  EXPECT_FALSE(digits.getFacts().isTrue(digits.rewrite(condition("i // (M * N) < B - 1"))));
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(lt(offset, parse("B * M * N")))));
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(condition("i // (M * N) < B"))));
+  EXPECT_FALSE(digits.isTrue(digits.rewrite(condition("i // (M * N) < B - 1"))));
 }
 
 TEST_F(MixedRadixTest, DigitsOfDigits) {
   facts.assume(condition("H >= 1 and N == 12 * (N // 12) and N >= 1 and 0 <= i and i < H * N"));
   MixedRadix digits = digitsOf("i % N // (N // 12)");
-  Facts known = digits.getFacts();
-  EXPECT_TRUE(known.isTrue(digits.rewrite(condition("i % N // (N // 12) <= 11"))));
-  EXPECT_TRUE(known.isTrue(digits.rewrite(condition("i % N % (N // 12) < N // 12"))));
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(condition("i % N // (N // 12) <= 11"))));
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(condition("i % N % (N // 12) < N // 12"))));
 }
 
 TEST_F(MixedRadixTest, NothingIsTakenApartByWhatMayBeZero) {
@@ -99,7 +98,7 @@ TEST(MixedRadixProperty, ProofsHoldEverywhere) {
     MixedRadix digits(facts, claim, [&](Expr symbol) { return symbol == i || symbol == j; });
     if (!digits.hasDigits())
       continue;
-    bool isProved = digits.getFacts().isTrue(digits.rewrite(ge(claim, 0)));
+    bool isProved = digits.isTrue(digits.rewrite(ge(claim, 0)));
     (isProved ? proved : refused) += 1;
     if (!isProved)
       continue;

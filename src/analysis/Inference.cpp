@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Inference.h"
+
+#include "index/Storage.h"
+
+namespace nereid::analysis {
+
+std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
+  index::Context &context = expr.getContext();
+  index::Expr outer = context.constant(1);
+  llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
+  if (terms.empty() || expr.getConstantTerm() != 0 ||
+      terms[0].monomial.getKind() != index::ExprKind::Product)
+    return {outer, expr};
+  for (index::Factor factor : terms[0].monomial.getFactors())
+    for (unsigned i = 0; i < factor.power; ++i) {
+      index::Expr rest = index::floordiv(expr, factor.atom);
+      if (rest * factor.atom != expr)
+        break;
+      outer = outer * factor.atom;
+      expr = rest;
+    }
+  return {outer, expr};
+}
+
+bool isOfSizes(index::Expr expr) {
+  return llvm::none_of(index::collectSymbols(expr),
+                       [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
+}
+
+/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1.
+static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
+  if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
+    return {};
+  index::Expr part = facts.getContext().constant(0);
+  for (index::Term term : pred.getExpr().getTerms()) {
+    index::Expr whole = term.monomial * term.coefficient;
+    if (isOfSizes(term.monomial)) {
+      part = part + whole;
+      continue;
+    }
+    index::Range range = facts.range(whole);
+    if (!range.hi || *range.hi > 0)
+      return {};
+  }
+  return part;
+}
+
+void inferPositiveFactors(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    index::Expr part = positivePart(pred, facts);
+    if (!part || part.isConstant())
+      continue;
+    auto [outer, inner] = takeOutFactors(part);
+    if (inner == part) {
+      facts.assume(index::ge(part, 1));
+      continue;
+    }
+    llvm::SmallVector<index::Expr> factors;
+    if (outer.getKind() == index::ExprKind::Product)
+      for (index::Factor factor : outer.getFactors())
+        factors.push_back(factor.atom);
+    else
+      factors.push_back(outer);
+    bool allKnown = llvm::all_of(factors, [&](index::Expr factor) {
+      index::Range range = facts.range(factor);
+      return range.lo && *range.lo >= 0;
+    });
+    if (!allKnown)
+      continue;
+    for (index::Expr factor : factors)
+      facts.assume(index::ge(factor, 1));
+    facts.assume(index::ge(part, 1));
+    // A part of the factors beside the inner one is >= 1 as well: M * N - N of B * (M * N - N).
+    llvm::SmallVector<index::Expr> products = {inner};
+    for (index::Expr factor : factors)
+      for (size_t i = 0, count = products.size(); i < count; ++i)
+        products.push_back(products[i] * factor);
+    for (index::Expr product : products)
+      facts.assume(index::ge(product, 1));
+  }
+}
+
+/// k - s * rest >= 0 with a size s >= 1 and rest >= 0 says k - rest >= 0 too: one axis of a tensor
+/// is no longer than the tensor.
+static void inferPartBounds(index::Facts &facts) {
+  auto isAtLeast = [&](index::Expr expr, int64_t least) {
+    index::Range range = facts.range(expr);
+    return range.lo && *range.lo >= least;
+  };
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  // Each round takes off one factor of a product; sizes have few.
+  const size_t maxBounds = work.size() + 48;
+  for (size_t i = 0; i < work.size() && work.size() < maxBounds; ++i) {
+    if (work[i].getKind() != index::PredKind::NonNegative)
+      continue;
+    index::Expr expr = work[i].getExpr(), rest = expr.getConstantTerm() - expr;
+    llvm::SmallVector<index::Term, 4> terms = rest.getTerms();
+    if (expr.getConstantTerm() < 0 || terms.empty() ||
+        terms[0].monomial.getKind() != index::ExprKind::Product)
+      continue;
+    for (index::Factor factor : terms[0].monomial.getFactors()) {
+      std::optional<index::LinearIn> linear = index::asLinearIn(rest, factor.atom);
+      if (!linear || !linear->rest.isConstant(0) || !isAtLeast(factor.atom, 1) ||
+          !isAtLeast(linear->coefficient, 0))
+        continue;
+      index::Pred bound = index::le(linear->coefficient, expr.getConstantTerm());
+      if (!llvm::is_contained(work, bound))
+        work.push_back(bound);
+    }
+  }
+  for (index::Pred pred : work)
+    facts.assume(pred);
+}
+
+/// x * y == 4 * (x // 2) * (y // 2) of numbers >= 1 says that both are even, as x >= 2 * (x // 2).
+static void inferExactQuotients(index::Facts &facts, index::Expr zero) {
+  llvm::SmallVector<index::Term, 4> terms = zero.getTerms();
+  if (terms.size() != 2 || zero.getConstantTerm() != 0)
+    return;
+  index::Expr parts = terms[0].monomial * terms[0].coefficient;
+  index::Expr whole = terms[1].monomial * -terms[1].coefficient;
+  llvm::SmallVector<index::Expr> quotients;
+  for (bool turned : {false, true}) {
+    if (turned)
+      std::swap(parts, whole);
+    quotients.clear();
+    index::Expr rounded = parts;
+    for (index::Factor factor : index::factorsOf(parts.getTerms()[0].monomial))
+      if (factor.atom.getKind() == index::ExprKind::FloorDiv && factor.power == 1) {
+        llvm::ArrayRef<index::Expr> operands = factor.atom.getOperands();
+        index::Expr rest = index::floordiv(rounded, factor.atom * operands[1]);
+        if (rest * factor.atom * operands[1] != rounded)
+          continue;
+        rounded = rest * operands[0];
+        quotients.push_back(factor.atom);
+      }
+    if (!quotients.empty() && rounded == whole)
+      break;
+    quotients.clear();
+  }
+  auto isAtLeast = [&](index::Expr expr, int64_t least) {
+    return facts.isTrue(index::ge(expr, least));
+  };
+  bool isPositive = llvm::all_of(quotients, [&](index::Expr quotient) {
+    return isAtLeast(quotient.getOperands()[0], 0) && isAtLeast(quotient.getOperands()[1], 1);
+  });
+  if (!isPositive || !isAtLeast(whole, 1))
+    return;
+  for (index::Expr quotient : quotients)
+    facts.assume(index::eq(quotient.getOperands()[0] - quotient * quotient.getOperands()[1], 0));
+}
+
+/// A product that is 0 of factors that are >= 1 and a rest says that the rest is 0: the sizes of a
+/// reshape that has elements.
+static void inferZeroParts(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    if (pred.getKind() != index::PredKind::Zero)
+      continue;
+    auto [outer, inner] = takeOutFactors(pred.getExpr());
+    if (!outer.isConstant() && facts.isTrue(index::ge(outer, 1)))
+      facts.assume(index::eq(inner, 0));
+    else
+      inner = pred.getExpr();
+    inferExactQuotients(facts, inner);
+  }
+}
+
+void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
+  index::Context &context = facts.getContext();
+  for (const ArgumentContract &argument : contract.arguments) {
+    if (argument.sizes.empty())
+      continue;
+    index::Expr count = index::product(context, argument.sizes);
+    if (count.isConstant() || !facts.isTrue(index::ge(count, 1)))
+      continue;
+    for (index::Expr size : argument.sizes)
+      facts.assume(index::ge(size, 1));
+  }
+  inferPositiveFactors(facts);
+  inferPartBounds(facts);
+  inferZeroParts(facts);
+}
+
+} // namespace nereid::analysis

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/ProgramRecovery.h"
+
+#include "llvm/ADT/bit.h"
+
+namespace nereid::analysis {
+
+/// Whether distinct indices of this reading are distinct addresses.
+static bool isInjective(const Reading &reading, const Access &access) {
+  if (access.tensor->isInjective)
+    return true;
+  for (size_t i = 0; i < reading.axes.size(); ++i) {
+    index::Expr inner = i + 1 < reading.axes.size()
+                            ? reading.axes[i + 1].size * reading.axes[i + 1].stride
+                            : access.facts.getContext().constant(1);
+    if (!access.facts.isTrue(index::ge(reading.axes[i].stride, inner)))
+      return false;
+  }
+  return true;
+}
+
+namespace {
+/// Finds the program id back from the indices that it stores to.
+class Recovery {
+public:
+  Recovery(const Reading &reading, const Access &access, const LaneValues &lanes,
+           const LaunchContract &contract, Effort effort)
+      : access(access), effort(effort) {
+    for (index::Expr index : reading.indices)
+      sources.push_back(effort >= Effort::Simplified ? access.facts.simplify(index) : index);
+    addRowMajorNumbers(reading);
+    for (unsigned axis = 0; axis < contract.grid.size(); ++axis) {
+      index::Range range = access.facts.range(lanes.programId(axis));
+      bool single = access.facts.isTrue(index::le(contract.grid[axis], 1)) ||
+                    (range.lo && range.lo == range.hi);
+      (single ? known : wanted).push_back(lanes.programId(axis));
+      // A store that one program alone executes says which.
+      if (range.lo && range.lo == range.hi)
+        key.push_back("pid" + std::to_string(axis) + " is " + std::to_string(*range.lo));
+    }
+  }
+
+  bool run() {
+    if (effort == Effort::Digits)
+      addNumbersOfDigits();
+    bool progress = true;
+    while (progress && !wanted.empty()) {
+      progress = false;
+      for (size_t i = 0; i < wanted.size(); ++i)
+        if (recover(wanted[i])) {
+          known.push_back(wanted[i]);
+          wanted.erase(wanted.begin() + i);
+          progress = true;
+          break;
+        }
+    }
+    return wanted.empty();
+  }
+  /// What the recovery is made of: stores with one key cannot meet across programs.
+  llvm::ArrayRef<std::string> getKey() const { return key; }
+  index::Expr getMissing() const { return wanted.front(); }
+
+private:
+  /// A number that was taken apart is known where all of its digits are, each found back from the
+  /// indices in its turn.
+  void addNumbersOfDigits() {
+    const index::MixedRadix &digits = access.digits();
+    if (!digits.hasDigits())
+      return;
+    Access inDigits(digits.getFacts());
+    inDigits.corners = &digits;
+    llvm::SmallVector<index::Expr> over, open, found;
+    for (index::Expr source : sources)
+      over.push_back(digits.rewrite(source));
+    llvm::SmallVector<index::Expr> numbers(digits.getDividends());
+    for (index::Expr number : numbers)
+      for (index::Expr symbol : index::collectSymbols(digits.rewrite(number)))
+        if (digits.isDigit(symbol) && !llvm::is_contained(open, symbol))
+          open.push_back(symbol);
+    auto isKnown = [&](index::Expr symbol) { return llvm::is_contained(found, symbol); };
+    auto findOne = [&] {
+      for (index::Expr digit : open)
+        for (auto [position, source] : llvm::enumerate(over)) {
+          if (isKnown(digit) || !tellsDigit(source, digit, inDigits, isKnown, position))
+            continue;
+          found.push_back(digit);
+          return true;
+        }
+      return false;
+    };
+    while (findOne())
+      continue;
+    // What remains of a number beside its digits stays with it: `lane0` is digits less `1024 *
+    // pid0`.
+    for (index::Expr number : numbers) {
+      index::Expr given = digits.rewrite(number), beside = given - given;
+      for (index::Term term : given.getTerms())
+        if (!isGiven(term.monomial, isKnown))
+          beside = beside + term.monomial * term.coefficient;
+      llvm::SmallVector<index::Expr> symbols = index::collectSymbols(beside);
+      if (llvm::any_of(symbols, [&](index::Expr symbol) { return digits.isDigit(symbol); }))
+        continue;
+      key.push_back("number " + given.str());
+      sources.push_back(number - beside);
+    }
+  }
+
+  static bool isGiven(index::Expr expr, llvm::function_ref<bool(index::Expr)> isKnown) {
+    return llvm::all_of(index::collectSymbols(expr), [&](index::Expr symbol) {
+      return isKnown(symbol) || !symbol.getName().starts_with("$");
+    });
+  }
+
+  /// Whether source = coefficient * digit + known + rest with 0 <= rest < coefficient.
+  bool tellsDigit(index::Expr source, index::Expr digit, const Access &inDigits,
+                  llvm::function_ref<bool(index::Expr)> isKnown, size_t position) {
+    std::optional<index::LinearIn> linear = index::asLinearIn(source, digit);
+    if (!linear || linear->coefficient.isConstant(0))
+      return false;
+    index::Expr rest = linear->rest, given = rest - rest;
+    for (index::Term term : linear->rest.getTerms())
+      if (isGiven(term.monomial, isKnown))
+        given = given + term.monomial * term.coefficient;
+    given = given + rest.getConstantTerm();
+    rest = rest - given;
+    if (!isGiven(linear->coefficient, isKnown) ||
+        !inDigits.knows(index::ge(linear->coefficient, 1), Effort::Simplified) ||
+        !inDigits.knows(index::ge(rest, 0), Effort::Simplified) ||
+        !inDigits.knows(index::lt(rest, linear->coefficient), Effort::Simplified))
+      return false;
+    key.push_back(digit.str() + " " + std::to_string(position) + " " + linear->coefficient.str() +
+                  " " + given.str());
+    return true;
+  }
+
+  /// Indices together as one row-major number: (i // N, i % N) says i. All of them first, then each
+  /// two or more, as a program's row may lie along axes that are not neighbours in memory.
+  void addRowMajorNumbers(const Reading &reading) {
+    // There are as many choices as subsets; more axes are tried all together or one by one.
+    constexpr size_t maxChosenAxes = 6;
+    size_t rank = reading.axes.size();
+    uint64_t all = (uint64_t(1) << rank) - 1;
+    for (uint64_t chosen = all + 1; chosen-- > 0;) {
+      bool isTried = chosen == all || (rank <= maxChosenAxes && llvm::popcount(chosen) > 1);
+      if (!isTried)
+        continue;
+      index::Expr number = access.facts.getContext().constant(0);
+      for (auto [position, axis] : llvm::enumerate(reading.axes))
+        if (chosen >> position & 1)
+          number = number * axis.size + reading.indices[position];
+      sources.push_back(withNestedQuotients(number));
+    }
+  }
+
+  /// Writes x // (c * b) as (x // c) // b beside (x // c) % b, so that the two combine to x // c.
+  index::Expr withNestedQuotients(index::Expr expr) const {
+    // One round for each axis that an index was taken apart into.
+    for (unsigned round = 0; round < 6; ++round) {
+      llvm::SmallVector<index::Expr> quotients, remainders;
+      for (index::Term term : expr.getTerms())
+        collectDivisions(term.monomial, quotients, remainders);
+      llvm::DenseMap<index::Expr, index::Expr> nested;
+      for (index::Expr quotient : quotients)
+        for (index::Expr remainder : remainders)
+          if (index::Expr outer = quotientOver(quotient, remainder))
+            nested[quotient] = outer;
+      index::Expr next = nested.empty() ? expr : index::substitute(expr, nested);
+      if (next == expr)
+        break;
+      expr = next;
+    }
+    return expr;
+  }
+
+  static void collectDivisions(index::Expr monomial, llvm::SmallVectorImpl<index::Expr> &quotients,
+                               llvm::SmallVectorImpl<index::Expr> &remainders) {
+    if (monomial.getKind() == index::ExprKind::Product)
+      for (index::Factor factor : monomial.getFactors())
+        collectDivisions(factor.atom, quotients, remainders);
+    if (monomial.getKind() == index::ExprKind::FloorDiv)
+      quotients.push_back(monomial);
+    if (monomial.getKind() == index::ExprKind::Mod)
+      remainders.push_back(monomial);
+  }
+
+  /// The quotient x // (c * b) as y // b for the remainder y % b of y = x // c; else null.
+  index::Expr quotientOver(index::Expr quotient, index::Expr remainder) const {
+    index::Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1];
+    index::Expr y = remainder.getOperands()[0], b = remainder.getOperands()[1];
+    if (!access.facts.isTrue(index::ge(b, 1)))
+      return {};
+    index::Expr c = index::floordiv(d, b);
+    bool isNested = c * b == d && !c.isConstant(1) && index::floordiv(x, c) == y &&
+                    access.facts.isTrue(index::ge(c, 1));
+    return isNested ? index::floordiv(y, b) : index::Expr();
+  }
+
+  bool recover(index::Expr id) {
+    for (auto [position, source] : llvm::enumerate(sources)) {
+      std::optional<index::LinearIn> linear = index::asLinearIn(source, id);
+      if (!linear || linear->coefficient.isConstant(0))
+        continue;
+      // Terms of ids that are known already are taken off.
+      index::Expr rest = linear->rest;
+      for (index::Expr other : known)
+        if (auto part = index::asLinearIn(rest, other))
+          if (part->coefficient.isConstant())
+            rest = part->rest;
+      index::Expr coefficient = linear->coefficient;
+      bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
+        return !symbol.getName().starts_with("$");
+      });
+      bool inside = free && access.knows(index::ge(rest, 0), effort) &&
+                    access.knows(index::lt(rest, coefficient), effort);
+      if (!inside)
+        continue;
+      key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
+                    (linear->rest - rest).str());
+      return true;
+    }
+    return false;
+  }
+
+  const Access &access;
+  Effort effort;
+  llvm::SmallVector<index::Expr> sources, known, wanted;
+  llvm::SmallVector<std::string> key;
+};
+} // namespace
+
+static std::string keyOf(const Reading &reading, llvm::ArrayRef<std::string> parts) {
+  std::string key;
+  for (const Axis &axis : reading.axes)
+    key += axis.size.str() + ":" + axis.stride.str() + ";";
+  for (const std::string &part : parts)
+    key += part + ";";
+  return key;
+}
+
+bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
+                  Effort effort, std::string &key, std::string &reason) {
+  for (const Reading &reading : readingsOf(access)) {
+    std::string missing;
+    // Along one axis an index outside is no other index's address either.
+    bool isOneAxis =
+        reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
+    if (!isOneAxis && !isInside(reading, access, effort, missing))
+      continue;
+    if (!isInjective(reading, access)) {
+      reason = "the tensor's own elements are not known to lie apart";
+      continue;
+    }
+    Recovery recovery(reading, access, lanes, contract, effort);
+    if (recovery.run()) {
+      key = keyOf(reading, recovery.getKey());
+      return true;
+    }
+    reason = "the address is not known to tell " + show(recovery.getMissing());
+  }
+  return false;
+}
+
+} // namespace nereid::analysis

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the program back from the address that it stores to: where every address tells its program,
+// no two programs store to one.
+#pragma once
+
+#include "analysis/Access.h"
+
+namespace nereid::analysis {
+
+/// Whether the address tells the program under one of the readings; else `reason` says why not.
+/// `key` says how it is found back: stores with one key cannot meet across programs.
+bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
+                  Effort effort, std::string &key, std::string &reason);
+
+} // namespace nereid::analysis
