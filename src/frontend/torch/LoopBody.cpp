@@ -126,6 +126,10 @@ bool LoopReader::hoist(mlir::Operation &op) {
     return replace(graph::RandomOp::create(builder, op.getLoc(), type, random.getKind(),
                                            random.getSeed(), random.getStream()));
   }
+  bool draws = false;
+  op.walk([&](graph::RandomOp) { draws = true; });
+  if (draws)
+    return blame("an operator of it draws random numbers: draw them before, for all turns"), false;
   if (!mentions) {
     if (isFixed) {
       op.remove();

@@ -145,8 +145,12 @@ Answer TorchLibrary::unrolledItems(LoopItems *items) {
 /// Loops nest by unrolling the inner one.
 bool TorchLibrary::keepsLoops() const { return entry && !loopReader && !compositeDepth; }
 
+static bool isOfPrelude(Loop &loop) {
+  return loop.frame.getFile().getSource().getName().starts_with("<torch");
+}
+
 std::optional<Completion> TorchLibrary::keepLoop(Loop &loop) {
-  LoopItems *items = loopItemsOf(loop.iterable);
+  LoopItems *items = isOfPrelude(loop) ? nullptr : loopItemsOf(loop.iterable);
   if (!items || items->count.isConstant() || !keepsLoops())
     return std::nullopt;
   return LoopReader(*this, loop, items, false).run();
@@ -155,8 +159,7 @@ std::optional<Completion> TorchLibrary::keepLoop(Loop &loop) {
 std::optional<Completion> TorchLibrary::rangeLoop(Loop &loop) {
   auto *range = cast<RangeObject>(loop.iterable);
   constexpr int64_t longest = 64;
-  if (!keepsLoops() || range->size() <= longest ||
-      loop.frame.getFile().getSource().getName().starts_with("<torch"))
+  if (!keepsLoops() || range->size() <= longest || isOfPrelude(loop))
     return std::nullopt;
   auto *items = machine->make<LoopItems>(*this, machine->builtinClass("range"), LoopItems::Range,
                                          writer.constantSize(range->size()));

@@ -92,6 +92,7 @@ private:
   size_t addLeaf(mlir::Value initial, bool isNumber);
   Leaf *leafOf(PyValue held);
   bool isShared(PyValue value) const;
+  bool changesInFirstTurn(TensorValue *tensor) const;
   bool collect(PyValue before, PyValue held, PyValue after, StringRef name);
   std::optional<mlir::Value> numberAs(PyValue number, TensorValue *like);
   bool enterState();

@@ -109,6 +109,11 @@ PyValue LoopReader::placeholderOf(mlir::Value initial, bool isNumber) {
 /// of it; null after saying why there is no such thing.
 PyValue LoopReader::placeholder(PyValue before, PyValue sample, StringRef name) {
   auto *first = dyn_cast<TensorValue>(before), *second = dyn_cast<TensorValue>(sample);
+  // The first turn may change it in place, later ones have another tensor there.
+  if (first && changesInFirstTurn(first)) {
+    differ("`" + name + "` shares a tensor that it changes in place");
+    return nullptr;
+  }
   if (first && second && sameType(first, second))
     return placeholderOf(buildOutside(*this, t, outside, [&] { return t.read(first); }),
                          first->isNumber);
@@ -175,6 +180,27 @@ bool LoopReader::isShared(PyValue value) const {
     return each.storage == tensor->storage &&
            (tensor->steps.empty() ||
             t.solver.resolve(tensor->steps.front().start) != each.written);
+  });
+}
+
+static bool isRowStep(const std::vector<ViewStep> &steps, int64_t dim) {
+  return !steps.empty() && steps.front().kind == ViewStep::Slice && steps.front().dim == dim &&
+         steps.front().size.isConstant(1);
+}
+
+/// Whether the first turn may change a tensor in place.
+bool LoopReader::changesInFirstTurn(TensorValue *tensor) const {
+  if (any_of(written, [&](const Written &each) { return each.storage == tensor->storage; }))
+    return true;
+  DenseMap<Expr, Expr> start{{index, t.writer.constantSize(0)}};
+  return any_of(rows, [&](const Rows &each) {
+    if (each.storage != tensor->storage)
+      return false;
+    if (!isRowStep(tensor->steps, each.dim))
+      return true;
+    Expr distance = tensor->steps.front().start - index::substitute(each.written, start);
+    std::optional<int64_t> known = t.solver.resolve(distance).getConstant();
+    return !known || *known == 0;
   });
 }
 
@@ -391,11 +417,6 @@ mlir::Value LoopReader::rowAt(Rows &each, Expr place) {
     each.history.push_back(addLeaf(initial, false));
   }
   return leaves[each.history[turns - 1]].argument;
-}
-
-static bool isRowStep(const std::vector<ViewStep> &steps, int64_t dim) {
-  return !steps.empty() && steps.front().kind == ViewStep::Slice && steps.front().dim == dim &&
-         steps.front().size.isConstant(1);
 }
 
 mlir::Value LoopReader::readRows(TensorValue *tensor) {

@@ -1,0 +1,27 @@
+// What a loop leaves and a first row that it does not make are one kernel: the row is stored before the turns.
+// RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s
+
+// CHECK-LABEL: func.func @smooth_kernel(
+// CHECK: tile.load
+// CHECK: tile.store
+// CHECK: scf.for
+// CHECK: tile.load
+// CHECK-NOT: arith.select
+// CHECK: tile.store
+// CHECK: scf.yield
+// CHECK-NOT: tile.store
+// CHECK-LABEL: func.func @smooth(
+// CHECK-COUNT-1: host.launch
+func.func @smooth(%x: !graph.tensor<[T, B] x f32> {graph.name = "x"}) -> !graph.tensor<[T, B] x f32> attributes {graph.program, graph.result = "{0}"} {
+  graph.check <"T >= 1">, "no rows"
+  %first = graph.slice %x dim 0 start <0> step 1 : !graph.tensor<[T, B] x f32> -> !graph.tensor<[1, B] x f32>
+  %h0 = graph.reshape %first : !graph.tensor<[1, B] x f32> -> !graph.tensor<[B] x f32>
+  %rest = graph.slice %x dim 0 start <1> step 1 : !graph.tensor<[T, B] x f32> -> !graph.tensor<[T - 1, B] x f32>
+  %h, %ys = graph.loop <T - 1>(%h0) over (%rest) with () : (!graph.tensor<[B] x f32>, !graph.tensor<[T - 1, B] x f32>) -> (!graph.tensor<[B] x f32>, !graph.tensor<[T - 1, B] x f32>) {
+  ^bb0(%s: !graph.tensor<[B] x f32>, %v: !graph.tensor<[B] x f32>):
+    %n = graph.add %s, %v : !graph.tensor<[B] x f32>
+    graph.yield %n, %n : !graph.tensor<[B] x f32>, !graph.tensor<[B] x f32>
+  }
+  %all = graph.concat %first, %ys dim 0 : !graph.tensor<[1, B] x f32>, !graph.tensor<[T - 1, B] x f32> -> !graph.tensor<[T, B] x f32>
+  return %all : !graph.tensor<[T, B] x f32>
+}
