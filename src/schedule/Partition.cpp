@@ -4,6 +4,10 @@
 #include "schedule/SpanKernel.h"
 #include "schedule/SplitFolds.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
+#include <map>
+
 namespace nereid::schedule {
 
 namespace {
@@ -13,6 +17,8 @@ constexpr unsigned maxValues = 64;
 
 /// A kernel with what planning and costing it showed.
 struct Candidate {
+  /// No other candidate has it: what was found out about some candidates holds while they exist.
+  unsigned id = 0;
   llvm::SmallVector<Value *, 2> outputs;
   Kernel kernel;
   double cost = 0;
@@ -60,10 +66,13 @@ private:
     std::vector<size_t> removed;
     std::vector<Candidate> added;
   };
-  std::optional<Move> tryInline(Value *value);
+  std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
   std::optional<Move> tryJoin(size_t first, size_t second);
   bool mayJoin(size_t first, size_t second) const;
+  bool mayCarry(size_t folds) const;
   std::optional<Move> tryCarry(size_t rows, size_t folds);
+  std::optional<Move> bestInline();
+  std::optional<Move> bestJoin();
   std::optional<Move> bestMove();
   std::optional<Move> anyMove();
   void apply(Move move);
@@ -74,6 +83,17 @@ private:
   }
   void sortKernels();
 
+  /// For each stored value, the kernels that store or load it.
+  using Involved = llvm::DenseMap<const Value *, llvm::SmallVector<size_t, 4>>;
+  Involved findInvolved() const;
+  /// What a move gains; null when it cannot be made.
+  using Gain = std::optional<double>;
+  struct KnownGain {
+    llvm::SmallVector<unsigned, 4> ids;
+    Gain gain;
+  };
+  llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
+
   Program &program;
   int stage;
   const Device &device;
@@ -81,6 +101,12 @@ private:
   llvm::DenseSet<const Value *> results;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<Candidate> candidates;
+  unsigned nextId = 0;
+  /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
+  /// same after another was made. By value, and by the ids of the pair of kernels.
+  llvm::DenseMap<const Value *, KnownGain> inlineGains;
+  std::map<std::pair<unsigned, unsigned>, Gain> joinGains;
+  std::map<std::pair<unsigned, unsigned>, KnownGain> carryGains;
 };
 
 } // namespace
@@ -91,13 +117,15 @@ std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
   if (!kernel)
     return std::nullopt;
   Candidate candidate;
+  candidate.id = nextId++;
   candidate.outputs.assign(outputs.begin(), outputs.end());
   StoredSet computed(outputs.begin(), outputs.end());
   LoadFinder finder(candidate.loads, *program.context);
   for (const KernelOutput &output : kernel->outputs)
     (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
   // A loop's body is computed as a whole or not at all.
-  if (kernel->loop < 0 && finder.values.size() > maxValues && outputs.size() + finder.values.size() > maxValues + 1)
+  if (kernel->loop < 0 && finder.values.size() > maxValues &&
+      outputs.size() + finder.values.size() > maxValues + 1)
     return std::nullopt;
   candidate.cost = estimateCost(program, *kernel, stored, device).microseconds;
   candidate.kernel = std::move(*kernel);
@@ -148,16 +176,36 @@ bool Partitioner::mayInline(const Value &value) const {
                       [&](const Value *reader) { return reader->unit == value.unit; });
 }
 
-std::optional<Partitioner::Move> Partitioner::tryInline(Value *value) {
-  StoredSet without = stored;
-  without.erase(value);
+Partitioner::Involved Partitioner::findInvolved() const {
+  Involved involved;
+  for (auto [number, candidate] : llvm::enumerate(candidates)) {
+    for (const Value *output : candidate.outputs)
+      involved[output].push_back(number);
+    for (const Value *load : candidate.loads)
+      if (!load->isFree() && !stores(candidate, load))
+        involved[load].push_back(number);
+  }
+  return involved;
+}
+
+llvm::SmallVector<unsigned, 4> Partitioner::idsOf(llvm::ArrayRef<size_t> numbers) const {
+  llvm::SmallVector<unsigned, 4> ids;
+  for (size_t number : numbers)
+    ids.push_back(candidates[number].id);
+  return ids;
+}
+
+/// Inlines a value into the kernels that load it; `involved` are these and the one that stores it.
+std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
+                                                        llvm::ArrayRef<size_t> involved) {
+  // Only these kernels look at the value.
+  stored.erase(value);
+  llvm::scope_exit restore([&] { stored.insert(value); });
   Move move;
   move.inlined = value;
   double before = 0, after = 0;
-  for (auto [number, candidate] : llvm::enumerate(candidates)) {
-    bool owner = stores(candidate, value);
-    if (!owner && !candidate.loads.contains(value))
-      continue;
+  for (size_t number : involved) {
+    const Candidate &candidate = candidates[number];
     llvm::SmallVector<Value *, 2> outputs;
     for (Value *output : candidate.outputs)
       if (output != value)
@@ -166,7 +214,7 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value) {
     move.removed.push_back(number);
     if (outputs.empty())
       continue;
-    auto replaced = evaluate(outputs, without);
+    auto replaced = evaluate(outputs, stored);
     if (!replaced)
       return std::nullopt;
     after += replaced->cost;
@@ -214,8 +262,6 @@ bool Partitioner::mayJoin(size_t first, size_t second) const {
 }
 
 std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
-  if (!mayJoin(first, second))
-    return std::nullopt;
   const Candidate &a = candidates[first], &b = candidates[second];
   llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(b.outputs.begin(), b.outputs.end());
@@ -230,16 +276,21 @@ std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t secon
   return move;
 }
 
-/// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
-std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
-  const Candidate &a = candidates[rows], &b = candidates[folds];
+/// Whether programs of another kernel may carry the folds of this one.
+bool Partitioner::mayCarry(size_t folds) const {
+  const Candidate &b = candidates[folds];
   const Value &first = *b.outputs.front();
   bool areWindows = llvm::all_of(b.outputs, [&](const Value *value) {
     return value->kind == ValueKind::Fold && value->window != 0 && !value->isCarried &&
            value->window == first.window && value->foldExtents == first.foldExtents;
   });
-  if ((stage < 3 && !program.choose) || !areWindows || !mayJoin(rows, folds))
-    return std::nullopt;
+  return (stage >= 3 || program.choose) && areWindows;
+}
+
+/// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
+std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
+  const Candidate &a = candidates[rows], &b = candidates[folds];
+  const Value &first = *b.outputs.front();
   Move move;
   move.carried = b.outputs;
   move.span =
@@ -305,26 +356,75 @@ void Partitioner::sortKernels() {
   candidates = std::move(sorted);
 }
 
+/// What a move must gain to be made.
+static constexpr double leastGain = 1e-9;
+
+std::optional<Partitioner::Move> Partitioner::bestInline() {
+  Involved involved = findInvolved();
+  Value *best = nullptr;
+  double bestGain = leastGain;
+  for (const Candidate &candidate : candidates)
+    for (Value *output : candidate.outputs) {
+      if (!mayInline(*output))
+        continue;
+      llvm::ArrayRef<size_t> numbers = involved.find(output)->second;
+      auto [known, isNew] = inlineGains.try_emplace(output);
+      llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
+      if (isNew || known->second.ids != ids) {
+        auto move = tryInline(output, numbers);
+        known->second = {ids, move ? Gain(move->gain) : std::nullopt};
+      }
+      if (known->second.gain && *known->second.gain > bestGain) {
+        best = output;
+        bestGain = *known->second.gain;
+      }
+    }
+  return best ? tryInline(best, involved.find(best)->second) : std::nullopt;
+}
+
+std::optional<Partitioner::Move> Partitioner::bestJoin() {
+  Involved involved = findInvolved();
+  std::optional<Move> best;
+  double bestGain = leastGain;
+  auto consider = [&](std::optional<Move> move) {
+    if (!move || move->gain <= bestGain)
+      return;
+    bestGain = move->gain;
+    best = std::move(move);
+  };
+  auto gainOf = [](const std::optional<Move> &move) { return move ? Gain(move->gain) : Gain(); };
+  for (size_t a = 0; a < candidates.size(); ++a)
+    for (size_t b = 0; b < candidates.size(); ++b) {
+      std::pair<unsigned, unsigned> pair(candidates[a].id, candidates[b].id);
+      // What stands between the two changes with other kernels: `mayJoin` is asked again.
+      auto joined = joinGains.find(pair);
+      if (b > a && (joined == joinGains.end() || (joined->second && *joined->second > bestGain)) &&
+          mayJoin(a, b)) {
+        std::optional<Move> move = tryJoin(a, b);
+        joinGains[pair] = gainOf(move);
+        consider(std::move(move));
+      }
+      if (b == a || !mayCarry(b))
+        continue;
+      llvm::SmallVector<size_t, 4> numbers = {a};
+      for (const Value *fold : candidates[b].outputs)
+        llvm::append_range(numbers, involved.find(fold)->second);
+      KnownGain &known = carryGains[pair];
+      llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
+      bool isKnown = known.ids == ids && !(known.gain && *known.gain > bestGain);
+      if (isKnown || !mayJoin(a, b))
+        continue;
+      std::optional<Move> move = tryCarry(a, b);
+      known = {ids, gainOf(move)};
+      consider(std::move(move));
+    }
+  return best;
+}
+
 /// The move that gains most; joins when nothing is left to inline.
 std::optional<Partitioner::Move> Partitioner::bestMove() {
-  std::optional<Move> best;
-  auto consider = [&](std::optional<Move> move) {
-    if (move && move->gain > 1e-9 && (!best || move->gain > best->gain))
-      best = std::move(move);
-  };
-  for (Candidate &candidate : candidates)
-    for (Value *output : candidate.outputs)
-      if (mayInline(*output))
-        consider(tryInline(output));
-  if (!best)
-    for (size_t a = 0; a < candidates.size(); ++a)
-      for (size_t b = 0; b < candidates.size(); ++b) {
-        if (b > a)
-          consider(tryJoin(a, b));
-        if (b != a)
-          consider(tryCarry(a, b));
-      }
-  return best;
+  std::optional<Move> best = bestInline();
+  return best ? std::move(best) : bestJoin();
 }
 
 /// One of the moves that are possible, or none, as the chooser says.
@@ -334,15 +434,16 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
     if (move)
       moves.push_back(std::move(*move));
   };
+  Involved involved = findInvolved();
   for (Candidate &candidate : candidates)
     for (Value *output : candidate.outputs)
       if (mayInline(*output))
-        consider(tryInline(output));
+        consider(tryInline(output, involved.find(output)->second));
   for (size_t a = 0; a < candidates.size(); ++a)
     for (size_t b = 0; b < candidates.size(); ++b) {
-      if (b > a)
+      if (b > a && mayJoin(a, b))
         consider(tryJoin(a, b));
-      if (b != a)
+      if (b != a && mayCarry(b) && mayJoin(a, b))
         consider(tryCarry(a, b));
     }
   unsigned chosen = program.choose(moves.size() + 1);
