@@ -141,6 +141,8 @@ def _validate(original, emitted, device):
     shapes += [dict.fromkeys(names, 3) | {name: s} for name in names for s in sizes]
     values = {"normal": {}, "zero": {"scale": 0}, "1e6": {"scale": 1e6}}
     values |= {"1e-6": {"scale": 1e-6}, "Inf and NaN": {"special": True}}
+    tuned = [(k, k.configs) for k in globals().values() if hasattr(k, "configs")]
+    most = max((len(configs) for _, configs in tuned), default=1)
     right, wrong, random = 0, 0, False
     for number, shape in enumerate(shapes):
         label, how = list(values.items())[number % 5]
@@ -154,52 +156,101 @@ def _validate(original, emitted, device):
         except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
             print(f"{where}: the original raises {type(error).__name__}")
             continue
-        try:
-            found = _run(emitted, inputs, gradients=gradients)
-            if _SEED and label == "normal" and not random:
-                random = not _is_repeated(own, _run(original, inputs, False, gradients))
-            if random:
-                # Not PyTorch's random numbers, but a seed repeats them.
-                again = (_run(emitted, inputs | {_SEED: 1}) for _ in range(2))
-                right_kind = _is_repeated(found, own, bits=False)
-                repeats = label == "Inf and NaN" or _is_repeated(*again)
-                verdicts = ["" if repeats and right_kind else "a seed repeats nothing"]
-            else:
-                pairs = zip(found, own, exact, strict=True)
-                verdicts = [_compare(*each) for each in pairs]
-            problem = "; ".join(filter(None, verdicts))
-        except ValueError as error:
-            print(f"{where}: refused: {error}")
-            continue
-        wrong, right = wrong + bool(problem), right + (not problem)
-        print(f"{where}: {problem or 'right'}")
+        # Each configuration at large sizes, else one after the other; none is timed.
+        is_large = max(shape.values(), default=0) > 2000
+        for turn in range(most) if is_large else [number // 2]:
+            for kernel, configs in tuned:
+                kernel.configs = [configs[turn % len(configs)]]
+            place = f"{where}, configuration {turn % most + 1}" if is_large else where
+            try:
+                found = _run(emitted, inputs, gradients=gradients)
+                if _SEED and label == "normal" and not random:
+                    again = _run(original, inputs, False, gradients)
+                    random = not _is_repeated(own, again)
+                if random:
+                    # Not PyTorch's random numbers, but a seed repeats them.
+                    again = (_run(emitted, inputs | {_SEED: 1}) for _ in range(2))
+                    right_kind = _is_repeated(found, own, bits=False)
+                    repeats = label == "Inf and NaN" or _is_repeated(*again)
+                    is_right = repeats and right_kind
+                    verdicts = ["" if is_right else "a seed repeats nothing"]
+                else:
+                    pairs = zip(found, own, exact, strict=True)
+                    verdicts = [_compare(*each) for each in pairs]
+                problem = "; ".join(filter(None, verdicts))
+            except ValueError as error:
+                print(f"{place}: refused: {error}")
+                break
+            wrong, right = wrong + bool(problem), right + (not problem)
+            print(f"{place}: {problem or 'right'}")
     print(f"{right} right, {wrong} wrong")
     sys.exit(1 if wrong or not right else 0)
 
 
-def _bench(original, emitted):
-    """Times the original, torch.compile and this file where 256 MB or more move."""
-    bench, sizes = (
-        triton.testing.do_bench,
-        inspect.signature(_inputs).parameters.values(),
-    )
-    shape, moved = {size.name: size.default for size in list(sizes)[1:]}, 0
-    while not moved or shape and moved < 1 << 28:
-        if moved:
+def _bench(original, emitted, page):
+    """Times the original, torch.compile and this file, from 256 MB downwards."""
+    bench, shapes = triton.testing.do_bench, []
+    sizes = list(inspect.signature(_inputs).parameters.values())[1:]
+    shape = {size.name: size.default for size in sizes}
+    while not shapes or shape and shapes[-1][0] < 1 << 28:
+        if shapes:
             shape[min(shape)] *= 2
         inputs = _inputs(_maker("cuda"), **shape)
-        moved = sum(x.nbytes for x in _run(original, inputs))
+        shapes.append((sum(x.nbytes for x in _run(original, inputs)), dict(shape)))
     block = torch.empty(1 << 28, device="cuda")
     copy_rate = 2 * block.nbytes / bench(block.clone) / 1e6
-    print(f"{shape}: {moved / 1e6:.0f} MB; PyTorch copies {copy_rate:.0f} GB/s")
-    programs = {"eager": original, "torch.compile": torch.compile(original)}
-    for name, program in (programs | {"this file": emitted}).items():
-        with torch.no_grad():
-            ms = bench(lambda program=program: program(**inputs))
-        rate = moved / ms / 1e6
-        print(
-            f"{name:14}{ms:9.4f} ms{rate:7.0f} GB/s{rate / copy_rate:5.0%} of the copy"
+    print(f"{torch.cuda.get_device_name()}; PyTorch copies {copy_rate:.0f} GB/s")
+    compiled = torch.compile(original, dynamic=False)
+    programs = {"eager": original, "torch.compile": compiled, "this file": emitted}
+    rows = []
+    for moved, shape in shapes[::-2][:8]:
+        inputs = _inputs(_maker("cuda"), **shape)
+        print(f"{shape}: {moved / 1e6:.1f} MB")
+        for name, program in programs.items():
+            with torch.no_grad():
+                ms = bench(lambda program=program, inputs=inputs: program(**inputs))
+            rate = moved / ms / 1e6
+            rows.append((moved, name, ms, rate))
+            share = f"{rate / copy_rate:5.0%} of the copy"
+            print(f"  {name:14}{ms:9.4f} ms{rate:7.0f} GB/s{share}")
+    if page:
+        pathlib.Path(page).write_text(_draw(rows, copy_rate))
+
+
+def _draw(rows, copy_rate):
+    """A page with bandwidth over bytes moved, under the roof of a copy, and the table."""
+    widths = [moved.bit_length() for moved, *_ in rows]
+    step = 480 / max(max(widths) - min(widths), 1)
+    roof = max(copy_rate, *(rate for *_, rate in rows))
+    colours = {"eager": "#999", "torch.compile": "#d70", "this file": "#27d"}
+    text = '<text x="{}" y="{}" fill="{}">{}</text>'
+    drawn = [text.format(60, 34, "#888", f"roof: a copy at {copy_rate:.0f} GB/s")]
+    y = 260 - 216 * copy_rate / roof
+    drawn.append(f'<path d="M60 {y:.0f}H540M60 260H540" stroke="#888"/>')
+    for place, (name, colour) in enumerate(colours.items()):
+        points = []
+        for moved, each, _, rate in rows:
+            if each == name:
+                x = 60 + step * (moved.bit_length() - min(widths))
+                points.append(f"{x:.0f},{260 - 216 * rate / roof:.0f}")
+        line = f'points="{" ".join(points)}" stroke="{colour}" stroke-width="2"'
+        drawn.append(f'<polyline fill="none" {line}/>')
+        drawn.append(text.format(548, f"{90 + 20 * place}", colour, name))
+    for width in sorted(set(widths)):
+        x = 60 + step * (width - min(widths))
+        drawn.append(
+            text.format(f"{x:.0f}", 278, "#888", f"{2 ** (width - 1) / 1e6:.3g} MB")
         )
+    cells = [
+        f"<tr><td>{moved / 1e6:.1f} MB<td>{name}<td>{ms:.4f} ms<td>{rate:.0f} GB/s"
+        f"<td>{rate / copy_rate:.0%}"
+        for moved, name, ms, rate in rows
+    ]
+    style = "body{font:15px sans-serif;color-scheme:light dark}td{padding:0 1em}"
+    head = f'<!doctype html><meta charset="utf-8"><title>{_NAME}</title>'
+    svg = f'<svg width="660" height="290" font-size="12">{"".join(drawn)}</svg>'
+    table = f"<table>{''.join(cells)}</table>"
+    return f"{head}<style>{style}</style><h1>{_NAME}</h1>{svg}{table}"
 
 
 def _main():
@@ -207,6 +258,7 @@ def _main():
     parser = argparse.ArgumentParser(description=_main.__doc__)
     parser.add_argument("--validate", action="store_true", help="compare the results")
     parser.add_argument("--bench", action="store_true", help="compare the times")
+    parser.add_argument("--html", help="draw the times of --bench on a page")
     parser.add_argument(
         "--reference", default=_SOURCE, help="the original (%(default)s)"
     )
@@ -238,14 +290,11 @@ def _main():
         original, emitted = original(*init).eval(), emitted(*init).eval()
         emitted.load_state_dict(original.state_dict())
         original, emitted = original.to(device), emitted.to(device)
-    for kernel in globals().values() if interprets else ():
-        if hasattr(kernel, "configs"):
-            del kernel.configs[1:]  # Triton's interpreter cannot tune
     for record in dict.fromkeys(_RECORDS):
         _register(record)
     torch.manual_seed(0)
     if options.bench:
-        _bench(original, emitted)
+        _bench(original, emitted, options.html)
     else:
         _validate(original, emitted, device)
 

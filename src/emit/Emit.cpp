@@ -131,9 +131,9 @@ LogicalResult FileEmitter::build() {
 
 /// Lists of configurations that several kernels have become constants, which are returned.
 std::vector<std::string> FileEmitter::shareConfigs(std::vector<std::string> &texts) {
-  constexpr llvm::StringLiteral open = "    configs=[\n", close = "\n    ],\n";
+  constexpr llvm::StringLiteral open = "    configs=_choose(\n", close = "\n    ),\n";
   auto getList = [&](llvm::StringRef text) {
-    size_t at = text.find(open), end = text.find(close);
+    size_t at = text.find(open), end = text.find(close, at == llvm::StringRef::npos ? 0 : at);
     return at == llvm::StringRef::npos ? llvm::StringRef() : text.slice(at + open.size(), end + 1);
   };
   std::map<std::string, unsigned> counts;
@@ -157,7 +157,7 @@ std::vector<std::string> FileEmitter::shareConfigs(std::vector<std::string> &tex
       std::string lines;
       for (llvm::StringRef line : llvm::split(llvm::StringRef(list).rtrim('\n'), '\n'))
         lines += line.drop_front(4).str() + "\n";
-      constants.push_back(name + " = [\n" + lines + "]\n");
+      constants.push_back(name + " = _choose(\n" + lines + ")\n");
     }
     size_t at = text.find(open);
     text.replace(at, open.size() + list.size() - 1 + close.size(), "    configs=" + name + ",\n");

@@ -24,6 +24,8 @@ struct FileParts {
   bool usesKnownCheck = false;
   bool usesCall = false;
   bool usesGradientCall = false;
+  bool usesNoGradient = false;
+  bool usesPlainCall = false;
   bool usesOnceDifferentiable = false;
   bool usesStrideCheck = false;
   bool usesContiguousCheck = false;

@@ -72,12 +72,20 @@ std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
 Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
   llvm::SmallVector<Code> extents;
   func::FuncOp kernel = getKernel(op);
+  index::Context &context = sym::SymDialect::getIndexContext(op.getContext());
+  llvm::DenseMap<index::Expr, index::Expr> numbers;
   for (llvm::StringRef name : tile::getMetaNames(kernel)) {
     bool isGiven = op.getMeta().contains(name);
     meta[name] = isTuned && !isGiven ? "meta[\"" + name.str() + "\"]" : getMetaText(op, name);
+    int64_t number = 0;
+    if (!llvm::StringRef(meta[name]).getAsInteger(10, number))
+      numbers[context.symbol(name)] = context.constant(number);
   }
-  for (Attribute extent : op.getGrid())
-    extents.push_back(getExpr(cast<sym::ExprAttr>(extent).getExpr()));
+  for (Attribute extent : op.getGrid()) {
+    index::Expr expr = cast<sym::ExprAttr>(extent).getExpr();
+    index::Expr known = index::substitute(expr, numbers);
+    extents.push_back(getExpr(known.isConstant() ? known : expr));
+  }
   meta.clear();
   return Code::tuple(extents);
 }

@@ -64,6 +64,16 @@ static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) 
 
 static bool isView(Value result) { return isa<host::ViewOp>(getAllocation(result)); }
 
+bool lacksGradient(func::FuncOp program) {
+  auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
+  bool hasGradients =
+      llvm::any_of(all, [](func::FuncOp each) { return each->hasAttr("host.gradient_of"); });
+  return !hasGradients && llvm::any_of(program.getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<host::TensorType>(type);
+    return tensor && isa<FloatType>(tensor.getElementType());
+  });
+}
+
 /// An operator of PyTorch returns no memory of its arguments: a program that does is registered by
 /// a function that copies. Returns whether it is needed.
 bool HostPrinter::printCopying(llvm::ArrayRef<std::string> parameters) {
@@ -125,6 +135,12 @@ void HostPrinter::printOperator() {
   else
     out.statement("return ", results.size() == 1 ? results[0] : Code::tuple(results));
   out.dedent();
+  if (!lacksGradient(program) || mutates(program))
+    return;
+  parts.usesNoGradient = true;
+  out.line("");
+  out.line("");
+  out.statement("", Code::call(name + "_op.register_autograd", {Code::text("_no_gradient")}));
 }
 
 } // namespace nereid::emit

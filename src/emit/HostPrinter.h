@@ -102,6 +102,9 @@ std::string requoteParts(llvm::StringRef text);
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program);
 
+/// Whether PyTorch could ask for a gradient of a result, and the file computes none.
+bool lacksGradient(mlir::func::FuncOp program);
+
 /// The call of a program: as an operator or with gradients where PyTorch wants that.
 Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts);
 

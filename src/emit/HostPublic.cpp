@@ -266,6 +266,11 @@ Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &
                              Code::text(getGradientEntry(saving, parts))});
     return Code::call("_call_with_gradient", all);
   }
+  if (!isOperator && !program->hasAttr("host.given") && lacksGradient(program)) {
+    parts.usesPlainCall = parts.usesNoGradient = true;
+    all.insert(all.begin(), Code::text(direct));
+    return Code::call("_call_plain", all);
+  }
   if (!isOperator)
     return Code::call(direct, all);
   parts.usesCall = true;

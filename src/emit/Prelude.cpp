@@ -5,10 +5,16 @@
 
 namespace nereid::emit {
 
-static constexpr llvm::StringLiteral preferText =
-    R"py(def _prefer(configs, named_args, **options):
-    """NEREID_CONFIG=first keeps the configuration that the cost model prefers."""
-    return configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs
+static constexpr llvm::StringLiteral chooseText =
+    R"py(def _choose(*configs):
+    """All configurations, the preferred one first; NEREID_CONFIG=first keeps only that."""
+    return list(configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs)
+
+
+def _prune(configs, named_args, **options):
+    """Times tell configurations apart only where megabytes move."""
+    moved = sum(getattr(argument, "nbytes", 0) for argument in named_args.values())
+    return configs if moved >= 1 << 22 else configs[:1]
 )py";
 
 static constexpr llvm::StringLiteral checkTensorText =
@@ -47,6 +53,30 @@ static constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator,
     return direct(*arguments)
 )py";
 
+static constexpr llvm::StringLiteral noGradientText = R"py(def _no_gradient(ctx, *gradients):
+    """The backward pass of what has none."""
+    raise RuntimeError("no gradient is computed here: convert with --backward")
+)py";
+
+static constexpr llvm::StringLiteral plainCallText = R"py(class _Plain(torch.autograd.Function):
+    """Launches; only the backward pass is refused."""
+
+    backward = staticmethod(_no_gradient)
+
+    @staticmethod
+    def forward(ctx, direct, *arguments):
+        return direct(*arguments)
+
+
+def _call_plain(direct, *arguments):
+    """Launches; what comes out of a tensor with a gradient says that it has none."""
+    if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+        for argument in arguments:
+            if getattr(argument, "requires_grad", False):
+                return _Plain.apply(direct, *arguments)
+    return direct(*arguments)
+)py";
+
 static constexpr llvm::StringLiteral gradientCallText =
     R"py(def _call_with_gradient(direct, operator, gradient, *arguments):
     """Launches; by `gradient` where one is wanted, as one operator where PyTorch traces."""
@@ -81,11 +111,11 @@ static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape,
     two dimensions apart decides, and row-major order where none does.
     """
     device = inputs[0].device
-    if all(x.shape == shape for x in inputs):
-        if all(x.is_contiguous() for x in inputs):
-            return torch.empty(shape, dtype=dtype, device=device)
-        if len({x.stride() for x in inputs}) == 1:
-            return torch.empty_like(inputs[0], dtype=dtype)
+    whole = [x.shape == shape for x in inputs]
+    if any(whole) and all(x.is_contiguous() for x in inputs):
+        return torch.empty(shape, dtype=dtype, device=device)
+    if all(whole) and len({x.stride() for x in inputs}) == 1:
+        return torch.empty_like(inputs[0], dtype=dtype)
     strides = [x.expand(shape).stride() for x in inputs]
 
     def is_outer(a, b):
@@ -155,7 +185,7 @@ std::vector<std::string> getImports(const FileParts &parts) {
 std::vector<std::string> getPrelude(const FileParts &parts) {
   std::vector<std::string> texts;
   if (parts.usesConfigs)
-    texts.push_back(preferText.str());
+    texts.push_back(chooseText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
   if (parts.usesShapeCheck)
@@ -168,6 +198,10 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkKnownText.str());
   if (parts.usesCall)
     texts.push_back(callText.str());
+  if (parts.usesNoGradient)
+    texts.push_back(noGradientText.str());
+  if (parts.usesPlainCall)
+    texts.push_back(plainCallText.str());
   if (parts.usesGradientCall)
     texts.push_back(gradientCallText.str());
   if (parts.usesEmptyLike)

@@ -72,7 +72,41 @@ static llvm::SmallVector<Code> getUpdated(func::FuncOp kernel,
   return updated;
 }
 
+/// Each seed would be a variant of its own by its divisibility.
+static bool isSeed(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+    auto random = dyn_cast<tile::RandomOp>(user);
+    return random && random.getSeed() == argument;
+  });
+}
+
+/// Whether a value depends on which program of the grid this is.
+static bool dependsOnProgram(Value value, llvm::DenseSet<Value> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !seen.insert(value).second)
+    return false;
+  return isa<tile::ProgramIdOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOnProgram(operand, seen);
+         });
+}
+
+/// Whether an integer does nothing but end the rows of the last program: being 1 or a multiple of
+/// 16 changes no access along the columns, and would only be compiled again.
+static bool boundsPrograms(Value bound) {
+  if (!bound.getType().isSignlessInteger() && !isa<RankedTensorType>(bound.getType()))
+    return false;
+  return !bound.use_empty() && llvm::all_of(bound.getUsers(), [&](Operation *user) {
+    if (isa<tile::SplatOp>(user))
+      return boundsPrograms(user->getResult(0));
+    llvm::DenseSet<Value> seen;
+    return isa<arith::CmpIOp>(user) && dependsOnProgram(user->getOperand(0), seen);
+  });
+}
+
 void TilePrinter::printDecorators(func::FuncOp kernel) {
+  // Several rows that a program holds whole: the columns are what lies together in memory.
+  const std::vector<std::string> &given = parts.launchMeta[kernel.getSymName()];
+  bool holdsRows = llvm::is_contained(given, "BLOCK_M") && llvm::is_contained(given, "BLOCK_N");
   auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
   if (configs && configs.size() > 1) {
     llvm::SmallVector<Code> list, key;
@@ -80,28 +114,24 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
       list.push_back(getConfig(cast<tile::ConfigAttr>(config), kernel));
     for (const std::string &name : parts.launchMeta[kernel.getSymName()])
       key.push_back(Code::text(quote(name)));
-    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::list(list)),
+    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::call("_choose", list)),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
       arguments.push_back(Code::keyword("restore_value", Code::list(updated)));
     arguments.push_back(
-        Code::keyword("prune_configs_by", Code::text("{\"early_config_prune\": _prefer}")));
+        Code::keyword("prune_configs_by", Code::text("{\"early_config_prune\": _prune}")));
     arguments.push_back(Code::keyword("cache_results", Code::text("True")));
     writer.statement("@", Code::call("triton.autotune", arguments));
     parts.usesConfigs = true;
   }
-  // Each seed would be a variant of its own by its divisibility.
-  llvm::SmallVector<Code> seeds;
+  llvm::SmallVector<Code> plain;
   for (BlockArgument argument : kernel.getArguments())
-    if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
-          auto random = dyn_cast<tile::RandomOp>(user);
-          return random && random.getSeed() == argument;
-        }))
-      seeds.push_back(Code::text(quote(named.lookup(argument).code.getText())));
-  if (seeds.empty())
+    if (isSeed(argument) || (holdsRows && boundsPrograms(argument)))
+      plain.push_back(Code::text(quote(named.lookup(argument).code.getText())));
+  if (plain.empty())
     return writer.line("@triton.jit");
   writer.statement(
-      "@", Code::call("triton.jit", {Code::keyword("do_not_specialize", Code::list(seeds))}));
+      "@", Code::call("triton.jit", {Code::keyword("do_not_specialize", Code::list(plain))}));
 }
 
 LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How well the first configuration of each emitted kernel does on a GPU, and what changing sizes and first calls cost.
+
+    bench/gpu/emit FOLDER                                            (needs build/release/nereid, no GPU)
+    python bench/gpu_configurations.py FOLDER/forward [NAME...]      each kernel's configurations, the first beside the best
+    python bench/gpu_configurations.py FOLDER/forward --sweep        50 sizes of the last axis: compilations and timings
+    python bench/gpu_configurations.py FOLDER/forward --first-call   seconds of the first call in a process, cold caches
+
+Prints a Markdown table. --sweep exits 1 when a second walk over the same sizes compiles or times again.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import gpu_memory_bound as table
+import torch
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import JITFunction
+
+SIZES = 50
+
+
+def emitted(options, name):
+    module = table.load(options.folder / f"{name}_stage{options.stage}.py")
+    return module, getattr(module, name)
+
+
+def tuned_kernels(module):
+    return [kernel for kernel in vars(module).values() if isinstance(kernel, Autotuner)]
+
+
+def spell(config):
+    blocks = " ".join(f"{name}={value}" for name, value in config.kwargs.items())
+    return f"{blocks} warps={config.num_warps}".strip()
+
+
+def configurations(options, names):
+    """Times every configuration as upstream's tuner does, at the sizes of the table."""
+    print("| program | kernel | first us | best us | first of best | best |\n|---|---|---|---|---|---|", flush=True)
+    shares = []
+    for name in names:
+        spec, sizes = table.suite.PROGRAMS[name]
+        module, program = emitted(options, name)
+        program(*table.make_inputs(spec, sizes))
+        for kernel in tuned_kernels(module):
+            times = getattr(kernel, "configs_timings", {})
+            times = {config: times[config][0] * 1e3 for config in kernel.configs if config in times}
+            if kernel.configs[0] not in times:
+                continue
+            first, best = times[kernel.configs[0]], min(times, key=times.get)
+            shares.append(times[best] / first)
+            print(f"| {name} | {kernel.base_fn.__name__} | {first:.1f} | {times[best]:.1f} |", end="")
+            print(f" {times[best] / first:.3f} | {spell(best)} |", flush=True)
+        torch.cuda.empty_cache()
+    if shares:
+        print(f"\nGeometric mean over {len(shares)} kernels: {math.exp(statistics.fmean(map(math.log, shares))):.3f}")
+    return 0
+
+
+class Counter:
+    """Counts and times what upstream compiles and times."""
+
+    def __init__(self):
+        self.compiled = self.timed = 0
+        self.seconds = 0.0
+        compile, bench = JITFunction._do_compile, Autotuner._bench
+
+        def count_compile(kernel, *arguments, **options):
+            start = time.perf_counter()
+            result = compile(kernel, *arguments, **options)
+            self.seconds += time.perf_counter() - start
+            self.compiled += 1
+            return result
+
+        def count_bench(kernel, *arguments, **options):
+            self.timed += 1
+            return bench(kernel, *arguments, **options)
+
+        JITFunction._do_compile, Autotuner._bench = count_compile, count_bench
+
+    def take(self):
+        counts = self.compiled, self.timed, self.seconds
+        self.compiled, self.timed, self.seconds = 0, 0, 0.0
+        return counts
+
+
+def sweep(options, names):
+    counter = Counter()
+    print(
+        "| program | size | calls | compiled | configurations timed | s compiling | again |\n|---|---|---|---|---|---|---|"
+    )
+    failures = 0
+    for name in names:
+        spec, sizes = table.suite.PROGRAMS[name]
+        _, program = emitted(options, name)
+        size = list(sizes)[-1]
+        values = sorted({round(16 * (sizes[size] / 16) ** (k / (SIZES - 1))) for k in range(SIZES)})
+        counter.take()
+        rounds = []
+        for _ in range(2):
+            calls = 0
+            for value in values:
+                try:
+                    program(*table.make_inputs(spec, {**sizes, size: value}))
+                    calls += 1
+                except (RuntimeError, ValueError):
+                    continue  # sizes that the program does not take
+            rounds.append(counter.take())
+        (compiled, timed, seconds), (again, timed_again, _) = rounds
+        failures += bool(again or timed_again)
+        print(f"| {name} | {size} | {calls} | {compiled} | {timed} | {seconds:.1f} |", end="")
+        print(f" {again} compiled, {timed_again} timed |", flush=True)
+        torch.cuda.empty_cache()
+    return 1 if failures else 0
+
+
+def call_once(options, name, how):
+    """The seconds of the first call; in a process of its own."""
+    spec, sizes = table.suite.PROGRAMS[name]
+    inputs = table.make_inputs(spec, sizes)
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    program = torch.compile(getattr(table.suite, name)) if how == "torch.compile" else emitted(options, name)[1]
+    program(*inputs)
+    torch.cuda.synchronize()
+    print(json.dumps(time.perf_counter() - start))
+    return 0
+
+
+def first_calls(options, names):
+    ways = {"first": "first", "tuned": "", "tuned, next process": "", "torch.compile": ""}
+    print("| program |", *(f" {way} s |" for way in ways), "\n|---|" + "---|" * len(ways), sep="", flush=True)
+    columns = {way: [] for way in ways}
+    for name in names:
+        print(f"| {name} |", end="")
+        with tempfile.TemporaryDirectory() as folder:
+            for way, config in ways.items():
+                caches = Path(folder) / way.split(",")[0]
+                environment = {"TRITON_CACHE_DIR": caches / "triton", "TORCHINDUCTOR_CACHE_DIR": caches / "inductor"}
+                environment = {**os.environ, **{key: str(path) for key, path in environment.items()}}
+                command = [sys.executable, __file__, str(options.folder), "--stage", options.stage, "--once", way, name]
+                done = subprocess.run(
+                    command, env={**environment, "NEREID_CONFIG": config}, capture_output=True, text=True
+                )
+                seconds = json.loads(done.stdout) if done.returncode == 0 else math.nan
+                columns[way].append(seconds)
+                print(f" {seconds:.2f} |", end="", flush=True)
+        print()
+    medians = (f"{way} {statistics.median(values):.2f} s" for way, values in columns.items())
+    print("\nMedians:", ", ".join(medians))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--stage", default="3")
+    parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--first-call", action="store_true")
+    parser.add_argument("--once", help=argparse.SUPPRESS)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    names = [
+        name
+        for name in options.names or table.suite.PROGRAMS
+        if (options.folder / f"{name}_stage{options.stage}.py").exists()
+    ]
+    if options.once:
+        return call_once(options, names[0], options.once)
+    if options.first_call:
+        return first_calls(options, names)
+    return sweep(options, names) if options.sweep else configurations(options, names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
