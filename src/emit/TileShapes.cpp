@@ -92,6 +92,12 @@ Operand TilePrinter::renderShape(Operation *op) {
         Code value = getExact(gather.getValue()).code, at = getExact(gather.getIndices()).code;
         return whole(Code::call("tl.gather", {value, at, number(gather.getAxis())}), type);
       })
+      .Case([&](tile::SortOp sort) {
+        llvm::SmallVector<Code> arguments = {getExact(sort.getValue()).code};
+        if (sort.getDescending())
+          arguments.push_back(Code::keyword("descending", Code::text("True")));
+        return whole(Code::call("tl.sort", arguments), type);
+      })
       .Default([&](Operation *) { return refuse(op, "has no spelling in Triton"); });
 }
 

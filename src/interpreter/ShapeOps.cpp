@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles made and rearranged. What only rearranges lanes is a list, made once, of where each lane of
 // the result comes from.
+#include "interpreter/Access.h"
 #include "interpreter/Elementwise.h"
 
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace nereid::interpreter {
 
@@ -195,6 +198,35 @@ void runGather(Machine &machine, Program &program, const Instruction &at) {
   pickLanes(operand(program, at, 0), lanes, program.slots[at.results[0]]);
 }
 
+/// Where each lane of the result of a sort comes from; variant is 1 when it descends. Undefined
+/// elements have no order.
+template <typename T> void runSort(Machine &machine, Program &program, const Instruction &at) {
+  const Buffer &value = operand(program, at, 0);
+  if (value.stored() == 1) {
+    program.slots[at.results[0]] = value;
+    return;
+  }
+  const T *elements = value.as<T>();
+  int64_t extent = tile::getShape(at.op->getOperand(0).getType()).back();
+  std::vector<int32_t> lanes(at.count);
+  std::iota(lanes.begin(), lanes.end(), 0);
+  for (int64_t i = 0; i < at.count; ++i)
+    if (value.flagOf(i) & Poison)
+      machine.report(FindingKind::Undefined, program, at,
+                     "sorts an undefined value" + getOriginText(value.poisonedBy), i);
+  for (int64_t line = 0; line < at.count; line += extent)
+    std::stable_sort(lanes.begin() + line, lanes.begin() + line + extent,
+                     [&](int32_t a, int32_t b) {
+                       return at.variant ? elements[a] > elements[b] : elements[a] < elements[b];
+                     });
+  pickLanes(value, lanes, program.slots[at.results[0]]);
+}
+
+void selectSort(mlir::Operation *op, Instruction &at) {
+  at.variant = mlir::cast<tile::SortOp>(op).getDescending();
+  at.handler = at.source == Element::I64 ? runSort<int64_t> : runSort<int32_t>;
+}
+
 void selectGather(mlir::Operation *op, Instruction &at) {
   auto gather = mlir::cast<tile::GatherOp>(op);
   llvm::SmallVector<int64_t> strides = getRowMajor(gather.getValue().getType().getShape());
@@ -219,6 +251,7 @@ void addShapeHandlers(HandlerTable &table) {
   table["tile.split"] = selectSplit;
   table["tile.cat"] = selectCat;
   table["tile.gather"] = selectGather;
+  table["tile.sort"] = selectSort;
 }
 
 } // namespace nereid::interpreter

@@ -100,6 +100,13 @@ LogicalResult ScanOp::verify() {
   return success();
 }
 
+LogicalResult SortOp::verify() {
+  Type element = getElementType(getValue().getType());
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "c1: the elements are i32 or i64, found " << element;
+  return success();
+}
+
 /// Whether `type` is of this kind; `number` and `integer` hold the types that the first operands of
 /// the kinds Float and AnyInt had.
 static bool fitsLibdeviceType(LibdeviceType kind, Type type, Type &number, Type &integer) {

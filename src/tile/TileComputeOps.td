@@ -65,6 +65,20 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
   let hasVerifier = 1;
 }
 
+def Tile_SortOp : Tile_Op<"sort", [Pure, SameOperandsAndResultType]> {
+  let summary = "the lines along the last axis in increasing order";
+  let description = [{
+    `result[i..., r]` is the element of rank `r` among `value[i..., 0], value[i..., 1], ...`, signed integers in
+    increasing order, in decreasing order when `descending`.
+    Constraints: c1: the elements are i32 or i64.
+    Example: `%0 = tile.sort %x : tensor<4x8xi64>`
+  }];
+  let arguments = (ins Tile_Tile:$value, UnitAttr:$descending);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "(`descending` $descending^)? $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "the combined scalars";
   let description = [{

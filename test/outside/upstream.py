@@ -236,9 +236,24 @@ def mend_float_arguments():
     interpreter._implicit_cvt = implicit_cvt
 
 
+def hasten_sorts():
+    """The network of tl.sort folds by exclusive or, which the interpreter does element by element."""
+    apply = interpreter.ReduceOps.apply_impl
+
+    def apply_impl(self, input):
+        if self.combine_fn is not tl.standard._xor_combine:
+            return apply(self, input)
+        value = input[0]
+        folded = np.bitwise_xor.reduce(value.handle.data, axis=self.axis, keepdims=self.keep_dims)
+        return self.to_tensor(folded, value.dtype)
+
+    interpreter.ReduceOps.apply_impl = apply_impl
+
+
 mend_tuning()
 mend_bool_splat()
 mend_float_arguments()
 mend_bfloat16()
 mend_library()
 refuse_unknown_library()
+hasten_sorts()

@@ -70,6 +70,7 @@ public:
   TensorValue *catAlong(TensorValue *left, TensorValue *right, int64_t axis);
   TensorValue *cat(TensorValue *left, TensorValue *right, int64_t axis);
   TensorValue *gather(TensorValue *value, TensorValue *indices, int64_t axis);
+  TensorValue *sortLines(TensorValue *value, bool descending);
   /// `x[:, None]`.
   PyValue index(TensorValue *value, PyValue key);
 

@@ -267,6 +267,11 @@ TensorValue *KernelBuilder::cat(TensorValue *left, TensorValue *right, int64_t a
   return emit<tile::CatOp>(left->type, tileType(left->type, dims), left->value, right->value);
 }
 
+TensorValue *KernelBuilder::sortLines(TensorValue *value, bool descending) {
+  return emit<tile::SortOp>(value->type, tileType(value->type, value->dims()), value->value,
+                            descending);
+}
+
 TensorValue *KernelBuilder::gather(TensorValue *value, TensorValue *indices, int64_t axis) {
   int64_t rank = value->rank();
   if (!indices->type.isInt())

@@ -281,7 +281,7 @@ def histogram(input, num_bins, mask=None):
     return tl.sum(hits.to(tl.int32), axis=0)
 
 
-# Sorting, by the bitonic network: in stage k every run of k elements becomes sorted, alternately up
+# Sorting: of int32 and int64 an operation of the IR, of the others the bitonic network: in stage k every run of k elements becomes sorted, alternately up
 # and down; each step compares elements whose positions differ in one bit.
 
 
@@ -294,16 +294,24 @@ def _compare_at(x, position, axis: tl.constexpr, bit: tl.constexpr, run: tl.cons
 
 
 @triton.jit
-def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
-    axis: tl.constexpr = _axis(dim, len(x.shape), len(x.shape) - 1)
-    tl.static_assert(axis == len(x.shape) - 1, "sort works along the last axis")
+def _bitonic_sort(x, axis: tl.constexpr, flipped: tl.constexpr):
     stages: tl.constexpr = _exponent(x.shape[axis])
-    flipped: tl.constexpr = True if descending else False
     position = _positions(x.shape, axis)
     for stage in tl.static_range(1, stages + 1):
         for step in tl.static_range(stage):
             x = _compare_at(x, position, axis, 2 ** (stage - 1 - step), 2**stage, flipped)
     return x
+
+
+@triton.jit
+def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    axis: tl.constexpr = _axis(dim, len(x.shape), len(x.shape) - 1)
+    tl.static_assert(axis == len(x.shape) - 1, "sort works along the last axis")
+    flipped: tl.constexpr = True if descending else False
+    if x.dtype == tl.int32 or x.dtype == tl.int64:
+        return tl._sort_lines(x, flipped)
+    else:
+        return _bitonic_sort(x, axis, flipped)
 
 
 @triton.jit

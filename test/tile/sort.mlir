@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: nereid-opt %s -split-input-file -verify-diagnostics | nereid-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @f
+func.func @f(%x: tensor<4x8xi64>) {
+  // CHECK: tile.sort %{{.*}} : tensor<4x8xi64>
+  %0 = tile.sort %x : tensor<4x8xi64>
+  // CHECK: tile.sort descending %{{.*}} : tensor<4x8xi64>
+  %1 = tile.sort descending %x : tensor<4x8xi64>
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<8xf32>) {
+  // expected-error @below {{c1: the elements are i32 or i64, found 'f32'}}
+  %0 = tile.sort %x : tensor<8xf32>
+  return
+}
