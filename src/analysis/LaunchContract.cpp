@@ -35,6 +35,10 @@ static void assumePath(Known &known, Operation *op) {
       if (auto check = dyn_cast<host::CheckOp>(before))
         known.push_back(check.getPred().getPred());
     }
+    if (auto loop = dyn_cast_or_null<host::WhileOp>(inner->getParentOp())) {
+      known.push_back(index::ge(loop.getExpr(), static_cast<int64_t>(loop.getStart())));
+      known.push_back(loop.getCondition().getPred());
+    }
     auto choice = dyn_cast_or_null<host::IfOp>(inner->getParentOp());
     if (!choice)
       continue;

@@ -311,6 +311,18 @@ void HostPrinter::printIf(host::IfOp op) {
     values[result] = Code::text(name);
 }
 
+void HostPrinter::printWhile(host::WhileOp op) {
+  std::string name = names.takeUserName(op.getSymbol());
+  symbols[op.getSymbol()] = name;
+  writer.line(name + " = " + std::to_string(op.getStart()));
+  writer.statement("while ", getPred(op.getCondition().getPred()), ":");
+  writer.indent();
+  printBlock(op.getBody().front());
+  writer.line(name + " = " + std::to_string(op.getFactor()) + " * " + name);
+  writer.dedent();
+  symbols.erase(op.getSymbol());
+}
+
 void HostPrinter::printReturn(Operation *op) {
   llvm::SmallVector<Code> results;
   for (Value value : op->getOperands())
@@ -355,6 +367,8 @@ void HostPrinter::printOp(Operation *op) {
   }
   if (auto choice = dyn_cast<host::IfOp>(op))
     return printIf(choice);
+  if (auto loop = dyn_cast<host::WhileOp>(op))
+    return printWhile(loop);
   if (auto copy = dyn_cast<host::AssignOp>(op))
     return writer.statement("",
                             Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));

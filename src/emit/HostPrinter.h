@@ -37,6 +37,7 @@ private:
   void printOp(mlir::Operation *op);
   void printCondition(Code condition);
   void printIf(host::IfOp op);
+  void printWhile(host::WhileOp op);
   void printDispatch(host::DispatchOp op);
   void printReturn(mlir::Operation *op);
   void assign(mlir::Value value, Code code);

@@ -72,6 +72,10 @@ void Needs::visit(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     if (auto launch = dyn_cast<host::LaunchOp>(op)) {
       visit(launch);
+    } else if (auto loop = dyn_cast<host::WhileOp>(op)) {
+      // What a turn reads, one before it wrote.
+      for (int turn = 0; turn < 2; ++turn)
+        visit(loop.getBody().front());
     } else if (auto choice = dyn_cast<host::IfOp>(op)) {
       for (Region *arm : {&choice.getThen(), &choice.getOtherwise()}) {
         ValueRange yielded = arm->front().getTerminator()->getOperands();

@@ -132,6 +132,22 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+nereid::index::Expr WhileOp::getExpr() {
+  return sym::SymDialect::getIndexContext(getContext()).symbol(getSymbol());
+}
+
+LogicalResult WhileOp::verify() {
+  if (static_cast<int64_t>(getStart()) < 1 || static_cast<int64_t>(getFactor()) < 2)
+    return emitOpError() << "c1: from " << static_cast<int64_t>(getStart()) << " times "
+                         << static_cast<int64_t>(getFactor()) << " is no growing number";
+  bool depends = false;
+  index::forEachSymbol(getCondition().getPred(),
+                       [&](index::Expr symbol) { depends |= symbol == getExpr(); });
+  if (!depends)
+    return emitOpError() << "c2: the condition does not depend on '" << getSymbol() << "'";
+  return success();
+}
+
 LogicalResult DispatchOp::verify() {
   if (getConditions().empty() || getConditions().size() != getPrograms().size())
     return emitOpError() << "c1: " << getConditions().size() << " conditions for "

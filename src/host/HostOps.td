@@ -163,6 +163,28 @@ def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let hasVerifier = 1;
 }
 
+def Host_WhileOp : Host_Op<"while", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+  let summary = "launches repeated while a number grows";
+  let description = [{
+    `symbol = start; while condition: body; symbol *= factor`. The body sees the symbol as a size, and nobody else does.
+    Constraints: c1: `start` is at least 1 and `factor` at least 2; c2: the condition depends on the symbol.
+    Example:
+    ```mlir
+    host.while "run" from 1024 times 2 while <"run < N"> {
+      %0 = host.size <run>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$symbol, I64Attr:$start, I64Attr:$factor, Sym_PredAttr:$condition);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$symbol `from` $start `times` $factor `while` $condition $body attr-dict";
+  let extraClassDeclaration = [{
+    /// The symbol as an expression.
+    ::nereid::index::Expr getExpr();
+  }];
+  let hasVerifier = 1;
+}
+
 def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
   let summary = "the results of an arm";
   let description = [{

@@ -37,6 +37,7 @@ private:
   LogicalResult runFull(host::FullOp op);
   LogicalResult runView(host::ViewOp op);
   LogicalResult runIf(host::IfOp op);
+  LogicalResult runWhile(host::WhileOp op);
   LogicalResult runAssign(host::AssignOp op);
   LogicalResult runLaunch(host::LaunchOp op);
 
@@ -303,6 +304,22 @@ LogicalResult HostRunner::runIf(host::IfOp op) {
   return success();
 }
 
+LogicalResult HostRunner::runWhile(host::WhileOp op) {
+  int64_t number = op.getStart();
+  while (true) {
+    symbols[op.getSymbol()] = number;
+    FailureOr<bool> holds = evaluate(op, op.getCondition().getPred());
+    if (failed(holds) || (*holds && failed(runBlock(op.getBody().front()))))
+      return failure();
+    if (!*holds || isStopped())
+      break;
+    if (__builtin_mul_overflow(number, static_cast<int64_t>(op.getFactor()), &number))
+      return op.emitError() << "'" << op.getSymbol() << "' leaves 64 bits";
+  }
+  symbols.erase(op.getSymbol());
+  return success();
+}
+
 LogicalResult HostRunner::runLaunch(host::LaunchOp op) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
   if (!kernel)
@@ -439,6 +456,7 @@ LogicalResult HostRunner::runOp(Operation *op) {
       .Case([&](host::FullOp full) { return runFull(full); })
       .Case([&](host::ViewOp view) { return runView(view); })
       .Case([&](host::IfOp branch) { return runIf(branch); })
+      .Case([&](host::WhileOp loop) { return runWhile(loop); })
       .Case([&](host::AssignOp assign) { return runAssign(assign); })
       .Case([&](host::LaunchOp launch) { return runLaunch(launch); })
       .Default([&](Operation *) { return runScalar(op); });
