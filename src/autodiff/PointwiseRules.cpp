@@ -266,6 +266,7 @@ constexpr RuleEntry table[] = {
     {"ge", nullptr, truth},
     {"isnan", nullptr, truth},
     {"isinf", nullptr, truth},
+    {"order", nullptr, "the result is integers"},
 };
 
 } // namespace

@@ -164,7 +164,7 @@ private:
     TypeSwitch<mlir::Operation *>(&op)
         .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp,
               SliceOp, PadOp, FlipOp, ConcatOp, GatherOp, ScatterOp, DetachOp, FoldOp, ScanOp,
-              SortOp, RandomOp, WhereOp, CastOp>([&](auto known) { apply(known); })
+              SortOp, RandomOp, WhereOp, CastOp, OrderOp>([&](auto known) { apply(known); })
         .Case([&](CheckOp) {})
         .Case([&](AssignOp assign) {
           assigned.push_back({cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(),
@@ -205,8 +205,7 @@ private:
     for (int64_t number = 0; number < count; ++number) {
       for (auto [argument, value] : zip(body.getArguments(), state))
         set(argument, std::move(value));
-      for (auto [argument, input] :
-           zip(body.getArguments().drop_front(carried), loop.getInputs()))
+      for (auto [argument, input] : zip(body.getArguments().drop_front(carried), loop.getInputs()))
         set(argument, rowOf(in(input), number));
       for (mlir::Operation &op : body.without_terminator())
         if (!evaluate(op))
@@ -654,6 +653,31 @@ private:
       result.integers[at] =
           isBool ? real != 0 : wrapTo(fits ? static_cast<int64_t>(real) : least, to);
     }
+  }
+
+  void apply(OrderOp op) {
+    const Array &input = in(op.getInput());
+    Array result(input.shape, elementOf(op.getResult()));
+    mlir::Type element = input.elementType;
+    unsigned width = element.getIntOrFloatBitWidth();
+    for (int64_t at = 0, count = result.size(); at < count; ++at) {
+      int64_t &key = result.integers[at];
+      if (!input.isFloat()) {
+        bool turns = element.isUnsignedInteger() && width >= 32;
+        key = wrapTo(input.integers[at] ^ (turns ? int64_t(1) << (width - 1) : 0),
+                     result.elementType);
+        continue;
+      }
+      double real = input.reals[at];
+      if (std::isnan(real) || real == 0) {
+        key = real == 0 ? 0 : neutralInteger(FoldKind::Min, result.elementType);
+        continue;
+      }
+      int64_t bits = width == 64 ? llvm::bit_cast<int64_t>(real)
+                                 : llvm::bit_cast<int32_t>(static_cast<float>(real));
+      key = bits < 0 ? bits ^ neutralInteger(FoldKind::Min, result.elementType) : bits;
+    }
+    set(op.getResult(), std::move(result));
   }
 
   bool pointwise(mlir::Operation &op) {

@@ -16,3 +16,13 @@ LogicalResult CastOp::verify() {
            << getInput().getType() << " and " << getResult().getType();
   return success();
 }
+
+LogicalResult OrderOp::verify() {
+  if (getInput().getType().getSizes() != getResult().getType().getSizes())
+    return emitOpError("c1: the sizes of input and result differ: ")
+           << getInput().getType() << " and " << getResult().getType();
+  unsigned width = getInput().getType().getElementType().getIntOrFloatBitWidth() == 64 ? 64 : 32;
+  if (Type found = getResult().getType().getElementType(); !found.isSignlessInteger(width))
+    return emitOpError("c2: the result is i") << width << ", found " << found;
+  return success();
+}

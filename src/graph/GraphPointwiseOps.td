@@ -361,4 +361,19 @@ def Graph_CastOp : Graph_Op<"cast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_OrderOp : Graph_Op<"order", [Pure]> {
+  let summary = "integers in the order of the elements";
+  let description = [{
+    `result[i] = k(input[i])` with `k(a) < k(b)` where `a` comes before `b` in a `sort`, and `k(a) = k(b)` where neither
+    comes before the other: of a float the bits, those of a negative one turned over but for the sign; 0 of both
+    zeros and the greatest integer of NaN; of an unsigned integer its distance from the middle of its range.
+    Constraints: c1: equal sizes; c2: the result is i64 for elements of 64 bits, else i32.
+    Example: `%r = graph.order %a : !graph.tensor<[M] x f32> -> !graph.tensor<[M] x i32>`
+  }];
+  let arguments = (ins Graph_NumberTensor:$input);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // NEREID_GRAPH_POINTWISE_OPS_TD

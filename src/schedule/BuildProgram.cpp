@@ -4,6 +4,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 #include "schedule/ResultLayout.h"
+#include "schedule/SortLowering.h"
 #include "schedule/Value.h"
 
 #include "graph/GraphOps.h"
@@ -35,6 +36,7 @@ private:
   LogicalResult visitGather(graph::GatherOp op);
   void visitResults(Operation *terminator);
   LogicalResult visitConcat(graph::ConcatOp op);
+  LogicalResult visitSort(graph::SortOp op);
   void visitPad(graph::PadOp op);
   void visitMap(Operation &op);
   void simplify(Value &value);
@@ -53,6 +55,8 @@ private:
   void define(mlir::Value tensor, Value *value) {
     setView(tensor, View{value, identity(value->shape.size()), {}});
   }
+  /// A copy of a view, row-major where it is stored.
+  Value *copyOf(mlir::Value tensor, Location loc, llvm::StringRef name);
   /// The whole of a view as a value of its own, copied unless it is one already.
   Value *materialize(mlir::Value tensor, Location loc);
   std::string nameOf(Location loc, llvm::StringRef fallback);
@@ -228,6 +232,21 @@ LogicalResult Builder::visitConcat(graph::ConcatOp op) {
     start = end;
   }
   define(op.getResult(), value);
+  return success();
+}
+
+LogicalResult Builder::visitSort(graph::SortOp op) {
+  if (!isPlainSort(op) || lead)
+    return op.emitOpError("cannot be scheduled in a loop yet");
+  // What is sorted is laid out in lines, whatever it is read for besides.
+  Value *lines = copyOf(op.getInput(), op.getLoc(), "keys");
+  Value *value = create(ValueKind::Sort, op, op.getValues());
+  llvm::SmallVector<Expr, 4> at = identity(lines->shape.size());
+  at.back() = program.getFoldIndex(0);
+  value->dim = at.size() - 1;
+  value->foldExtents.push_back(lines->shape.back());
+  value->inputs.push_back({lines, at, {}});
+  define(op.getValues(), value);
   return success();
 }
 
@@ -428,6 +447,8 @@ LogicalResult Builder::visit(Operation &op) {
     return visitConcat(concat);
   if (auto gather = dyn_cast<graph::GatherOp>(op))
     return visitGather(gather);
+  if (auto sort = dyn_cast<graph::SortOp>(op))
+    return visitSort(sort);
   if (op.getNumResults() == 1 && op.getNumRegions() == 0 &&
       op.getDialect()->getNamespace() == "graph" && !isa<graph::ScatterOp, graph::DetachOp>(op)) {
     visitMap(op);
@@ -457,11 +478,17 @@ Value *Builder::materialize(mlir::Value tensor, Location loc) {
   bool whole = view.loaded.empty() && view.from->shape.size() == view.at.size() &&
                llvm::equal(view.at, identity(view.at.size())) &&
                llvm::equal(view.from->shape, sizesOf(tensor));
-  if (whole && !view.from->isFree())
+  // A sort lies in the memory of its kernels.
+  if (whole && !view.from->isFree() && view.from->kind != ValueKind::Sort)
     return view.from;
   ++unit;
+  return copyOf(tensor, loc, nameOf(loc, "copy"));
+}
+
+Value *Builder::copyOf(mlir::Value tensor, Location loc, llvm::StringRef name) {
+  View view = viewOf(tensor);
   Value &copy =
-      program.values.emplace_back(ValueKind::Map, nameOf(loc, "copy"), loc, view.from->elementType);
+      program.values.emplace_back(ValueKind::Map, name.str(), loc, view.from->elementType);
   copy.shape = sizesOf(tensor);
   copy.inputs.push_back(view);
   copy.unit = unit;

@@ -231,6 +231,8 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
 
 LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
   launching = number;
+  if (planned.isSort())
+    return launchSort(planned);
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, contiguous);
   std::string arm = contiguous ? "contiguous_" : "";
@@ -332,6 +334,8 @@ bool HostBuilder::contiguousPays() {
           isReturned(*output.value) ? denseStrides(*output.value) : rowMajor(output.value->shape);
     }
   for (const Kernel &kernel : partition.kernels) {
+    if (kernel.isSort())
+      continue;
     Kernel a = kernel, b = kernel;
     Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);
     Form denseForm = chooseForm(program, partition.stored, dense, b, stage, false);

@@ -28,6 +28,11 @@ private:
   /// Builds all launches under one assumption about strides; the values of the results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
+  /// SortLaunch.cpp
+  mlir::LogicalResult launchSort(const Kernel &kernel);
+  using BuildSort = mlir::func::FuncOp (*)(mlir::ModuleOp, llvm::StringRef, mlir::Type,
+                                           mlir::Location);
+  mlir::func::FuncOp sortKernel(BuildSort build, llvm::StringRef suffix, const Value &sort);
   mlir::LogicalResult launchRows(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchSpans(const Kernel &kernel, llvm::StringRef arm);
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
@@ -61,6 +66,8 @@ private:
   StrideMap strides;
   llvm::DenseMap<const Value *, mlir::Value> tensors;
   llvm::StringSet<> kernelNames;
+  /// The kernels of sorts, by what they do and the width of their integers.
+  std::map<std::pair<BuildSort, unsigned>, mlir::func::FuncOp> sortKernels;
   unsigned launching = 0;
   std::map<unsigned, std::vector<std::string>> functions;
   llvm::DenseSet<Pred> checked;

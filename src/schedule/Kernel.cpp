@@ -3,8 +3,8 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
-#include "schedule/TurnKernel.h"
 #include "schedule/SpanKernel.h"
+#include "schedule/TurnKernel.h"
 
 #include <set>
 
@@ -19,8 +19,7 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
   return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
 }
 
-std::optional<llvm::SmallVector<Expr, 4>>
-Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
+std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
   llvm::SmallVector<Expr, 4> coordinates;
   size_t next = extents.size();
   for (Expr axis : llvm::reverse(axes)) {
@@ -95,6 +94,8 @@ public:
       return follow(mapped(value.inputs[1], at, {}), {}, {});
     case ValueKind::Final:
       return followAll(value, at, {});
+    case ValueKind::Sort:
+      return followAll(value, at, program.context->symbol("!0"));
     case ValueKind::Fold:
     case ValueKind::Scan: {
       auto columns = visitor.fold(value, at);
@@ -218,8 +219,8 @@ private:
     space.extents.assign(extents.begin(), extents.end());
     space.window = window;
     for (auto [number, extent] : llvm::enumerate(extents)) {
-      space.symbols.push_back(context.symbol("!" + std::to_string(spaces.size() - 1) + "_" +
-                                             std::to_string(number)));
+      space.symbols.push_back(
+          context.symbol("!" + std::to_string(spaces.size() - 1) + "_" + std::to_string(number)));
       cuts.addIndex(space.symbols.back(), extent);
     }
     return space;
@@ -288,8 +289,8 @@ bool Planner::findFolds() {
         planned.indices = plans[earlier].indices;
     if (planned.indices.empty())
       for (auto [dim, extent] : llvm::enumerate(output->shape)) {
-        planned.indices.push_back(program.context->symbol("!o" + std::to_string(number) + "_" +
-                                                          std::to_string(dim)));
+        planned.indices.push_back(
+            program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
         cuts.addIndex(planned.indices.back(), extent);
       }
     AxisFinder finder(*output, foldSpaces, cuts, *program.context);
@@ -422,8 +423,8 @@ void Planner::cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries) {
 /// An axis of one element is no column, but a scan has its own axis whatever its extent is.
 bool Planner::isSingle(const Value &output, const Planned &planned, unsigned axis) const {
   const AxisCuts::Part &part = planned.axes[axis];
-  return part.extent.isConstant(1) && !(output.kind == ValueKind::Scan &&
-                                        part.symbol == planned.indices[output.dim]);
+  return part.extent.isConstant(1) &&
+         !(output.kind == ValueKind::Scan && part.symbol == planned.indices[output.dim]);
 }
 
 /// Column spaces of as many elements are one space, so that what a fold read and what an output
@@ -452,8 +453,8 @@ void Planner::planColumns() {
   }
   for (auto [number, space] : llvm::enumerate(kernel.columns))
     for (unsigned i = 0; i < space.extents.size(); ++i)
-      space.symbols.push_back(program.context->symbol("@c" + std::to_string(number) + "_" +
-                                                      std::to_string(i)));
+      space.symbols.push_back(
+          program.context->symbol("@c" + std::to_string(number) + "_" + std::to_string(i)));
 }
 
 /// Gives an output its coordinates over the rows and columns.
@@ -511,6 +512,20 @@ std::optional<Kernel> Planner::run() {
   return std::move(kernel);
 }
 
+static std::optional<Kernel> planSort(const Program &program, llvm::ArrayRef<Value *> outputs,
+                                      const StoredSet &stored) {
+  Value *sort = outputs.front();
+  if (outputs.size() != 1 || !stored.contains(sort->inputs.front().from))
+    return std::nullopt;
+  Kernel kernel;
+  Space &space = kernel.columns.emplace_back();
+  space.extents.assign(sort->shape.begin(), sort->shape.end());
+  for (unsigned i = 0; i < space.extents.size(); ++i)
+    space.symbols.push_back(program.context->symbol("@c0_" + std::to_string(i)));
+  kernel.outputs.push_back({sort, space.symbols, 0});
+  return kernel;
+}
+
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
                                const StoredSet &stored) {
   return Planner(program, outputs, stored).run();
@@ -520,6 +535,9 @@ std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *>
                                  const StoredSet &stored) {
   if (int loop = loopOf(outputs, stored); loop >= 0)
     return planTurns(program, outputs, stored, loop);
+  // A sort has kernels of its own, which go over what is stored.
+  if (llvm::any_of(outputs, [](const Value *value) { return value->kind == ValueKind::Sort; }))
+    return planSort(program, outputs, stored);
   bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
   return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
 }

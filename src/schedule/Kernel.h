@@ -58,6 +58,8 @@ struct Kernel {
 
   /// Whether a value is a fold that programs carry over their rows.
   bool carries(const Value &value) const;
+  /// It is made by SortKernels, and has no form.
+  bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
 };
 
 using StoredSet = llvm::DenseSet<const Value *>;

@@ -165,7 +165,9 @@ void Partitioner::start() {
 
 /// Whether the stage lets a value be inlined at all.
 bool Partitioner::mayInline(const Value &value) const {
-  if (results.contains(&value))
+  bool isSorted = llvm::any_of(readers.lookup(&value),
+                               [](const Value *reader) { return reader->kind == ValueKind::Sort; });
+  if (results.contains(&value) || value.kind == ValueKind::Sort || isSorted)
     return false;
   if (stage >= 2)
     return true;

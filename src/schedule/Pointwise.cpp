@@ -296,6 +296,35 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
   return arith::ExtSIOp::create(builder, loc, target, value);
 }
 
+/// graph.order: integers in the order of the elements.
+static mlir::Value applyOrder(Elements &e, mlir::Value x, Type type, Type result) {
+  unsigned width = result.getIntOrFloatBitWidth();
+  auto number = [&](mlir::Value like, llvm::APInt value) -> mlir::Value {
+    mlir::Value scalar =
+        arith::ConstantOp::create(e.builder, e.loc, IntegerAttr::get(result, value));
+    return like.getType() == result
+               ? scalar
+               : tile::SplatOp::create(e.builder, e.loc, like.getType(), scalar);
+  };
+  if (!isa<FloatType>(type)) {
+    x = castElements(e.builder, x, type, result, e.loc);
+    if (!isUnsigned(type) || type.getIntOrFloatBitWidth() < 32)
+      return x;
+    return e.binary<arith::XOrIOp>(x, number(x, llvm::APInt::getSignMask(width)));
+  }
+  Type bitsType = result;
+  if (auto tile = dyn_cast<RankedTensorType>(x.getType()))
+    bitsType = tile.clone(result);
+  mlir::Value bits = arith::BitcastOp::create(e.builder, e.loc, bitsType, x);
+  mlir::Value most = number(bits, llvm::APInt::getSignedMaxValue(width));
+  mlir::Value zero = number(bits, llvm::APInt(width, 0));
+  // A negative number has its bits turned over but for the sign.
+  mlir::Value turned = e.binary<arith::XOrIOp>(bits, most);
+  mlir::Value key = e.select(e.compare(arith::CmpIPredicate::slt, bits, zero), turned, bits);
+  key = e.select(e.compare(arith::CmpFPredicate::OEQ, x, e.number(x, 0)), zero, key);
+  return e.select(e.compare(arith::CmpFPredicate::UNE, x, x), most, key);
+}
+
 mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mlir::Value> operands,
                            llvm::ArrayRef<Type> types, Type result, Location loc) {
   Elements e(builder, loc);
@@ -304,6 +333,8 @@ mlir::Value applyPointwise(OpBuilder &builder, Operation *op, llvm::ArrayRef<mli
   mlir::Value value;
   if (isa<graph::CastOp>(op))
     value = castElements(builder, operands[0], types[0], result, loc);
+  else if (isa<graph::OrderOp>(op))
+    value = applyOrder(e, operands[0], types[0], result);
   else if (isa<graph::WhereOp>(op))
     value = e.select(operands[0], operands[1], operands[2]);
   else if (operands.size() == 1)

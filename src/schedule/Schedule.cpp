@@ -3,6 +3,7 @@
 
 #include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/SortLowering.h"
 #include "schedule/SplitFolds.h"
 #include "schedule/TurnKernel.h"
 
@@ -19,11 +20,10 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
                        const Device &device, ScheduleReport &report) {
   for (auto [number, kernel] : llvm::enumerate(parts.kernels)) {
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
-    report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
-                              program.divided.outward(cost.bytes).str(),
-                              program.divided.outward(cost.flops).str(),
-                              program.estimate(cost.bytes), program.estimate(cost.flops),
-                              cost.microseconds});
+    report.kernels.push_back(
+        {kernel.outputs.back().value->name, host.getFunctions(number),
+         program.divided.outward(cost.bytes).str(), program.divided.outward(cost.flops).str(),
+         program.estimate(cost.bytes), program.estimate(cost.flops), cost.microseconds});
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {
@@ -57,6 +57,12 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
       if (isa<host::ModuleOp>(op))
         result->getBody()->push_back(op.clone());
       continue;
+    }
+    OwningOpRef<func::FuncOp> lowered;
+    if (needsSortLowering(func)) {
+      lowered = func.clone();
+      func = *lowered;
+      lowerSorts(func);
     }
     Program program;
     program.choose = options.choose;

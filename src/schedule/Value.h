@@ -72,6 +72,9 @@ enum class ValueKind {
   /// What a loop leaves: `v[i]` is the state inputs[0] after the last turn. Its first coordinate is
   /// the symbol of the turn.
   Final,
+  /// `v[..., k]` = the element of rank k among the integers inputs[0][..., r]: see SortKernels.h.
+  /// What it reads is stored whole, and it has a kernel of its own.
+  Sort,
 };
 
 struct Value {
@@ -82,11 +85,11 @@ struct Value {
   mlir::Location loc;
   mlir::Type elementType;
   llvm::SmallVector<Expr, 4> shape;
-  /// The operator of a Map, Fold, Scan, Constant, Random.
+  /// The operator of a Map, Fold, Scan, Sort, Constant, Random.
   mlir::Operation *op = nullptr;
   llvm::SmallVector<Access, 2> inputs;
   llvm::SmallVector<Case, 2> cases;
-  /// Fold: the extents of `$r0, $r1, ...`.
+  /// Fold and Sort: the extents of `$r0, $r1, ...`.
   llvm::SmallVector<Expr, 2> foldExtents;
   /// Fold: when not 0, it runs only over the positions (counted row-major) from `$0 * window` on,
   /// at most `window` of them.

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/SortKernels.h"
+
+#include "schedule/KernelScope.h"
+#include "schedule/TileValue.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+namespace {
+
+/// One kernel on a matrix whose lines are N elements long.
+class SortKernel {
+public:
+  SortKernel(ModuleOp module, llvm::StringRef name, Type element, Location loc)
+      : builder(module.getContext()), math(builder), loc(plainLoc(loc)), element(element) {
+    builder.setInsertionPointToEnd(module.getBody());
+    func = func::FuncOp::create(builder, this->loc, name, builder.getFunctionType({}, {}));
+    builder.setInsertionPointToEnd(func.addEntryBlock());
+  }
+
+  func::FuncOp sortLines();
+  func::FuncOp sortRuns();
+  func::FuncOp merge();
+
+private:
+  OpBuilder builder;
+  TileMath math;
+  Location loc;
+  Type element;
+  func::FuncOp func;
+
+  Location named(llvm::StringRef name) { return name.empty() ? loc : nameLoc(name, loc); }
+  TileValue argument(llvm::StringRef name, bool isPointer = false);
+  TileValue number(int64_t value) { return math.integer(value, 32, loc); }
+  TileValue add(TileValue a, TileValue b, llvm::StringRef name = "") {
+    return math.combineIntegers<arith::AddIOp>(a, b, named(name));
+  }
+  TileValue sub(TileValue a, TileValue b, llvm::StringRef name = "") {
+    return math.combineIntegers<arith::SubIOp>(a, b, named(name));
+  }
+  TileValue mul(TileValue a, TileValue b) { return math.combineIntegers<arith::MulIOp>(a, b, loc); }
+  TileValue least(TileValue a, TileValue b, llvm::StringRef name) {
+    return math.combineIntegers<arith::MinSIOp>(a, b, named(name));
+  }
+  /// What is known of a number that a loop carries.
+  TileValue within(TileValue a, TileValue greatest, llvm::StringRef name) {
+    a = math.combineIntegers<arith::MaxSIOp>(a, number(0), loc);
+    return least(a, greatest, name);
+  }
+  TileValue isLess(TileValue a, TileValue b, llvm::StringRef name = "") {
+    return math.compare(arith::CmpIPredicate::slt, a, b, named(name));
+  }
+  TileValue isAtMost(TileValue a, TileValue b) {
+    return math.compare(arith::CmpIPredicate::sle, a, b, loc);
+  }
+  TileValue both(TileValue a, TileValue b, llvm::StringRef name = "") {
+    return math.combineIntegers<arith::AndIOp>(a, b, named(name));
+  }
+  /// The positions of block `pid(axis)` of BLOCK elements, or of one block alone when axis < 0.
+  TileValue positions(int axis, unsigned tileAxis, llvm::StringRef name);
+  /// The pointer to position `at` of line `row`.
+  TileValue address(TileValue pointer, TileValue row, TileValue length, TileValue at);
+  /// Elements, or the greatest integer where the mask does not hold.
+  TileValue load(TileValue pointer, TileValue mask, llvm::StringRef name);
+  void store(TileValue pointer, TileValue value, TileValue mask);
+  TileValue sort(TileValue value);
+  func::FuncOp finish(llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> blocks, int64_t warps,
+                      llvm::StringRef doc);
+  TileValue search(TileValue runs, TileValue row, TileValue length, TileValue run, TileValue mask,
+                   TileValue base, TileValue place, TileValue left, TileValue end);
+};
+
+} // namespace
+
+TileValue SortKernel::argument(llvm::StringRef name, bool isPointer) {
+  Type type = isPointer ? Type(tile::PtrType::get(element)) : builder.getI32Type();
+  return {func.front().addArgument(type, nameLoc(name, loc)), {}, {}};
+}
+
+TileValue SortKernel::positions(int axis, unsigned tileAxis, llvm::StringRef name) {
+  Type type = math.tileType(builder.getI32Type(), {tileAxis});
+  TileValue range{
+      tile::RangeOp::create(builder, axis < 0 ? named(name) : loc, type, 0), {tileAxis}, {}};
+  if (axis < 0)
+    return range;
+  TileValue pid{tile::ProgramIdOp::create(builder, loc, axis), {}, {}};
+  const TileAxis &block = math.axes[tileAxis];
+  TileValue extent{tile::MetaOp::create(builder, loc, block.block, block.extent), {}, {}};
+  return add(mul(pid, extent), range, name);
+}
+
+TileValue SortKernel::address(TileValue pointer, TileValue row, TileValue length, TileValue at) {
+  for (TileValue offset : {mul(math.widen(row, 64, loc), length), at}) {
+    llvm::SmallVector<unsigned, 2> along(pointer.axes);
+    for (unsigned axis : offset.axes)
+      if (!llvm::is_contained(along, axis))
+        along.push_back(axis);
+    llvm::sort(along);
+    mlir::Value base = math.lift(pointer, along, loc), moved = math.lift(offset, along, loc);
+    pointer = {tile::AddPtrOp::create(builder, loc, base.getType(), base, moved), along, {}};
+  }
+  return pointer;
+}
+
+TileValue SortKernel::load(TileValue pointer, TileValue mask, llvm::StringRef name) {
+  TileValue operands[] = {pointer, mask};
+  auto along = math.unify(operands, loc);
+  TileValue greatest = math.integer(element.isInteger(64) ? INT64_MAX : INT32_MAX,
+                                    element.getIntOrFloatBitWidth(), loc);
+  mlir::Value value =
+      tile::LoadOp::create(builder, named(name), math.tileType(element, along), operands[0].value,
+                           operands[1].value, math.lift(greatest, along, loc), "", "", false);
+  return {value, along, {}};
+}
+
+void SortKernel::store(TileValue pointer, TileValue value, TileValue mask) {
+  TileValue operands[] = {pointer, value, mask};
+  math.unify(operands, loc);
+  tile::StoreOp::create(builder, loc, operands[0].value, operands[1].value, operands[2].value, "",
+                        "");
+}
+
+TileValue SortKernel::sort(TileValue value) {
+  return {tile::SortOp::create(builder, loc, value.value.getType(), value.value, false),
+          value.axes,
+          {}};
+}
+
+func::FuncOp SortKernel::finish(llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> blocks,
+                                int64_t warps, llvm::StringRef doc) {
+  func::ReturnOp::create(builder, loc);
+  func.setType(builder.getFunctionType(func.front().getArgumentTypes(), {}));
+  for (auto [position, parameter] : llvm::enumerate(func.getArguments()))
+    func.setArgAttr(position, tile::nameAttrName, cast<NameLoc>(parameter.getLoc()).getName());
+  llvm::SmallVector<Attribute> names;
+  for (const TileAxis &axis : math.axes)
+    names.push_back(builder.getStringAttr(axis.block));
+  llvm::SmallVector<NamedAttribute> values;
+  for (auto [block, extent] : blocks)
+    values.push_back(builder.getNamedAttr(block, builder.getI64IntegerAttr(extent)));
+  auto config = tile::ConfigAttr::get(builder.getContext(), builder.getDictionaryAttr(values),
+                                      warps, /*num_stages=*/3);
+  func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
+  func->setAttr(tile::metaAttrName, builder.getArrayAttr(names));
+  func->setAttr(tile::configsAttrName, builder.getArrayAttr(config));
+  func->setAttr("tile.doc", builder.getStringAttr(doc));
+  return func;
+}
+
+func::FuncOp SortKernel::sortLines() {
+  TileValue lines = argument("lines_ptr", true), sorted = argument("sorted_ptr", true);
+  TileValue count = argument("n_lines"), length = argument("N");
+  math.axes = {{"BLOCK_M", 2}, {"BLOCK_N", 1024}};
+  TileValue rows = positions(0, 0, "rows"), cols = positions(-1, 1, "cols");
+  TileValue mask = both(isLess(rows, count), isLess(cols, length), "mask");
+  TileValue keys = load(address(lines, rows, length, cols), mask, "keys");
+  store(address(sorted, rows, length, cols), sort(keys), mask);
+  return finish({}, 8, "Sorts whole lines of integers, in increasing order.");
+}
+
+func::FuncOp SortKernel::sortRuns() {
+  TileValue lines = argument("lines_ptr", true), runs = argument("runs_ptr", true);
+  TileValue length = argument("N");
+  math.axes = {{"BLOCK", sortBlock}};
+  TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  row = math.widen(row, 64, named("row"));
+  TileValue cols = positions(1, 0, "cols"), mask = isLess(cols, length, "mask");
+  TileValue keys = load(address(lines, row, length, cols), mask, "keys");
+  store(address(runs, row, length, cols), sort(keys), mask);
+  return finish({{"BLOCK", sortBlock}}, 4,
+                "Sorts runs of BLOCK integers of each line, in increasing order.");
+}
+
+/// How many of the first `place` elements of two merged runs come from the left one: the greatest
+/// number i of which element i - 1 is less than the element `place - i` of the right one.
+TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, TileValue run,
+                             TileValue mask, TileValue base, TileValue place, TileValue left,
+                             TileValue end) {
+  TileValue none{math.lift(number(0), place.axes, loc), place.axes, {}};
+  llvm::SmallVector<mlir::Value> inits = {none.value, run.value};
+  llvm::SmallVector<Type> types(ValueRange(inits).getTypes());
+  auto loop = scf::WhileOp::create(builder, loc, types, inits);
+  OpBuilder::InsertionGuard guard(builder);
+  llvm::SmallVector<Location> places = {named("taken"), named("step")};
+  Block *before = builder.createBlock(&loop.getBefore(), {}, types, places);
+  TileValue open =
+      math.compare(arith::CmpIPredicate::sgt, {before->getArgument(1), {}, {}}, number(0), loc);
+  scf::ConditionOp::create(builder, loc, open.value, before->getArguments());
+
+  Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
+  TileValue taken{after->getArgument(0), place.axes, {}}, step{after->getArgument(1), {}, {}};
+  taken = within(taken, length, "taken");
+  TileValue tried = add(taken, within(step, run, ""), "tried");
+  TileValue at = sub(add(base, tried), number(1), "at");
+  TileValue fits = both(both(mask, isAtMost(tried, left)), isAtMost(tried, place));
+  fits = both(both(fits, isAtMost(number(0), at)), isLess(at, length), "fits");
+  // Behind the right run there are only greater elements.
+  TileValue other = sub(add(add(base, left), place), tried, "other");
+  TileValue inside = both(both(fits, isLess(other, end)), isAtMost(number(0), other));
+  inside = both(inside, isLess(other, length), "inside");
+  TileValue a = load(address(runs, row, length, at), fits, "a");
+  TileValue b = load(address(runs, row, length, other), inside, "b");
+  TileValue next = math.select(both(fits, isLess(a, b)), tried, taken, named("taken"));
+  TileValue half = math.combineIntegers<arith::DivSIOp>(step, number(2), named("step"));
+  scf::YieldOp::create(builder, loc, ValueRange{next.value, half.value});
+  TileValue found{loop.getResult(0), place.axes, {}};
+  builder.setInsertionPointAfter(loop);
+  return within(found, length, "taken");
+}
+
+func::FuncOp SortKernel::merge() {
+  TileValue runs = argument("runs_ptr", true), merged = argument("merged_ptr", true);
+  TileValue length = argument("N"), run = argument("run");
+  math.axes = {{"BLOCK", sortBlock}};
+  TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  row = math.widen(row, 64, named("row"));
+  TileValue cols = positions(1, 0, "cols"), mask = isLess(cols, length, "mask");
+  // The place in a pair of runs, and where the pair begins.
+  TileValue place = math.combineIntegers<arith::RemSIOp>(cols, mul(number(2), run), named("place"));
+  TileValue base = sub(cols, place, "base");
+  TileValue left = least(run, sub(length, base), "left");
+  TileValue right = least(run, sub(sub(length, base), left), "right");
+  TileValue end = add(add(base, left), right, "end");
+  TileValue taken = search(runs, row, length, run, mask, base, place, left, end);
+  TileValue at = add(base, taken, "at");
+  TileValue other = sub(add(add(base, left), place), taken, "other");
+  TileValue hasLeft = both(both(mask, isLess(taken, left)), isAtMost(number(0), at));
+  TileValue hasRight = both(both(mask, isLess(other, end)), isAtMost(number(0), other));
+  TileValue a = load(address(runs, row, length, at), both(hasLeft, isLess(at, length)), "a");
+  TileValue b = load(address(runs, row, length, other), both(hasRight, isLess(other, length)), "b");
+  store(address(merged, row, length, cols), least(a, b, ""), mask);
+  return finish({{"BLOCK", sortBlock}}, 4, "Merges sorted runs of each line two by two.");
+}
+
+func::FuncOp buildLineSort(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
+  return SortKernel(module, name, element, loc).sortLines();
+}
+
+func::FuncOp buildRunSort(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
+  return SortKernel(module, name, element, loc).sortRuns();
+}
+
+func::FuncOp buildMerge(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
+  return SortKernel(module, name, element, loc).merge();
+}
+
+} // namespace nereid::schedule

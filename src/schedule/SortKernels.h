@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels that sort the lines of a row-major matrix of integers, `lines[R, N]`, in increasing
+// order. A line that fits into a program is sorted there. Of a longer one each program sorts a run
+// of `sortBlock` elements; then passes merge runs two by two, from one matrix into another: each
+// element of the result finds by binary search how many of those before it come from the left run.
+// No two programs write to one place, so every order of them gives the same result.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nereid::schedule {
+
+/// The longest line that one program sorts: the network of a longer one takes long to compile.
+inline constexpr int64_t sortLimit = 2048;
+/// The length of the first runs, and of the blocks of a pass.
+inline constexpr int64_t sortBlock = 1024;
+/// The longest line: blocks are the second axis of a grid, which holds 65535 of them.
+inline constexpr int64_t longestSort = 65535 * sortBlock;
+
+/// `(lines, sorted, R, N)`: programs of BLOCK_M whole lines of at most BLOCK_N elements.
+mlir::func::FuncOp buildLineSort(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
+                                 mlir::Location loc);
+/// `(lines, sorted, N)`: a program a line and run.
+mlir::func::FuncOp buildRunSort(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
+                                mlir::Location loc);
+/// `(runs, merged, N, run)`: a program a line and block; runs are `run` elements long, a power of
+/// two.
+mlir::func::FuncOp buildMerge(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
+                              mlir::Location loc);
+
+} // namespace nereid::schedule
