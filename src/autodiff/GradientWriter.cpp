@@ -158,6 +158,9 @@ Value GradientWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {
   for (auto [axis, size] : llvm::enumerate(sizesOf(value)))
     if (!llvm::is_contained(dims, static_cast<int64_t>(axis)))
       sizes.push_back(size);
+  auto isOne = [&](int64_t axis) { return sizesOf(value)[axis].isConstant(1); };
+  if (kind == FoldKind::Sum && llvm::all_of(dims, isOne))
+    return reshape(value, sizes);
   return graph::FoldOp::create(builder, place, typeOf(value).withSizes(sizes), kind, value, dims);
 }
 
