@@ -25,8 +25,6 @@ index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   bound(kernel.rows);
   for (const Space &space : kernel.columns)
     bound(space);
-  if (kernel.turn)
-    boundIndex(facts, kernel.turn, kernel.turns);
   if (kernel.span != 0)
     facts.setRange(kernel.spanIndex, index::Range::atLeast(0));
   return facts;

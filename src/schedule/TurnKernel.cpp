@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/TurnKernel.h"
 
-#include "schedule/IndexMap.h"
+#include "schedule/AxisCuts.h"
 #include "schedule/KernelScope.h"
-
-#include <set>
 
 using namespace mlir;
 
@@ -306,6 +304,9 @@ void KernelBuilder::storeTurns() {
   TileValue start = math.integer(0, 32, loc), bound = number(kernel.turns, false, loc);
   mlir::Value step = math.integer(1, 32, loc).value;
   scf::ForOp loop = enterLoop(start, bound, step, initial, loc);
+  // That there is a turn holds within the loop only.
+  index::Facts outside = facts;
+  boundIndex(facts, kernel.turn, kernel.turns);
   if (form.turnsAhead != 0)
     loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(form.turnsAhead));
   current->symbols[turn] = TileValue{loop.getInductionVar(), {}, {}};
@@ -329,6 +330,8 @@ void KernelBuilder::storeTurns() {
     next.push_back(math.lift(after, stateAxes(at), plainLoc(value->loc)));
   }
   closeLoop(next, loc);
+  facts = std::move(outside);
+  guardNeeds.clear();
   remember(root, loop.getResults());
   for (const KernelOutput &output : kernel.outputs)
     if (!isOfTurn(output))

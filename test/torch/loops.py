@@ -37,5 +37,5 @@ LOOPS = [
     ("h = torch.zeros_like(x[0])\nfor row in x:\n    h = h * 0.5 + row\nh", ["bf16[5,3]"]),
     ("h = x[:, 0]\nfor t in range(1, x.shape[1]):\n    h = torch.logaddexp(h, x[:, t])\nh", ["f32[3,6]"]),
     ("w = torch.zeros(x.shape[1], x.shape[0])\nfor t in range(x.shape[0]):\n    w[:, t] = x[t] * 2\nw", ["f32[4,3]"]),
-    ("out = torch.zeros(x.shape[0] + 1, x.shape[1])\nfor t in range(x.shape[0]):\n    out[t + 1] = out[t] + x[t]\nout", ["f32[4,3]"]),
+    ("out = torch.zeros(x.shape[0] + 1, x.shape[1], dtype=x.dtype)\nfor t in range(x.shape[0]):\n    out[t + 1] = out[t] + x[t]\nout", ["f32[4,3]"]),
 ]
