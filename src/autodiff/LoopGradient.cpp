@@ -33,9 +33,8 @@ void stackStates(func::FuncOp program) {
       types.push_back(stackedType(state.getType(), loop.getCount().getExpr()));
     }
     OpBuilder builder(loop);
-    auto wider =
-        graph::LoopOp::create(builder, loop.getLoc(), types, loop.getCount(), loop.getInits(),
-                              loop.getInputs(), loop.getConstants());
+    auto wider = graph::LoopOp::create(builder, loop.getLoc(), types, loop.getCount(),
+                                       loop.getInits(), loop.getInputs(), loop.getConstants());
     wider.getBody().takeBody(loop.getBody());
     for (auto [before, after] : llvm::zip(loop.getResults(), wider.getResults()))
       before.replaceAllUsesWith(after);
@@ -95,7 +94,8 @@ func::FuncOp LoopWriter::bodyProgram() {
                                    builder.getFunctionType(body.getArgumentTypes(), results));
   Block *block = func.addEntryBlock();
   IRMapping copies;
-  for (auto [number, pair] : llvm::enumerate(llvm::zip(body.getArguments(), block->getArguments()))) {
+  for (auto [number, pair] :
+       llvm::enumerate(llvm::zip(body.getArguments(), block->getArguments()))) {
     auto [from, to] = pair;
     copies.map(from, to);
     func.setArgAttr(number, "graph.name", builder.getStringAttr("value" + Twine(number)));
@@ -158,8 +158,8 @@ void LoopWriter::fillBody(Joint &turn) {
     types.push_back(init.getType());
   for (unsigned number : stackedInputs)
     types.push_back(loop.getInputs()[number].getType());
-  back = graph::LoopOp::create(w.builder, w.place, types, loop.getCount(), inits, elements,
-                               constants);
+  back =
+      graph::LoopOp::create(w.builder, w.place, types, loop.getCount(), inits, elements, constants);
   OpBuilder::InsertionGuard guard(w.builder);
   Block *body = w.builder.createBlock(&back.getBody());
   for (Value init : inits)
@@ -208,8 +208,7 @@ void LoopWriter::fillBody(Joint &turn) {
   }
   for (unsigned number : stackedInputs) {
     Value gradient = gradientOf(turn, states + number, copies);
-    yielded.push_back(gradient ? gradient
-                               : w.like(body->getArgument(first + states + number), 0));
+    yielded.push_back(gradient ? gradient : w.like(body->getArgument(first + states + number), 0));
   }
   graph::YieldOp::create(w.builder, w.place, yielded);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))

@@ -308,8 +308,7 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
       form.turnsAhead = chooseTurnsAhead(exprs.touches.size());
     Expr position = program.context->symbol("@p");
     for (const Touch &touch : exprs.touches) {
-      Expr offset =
-          usePosition(form.merges.apply(touch.offset), form.columns.front(), position);
+      Expr offset = usePosition(form.merges.apply(touch.offset), form.columns.front(), position);
       form.denseAccesses += index::contains(offset, position);
     }
     return form;

@@ -161,8 +161,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
         foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
-      TileValue position = number(
-          form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
+      TileValue position =
+          number(form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
     remember(request, reduceTile(builder, value, tiles, input.axes, axis,
@@ -258,9 +258,8 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
     return {{element, {along.begin(), along.end()}, {}}, before[next.size() - 1], next.back()};
   }
   mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
-  TileValue position =
-      number(form.merges.apply(positionOf(kernel.columns[columns], context)), false,
-             plainLoc(value.loc));
+  TileValue position = number(form.merges.apply(positionOf(kernel.columns[columns], context)),
+                              false, plainLoc(value.loc));
   mlir::Value index = math.lift(position, along, named);
   mlir::Value wins =
       argWins(builder, kind, accumulator, element, index, greatest, greatestIndex, named);

@@ -177,8 +177,7 @@ private:
       kernel.columns.emplace_back();
     }
     if (kernel.hasFolds != found.hasFolds || (found.hasFolds && found.before + found.behind != 0) ||
-        !unify(kernel.rows, rows, "@r") ||
-        !unify(kernel.columns.front(), columns, "@c0_"))
+        !unify(kernel.rows, rows, "@r") || !unify(kernel.columns.front(), columns, "@c0_"))
       return false;
     KernelOutput placed{&output, {}, kernel.hasFolds && found.columns.empty() ? -1 : 0};
     for (unsigned axis = 0; axis < output.shape.size(); ++axis) {

@@ -47,8 +47,7 @@ mlir::Value LoopReader::stackedRows(mlir::Value tensor, int64_t dim, Expr start)
     return {};
   GraphWriter &writer = t.writer;
   Expr low = *stride > 0 ? linear->rest : linear->rest + (count - 1) * *stride;
-  mlir::Value rows =
-      writer.slice(tensor, dim, t.solver.resolve(low), std::abs(*stride), count);
+  mlir::Value rows = writer.slice(tensor, dim, t.solver.resolve(low), std::abs(*stride), count);
   if (*stride < 0)
     rows = writer.flip(rows, {dim});
   SmallVector<int64_t> order{dim};
@@ -148,7 +147,7 @@ bool LoopReader::hoist(mlir::Operation &op) {
       return replace(rows);
   blame(isRow && !isFixed ? "it reads what it carries at a place that moves from turn to turn"
         : slice           ? "it reads a part of a tensor whose place or size is " +
-                      slice.getStart().getExpr().str() + " in turn " + index.str()
+                                slice.getStart().getExpr().str() + " in turn " + index.str()
                           : "a size differs from turn to turn");
   return false;
 }
@@ -165,7 +164,8 @@ SmallVector<mlir::Value> LoopReader::takeConstants() {
   llvm::SetVector<mlir::Value> found;
   auto isOutside = [&](mlir::Value value) {
     mlir::Block *block = value.getParentBlock();
-    return block != body && !(block->getParentOp() && body->findAncestorOpInBlock(*block->getParentOp()));
+    return block != body &&
+           !(block->getParentOp() && body->findAncestorOpInBlock(*block->getParentOp()));
   };
   body->walk([&](mlir::Operation *inner) {
     for (mlir::Value operand : inner->getOperands())
@@ -216,9 +216,8 @@ bool LoopReader::makeOp() {
     types.push_back(cast<graph::TensorType>(value.getType()).withSizes(sizes));
   }
   SmallVector<mlir::Value> constants = takeConstants();
-  op = graph::LoopOp::create(builder, place, types,
-                             sym::ExprAttr::get(builder.getContext(), count), inits, inputs,
-                             constants);
+  op = graph::LoopOp::create(builder, place, types, sym::ExprAttr::get(builder.getContext(), count),
+                             inits, inputs, constants);
   erase(blocks, body);
   op.getBody().push_back(body);
   SmallVector<mlir::Value> stacks(op.getResults().drop_front(leaves.size()));
@@ -288,8 +287,8 @@ PyValue LoopReader::final(PyValue before, PyValue held) {
   if (before == held || (!tuple && !list))
     return held;
   ArrayRef<PyValue> helds = tuple ? tuple->items : ArrayRef<PyValue>(list->items);
-  ArrayRef<PyValue> befores = tuple ? cast<TupleObject>(before)->items
-                                    : ArrayRef<PyValue>(cast<ListObject>(before)->items);
+  ArrayRef<PyValue> befores =
+      tuple ? cast<TupleObject>(before)->items : ArrayRef<PyValue>(cast<ListObject>(before)->items);
   SmallVector<PyValue> items;
   for (auto [one, two] : zip(befores, helds))
     items.push_back(final(one, two));
@@ -303,15 +302,15 @@ static bool isReadOutside(const python::Node &node, const python::Node &loop, St
   if (auto *read = dyn_cast<python::Name>(&node))
     return read->id == name && read->ctx == python::ExprContext::Load;
   bool found = false;
-  python::forEachChild(node, [&](const python::Node &child) {
-    found = found || isReadOutside(child, loop, name);
-  });
+  python::forEachChild(
+      node, [&](const python::Node &child) { found = found || isReadOutside(child, loop, name); });
   return found;
 }
 
 bool LoopReader::isReadLater(const Change &change) const {
   return change.kind == Change::Local && change.holder == loop.frame.locals &&
-         loop.frame.code->node && isReadOutside(*loop.frame.code->node, loop.node, change.name->text);
+         loop.frame.code->node &&
+         isReadOutside(*loop.frame.code->node, loop.node, change.name->text);
 }
 
 /// Names that only the loop binds have the values of the last turn.
@@ -341,7 +340,8 @@ bool LoopReader::finishTemporaries() {
       return false;
     isNeeded = true;
   }
-  if (isNeeded && !t.solver.require(index::ge(count, 1), "the number of turns of a loop must be at least 1"))
+  if (isNeeded &&
+      !t.solver.require(index::ge(count, 1), "the number of turns of a loop must be at least 1"))
     return blame("it may make no turn"), false;
   return true;
 }

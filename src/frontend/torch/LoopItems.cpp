@@ -129,8 +129,8 @@ Answer TorchLibrary::loopBuiltin(StringRef name, ArrayRef<PyValue> args) {
 
 /// The items of a loop whose length gets fixed.
 Answer TorchLibrary::unrolledItems(LoopItems *items) {
-  std::optional<int64_t> count = items->count.isConstant() ? items->count.getConstant()
-                                                            : fixSize(items->count, 64);
+  std::optional<int64_t> count =
+      items->count.isConstant() ? items->count.getConstant() : fixSize(items->count, 64);
   if (!count)
     return machine->refuse("a loop depends on the size " + items->count.str() +
                                ", which is not fixed",

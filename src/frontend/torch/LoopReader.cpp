@@ -178,8 +178,7 @@ bool LoopReader::sortChange(const Change &change) {
     auto &before = cast<ListObject>(change.before)->items;
     auto &after = cast<ListObject>(change.after)->items;
     bool atFront = after.size() == before.size() + 1 &&
-                   std::equal(before.begin(), before.end(), after.begin() + 1) &&
-                   !(before.empty());
+                   std::equal(before.begin(), before.end(), after.begin() + 1) && !(before.empty());
     bool atBack = after.size() == before.size() + 1 &&
                   std::equal(before.begin(), before.end(), after.begin());
     if (!atFront && !atBack)
@@ -212,7 +211,7 @@ LoopReader::Outcome LoopReader::attempt() {
   t.solver.differing.reset();
   index = t.solver.turn(targets.size() == 1 ? targets[0]->text : "turn", count);
   auto failed = [&] {
-    return t.solver.differing ? placeOfDifference()
+    return t.solver.differing  ? placeOfDifference()
            : machine.pending() ? Outcome::Refused
                                : Outcome::First;
   };
@@ -229,8 +228,8 @@ LoopReader::Outcome LoopReader::attempt() {
     int64_t draws = t.drawCount;
     Journal journal(machine);
     bool entered = enterState();
-    bool done = entered && turn(index) && !t.solver.differing &&
-                leaveState(journal.changes(), isNew);
+    bool done =
+        entered && turn(index) && !t.solver.differing && leaveState(journal.changes(), isNew);
     restoreStorages(before);
     if (isNew)
       t.drawCount = draws;
@@ -254,9 +253,8 @@ static void addTargets(Machine &machine, const python::Node &node,
   if (auto *name = dyn_cast<python::Name>(&node))
     names.push_back(machine.intern(name->id));
   else if (isa<python::Tuple, python::List, python::Starred>(node))
-    python::forEachChild(node, [&](const python::Node &child) {
-      addTargets(machine, child, names);
-    });
+    python::forEachChild(node,
+                         [&](const python::Node &child) { addTargets(machine, child, names); });
 }
 
 std::optional<Completion> LoopReader::run() {

@@ -126,9 +126,9 @@ private:
   /// Only a loop that carries tensors is worth keeping.
   bool onlyCarried;
 
-  Expr index;               // the symbol of the turn
+  Expr index;                  // the symbol of the turn
   int64_t first = 0, last = 0; // turns that are executed apart
-  Expr count;               // of the turns that the loop makes
+  Expr count;                  // of the turns that the loop makes
   bool isTrial = false;
   /// A turn was not like the trial's: the first one is to be executed apart.
   bool isDifferent = false;

@@ -68,8 +68,9 @@ size_t LoopReader::addLeaf(mlir::Value initial, bool isNumber) {
 }
 
 /// Builds what stands before the loop.
-template <typename Make> static auto buildOutside(LoopReader &reader, TorchLibrary &t,
-                                                  mlir::OpBuilder::InsertPoint outside, Make make) {
+template <typename Make>
+static auto buildOutside(LoopReader &reader, TorchLibrary &t, mlir::OpBuilder::InsertPoint outside,
+                         Make make) {
   mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
   t.writer.builder.restoreInsertionPoint(outside);
   return make();
@@ -130,7 +131,8 @@ PyValue LoopReader::placeholder(PyValue before, PyValue sample, StringRef name) 
     if (!index::contains(step, index))
       return t.makeSize(from + step * index);
   }
-  bool isCounting = isKnownNumber(before) && (isKnownNumber(sample) || (second && second->isNumber));
+  bool isCounting =
+      isKnownNumber(before) && (isKnownNumber(sample) || (second && second->isNumber));
   if (isCounting && (!second || isFloat(second->dtype))) {
     double value = isa<FloatObject>(before) ? cast<FloatObject>(before)->value
                                             : static_cast<double>(cast<IntObject>(before)->small);
@@ -178,8 +180,7 @@ bool LoopReader::isShared(PyValue value) const {
     return true;
   return any_of(rows, [&](const Rows &each) {
     return each.storage == tensor->storage &&
-           (tensor->steps.empty() ||
-            t.solver.resolve(tensor->steps.front().start) != each.written);
+           (tensor->steps.empty() || t.solver.resolve(tensor->steps.front().start) != each.written);
   });
 }
 
@@ -221,8 +222,8 @@ bool LoopReader::collect(PyValue before, PyValue held, PyValue after, StringRef 
         leaf->next = *number;
         return true;
       }
-    return differ("`" + name + "` is " + describe(held) + " before a turn and " +
-                  describe(after) + " after it");
+    return differ("`" + name + "` is " + describe(held) + " before a turn and " + describe(after) +
+                  " after it");
   }
   if (isSizeLike(held) && isSizeLike(after)) {
     DenseMap<Expr, Expr> next{{index, index + 1}};
@@ -329,9 +330,8 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
   }
   for (size_t number = 0; number < outerStorages; ++number) {
     Storage *storage = t.storages[number].get();
-    bool isKnown = storage->rows || any_of(written, [&](Written &each) {
-                     return each.storage == storage;
-                   });
+    bool isKnown =
+        storage->rows || any_of(written, [&](Written &each) { return each.storage == storage; });
     if (!isKnown && (wholeWrites.contains(storage) || writes.contains(storage)))
       return blame("it writes to other tensors in its second turn than in its first"), false;
   }
@@ -451,10 +451,9 @@ bool LoopReader::writeRows(TensorValue *tensor, mlir::Value value) {
 PyValue LoopReader::lastOf(size_t number) {
   Grown &each = grown[number];
   if (!each.last) {
-    auto *item = each.before.empty()
-                     ? nullptr
-                     : dyn_cast<TensorValue>(each.atFront ? each.before.front()
-                                                          : each.before.back());
+    auto *item = each.before.empty() ? nullptr
+                                     : dyn_cast<TensorValue>(each.atFront ? each.before.front()
+                                                                          : each.before.back());
     if (!item || item->isNumber) {
       blame("it reads the item that the turn before appended, and there is none before the first");
       return nullptr;

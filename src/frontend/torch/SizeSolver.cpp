@@ -314,8 +314,8 @@ bool SizeSolver::differs(Pred pred) {
 /// Whether something holds in every turn, by what must be so in the first and in the last one.
 bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
   for (auto [symbol, count] : turns) {
-    bool isInside = pred.getKind() == index::PredKind::NonNegative &&
-                    index::contains(pred.getExpr(), symbol);
+    bool isInside =
+        pred.getKind() == index::PredKind::NonNegative && index::contains(pred.getExpr(), symbol);
     if (!isInside || !index::asLinearIn(pred.getExpr(), symbol))
       continue;
     DenseMap<Expr, Expr> first{{symbol, context.constant(0)}}, last{{symbol, count - 1}};

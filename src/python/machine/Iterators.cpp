@@ -328,8 +328,8 @@ void Internals::setUpIterators() {
             });
   construct(classes.zip, "(cls, *iterables, strict=False)",
             [this](Machine &m, llvm::ArrayRef<Value> args) -> Value {
-              if (auto answer = askBuiltin(
-                      "zip", CallArgs{llvm::cast<TupleObject>(args[1])->items, {}}))
+              if (auto answer =
+                      askBuiltin("zip", CallArgs{llvm::cast<TupleObject>(args[1])->items, {}}))
                 return *answer;
               Value iterators = iteratorsOf(m, args[1]);
               if (!iterators)
