@@ -89,7 +89,29 @@ std::string getPlace(Location location) {
   return "";
 }
 
-std::string getPrivateName(func::FuncOp program) { return "_" + toSnakeCase(program.getSymName()); }
+std::string getPrivateName(func::FuncOp program) {
+  // What an emitted file calls its own functions (Prelude.cpp, CommandLine.py).
+  static constexpr llvm::StringLiteral taken[] = {"bench",
+                                                  "call",
+                                                  "call_with_gradient",
+                                                  "check_contiguous",
+                                                  "check_known",
+                                                  "compare",
+                                                  "empty_like",
+                                                  "check_shape",
+                                                  "check_stride",
+                                                  "check_tensor",
+                                                  "inputs",
+                                                  "main",
+                                                  "is_repeated",
+                                                  "maker",
+                                                  "prefer",
+                                                  "register",
+                                                  "run",
+                                                  "validate"};
+  std::string name = toSnakeCase(program.getSymName());
+  return "_" + name + (llvm::is_contained(taken, name) ? "_program" : "");
+}
 
 /// A type as PyTorch's schemas know it.
 static std::string getAnnotation(Type type) {

@@ -121,3 +121,46 @@ def test_the_call_stack_is_shown(nereid, verb):
     text = HEAD + "def inner(x):\n    return x + missing\n\n\ndef outer(x):\n    return inner(x)\n"
     nereid.write("program.py", text)
     nereid.refuses([verb, "program.py:outer", "--inputs", "x=f32[M]"], "program.py:6:16", "program.py:10:")
+
+
+MANY = """import torch
+import torch.nn.functional as F
+from torch import nn, optim
+from torch.utils.data import Dataset
+
+
+class Data(Dataset):
+    pass
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.linear(x)
+        z = torch.matmul(x, x.t()) + torch.fft.rfft(x)
+        if x.sum() > 0:
+            y = y + torch.linalg.inv(x)
+        w = y if x.mean() > 1 else z
+        return w + x @ x + F.conv1d(x, x), x.tolist()
+"""
+
+
+def test_all_problems_of_a_program_are_told_in_one_run(nereid):
+    nereid.write("net.py", MANY)
+    done = nereid("convert", "net.py:Net", "--inputs", "x=f32[4,4]")
+    assert done.returncode == 2
+    for problem in [
+        "net.py:14:23: error: 'torch.nn.Linear' is not supported yet",
+        "net.py:18:13: error: 'torch.matmul' is not supported yet",
+        "net.py:18:38: error: 'torch.fft.rfft' is not supported yet",
+        "net.py:19:12: error: this branch depends on the data of a tensor",
+        "net.py:20:21: error: 'torch.linalg.inv' is not supported yet",
+        "net.py:21:13: error: this branch depends on the data of a tensor",
+        "net.py:22:20: error: '@' is not supported yet",
+        "net.py:22:28: error: 'torch.nn.functional.conv1d' is not supported yet",
+        "net.py:22:44: error: 'Tensor.tolist' is not supported yet",
+    ]:
+        assert problem in done.stderr

@@ -58,3 +58,17 @@ def test_a_result_that_cannot_be_made_is_told(nereid):
     done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
     assert done.returncode == 2
     assert "the program returns a Plain, which is not supported" in done.stderr
+
+
+def test_ordered_dicts_and_name_spaces_are_results(nereid):
+    text = (
+        "import collections\nimport types\n\n\ndef f(x):\n"
+        "    inner = types.SimpleNamespace(a=x * 2, b=3)\n    return collections.OrderedDict(one=x + 1, two=inner)\n"
+    )
+    nereid.write("records.py", text)
+    done = nereid("convert", "records.py", "--stage", "2", "--inputs", "x=f32[4]")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "f_stage2.py").read_text()
+    assert "import collections" in text and "import types" in text
+    result = 'collections.OrderedDict({"one":out0,"two":types.SimpleNamespace(a=out1,b=3)})'
+    assert result in "".join(text.split())

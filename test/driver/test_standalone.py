@@ -3,6 +3,8 @@
 
 import subprocess
 
+import pytest
+
 from conftest import ROOT
 
 HELPERS = """import math
@@ -164,3 +166,12 @@ def test_a_library_class_stays_the_base(nereid):
     done = nereid("convert", "norm.py", "--stage", "2", "--init", "4", "--inputs", "x=f32[3,4]")
     assert done.returncode == 0, done.stderr
     assert "class Norm(nn.LayerNorm):" in (nereid.folder / "norm_stage2.py").read_text()
+
+
+@pytest.mark.parametrize("name", ["run", "compare", "main", "call", "validate"])
+def test_a_program_may_have_the_name_of_a_function_of_the_file(nereid, name):
+    nereid.write("p.py", f"def {name}(x):\n    return x * 2\n")
+    done = nereid("convert", "p.py", "--stage", "2", "--inputs", "x=f32[8]")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / f"{name}_stage2.py").read_text()
+    assert text.count(f"def _{name}_program(") == 1 and f"_{name}_program_op" in text

@@ -68,6 +68,19 @@ static void refuseBranch(TorchLibrary &t, PyValue condition, SourceLocation plac
                         "use torch.where(condition, a, b)");
 }
 
+/// Reports a condition on data and lets reading go on, so that the other problems of the program
+/// are found too; false, with the refusal in flight, where that may not be.
+bool TorchLibrary::reportBranch(PyValue condition, SourceLocation place) {
+  if (!isTrying && isPoisoned(condition))
+    return true;
+  refuseBranch(*this, condition, place);
+  if (isTrying || isReadingFile())
+    return false;
+  machine->report(diagnostics);
+  reported = true;
+  return true;
+}
+
 /// Tries an arm that has a `raise`; true if it does raise. Nothing of it remains.
 bool TorchLibrary::armRaises(Branch &branch, bool taken) {
   auto *statement = dyn_cast<python::If>(&branch.node);
@@ -109,10 +122,8 @@ Answer TorchLibrary::allOf(Machine &, ArrayRef<PyValue> comparisons, bool negate
 std::optional<Completion> TorchLibrary::branch(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
-  if (!pred) {
-    refuseBranch(*this, branch.condition, place);
-    return Completion::raise();
-  }
+  if (!pred)
+    return reportBranch(branch.condition, place) ? branch.run(true) : Completion::raise();
   for (bool taken : {true, false}) {
     if (!armRaises(branch, taken))
       continue;
@@ -137,7 +148,7 @@ std::optional<Completion> TorchLibrary::loop(Loop &loop) {
     if (known == machine::Truth::Unknown) {
       Pred pred = conditionOf(test);
       if (!pred)
-        refuseBranch(*this, test, place);
+        return reportBranch(test, place) ? Completion::normal() : Completion::raise();
       goesOn = pred ? decide(pred, place) : std::nullopt;
     }
     if (!goesOn)
@@ -156,6 +167,11 @@ std::optional<Completion> TorchLibrary::loop(Loop &loop) {
 Answer TorchLibrary::branchValue(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
+  if (!pred && isa<python::Assert, python::IfExp>(branch.node)) {
+    if (!reportBranch(branch.condition, place))
+      return nullptr;
+    return isa<python::Assert>(branch.node) ? machine->none() : branch.evaluate(true);
+  }
   if (!pred) {
     refuseBranch(*this, branch.condition, place);
     return nullptr;

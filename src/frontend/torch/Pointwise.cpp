@@ -174,6 +174,12 @@ static bool checkArithmetic(TorchLibrary &library, BinaryOperator op, PyValue le
   return true;
 }
 
+static bool isInteger(PyValue value) {
+  auto *tensor = dyn_cast<TensorValue>(value);
+  return tensor ? !isFloat(tensor->dtype) && tensor->dtype != DType::Bool && !tensor->isNumber
+                : isa<IntObject>(value) && !isa<BoolObject>(value);
+}
+
 PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right) {
   if (isPoisoned(left) || isPoisoned(right))
     return poison();
@@ -194,6 +200,8 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   if (op == BinaryOperator::Pow)
     if (PyValue done = shortPower(*this, left, right); done || machine->pending())
       return done;
+  if (op == BinaryOperator::Pow && isInteger(left) && isInteger(right))
+    return machine->call(lookup("prims", "integer_power"), {left, right});
   return pointwise(nameOf(op), {left, right},
                    op == BinaryOperator::Div ? Rule::Float : Rule::Promote);
 }

@@ -69,6 +69,14 @@ std::optional<std::string> ProgramImport::recordText(PyValue value,
   return name->text.str() + "(" + text + ")";
 }
 
+static const std::vector<Namespace::Slot> noSlots;
+
+void ProgramImport::addImport(StringRef module) {
+  std::string line = ("import " + module + "\n").str();
+  if (!StringRef(definitions).contains(line))
+    definitions = line + definitions;
+}
+
 std::optional<std::string> ProgramImport::resultText(PyValue value,
                                                      SmallVectorImpl<mlir::Value> &results) {
   if (auto *tensor = dyn_cast<TensorValue>(value)) {
@@ -93,11 +101,13 @@ std::optional<std::string> ProgramImport::resultText(PyValue value,
       *text = "(" + *text + (tuple->items.size() == 1 ? ",)" : ")");
     return text;
   }
-  if (auto *list = dyn_cast<ListObject>(value)) {
+  if (auto *list = dyn_cast<ListObject>(value); list && list->cls->builtin) {
     std::optional<std::string> text = listed(list->items);
     return text ? std::optional("[" + *text + "]") : std::nullopt;
   }
-  if (auto *dict = dyn_cast<DictObject>(value)) {
+  bool isOrdered = isa<DictObject>(value) && value->cls->name == "OrderedDict" &&
+                   value->cls->module && value->cls->module->name == "collections";
+  if (auto *dict = dyn_cast<DictObject>(value); dict && (dict->cls->builtin || isOrdered)) {
     std::string text;
     for (const HashTable::Entry &entry : dict->table.entries) {
       if (!entry.key)
@@ -112,7 +122,23 @@ std::optional<std::string> ProgramImport::resultText(PyValue value,
         return std::nullopt;
       text += (text.empty() ? "" : ", ") + escaped(*key) + ": " + *item;
     }
-    return "{{" + text + "}}";
+    if (!isOrdered)
+      return "{{" + text + "}}";
+    addImport("collections");
+    return "collections.OrderedDict({{" + text + "}})";
+  }
+  if (isa<InstanceObject>(value) && value->cls->name == "SimpleNamespace" && !value->cls->module) {
+    std::string text;
+    for (const Namespace::Slot &slot : value->attrs ? value->attrs->slots : noSlots) {
+      std::optional<std::string> inner =
+          slot.value ? resultText(slot.value, results) : std::optional<std::string>("");
+      if (!inner)
+        return std::nullopt;
+      if (slot.value)
+        text += (text.empty() ? "" : ", ") + slot.name->text.str() + "=" + *inner;
+    }
+    addImport("types");
+    return "types.SimpleNamespace(" + text + ")";
   }
   if (std::optional<std::string> text = literalText(value))
     return escaped(*text);

@@ -106,6 +106,7 @@ private:
   std::optional<std::string> resultText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
   std::optional<std::string> recordText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
   machine::Name addDefinition(ClassObject &cls);
+  void addImport(StringRef module);
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
   void finishSeed();

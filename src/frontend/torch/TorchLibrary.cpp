@@ -3,7 +3,6 @@
 
 #include "frontend/torch/KnownNames.h"
 #include "frontend/torch/LoopReader.h"
-#include "python/machine/Builtins.h"
 
 #include <limits>
 
@@ -115,14 +114,16 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
   if (is_contained(known, name))
     return module(name);
   if (isForeignPart(name))
-    return opaque(name);
+    return module(name);
   return std::nullopt;
 }
 
-/// An error where it is used, and not where it is imported.
-PyValue TorchLibrary::opaque(StringRef name) {
-  return machine->make<OpaqueObject>(machine->classes().opaque, machine->save(name),
-                                     machine->location());
+/// A function that is reported where it is called.
+PyValue TorchLibrary::unsupported(StringRef name) {
+  return machine->makeBuiltin(
+      machine->save(name), [this, full = name.str()](Machine &, const CallArgs &) {
+        return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
+      });
 }
 
 /// The name space of a module's functions; empty for modules that are preludes.
@@ -177,6 +178,8 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
 Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
   StringRef text = name->text;
   std::string path = (owner.name + "." + text).str();
+  if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__"))
+    return unsupported(path);
   if (importModule(*machine, path))
     return module(path);
   if (owner.name == "torch") {
@@ -224,12 +227,8 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   std::string full = (owner + "." + name).str();
   if (name.starts_with("__"))
     return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
-  if (isForeignPart(full))
-    return opaque(full);
   if (isKnownName(space, name))
-    return machine->makeBuiltin(machine->save(name), [this, full](Machine &, const CallArgs &) {
-      return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
-    });
+    return unsupported(full);
   StringRef best;
   unsigned bestDistance = 3;
   auto consider = [&](StringRef candidate) {
@@ -245,6 +244,9 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   sort(candidates);
   for_each(candidates, consider);
   forEachKnownName(space, consider);
+  // Of these not all names are listed.
+  if (best.empty() && (space == "linalg" || space == "special"))
+    return unsupported(full);
   return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",
                         best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");
 }

@@ -314,9 +314,10 @@ private:
   /// `relu_` in a name space that has `relu`; null when there is none.
   PyValue inPlaceForm(StringRef space, StringRef name);
   PyValue changeView(TensorValue *tensor, PyValue view);
-  PyValue opaque(StringRef name);
+  PyValue unsupported(StringRef name);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
+  bool reportBranch(PyValue condition, SourceLocation place);
   bool armRaises(machine::Branch &branch, bool taken);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
   bool isTrying = false;

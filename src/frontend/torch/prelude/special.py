@@ -64,10 +64,21 @@ def _trigamma(x):
     return torch.where(low, 9.869604401089358 / (sine * sine) - result, result)
 
 
+def _tetragamma(x):
+    low = x < 0.5
+    shifted, total = _shifted(torch.where(low, 1 - x, x), 12, lambda x: 2 / (x * x * x))
+    square = 1 / (shifted * shifted)
+    tail = _series(square, (1 / 2, -1 / 6, 1 / 6, -3 / 10, 5 / 6, -691 / 210, 35 / 2))
+    result = -(total + square + square / shifted + tail * square)
+    turn = 3.141592653589793 * (x - torch.round(x))
+    sine = torch.sin(turn)
+    return torch.where(low, result - 62.01255336059964 * torch.cos(turn) / (sine * sine * sine), result)
+
+
 def _polygamma_gradient(grad, n, input):
-    if n == 0:
-        return {"input": grad * _trigamma(input)}
-    return {"input": prims.refuse("the gradient of polygamma of order 1 is not supported", "use digamma")}
+    if n == 2:
+        return {"input": prims.refuse("the gradient of polygamma of order 2 is not supported", "use orders below")}
+    return {"input": grad * (_trigamma(input) if n == 0 else _tetragamma(input))}
 
 
 @op("aten::polygamma(int n, Tensor self) -> Tensor", at="torch special", dtypes="promote", grad=_polygamma_gradient)
@@ -76,7 +87,9 @@ def polygamma(n, input):
         return digamma(input)
     if n == 1:
         return _trigamma(input)
-    return prims.refuse("polygamma of orders above 1 is not supported", "write the series")
+    if n == 2:
+        return _tetragamma(input)
+    return prims.refuse("polygamma of orders above 2 is not supported", "write the series")
 
 
 @view(at="Tensor", names="polygamma")
@@ -227,6 +240,29 @@ def i1(input):
 
 
 # --- Integers ---------------------------------------------------------------------------------------
+
+
+@op("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", at="prims", names="integer_power", dtypes="any")
+def _integer_power(base, exponent):
+    dtype = torch.result_type(base, exponent)
+    bits = 8 * dtype.itemsize
+    if isinstance(base, int) and base > 1 and base & (base - 1) == 0:
+        width = base.bit_length() - 1
+        inside = (exponent >= 0) & (exponent <= (bits - 1) // width)
+        return torch.where(inside, torch.ones_like(exponent) << torch.where(inside, exponent, 0) * width, 0)
+    base = base.to(dtype) if isinstance(base, torch.Tensor) else torch.full_like(exponent, base, dtype=dtype)
+    square = base
+    rest = exponent.to(dtype)
+    result = torch.ones_like(base + rest)
+    for index in range(bits if dtype == torch.uint8 else bits - 1):
+        result = torch.where(rest & 1 != 0, result * square, result)
+        if index + 2 < bits:
+            square = square * square
+            rest = rest >> 1
+    if dtype == torch.uint8:
+        return result
+    sign = torch.where(exponent & 1 != 0, base, 1)
+    return torch.where(exponent >= 0, result, torch.where(base == 1, 1, torch.where(base == -1, sign, 0)))
 
 
 @op("aten::gcd(Tensor self, Tensor other) -> Tensor", dtypes="any")

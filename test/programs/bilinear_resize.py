@@ -1,0 +1,16 @@
+"""Bilinear resizing."""
+
+# no gradient yet: 'graph.scatter' op cannot be scheduled yet
+
+import torch
+import torch.nn.functional as F
+
+
+def bilinear_resize(x):
+    return F.interpolate(x, scale_factor=2, mode="bilinear"), F.interpolate(
+        x, size=(5, 7), mode="bilinear", align_corners=True
+    )
+
+
+def get_inputs():
+    return [torch.randn(2, 3, 8, 10)]

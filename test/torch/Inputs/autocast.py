@@ -1,0 +1,40 @@
+import torch
+import torch.nn.functional as F
+from torch import amp
+from torch.cuda.amp import autocast
+
+
+def lists(x, w):
+    with torch.autocast(device_type="cuda", dtype=torch.bfloat16):
+        wide = F.layer_norm(x, (16,), w), x.softmax(-1), x.sum(-1), x**2, 1.0 / x, x.exp(), x.norm(dim=-1)
+        kept = F.gelu(x), x.mean(-1), x * 2, x.cumsum(-1, dtype=torch.bfloat16)
+        widest = torch.addcmul(x, x, w), torch.addcmul(x, x, x)
+        with torch.autocast("cuda", enabled=False):
+            inside = x.softmax(-1)
+    return *wide, *kept, *widest, inside, x.softmax(-1)
+
+
+@torch.autocast("cuda", dtype=torch.float16)
+def decorated(x):
+    return x.softmax(-1), x * 2
+
+
+def spellings(x):
+    with autocast():
+        a = x.softmax(-1)
+        assert torch.is_autocast_enabled()
+    with amp.autocast(device_type=x.device.type, dtype=torch.bfloat16):
+        b = x.softmax(-1).to(torch.get_autocast_dtype("cuda"))
+    with torch.autocast("cpu"):
+        c = x.softmax(-1)
+    return a, b, c
+
+
+def narrow(x, w):
+    with torch.autocast("cuda", dtype=torch.bfloat16):
+        return F.prelu(x, w)
+
+
+def unsafe(x, t):
+    with torch.autocast("cuda"):
+        return F.binary_cross_entropy(x, t)
