@@ -31,7 +31,8 @@ public:
     return OpTy::create(builder, loc, x).getResult();
   }
   template <typename OpTy> mlir::Value binary(mlir::Value a, mlir::Value b) {
-    return OpTy::create(builder, loc, a, b).getResult();
+    // Two constants make one, and what changes nothing (`x * 1`) is left out.
+    return builder.createOrFold<OpTy>(loc, a, b);
   }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return arith::SelectOp::create(builder, loc, condition, a, b);
