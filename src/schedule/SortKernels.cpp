@@ -193,7 +193,7 @@ TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, Ti
 
   Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
   TileValue taken{after->getArgument(0), place.axes, {}}, step{after->getArgument(1), {}, {}};
-  taken = within(taken, length, "taken");
+  taken = within(taken, length, "known");
   TileValue tried = add(taken, within(step, run, ""), "tried");
   TileValue at = sub(add(base, tried), number(1), "at");
   TileValue fits = both(both(mask, isAtMost(tried, left)), isAtMost(tried, place));
@@ -204,12 +204,12 @@ TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, Ti
   inside = both(inside, isLess(other, length), "inside");
   TileValue a = load(address(runs, row, length, at), fits, "a");
   TileValue b = load(address(runs, row, length, other), inside, "b");
-  TileValue next = math.select(both(fits, isLess(a, b)), tried, taken, named("taken"));
-  TileValue half = math.combineIntegers<arith::DivSIOp>(step, number(2), named("step"));
+  TileValue next = math.select(both(fits, isLess(a, b)), tried, taken, loc);
+  TileValue half = math.combineIntegers<arith::DivSIOp>(step, number(2), loc);
   scf::YieldOp::create(builder, loc, ValueRange{next.value, half.value});
   TileValue found{loop.getResult(0), place.axes, {}};
   builder.setInsertionPointAfter(loop);
-  return within(found, length, "taken");
+  return within(found, length, "from_left");
 }
 
 func::FuncOp SortKernel::merge() {
