@@ -4,6 +4,7 @@
 #include "schedule/OnlineFolds.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/CascadeBody.h"
 #include "schedule/IndexMap.h"
 
 using namespace mlir;
@@ -58,12 +59,12 @@ private:
     bool isData = kernel.varies(at, columns), isPending = needsPending(value);
     if (!isData || !isPending) {
       if (!isa<FloatType>(value.elementType))
-        return opaque(value.name + " is not of floats");
+        return opaqueBody(value.name + " is not of floats");
       return {isData ? Body::Kind::Data : Body::Kind::Result, kernel.atomOf(value, at), 0, "", {}};
     }
     if (value.kind == ValueKind::Map)
       return readMap(value, at);
-    return opaque("it selects between elements and results");
+    return opaqueBody("it selects between elements and results");
   }
 
   Body readMap(const Value &value, llvm::ArrayRef<Expr> at) {
@@ -73,44 +74,13 @@ private:
     }
     if (!value.op || keepsPrecision(value))
       return read(value.inputs[0], at, {});
-    auto kind = kindOf(value.op);
+    auto kind = bodyKindOf(value.op);
     if (!kind)
-      return opaque(value.isCast() ? "what is made of elements and results is rounded"
-                                   : (value.op->getName().stripDialect() +
-                                      " is taken of elements and results together")
-                                         .str());
+      return opaqueBody(whyOpaque(value));
     Body body{*kind, 0, 0, "", {}};
     for (const Access &access : value.inputs)
       body.operands.push_back(read(access, at, {}));
     return body;
-  }
-
-  /// A cast that may change places with a sum: what it rounds, if anything, the user did not ask
-  /// for.
-  static bool keepsPrecision(const Value &value) {
-    if (!value.isCast())
-      return false;
-    auto from = dyn_cast<FloatType>(value.inputs[0].from->elementType),
-         to = dyn_cast<FloatType>(value.elementType);
-    return from && to &&
-           (value.isElidableCast() ||
-            (from.getFPMantissaWidth() <= to.getFPMantissaWidth() && from.getWidth() < 64));
-  }
-
-  static std::optional<Body::Kind> kindOf(Operation *op) {
-    return llvm::TypeSwitch<Operation *, std::optional<Body::Kind>>(op)
-        .Case([](graph::NegOp) { return Body::Kind::Neg; })
-        .Case([](graph::AddOp) { return Body::Kind::Add; })
-        .Case([](graph::SubOp) { return Body::Kind::Sub; })
-        .Case([](graph::MulOp) { return Body::Kind::Mul; })
-        .Case([](graph::DivOp) { return Body::Kind::Div; })
-        .Case([](graph::ExpOp) { return Body::Kind::Exp; })
-        .Case([](graph::Exp2Op) { return Body::Kind::Exp2; })
-        .Default(std::nullopt);
-  }
-
-  static Body opaque(std::string reason) {
-    return {Body::Kind::Opaque, 0, 0, std::move(reason), {}};
   }
 
   /// Whether a value is known only after the loop.
@@ -131,15 +101,6 @@ private:
   StoredSet pending;
   llvm::DenseMap<const Value *, bool> needs;
 };
-
-Access throughExtensions(Access access, const Program &program) {
-  while (access.from->isCast() && isa<FloatType>(access.from->elementType) &&
-         isa<FloatType>(access.from->inputs[0].from->elementType) &&
-         access.from->elementType.getIntOrFloatBitWidth() >
-             access.from->inputs[0].from->elementType.getIntOrFloatBitWidth())
-    access = compose(access.from->inputs[0], access.at, program);
-  return access;
-}
 
 Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level) {
   const Value &value = *request.value;

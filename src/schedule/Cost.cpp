@@ -72,6 +72,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
 
   Expr bytes = context.constant(0), flops = context.constant(0);
   Expr rows = index::product(context, kernel.rows.extents);
+  Expr outer = index::product(context, kernel.outer.extents);
   double time = 0;
   for (const KernelOutput &output : kernel.outputs) {
     unsigned before = visitor.operations, foldsBefore = visitor.folds.size();
@@ -79,11 +80,14 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     Expr elements = index::product(context, output.value->shape);
     for (const Value *fold : llvm::ArrayRef(visitor.folds).drop_front(foldsBefore))
       if (kernel.carries(*fold))
-        elements = rows * index::product(context, llvm::ArrayRef(fold->shape).drop_front());
+        elements =
+            rows * index::product(
+                       context, llvm::ArrayRef(fold->shape).drop_front(fold->window != 0 ? 1 : 0));
       else if (fold->kind == ValueKind::Fold)
-        elements = index::max(elements, rows * (fold->window != 0
-                                                    ? context.constant(fold->window)
-                                                    : index::product(context, fold->foldExtents)));
+        elements = index::max(elements,
+                              rows * outer *
+                                  (fold->window != 0 ? context.constant(fold->window)
+                                                     : index::product(context, fold->foldExtents)));
     flops = flops + elements * (visitor.operations - before);
     bytes = bytes + index::product(context, output.value->shape) * output.value->getElementBytes();
   }
@@ -96,7 +100,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
     // part.
     if (kernel.span != 0)
-      rows = index::ceildiv(rows, kernel.span);
+      rows = kernel.countSpans(context) * outer;
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
   }

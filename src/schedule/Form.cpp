@@ -25,6 +25,7 @@ index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   bound(kernel.rows);
   for (const Space &space : kernel.columns)
     bound(space);
+  bound(kernel.outer);
   if (kernel.span != 0)
     facts.setRange(kernel.spanIndex, index::Range::atLeast(0));
   return facts;
@@ -220,7 +221,14 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
     return {{{}, 4, 3}, {{}, 8, 3}, {{}, 16, 3}, {{}, 1, 3}};
   if (stage < 2)
     return {{{{"BLOCK_N", 1024}}, 4, 3}};
-  return {{{{"BLOCK_N", 4096}}, 8, 3}, {{{"BLOCK_N", 2048}}, 4, 3}, {{{"BLOCK_N", 8192}}, 16, 3}};
+  if (stage < 3)
+    return {{{{"BLOCK_N", 4096}}, 8, 3}, {{{"BLOCK_N", 2048}}, 4, 3}, {{{"BLOCK_N", 8192}}, 16, 3}};
+  // With few programs at a time, what a second loop reads is still in the cache.
+  return {{{{"BLOCK_N", 4096}}, 8, 3},
+          {{{"BLOCK_N", 2048}}, 4, 3},
+          {{{"BLOCK_N", 8192}}, 16, 3},
+          {{{"BLOCK_N", 16384}}, 32, 3},
+          {{{"BLOCK_N", 32768}}, 32, 3}};
 }
 
 /// The share of a kernel's bytes that must be contiguous along a second axis for it to get a side

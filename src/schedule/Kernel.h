@@ -45,13 +45,16 @@ struct Kernel {
   bool hasFolds = false;
   /// A map whose tiles have two axes: it has rows and columns as if it had folds.
   bool isTransposed = false;
-  /// When not 0, each program goes over so many rows in a loop, whose number is `spanIndex`; folds
-  /// over the rows are carried from one to the next.
+  /// When not 0, each program goes over so many rows in a loop; folds over the rows are carried
+  /// from one to the next. `spanIndex` counts the spans, unless one has all rows (`allRows`).
   int64_t span = 0;
+  static constexpr int64_t allRows = INT64_MAX;
   Expr spanIndex;
   /// The loop whose turns each program makes, for the elements that it has; -1 for none.
   int loop = -1;
   Expr turn, turns;
+  /// Further axes of the rows, which nothing is folded over: a program has one index of them.
+  Space outer;
   Space rows;
   std::vector<Space> columns;
   std::vector<KernelOutput> outputs;
@@ -60,6 +63,8 @@ struct Kernel {
   bool carries(const Value &value) const;
   /// It is made by SortKernels, and has no form.
   bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
+  /// How many spans of rows there are.
+  Expr countSpans(index::Context &context) const;
 };
 
 using StoredSet = llvm::DenseSet<const Value *>;

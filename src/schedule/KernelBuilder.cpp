@@ -253,6 +253,7 @@ static void eraseDead(Block &block) {
 void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   builder.setInsertionPointToEnd(root.block);
   func::ReturnOp::create(builder, program.func.getLoc());
+  hintReuse();
   eraseDead(*root.block);
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)
@@ -309,7 +310,10 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
       bindRows();
     Space outer = form.rows;
     if (kernel.span != 0) {
-      built.grid.push_back(index::ceildiv(index::product(context, outer.extents), kernel.span));
+      if (!kernel.outer.symbols.empty())
+        built.grid.push_back(index::product(context, kernel.outer.extents));
+      if (kernel.span != Kernel::allRows || built.grid.empty())
+        built.grid.push_back(kernel.countSpans(context));
       (void)rowsTogether(&built);
     } else if (form.tiledRows) {
       Expr extent = outer.extents.pop_back_val();

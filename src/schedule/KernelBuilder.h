@@ -115,6 +115,7 @@ private:
                  Pred guard, std::optional<double> padWanted = {});
   TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                  std::optional<double> padWanted);
+  void hintReuse();
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
@@ -219,6 +220,8 @@ private:
   std::map<unsigned, TileValue> axisMasks;
   std::map<std::string, unsigned> usedNames;
   std::vector<FoldRequest> folds;
+  /// Loads of a part of a row, in loops.
+  std::vector<std::pair<const Value *, tile::LoadOp>> rowLoads;
   /// Symbols that stand for loaded indices.
   struct LoadedSymbol {
     const Value *value;

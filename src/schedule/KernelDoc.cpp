@@ -94,7 +94,8 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     for (const KernelOutput &output : kernel.outputs)
       if (output.isCarried)
         carried += (carried.empty() ? "" : ", ") + output.value->name;
-    return "Each program goes over " + std::to_string(kernel.span) + " rows of " + length +
+    std::string rows = kernel.span == Kernel::allRows ? "all" : std::to_string(kernel.span);
+    return "Each program goes over " + rows + " rows of " + length +
            " elements, BLOCK_M at a time,\nand carries " + carried +
            " through them: what is read is read once.";
   }

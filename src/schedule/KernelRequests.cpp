@@ -186,10 +186,33 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     }
   }
   // A loaded value is called as the user calls the tensor.
-  result.value =
+  auto op =
       tile::LoadOp::create(builder, nameLoc(value.name, loc), math.tileType(element, result.axes),
                            pointer.value, maskValue, other, "", "", false);
+  bool isOfRow = llvm::any_of(kernel.rows.symbols, [&](Expr row) {
+    return llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, row); });
+  });
+  if (isOfRow && current != &root && kernel.span == 0)
+    rowLoads.emplace_back(&value, op);
+  result.value = op;
   return result;
+}
+
+/// A row that a later loop reads again is kept in the cache till then, and no longer.
+void KernelBuilder::hintReuse() {
+  if (!program.joinsLoops)
+    return;
+  llvm::DenseMap<const Value *, Operation *> lastLoop;
+  llvm::DenseSet<const Value *> isReadAgain;
+  for (auto &[value, load] : rowLoads) {
+    Operation *&last = lastLoop[value];
+    if (last && last != load->getParentOp())
+      isReadAgain.insert(value);
+    last = load->getParentOp();
+  }
+  for (auto &[value, load] : rowLoads)
+    if (isReadAgain.contains(value))
+      load.setEvictionPolicy(load->getParentOp() == lastLoop[value] ? "evict_first" : "evict_last");
 }
 
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,

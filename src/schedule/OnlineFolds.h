@@ -14,9 +14,6 @@
 
 namespace nereid::schedule {
 
-/// The access without casts that lose nothing.
-Access throughExtensions(Access access, const Program &program);
-
 class KernelBuilder::OnlineFolds {
 public:
   OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group, unsigned columns,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Partition.h"
 
+#include "graph/GraphOps.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/SplitFolds.h"
 
@@ -14,6 +15,11 @@ namespace {
 
 /// Values in a kernel above which compilers spill and readers get lost.
 constexpr unsigned maxValues = 64;
+
+/// Kernels that have nothing in common are joined for this share of their time, up to so many
+/// tensors.
+constexpr double leastShare = 0.05;
+constexpr size_t mostTensors = 16;
 
 /// A kernel with what planning and costing it showed.
 struct Candidate {
@@ -68,6 +74,9 @@ private:
   };
   std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
   std::optional<Move> tryJoin(size_t first, size_t second);
+  bool isCarriable(const Value &value) const;
+  bool areRelated(const Candidate &a, const Candidate &b) const;
+  bool mayShareLaunch(const Candidate &a, const Candidate &b) const;
   bool mayJoin(size_t first, size_t second) const;
   bool mayCarry(size_t folds) const;
   std::optional<Move> tryCarry(size_t rows, size_t folds);
@@ -152,7 +161,7 @@ void Partitioner::start() {
   llvm::SmallVector<Value *> ordered(live.begin(), live.end());
   llvm::sort(ordered, [](Value *a, Value *b) { return a->order < b->order; });
   for (Value *value : ordered)
-    if (!value->isFree() && value->loop < 0)
+    if (!value->isFree() && value->loop < 0 && !value->isInlineOnly)
       stored.insert(value);
   for (Value *value : ordered) {
     if (!stored.contains(value))
@@ -168,6 +177,9 @@ bool Partitioner::mayInline(const Value &value) const {
   bool isSorted = llvm::any_of(readers.lookup(&value),
                                [](const Value *reader) { return reader->kind == ValueKind::Sort; });
   if (results.contains(&value) || value.kind == ValueKind::Sort || isSorted)
+    return false;
+  // What windows have of their own must not wait for what is made of all of them.
+  if (value.window != 0 && !program.choose)
     return false;
   if (stage >= 2)
     return true;
@@ -250,21 +262,38 @@ bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
   return false;
 }
 
-/// Whether two kernels read the same, or one what the other makes, and no third stands between.
+/// Whether two kernels read the same, or one what the other makes.
+bool Partitioner::areRelated(const Candidate &a, const Candidate &b) const {
+  return llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
+         llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
+         llvm::any_of(a.loads, [&](const Value *load) {
+           return load->kind != ValueKind::Scalar && b.loads.contains(load);
+         });
+}
+
+/// Whether no third kernel stands between two.
 bool Partitioner::mayJoin(size_t first, size_t second) const {
   const Candidate &a = candidates[first], &b = candidates[second];
-  bool related = llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
-                 llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
-                 llvm::any_of(a.loads, [&](const Value *load) {
-                   return load->kind != ValueKind::Scalar && b.loads.contains(load);
-                 });
-  if (!related || (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit))
+  if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
     return false;
   return !reaches(first, second, second) && !reaches(second, first, first);
 }
 
+/// Whether kernels that have nothing in common may share a launch: where launches are a good part
+/// of the time, and rows or elements are as many.
+bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
+  if (device.launchUs < leastShare * (a.cost + b.cost) || a.kernel.hasFolds != b.kernel.hasFolds)
+    return false;
+  if (a.kernel.hasFolds)
+    return a.kernel.rows.extents == b.kernel.rows.extents;
+  return a.outputs.front()->shape == b.outputs.front()->shape;
+}
+
 std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
   const Candidate &a = candidates[first], &b = candidates[second];
+  bool related = areRelated(a, b);
+  if (!related && (stage < 3 || !mayShareLaunch(a, b)))
+    return std::nullopt;
   llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(b.outputs.begin(), b.outputs.end());
   llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
@@ -273,9 +302,23 @@ std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t secon
     return std::nullopt;
   Move move;
   move.gain = a.cost + b.cost - joined->cost;
+  if (!related && (move.gain < leastShare * (a.cost + b.cost) ||
+                   joined->loads.size() + outputs.size() > mostTensors))
+    return std::nullopt;
   move.removed = {first, second};
   move.added.push_back(std::move(*joined));
   return move;
+}
+
+/// Whether a fold's windows are its own: only the fold of its results knows how long they are.
+bool Partitioner::isCarriable(const Value &value) const {
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(value.op);
+  bool isPlain = value.kind == ValueKind::Fold && !value.isCarried && op &&
+                 op.getKind() != graph::FoldKind::Argmax && op.getKind() != graph::FoldKind::Argmin;
+  return isPlain &&
+         (value.window == 0 || llvm::all_of(readers.lookup(&value), [](const Value *reader) {
+            return reader->kind == ValueKind::Fold && reader->window == 0;
+          }));
 }
 
 /// Whether programs of another kernel may carry the folds of this one.
@@ -283,8 +326,8 @@ bool Partitioner::mayCarry(size_t folds) const {
   const Candidate &b = candidates[folds];
   const Value &first = *b.outputs.front();
   bool areWindows = llvm::all_of(b.outputs, [&](const Value *value) {
-    return value->kind == ValueKind::Fold && value->window != 0 && !value->isCarried &&
-           value->window == first.window && value->foldExtents == first.foldExtents;
+    return isCarriable(*value) && value->window == first.window &&
+           value->foldExtents == first.foldExtents;
   });
   return (stage >= 3 || program.choose) && areWindows;
 }
@@ -293,10 +336,13 @@ bool Partitioner::mayCarry(size_t folds) const {
 std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
   const Candidate &a = candidates[rows], &b = candidates[folds];
   const Value &first = *b.outputs.front();
+  if (!areRelated(a, b))
+    return std::nullopt;
   Move move;
   move.carried = b.outputs;
-  move.span =
-      a.kernel.span != 0 ? a.kernel.span : chooseSpan(program, first, device.multiprocessors);
+  if (first.window != 0)
+    move.span =
+        a.kernel.span != 0 ? a.kernel.span : chooseSpan(program, first, device.multiprocessors);
   llvm::SmallVector<Value *, 4> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(b.outputs.begin(), b.outputs.end());
   llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
@@ -319,7 +365,7 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   move.gain += b.cost;
   for (size_t number = 0; number < candidates.size() && fits; ++number) {
     auto isRead = [&](Value *value) { return candidates[number].loads.contains(value); };
-    if (number != rows && number != folds && llvm::any_of(b.outputs, isRead))
+    if (first.window != 0 && number != rows && number != folds && llvm::any_of(b.outputs, isRead))
       replace(number, candidates[number].outputs);
   }
   setWindows(program, move.carried, before, false);

@@ -12,7 +12,17 @@ namespace nereid::schedule {
 void KernelBuilder::bindSpan() {
   Location loc = program.func.getLoc();
   math.axes.push_back({"BLOCK_M", rowsTogether(nullptr)});
-  root.symbols[kernel.spanIndex] = {tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  bool hasOuter = !kernel.outer.symbols.empty();
+  if (hasOuter) {
+    TileValue outer{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+    bindAxes(kernel.outer, math.widen(outer, 64, nameLoc("group", loc)), root);
+  }
+  if (kernel.span != Kernel::allRows)
+    root.symbols[kernel.spanIndex] = {
+        tile::ProgramIdOp::create(builder, loc, hasOuter ? 1 : 0), {}, {}};
+  if (kernel.span != Kernel::allRows && hasOuter)
+    checks.emplace_back(index::le(kernel.countSpans(context), 65535),
+                        "an axis is too long for the second axis of a grid");
   checks.emplace_back(
       index::le(index::product(context, form.rows.extents), (int64_t(1) << 31) - 65536),
       "an axis is too long for 32-bit indices");
@@ -22,9 +32,12 @@ void KernelBuilder::bindSpan() {
 scf::ForOp KernelBuilder::openRows(ValueRange initial) {
   Location loc = program.func.getLoc();
   Expr extent = index::product(context, form.rows.extents);
-  TileValue start = number(kernel.spanIndex * kernel.span, false, loc);
-  Expr end = (kernel.spanIndex + 1) * kernel.span;
-  TileValue stop = number(index::min(end, extent), false, nameLoc("stop", loc));
+  TileValue start = math.integer(0, 32, loc), stop = number(extent, false, loc);
+  if (kernel.span != Kernel::allRows) {
+    start = number(kernel.spanIndex * kernel.span, false, loc);
+    Expr end = (kernel.spanIndex + 1) * kernel.span;
+    stop = number(index::min(end, extent), false, nameLoc("stop", loc));
+  }
   scf::ForOp loop = enterLoop(start, stop, 0, initial, loc);
   TileValue range{
       tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};

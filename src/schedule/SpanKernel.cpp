@@ -10,14 +10,42 @@ bool Kernel::carries(const Value &value) const {
          llvm::any_of(outputs, [&](const KernelOutput &output) { return output.value == &value; });
 }
 
+Expr Kernel::countSpans(index::Context &context) const {
+  Expr rowCount = index::product(context, rows.extents);
+  return span == allRows ? context.constant(1) : index::ceildiv(rowCount, span);
+}
+
 namespace {
+
+/// Counts the axes at which an output needs folds of a row; 0 where it needs none.
+class RowCounter : public RequestVisitor {
+public:
+  RowCounter(const Program &program) : program(program) {}
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    count = std::max<size_t>(
+        count, llvm::count_if(at, [](Expr coordinate) { return !coordinate.isConstant(); }));
+    llvm::SmallVector<Expr, 4> columns;
+    for (unsigned i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
+      columns.push_back(program.context->symbol("!" + std::to_string(i)));
+    return columns;
+  }
+  size_t count = 0;
+
+private:
+  const Program &program;
+};
 
 /// Whether a kernel of spans can make an output at its coordinates: each fold that it needs must be
 /// one of the row.
 class RowCheck : public RequestVisitor {
 public:
   RowCheck(const Program &program, const Kernel &kernel, const Value &root)
-      : program(program), kernel(kernel), root(root) {}
+      : program(program), kernel(kernel), root(root) {
+    for (const Space *space : {&kernel.rows, &kernel.outer})
+      for (auto [symbol, extent] : llvm::zip_equal(space->symbols, space->extents))
+        rows.emplace_back(symbol, extent);
+  }
 
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
@@ -31,14 +59,14 @@ public:
       if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
         continue;
       size_t row = needed.size();
-      bool fits = row < kernel.rows.symbols.size() && coordinate == kernel.rows.symbols[row] &&
-                  index::Facts(*program.context)
-                      .isTrue(index::le(kernel.rows.extents[row], value.shape[dim]));
+      bool fits =
+          row < rows.size() && coordinate == rows[row].first &&
+          index::Facts(*program.context).isTrue(index::le(rows[row].second, value.shape[dim]));
       if (!fits)
         return std::nullopt;
       needed.push_back(coordinate);
     }
-    if (needed.size() != kernel.rows.symbols.size())
+    if (needed.size() != rows.size())
       return std::nullopt;
     llvm::SmallVector<Expr, 4> columns;
     for (unsigned i = 0; i < value.foldExtents.size(); ++i)
@@ -50,6 +78,7 @@ private:
   const Program &program;
   const Kernel &kernel;
   const Value &root;
+  llvm::SmallVector<std::pair<Expr, Expr>, 4> rows;
 };
 
 class SpanPlanner {
@@ -61,7 +90,9 @@ public:
 
 private:
   bool findSpan();
-  void addOutput(Value &value, llvm::ArrayRef<Expr> first);
+  bool findOuter();
+  bool addOutput(Value &value, llvm::ArrayRef<Expr> first);
+  bool addCarried(Value &value);
   bool addRow(Value &value);
   bool hasParts();
   int columnSpace(llvm::ArrayRef<Expr> extents);
@@ -86,7 +117,7 @@ bool SpanPlanner::findSpan() {
       return false;
   }
   kernel.hasFolds = true;
-  kernel.span = first->window;
+  kernel.span = first->window != 0 ? first->window : Kernel::allRows;
   kernel.spanIndex = program.context->symbol("@s");
   kernel.rows.extents.assign(first->foldExtents.begin(), first->foldExtents.end());
   for (unsigned i = 0; i < kernel.rows.extents.size(); ++i)
@@ -109,10 +140,48 @@ int SpanPlanner::columnSpace(llvm::ArrayRef<Expr> extents) {
   return kernel.columns.size() - 1;
 }
 
-/// Adds an output whose first coordinates are given; its other axes are columns.
-void SpanPlanner::addOutput(Value &value, llvm::ArrayRef<Expr> first) {
-  KernelOutput output{&value, {first.begin(), first.end()}, -1, value.isCarried};
+/// The axes of the rows that nothing is folded over come behind those that the folds run over, both
+/// in what is made row by row and in the folds' results.
+bool SpanPlanner::findOuter() {
+  size_t rows = kernel.rows.extents.size(), count = 0;
+  llvm::ArrayRef<Expr> rest;
+  for (Value *value : outputs) {
+    llvm::ArrayRef<Expr> shape(value->shape);
+    llvm::ArrayRef<Expr> inner = value->isCarried ? shape.drop_front(kernel.span != Kernel::allRows)
+                                                  : shape.drop_front(std::min(rows, shape.size()));
+    if (inner.size() > rest.size())
+      rest = inner;
+    if (value->isCarried)
+      continue;
+    RowCounter counter(program);
+    llvm::SmallVector<Expr, 4> identity;
+    for (unsigned i = 0; i < value->shape.size(); ++i)
+      identity.push_back(program.getIndex(i));
+    StoredSet computed(outputs.begin(), outputs.end());
+    (void)walkRequests(program, stored, computed, *value, identity, counter);
+    count = std::max(count, counter.count > rows ? counter.count - rows : 0);
+  }
+  // Without a fold along the columns, any part of them will do.
+  if (count == 0 && rest.size() > 1 && program.estimateElements(rest) > spanColumnLimit)
+    count = rest.size() - 1;
+  if (count > rest.size())
+    return false;
+  kernel.outer.extents.assign(rest.begin(), rest.begin() + count);
+  for (unsigned i = 0; i < count; ++i)
+    kernel.outer.symbols.push_back(program.context->symbol("@k" + std::to_string(i)));
+  return true;
+}
+
+/// Adds an output whose first coordinates are those of its rows, if it has any; then come the outer
+/// axes, then columns.
+bool SpanPlanner::addOutput(Value &value, llvm::ArrayRef<Expr> first) {
   llvm::ArrayRef<Expr> inner = llvm::ArrayRef(value.shape).drop_front(first.size());
+  size_t outer = kernel.outer.extents.size();
+  if (inner.size() < outer || inner.take_front(outer) != llvm::ArrayRef(kernel.outer.extents))
+    return false;
+  KernelOutput output{&value, {first.begin(), first.end()}, -1, value.isCarried};
+  output.at.append(kernel.outer.symbols.begin(), kernel.outer.symbols.end());
+  inner = inner.drop_front(outer);
   llvm::SmallVector<Expr, 4> rest;
   for (Expr extent : inner)
     if (!extent.isConstant(1))
@@ -123,16 +192,22 @@ void SpanPlanner::addOutput(Value &value, llvm::ArrayRef<Expr> first) {
     output.at.push_back(extent.isConstant(1) ? program.context->constant(0)
                                              : kernel.columns[output.columns].symbols[column++]);
   kernel.outputs.push_back(std::move(output));
+  return true;
+}
+
+bool SpanPlanner::addCarried(Value &value) {
+  if (kernel.span == Kernel::allRows)
+    return addOutput(value, {});
+  return addOutput(value, kernel.spanIndex);
 }
 
 /// The rows come first among the axes of what is made row by row.
 bool SpanPlanner::addRow(Value &value) {
-  size_t rows = kernel.rows.extents.size();
-  if (value.kind == ValueKind::Scan || value.shape.size() < rows ||
-      llvm::ArrayRef(value.shape).take_front(rows) != llvm::ArrayRef(kernel.rows.extents))
+  llvm::ArrayRef<Expr> rows = kernel.rows.extents, shape = value.shape;
+  if (value.kind == ValueKind::Scan || shape.size() < rows.size() ||
+      shape.take_front(rows.size()) != rows)
     return false;
-  addOutput(value, kernel.rows.symbols);
-  return true;
+  return addOutput(value, kernel.rows.symbols);
 }
 
 /// Whether the work can be done by other kernels where rows are too long, and rows are short enough
@@ -145,12 +220,10 @@ bool SpanPlanner::hasParts() {
 }
 
 std::optional<Kernel> SpanPlanner::run() {
-  if (!findSpan())
+  if (!findSpan() || !findOuter())
     return std::nullopt;
   for (Value *value : outputs)
-    if (value->isCarried)
-      addOutput(*value, kernel.spanIndex);
-    else if (!addRow(*value))
+    if (!(value->isCarried ? addCarried(*value) : addRow(*value)))
       return std::nullopt;
   StoredSet computed(outputs.begin(), outputs.end());
   for (const KernelOutput &output : kernel.outputs) {
@@ -168,7 +241,7 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
   return SpanPlanner(program, outputs, stored).run();
 }
 
-llvm::SmallVector<Kernel> planApart(const Program &program, const Kernel &kernel,
+std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
                                     const StoredSet &stored) {
   // What is made row by row stays one kernel where it can; a fold may read it.
   llvm::SmallVector<Value *> rows;
@@ -178,7 +251,7 @@ llvm::SmallVector<Kernel> planApart(const Program &program, const Kernel &kernel
       groups.push_back({output.value});
     else
       groups.front().push_back(output.value);
-  llvm::SmallVector<Kernel> parts;
+  std::vector<Kernel> parts;
   for (llvm::ArrayRef<Value *> group : groups) {
     if (group.empty())
       continue;

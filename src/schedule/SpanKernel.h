@@ -19,7 +19,7 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
                                 const StoredSet &stored);
 
 /// The kernels that do the work of one of spans apart, for rows that are too long for it.
-llvm::SmallVector<Kernel> planApart(const Program &program, const Kernel &kernel,
+std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
                                     const StoredSet &stored);
 
 /// How many rows a program goes over, at the hinted sizes.

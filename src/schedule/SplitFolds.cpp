@@ -4,6 +4,7 @@
 #include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Pointwise.h"
+#include "schedule/SplitCascades.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nereid::schedule {
@@ -48,14 +49,14 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   return 2 * length <= extent ? length : 0;
 }
 
-/// Makes `fold` combine what a new value, put before it, folds over windows.
-void split(Program &program, Value &fold, int64_t length) {
+/// Makes `fold` combine what a new value, put before it, folds over windows; returns that.
+Value &split(Program &program, Value &fold, int64_t length) {
   Expr extent = index::product(*program.context, fold.foldExtents);
   Value &partial = program.values.emplace_back(ValueKind::Fold, fold.name + "_partial", fold.loc,
                                                accumulatorType(fold.inputs[0].from->elementType));
   partial.op = fold.op;
   partial.unit = fold.unit;
-  partial.order = fold.order - 1;
+  partial.order = orderBefore(program, fold);
   partial.foldExtents = fold.foldExtents;
   partial.window = length;
   Expr windows = index::ceildiv(extent, length);
@@ -72,6 +73,7 @@ void split(Program &program, Value &fold, int64_t length) {
     combined.at.push_back(program.getIndex(i));
   fold.inputs[0] = std::move(combined);
   fold.foldExtents.assign({windows});
+  return partial;
 }
 
 } // namespace
@@ -79,8 +81,10 @@ void split(Program &program, Value &fold, int64_t length) {
 void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t length,
                 bool areCarried) {
   for (Value *partial : partials) {
-    partial->window = length;
     partial->isCarried = areCarried;
+    if (partial->window == 0)
+      continue;
+    partial->window = length;
     partial->shape[0] =
         index::ceildiv(index::product(*program.context, partial->foldExtents), length);
     for (Value &fold : program.values)
@@ -90,15 +94,22 @@ void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t leng
 }
 
 void splitFolds(Program &program, const Device &device) {
+  // Room for the values that come before a fold.
   for (Value &value : program.values)
-    value.order *= 2;
+    value.order *= placesBefore;
   llvm::SmallVector<Value *> folds;
   for (Value &value : program.values)
-    if (value.kind == ValueKind::Fold)
+    if (value.kind == ValueKind::Fold && value.loop < 0)
       folds.push_back(&value);
-  for (Value *fold : folds)
-    if (int64_t length = chooseWindow(program, *fold, device))
-      split(program, *fold, length);
+  SplitFoldSet splits;
+  for (Value *fold : folds) {
+    int64_t length = chooseWindow(program, *fold, device);
+    if (length == 0)
+      continue;
+    if (!splitCascade(program, *fold, length, splits))
+      splits.partials[fold] = &split(program, *fold, length);
+    splits.all.insert(fold);
+  }
 }
 
 } // namespace nereid::schedule

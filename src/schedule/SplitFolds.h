@@ -11,7 +11,8 @@ namespace nereid::schedule {
 /// Replaces every fold that pays by a fold over windows and a fold of their results.
 void splitFolds(Program &program, const Device &device);
 
-/// Gives folds over windows, and the folds of their results, another length of window.
+/// Gives folds over windows, and the folds of their results, another length of window. Folds that
+/// have none stay whole.
 void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t length,
                 bool areCarried);
 

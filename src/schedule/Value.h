@@ -94,12 +94,13 @@ struct Value {
   /// Fold: when not 0, it runs only over the positions (counted row-major) from `$0 * window` on,
   /// at most `window` of them.
   int64_t window = 0;
-  /// Fold over windows: programs carry it over the rows that they go over, in a kernel of other
-  /// outputs.
+  /// Fold: programs carry it over the rows that they go over, in a kernel of other outputs.
   bool isCarried = false;
   /// The loop whose state it depends on, within that loop; its first axis counts the turns. Such
   /// values are never stored.
   int loop = -1;
+  /// Too large to be stored: it has an element for each element of each window.
+  bool isInlineOnly = false;
   /// Size: the expression. Iota, Scan: the dimension.
   Expr size;
   unsigned dim = 0;
@@ -156,6 +157,8 @@ struct Program {
   /// Sizes that the checks make multiples. All index expressions here are over their quotients; the
   /// checks are over the sizes themselves.
   DividedSizes divided;
+  /// Operators of values that the scheduler adds.
+  std::unique_ptr<mlir::Block> made;
   /// Sizes at which to estimate cost.
   llvm::DenseMap<Expr, int64_t> hints;
   /// Folds that need one another share a loop where the algebra allows it.

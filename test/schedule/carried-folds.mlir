@@ -14,9 +14,9 @@
 // CHECK: tile.store
 // CHECK-NOT: tile.load
 // CHECK: scf.yield
-// CHECK: tile.reduce %[[SUMS]]#
+// CHECK: tile.reduce 0(%[[SUMS]]#
 // CHECK: tile.store
-// CHECK: tile.reduce %[[SUMS]]#
+// CHECK: tile.reduce 0(%[[SUMS]]#
 // CHECK: tile.store
 // CHECK: return
 
@@ -24,7 +24,7 @@
 
 // CHECK: func.func @norm_dx_apart_kernel
 // CHECK: func.func @norm(
-// CHECK: host.cond #sym.pred<"N <= 16384">
+// CHECK: host.cond <"N <= 16384">
 // CHECK: host.launch @norm_dx_kernel
 // CHECK: host.launch @norm_dx_apart_
 // APART-NOT: _partial

@@ -203,6 +203,8 @@ std::string Checker::prove(Plan &plan) {
       counts.unknown += !isWrong;
       if (!isWrong && std::getenv("NEREID_RANDOM_SHOW"))
         llvm::errs() << plan.name << " " << kernel.getName() << ": " << verdict.reason << "\n";
+      if (isWrong && std::getenv("NEREID_RANDOM_SHOW"))
+        kernel.print(llvm::errs());
       if (isWrong && problem.empty())
         problem = plan.name + ": an access of " + kernel.getName().str() +
                   " is refuted: " + verdict.reason;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which operators of the graph the cascade algebra looks into.
+#pragma once
+
+#include "schedule/Cascade.h"
+#include "schedule/Value.h"
+
+namespace nereid::schedule {
+
+/// The operator as the algebra names it; nothing for one that it does not look into.
+std::optional<Body::Kind> bodyKindOf(mlir::Operation *op);
+
+/// A cast that may change places with a sum: what it rounds, if anything, the user did not ask for.
+bool keepsPrecision(const Value &value);
+
+/// What cannot be looked into, and why.
+Body opaqueBody(std::string reason);
+
+/// Why a map of elements and results is not looked into.
+std::string whyOpaque(const Value &value);
+
+/// The access without casts that lose nothing.
+Access throughExtensions(Access access, const Program &program);
+
+} // namespace nereid::schedule
