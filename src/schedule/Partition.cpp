@@ -69,12 +69,15 @@ private:
     /// Folds over windows that are carried from now on, and the length of their windows.
     llvm::SmallVector<Value *, 2> carried;
     int64_t span = 0;
+    /// Those of them that were inlined into a cast; it is a kernel of its own from now on.
+    llvm::SmallVector<Value *, 2> restored;
     std::vector<size_t> removed;
     std::vector<Candidate> added;
   };
   std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
   std::optional<Move> tryJoin(size_t first, size_t second);
   bool isCarriable(const Value &value) const;
+  Value *carriedFor(Value *output) const;
   bool areRelated(const Candidate &a, const Candidate &b) const;
   bool mayShareLaunch(const Candidate &a, const Candidate &b) const;
   bool mayJoin(size_t first, size_t second) const;
@@ -324,32 +327,49 @@ bool Partitioner::isCarriable(const Value &value) const {
 /// Whether programs of another kernel may carry the folds of this one.
 bool Partitioner::mayCarry(size_t folds) const {
   const Candidate &b = candidates[folds];
-  const Value &first = *b.outputs.front();
-  bool areWindows = llvm::all_of(b.outputs, [&](const Value *value) {
-    return isCarriable(*value) && value->window == first.window &&
-           value->foldExtents == first.foldExtents;
-  });
-  return (stage >= 3 || program.choose) && areWindows;
+  const Value *first = carriedFor(b.outputs.front());
+  return (stage >= 3 || program.choose) && first && llvm::all_of(b.outputs, [&](Value *output) {
+           const Value *fold = carriedFor(output);
+           return fold && fold->window == first->window && fold->foldExtents == first->foldExtents;
+         });
+}
+
+/// The fold to be carried for an output: itself, or what it is a cast of; null when there is none.
+Value *Partitioner::carriedFor(Value *output) const {
+  Value *fold = output;
+  while (fold->isCast() && (fold == output || !stored.contains(fold)))
+    fold = fold->inputs[0].from;
+  if (fold != output && (stored.contains(fold) || fold->shape != output->shape))
+    return nullptr;
+  return isCarriable(*fold) ? fold : nullptr;
 }
 
 /// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
 std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
   const Candidate &a = candidates[rows], &b = candidates[folds];
-  const Value &first = *b.outputs.front();
   if (!areRelated(a, b))
     return std::nullopt;
   Move move;
-  move.carried = b.outputs;
+  for (Value *output : b.outputs) {
+    move.carried.push_back(carriedFor(output));
+    if (move.carried.back() != output)
+      move.restored.push_back(move.carried.back());
+  }
+  // Either all folds are results or none: one kernel converts what is carried.
+  if (!move.restored.empty() && move.restored.size() != b.outputs.size())
+    return std::nullopt;
+  const Value &first = *move.carried.front();
   if (first.window != 0)
     move.span =
         a.kernel.span != 0 ? a.kernel.span : chooseSpan(program, first, device.multiprocessors);
   llvm::SmallVector<Value *, 4> outputs(a.outputs.begin(), a.outputs.end());
-  outputs.append(b.outputs.begin(), b.outputs.end());
+  outputs.append(move.carried.begin(), move.carried.end());
   llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
 
   // The folds are as the move makes them while its kernels are looked at.
   int64_t before = first.window;
   setWindows(program, move.carried, move.span, true);
+  stored.insert(move.restored.begin(), move.restored.end());
   bool fits = true;
   auto replace = [&](size_t number, llvm::ArrayRef<Value *> outputs) {
     auto replaced = evaluate(outputs, stored);
@@ -361,19 +381,26 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
     move.added.push_back(std::move(*replaced));
   };
   replace(rows, outputs);
-  move.removed.push_back(folds);
-  move.gain += b.cost;
+  if (move.restored.empty()) {
+    move.removed.push_back(folds);
+    move.gain += b.cost;
+  } else if (fits) {
+    replace(folds, b.outputs);
+  }
   for (size_t number = 0; number < candidates.size() && fits; ++number) {
     auto isRead = [&](Value *value) { return candidates[number].loads.contains(value); };
     if (first.window != 0 && number != rows && number != folds && llvm::any_of(b.outputs, isRead))
       replace(number, candidates[number].outputs);
   }
   setWindows(program, move.carried, before, false);
+  for (const Value *fold : move.restored)
+    stored.erase(fold);
   return fits ? std::optional(std::move(move)) : std::nullopt;
 }
 
 void Partitioner::apply(Move move) {
   setWindows(program, move.carried, move.span, true);
+  stored.insert(move.restored.begin(), move.restored.end());
   if (move.inlined)
     stored.erase(move.inlined);
   llvm::sort(move.removed, std::greater<size_t>());

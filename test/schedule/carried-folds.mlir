@@ -55,3 +55,24 @@ func.func @bias(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %dy: !graph.
   %db = graph.fold sum %dx [0] : <[M, N] x f32> -> <[N] x f32> loc("db")
   return %dx, %db : !graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>
 }
+
+// A fold over some of the rows' axes: each program keeps to one index of the others, goes over all rows and has the
+// whole result.
+
+// CHECK: func.func @outer_kernel
+// CHECK: scf.for
+// CHECK: tile.store
+// CHECK: tile.store
+// CHECK: return
+// CHECK: host.launch @outer_kernel grid [#sym.expr<S>]
+func.func @outer(%x: !graph.tensor<[B, S, T] x f32> {graph.name = "x"}, %dy: !graph.tensor<[B, S, T] x f32> {graph.name = "dy"})
+    -> (!graph.tensor<[B, S, T] x f32>, !graph.tensor<[S, T] x f32>)
+    attributes {graph.program, graph.result = "({0}, {1})", graph.hints = {B = 64 : i64, S = 1024 : i64, T = 1024 : i64}} {
+  %0 = graph.mul %x, %dy : <[B, S, T] x f32>
+  %1 = graph.fold sum %0 [2] : <[B, S, T] x f32> -> <[B, S] x f32>
+  %2 = graph.broadcast %1 [0, 1] : <[B, S] x f32> -> <[B, S, T] x f32>
+  %3 = graph.mul %x, %2 : <[B, S, T] x f32>
+  %dx = graph.sub %dy, %3 : <[B, S, T] x f32> loc("dx")
+  %db = graph.fold sum %dx [0] : <[B, S, T] x f32> -> <[S, T] x f32> loc("db")
+  return %dx, %db : !graph.tensor<[B, S, T] x f32>, !graph.tensor<[S, T] x f32>
+}
