@@ -242,7 +242,7 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
 }
 
 std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
-                                    const StoredSet &stored) {
+                              const StoredSet &stored) {
   // What is made row by row stays one kernel where it can; a fold may read it.
   llvm::SmallVector<Value *> rows;
   llvm::SmallVector<llvm::SmallVector<Value *>> groups(1);

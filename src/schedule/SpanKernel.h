@@ -20,7 +20,7 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
 
 /// The kernels that do the work of one of spans apart, for rows that are too long for it.
 std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
-                                    const StoredSet &stored);
+                              const StoredSet &stored);
 
 /// How many rows a program goes over, at the hinted sizes.
 int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors);
