@@ -120,6 +120,7 @@ private:
                 std::optional<double> padWanted);
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  Pred decide(Pred pred, Pred under);
   void store(const KernelOutput &output);
   void storeAll();
 

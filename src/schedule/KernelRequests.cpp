@@ -285,6 +285,30 @@ TileValue KernelBuilder::random(const Value &value, llvm::ArrayRef<Expr> at, Pre
   return result;
 }
 
+/// A condition without the parts that are known to hold, or to fail, wherever `under` holds.
+static Pred withoutKnown(Pred pred, const index::Facts &facts) {
+  index::Context &context = facts.getContext();
+  index::Truth truth = facts.prove(pred);
+  if (truth != index::Truth::Unknown)
+    return index::truth(context, truth == index::Truth::True);
+  if (pred.getKind() != index::PredKind::And && pred.getKind() != index::PredKind::Or)
+    return pred;
+  llvm::SmallVector<Pred> parts;
+  for (Pred part : pred.getOperands())
+    parts.push_back(withoutKnown(part, facts));
+  return pred.getKind() == index::PredKind::And ? index::allOf(context, parts)
+                                                : index::anyOf(context, parts);
+}
+
+/// Where pieces of a concatenation meet, many conditions follow from those around them.
+Pred KernelBuilder::decide(Pred pred, Pred under) {
+  if (pred.isTrue() || pred.isFalse())
+    return pred;
+  index::Facts more = facts;
+  more.assume(under);
+  return withoutKnown(pred, more);
+}
+
 TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
   Location loc = plainLoc(value.loc);
   struct Arm {
@@ -302,7 +326,9 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
     // The turns of a loop often lie on one side of a condition.
     if (kernel.loop >= 0)
       when = facts.simplify(when);
-    if (when.isFalse())
+    when = decide(when, guard & earlier);
+    bool isLast = &alternative == &value.cases.back();
+    if (when.isFalse() && !(isLast && arms.empty()))
       continue;
     TileValue arm = request(*resolved.from, resolved.at, guard & earlier & when);
     arms.push_back({when, arm});
