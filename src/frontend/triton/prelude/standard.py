@@ -281,8 +281,9 @@ def histogram(input, num_bins, mask=None):
     return tl.sum(hits.to(tl.int32), axis=0)
 
 
-# Sorting: of int32 and int64 an operation of the IR, of the others the bitonic network: in stage k every run of k elements becomes sorted, alternately up
-# and down; each step compares elements whose positions differ in one bit.
+# Sorting: of int32 and int64 an operation of the IR, of others the bitonic network: in stage k every
+# run of k elements becomes sorted, alternately up and down; each step compares elements whose
+# positions differ in one bit.
 
 
 @triton.jit
