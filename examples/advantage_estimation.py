@@ -3,16 +3,16 @@
 import torch
 
 
-def advantage_estimation(rewards, values, dones, gamma=0.99, lam=0.95):
+def advantage_estimation(rewards, values, next_values, dones, gamma=0.99, lam=0.95):
     advantages = torch.zeros_like(rewards)
     last = 0
     for t in reversed(range(rewards.shape[0])):
         alive = 1.0 - dones[t]
-        delta = rewards[t] + gamma * values[t + 1] * alive - values[t]
+        delta = rewards[t] + gamma * next_values[t] * alive - values[t]
         advantages[t] = last = delta + gamma * lam * alive * last
-    return advantages, advantages + values[:-1]
+    return advantages, advantages + values
 
 
 def get_inputs():
     dones = (torch.rand(40, 9) < 0.1).float()
-    return [torch.randn(40, 9), torch.randn(41, 9), dones]
+    return [torch.randn(40, 9), torch.randn(40, 9), torch.randn(40, 9), dones]
