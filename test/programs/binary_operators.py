@@ -1,5 +1,7 @@
 """All binary operators."""
 
+# only forward
+
 import torch
 
 

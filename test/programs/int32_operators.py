@@ -1,5 +1,7 @@
 """Operators on int32."""
 
+# only forward
+
 import torch
 
 
