@@ -235,6 +235,9 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
 /// of the tile.
 constexpr int64_t secondShare = 4;
 
+/// A side of a tile below which tiles do not pay.
+constexpr int64_t shortestSide = 16;
+
 /// Where a map reads along one axis and writes along another, tiles take both: the second axis
 /// becomes rows, the contiguous one columns, so that each access has whole sectors.
 void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &kernel) {
@@ -256,6 +259,10 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
   if (program.choose && program.choose(3) == 0)
     second = (first + 1) % flat.symbols.size();
   if (!second)
+    return;
+  // Along a short axis a block of a flat kernel has whole sectors of each of its elements anyway.
+  auto isShort = [&](size_t axis) { return program.estimate(flat.extents[axis]) < shortestSide; };
+  if (!program.choose && (isShort(first) || isShort(*second)))
     return;
   Space rows, columns;
   for (size_t axis = 0; axis < flat.symbols.size(); ++axis) {
