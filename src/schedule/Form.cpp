@@ -201,6 +201,9 @@ int64_t chooseTurnsAhead(size_t reads) {
 
 /// Elements of all rows together that a program holds.
 constexpr int64_t residentElements = 4096;
+/// The same where rows are neighbours in memory, and the longest of them that are held: 16 of those
+/// fill the sectors that they touch.
+constexpr int64_t neighbouringElements = 16384;
 
 std::vector<Config> rowConfigs(const Program &program, int stage, bool resident, bool tiledRows) {
   if (program.choose && tiledRows)
@@ -234,6 +237,8 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
 /// The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
 /// of the tile.
 constexpr int64_t secondShare = 4;
+/// Elements of an axis below which it gets none.
+constexpr int64_t shortestSide = 16;
 
 /// A side of a tile below which tiles do not pay.
 constexpr int64_t shortestSide = 16;
@@ -250,10 +255,12 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
   llvm::SmallVector<int64_t> votesOf;
   for (Expr symbol : flat.symbols)
     votesOf.push_back(votes(symbol, exprs, AxisMerges()));
+  // A side of a tile that is shorter than a sector's elements wastes lanes, and saves nothing.
+  auto isLong = [&](size_t axis) { return program.estimate(flat.extents[axis]) >= shortestSide; };
   size_t first = std::max_element(votesOf.begin(), votesOf.end()) - votesOf.begin();
   std::optional<size_t> second;
   for (size_t axis = 0; axis < votesOf.size(); ++axis)
-    if (axis != first && votesOf[axis] * secondShare >= all &&
+    if (axis != first && votesOf[axis] * secondShare >= all && isLong(axis) && isLong(first) &&
         (!second || votesOf[axis] > votesOf[*second]))
       second = axis;
   if (program.choose && program.choose(3) == 0)
@@ -340,13 +347,10 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   for (const Space &space : form.columns)
     if (!space.symbols.empty())
       columnVotes = std::max(columnVotes, votes(space.symbols.back(), exprs, form.merges));
-  bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
-    return output.value->kind == ValueKind::Scan;
-  });
   // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
   // coalesced.
   if (kernel.isTransposed) {
-    form.tiledRows = true;
+    form.tiledRows = form.neighbouringRows = true;
     form.configs = {{{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, 8, 3},
                     {{{"BLOCK_M", 32}, {"BLOCK_N", 64}}, 4, 3},
                     {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3},
@@ -359,10 +363,22 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return space.window != 0 && index::contains(space.windowIndex, form.rows.symbols.back());
   });
   // A loop's state stays where it is from turn to turn.
-  form.tiledRows = rowVotes > columnVotes && !hasScan && !isWindow && kernel.loop < 0;
-  if (program.choose && !form.rows.symbols.empty() && !hasScan && !isWindow && kernel.loop < 0)
+  form.tiledRows = rowVotes > columnVotes && !isWindow && kernel.loop < 0;
+  if (program.choose && !form.rows.symbols.empty() && !isWindow && kernel.loop < 0)
     form.tiledRows = program.choose(2) == 1;
-  form.resident = resident && !form.tiledRows;
+  form.neighbouringRows = form.tiledRows;
+  // A row that nothing but folds of the first loop reads is read once in any form.
+  bool ownsColumns =
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
+  bool holdsNeighbours = stage >= 3 && ownsColumns;
+  if (program.choose && form.tiledRows)
+    holdsNeighbours = program.choose(2) == 1;
+  form.resident = resident && (!form.tiledRows || holdsNeighbours);
+  if (form.resident && form.tiledRows) {
+    form.residentElements = program.choose ? int64_t(1) << program.choose(8) : neighbouringElements;
+    form.configs = {{{}, 8, 3}, {{}, 4, 3}, {{}, 16, 3}};
+    return form;
+  }
   // Several short rows share a program: one alone would leave most of its lanes idle.
   int64_t longest = 1;
   for (const Space &space : form.columns)
@@ -370,7 +386,7 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   bool isShort = stage >= 3 && longest <= residentElements / 4;
   if (program.choose && form.resident)
     isShort = program.choose(2) == 1;
-  if (form.resident && isShort && !hasScan && !form.rows.symbols.empty()) {
+  if (form.resident && isShort && !form.rows.symbols.empty()) {
     form.tiledRows = true;
     form.residentElements = program.choose ? int64_t(1) << program.choose(8) : residentElements;
     form.configs = {{{}, 4, 3}, {{}, 8, 3}, {{}, 2, 3}};

@@ -25,6 +25,9 @@ struct Form {
   bool resident = false;
   /// The innermost row axis is a tile axis too, of BLOCK_M rows in a block.
   bool tiledRows = false;
+  /// Tiled rows whose neighbours lie one element apart in memory: blocks of them lie within the
+  /// innermost row axis. Else blocks are of short rows, counted over all row axes.
+  bool neighbouringRows = false;
   /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
   /// from it and the length of a row.
   int64_t residentElements = 0;

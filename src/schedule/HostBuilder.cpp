@@ -11,8 +11,9 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// The longest row that is kept in registers whole; longer ones are traversed in a loop.
-static constexpr int64_t residentLimit = 32768;
+/// The longest row that is kept in registers whole; longer ones are traversed in a loop. Of rows
+/// that are neighbours in memory a program keeps several.
+static constexpr int64_t residentLimit = 32768, neighbouringLimit = 1024;
 
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
@@ -278,11 +279,13 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.window != 0; });
-  if (!looped.hasFolds || looped.isTransposed || loopForm.tiledRows || stage < 2 || hasWindows)
+  if (!looped.hasFolds || looped.isTransposed || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
-  int64_t limit = residentLimit;
+  if (!residentForm.resident)
+    return launchForm(looped, loopForm, kernelName(planned, arm));
+  int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
   if (program.choose && program.choose(2) == 1)
     limit = int64_t(1) << program.choose(8);
   llvm::SmallVector<Pred> fits;

@@ -188,37 +188,78 @@ int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
   return std::max<int64_t>(1, form.residentElements / block);
 }
 
-void KernelBuilder::bindRows() {
+/// The positions of a block of rows.
+void KernelBuilder::bindRowBlock(TileValue number, Expr extent) {
   Location loc = program.func.getLoc();
-  Space outer = form.rows;
-  if (form.tiledRows) {
-    Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
-    math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
-                                                  : form.configs.front().blocks.front().second});
-    TileValue pid{tile::ProgramIdOp::create(builder, loc, outer.symbols.empty() ? 0 : 1), {}, {}};
-    TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
-    TileValue start = math.combineIntegers<arith::MulIOp>(pid, block, loc);
-    TileValue range{
-        tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
-    TileValue rows = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("rows", loc));
-    axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, number(extent, false, loc),
-                                nameLoc("row_mask", loc));
-    root.symbols[symbol] = rows;
-    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
-                        "an axis is too long for 32-bit indices");
-    // Blocks of rows are the second axis of the grid, which holds 65535 of them.
-    if (!outer.symbols.empty())
-      checks.emplace_back(index::le(extent, 65535 * leastRowsTogether()),
-                          "an axis is too long for the second axis of a grid");
-  }
-  if (outer.symbols.empty())
+  TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
+  TileValue start = math.combineIntegers<arith::MulIOp>(number, block, loc);
+  TileValue range{
+      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
+  TileValue rows = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("rows", loc));
+  axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, this->number(extent, false, loc),
+                              nameLoc("row_mask", loc));
+  checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                      "an axis is too long for 32-bit indices");
+  rowPositions = rows;
+}
+
+/// Takes the number of a block of an axis off a program's number.
+TileValue KernelBuilder::takeBlock(TileValue &program, Expr extent, unsigned axis) {
+  Location loc = this->program.func.getLoc();
+  TileValue block{
+      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
+  TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
+  TileValue padded = math.combineIntegers<arith::AddIOp>(number(extent, false, loc), last, loc);
+  TileValue count = math.combineIntegers<arith::DivSIOp>(
+      padded, block,
+      nameLoc(math.axes[axis].block == "BLOCK_M" ? "row_blocks" : "column_blocks", loc));
+  TileValue own = math.combineIntegers<arith::RemSIOp>(program, count, loc);
+  program = math.combineIntegers<arith::DivSIOp>(program, count, loc);
+  return own;
+}
+
+/// Binds the rows to the program: it has one, or a block of them. Short rows that are held together
+/// are counted over all row axes; blocks of rows that are neighbours in memory lie within the
+/// innermost one. The grid has one axis, which is the one that may be long.
+void KernelBuilder::bindRows(BuiltKernel &built) {
+  Location loc = program.func.getLoc();
+  TileValue pid{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  Expr all = index::product(context, form.rows.extents);
+  if (!form.tiledRows) {
+    built.grid.push_back(all);
+    if (!form.rows.symbols.empty())
+      bindOuterRows(form.rows, pid, "row");
     return;
-  llvm::StringRef name = form.tiledRows ? "group" : "row";
-  TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  }
+  if (form.resident)
+    (void)rowsTogether(&built);
+  if (!form.neighbouringRows) {
+    built.grid.push_back(index::ceildiv(all, context.symbol("BLOCK_M")));
+    bindRowBlock(pid, all);
+    bindAxes(form.rows, rowPositions, root);
+    return;
+  }
+  Space outer = form.rows;
+  Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
+  Expr programs = index::ceildiv(extent, context.symbol("BLOCK_M"));
+  if (kernel.isTransposed) {
+    Expr columns = index::product(context, form.columns.front().extents);
+    programs = programs * index::ceildiv(columns, context.symbol("BLOCK_N"));
+    columnBlock = takeBlock(pid, columns, columnAxis(0));
+  }
+  built.grid.push_back(index::product(context, outer.extents) * programs);
+  TileValue block = outer.symbols.empty() ? pid : takeBlock(pid, extent, 0);
+  bindRowBlock(block, extent);
+  root.symbols[symbol] = rowPositions;
+  if (!outer.symbols.empty())
+    bindOuterRows(outer, pid, "group");
+}
+
+void KernelBuilder::bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name) {
   // Windows of a fold are counted in 32 bits, as the positions in them are.
   if (llvm::none_of(form.columns, [](const Space &space) { return space.window != 0; }))
-    row = math.widen(row, 64, nameLoc(name, loc));
-  bindAxes(outer, row, root);
+    number = math.widen(number, 64, nameLoc(name, program.func.getLoc()));
+  bindAxes(rows, number, root);
 }
 
 /// Binds a column space to the positions from `start` on, in the current scope.
@@ -291,6 +332,24 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   built.refusals = std::move(refusals);
 }
 
+/// The tile axes of the columns: resident ones are as large as the rows.
+void KernelBuilder::addColumnAxes(BuiltKernel &built) {
+  for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
+    Expr extent = index::product(context, form.columns[columns].extents);
+    if (!form.resident) {
+      math.axes.push_back({"BLOCK_N", form.configs.front().blocks.back().second});
+      checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                          "a row is too long for 32-bit indices");
+      continue;
+    }
+    std::string block = columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
+    int64_t number =
+        *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 32768));
+    built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
+    math.axes.push_back({block, number});
+  }
+}
+
 FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
   BuiltKernel built;
   builder.setInsertionPointToEnd(module.getBody());
@@ -304,44 +363,22 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
                                         context.symbol("BLOCK")));
   } else {
-    if (kernel.span != 0)
-      bindSpan();
-    else
-      bindRows();
-    Space outer = form.rows;
+    if (form.tiledRows)
+      math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
+                                                    : form.configs.front().blocks.front().second});
+    addColumnAxes(built);
     if (kernel.span != 0) {
+      bindSpan();
       if (!kernel.outer.symbols.empty())
         built.grid.push_back(index::product(context, kernel.outer.extents));
       if (kernel.span != Kernel::allRows || built.grid.empty())
         built.grid.push_back(kernel.countSpans(context));
       (void)rowsTogether(&built);
-    } else if (form.tiledRows) {
-      Expr extent = outer.extents.pop_back_val();
-      outer.symbols.pop_back();
-      if (!outer.symbols.empty())
-        built.grid.push_back(index::product(context, outer.extents));
-      built.grid.push_back(index::ceildiv(extent, context.symbol("BLOCK_M")));
-      if (form.resident)
-        (void)rowsTogether(&built);
     } else {
-      built.grid.push_back(index::product(context, outer.extents));
+      bindRows(built);
     }
-    for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
-      Expr extent = index::product(context, form.columns[columns].extents);
-      std::string block =
-          form.resident && columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
-      int64_t number = form.resident ? 0 : form.configs.front().blocks.back().second;
-      if (form.resident) {
-        number = *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 32768));
-        built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
-      }
-      math.axes.push_back({block, number});
-      if (form.resident)
-        bindColumns(columns, TileValue());
-      else
-        checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
-                            "a row is too long for 32-bit indices");
-    }
+    for (unsigned columns = 0; form.resident && columns < form.columns.size(); ++columns)
+      bindColumns(columns, TileValue());
     findFolds();
   }
   if (kernel.span != 0)

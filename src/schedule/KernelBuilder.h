@@ -64,7 +64,11 @@ private:
 
   // Set-up: KernelBuilder.cpp
   void createPointers();
-  void bindRows();
+  void bindRows(BuiltKernel &built);
+  void bindRowBlock(TileValue number, Expr extent);
+  void bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name);
+  TileValue takeBlock(TileValue &program, Expr extent, unsigned axis);
+  void addColumnAxes(BuiltKernel &built);
   index::Expr longestColumns() const;
   index::Expr leastRowsTogether() const;
   int64_t rowsTogether(BuiltKernel *built);
@@ -219,6 +223,9 @@ private:
   /// The linear position of each space that is bound, as a symbol.
   std::vector<std::pair<Expr, Space>> positions;
   std::map<unsigned, TileValue> axisMasks;
+  /// Blocks of rows: where they lie. A transposed map: the number of the program's block of
+  /// columns.
+  TileValue rowPositions, columnBlock;
   std::map<std::string, unsigned> usedNames;
   std::vector<FoldRequest> folds;
   /// Loads of a part of a row, in loops.

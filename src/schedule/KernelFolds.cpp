@@ -326,30 +326,35 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   unsigned axis = columnAxis(columns);
   graph::FoldKind kind = kindOf(value);
   Type accumulator = accumulatorType(value.elementType);
-  TileValue initial = math.constant(tile::getSignless(accumulator),
-                                    neutralOf(kind, value.elementType), nameLoc("carry", loc));
-  scf::ForOp loop = openLoop(columns, {initial.value}, loc);
-  mlir::Value carry = loop.getRegionIterArgs()[0];
+  llvm::SmallVector<unsigned, 2> along;
+  if (form.tiledRows)
+    along.push_back(0);
+  Location named = nameLoc("carry", loc);
+  TileValue neutral =
+      math.constant(tile::getSignless(accumulator), neutralOf(kind, value.elementType), named);
+  scf::ForOp loop = openLoop(columns, {math.lift(neutral, along, named)}, loc);
+  TileValue carry{loop.getRegionIterArgs()[0], along, std::nullopt};
   TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, value.elementType));
-  unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
+  along.push_back(axis);
+  input.value = math.lift(input, along, loc);
+  unsigned dim = along.size() - 1;
   Type element = tile::getElementType(input.value.getType());
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
                                    ValueRange{input.value}, dim, false);
   tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {element}, loc);
-  mlir::Value before = math.lift({carry, {}, {}}, input.axes, loc);
-  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc),
-                     input.axes, std::nullopt};
+  mlir::Value before = math.lift(carry, along, loc);
+  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), along,
+                     std::nullopt};
   prefixes.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
   Scope::Key key{&value,
                  {output.at.begin(), output.at.end()},
                  index::truth(context, true).getAsOpaquePointer()};
   current->values[key] = prefixes;
   store(output);
-  auto total =
-      tile::ReduceOp::create(builder, loc, TypeRange{element}, ValueRange{input.value}, dim);
+  auto total = tile::ReduceOp::create(builder, loc, TypeRange{math.tileType(element, carry.axes)},
+                                      ValueRange{input.value}, dim);
   tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
-  mlir::Value next =
-      combine(builder, kind, accumulator, carry, total.getResult(0), nameLoc("carry", loc));
+  mlir::Value next = combine(builder, kind, accumulator, carry.value, total.getResult(0), named);
   closeLoop({next}, loc);
 }
 

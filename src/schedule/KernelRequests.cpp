@@ -362,7 +362,12 @@ void KernelBuilder::storeAll() {
   // Folds first, in their order, so that what they read is padded for them.
   for (const FoldRequest &fold : folds)
     request(*fold.value, fold.at, always);
-  if (!kernel.hasFolds || form.resident) {
+  if (kernel.isTransposed) {
+    Location loc = program.func.getLoc();
+    TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_N", math.axes[1].extent), {}, {}};
+    bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
+  }
+  if (!kernel.hasFolds || form.resident || kernel.isTransposed) {
     for (const KernelOutput &output : kernel.outputs)
       store(output);
     return;

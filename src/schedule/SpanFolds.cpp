@@ -11,7 +11,6 @@ namespace nereid::schedule {
 
 void KernelBuilder::bindSpan() {
   Location loc = program.func.getLoc();
-  math.axes.push_back({"BLOCK_M", rowsTogether(nullptr)});
   bool hasOuter = !kernel.outer.symbols.empty();
   if (hasOuter) {
     TileValue outer{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
