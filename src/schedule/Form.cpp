@@ -360,7 +360,8 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return form;
   }
   bool isWindow = llvm::any_of(form.columns, [&](const Space &space) {
-    return space.window != 0 && index::contains(space.windowIndex, form.rows.symbols.back());
+    return space.window != 0 && !form.rows.symbols.empty() &&
+           index::contains(space.windowIndex, form.rows.symbols.back());
   });
   // A loop's state stays where it is from turn to turn.
   form.tiledRows = rowVotes > columnVotes && !isWindow && kernel.loop < 0;

@@ -88,6 +88,7 @@ private:
   bool isNeverNegative(Expr expr, Pred under);
   bool needsGuard(Expr expr);
   TileValue predicate(Pred pred, mlir::Location loc);
+  TileValue mergedPredicate(Pred pred, mlir::Location loc);
   TileValue computePredicate(Pred pred, mlir::Location loc);
   static bool isUniform(Expr expr);
   static void gatherSizes(Expr &left, Expr &right);

@@ -283,7 +283,11 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
 }
 
 TileValue KernelBuilder::predicate(Pred pred, Location loc) {
-  pred = form.merges.apply(pred);
+  return mergedPredicate(form.merges.apply(pred), loc);
+}
+
+/// A condition over the merged axes: merging twice would read a position as an index.
+TileValue KernelBuilder::mergedPredicate(Pred pred, Location loc) {
   Scope &scope = scopeOf({}, pred);
   auto found = scope.predicates.find(pred);
   if (found != scope.predicates.end())
@@ -321,10 +325,11 @@ TileValue KernelBuilder::computePredicate(Pred pred, Location loc) {
   }
   case Kind::And:
   case Kind::Or: {
-    TileValue result = predicate(pred.getOperands()[0], loc);
+    TileValue result = mergedPredicate(pred.getOperands()[0], loc);
     for (Pred part : pred.getOperands().drop_front())
-      result = pred.getKind() == Kind::And ? math.logicalAnd(result, predicate(part, loc), loc)
-                                           : math.logicalOr(result, predicate(part, loc), loc);
+      result = pred.getKind() == Kind::And
+                   ? math.logicalAnd(result, mergedPredicate(part, loc), loc)
+                   : math.logicalOr(result, mergedPredicate(part, loc), loc);
     return result;
   }
   case Kind::Divisible:

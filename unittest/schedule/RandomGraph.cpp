@@ -256,7 +256,7 @@ void GraphGenerator::addOperator() {
   case 15:
     return addCascade();
   case 16:
-    return addAcross();
+    return choices.oneIn(2) ? addAcross() : addGrouped();
   default:
     return addView();
   }

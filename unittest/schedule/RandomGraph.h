@@ -132,6 +132,7 @@ private:
   void addFold();
   void addScan();
   void addCascade();
+  void addGrouped();
   void addAcross();
   mlir::Value cast(mlir::Value value, mlir::Type element, bool elidable = false);
   mlir::Value fold(llvm::StringRef kind, mlir::Value input, llvm::ArrayRef<int64_t> dims);

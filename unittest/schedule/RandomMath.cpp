@@ -433,6 +433,51 @@ void GraphGenerator::addCascade() {
   add(composite.getResult(0), known);
 }
 
+/// A fold over groups of an axis, as of channels, whose result has the axis whole again.
+void GraphGenerator::addGrouped() {
+  auto entry = pickFloat();
+  if (!entry || entry->sizes().empty())
+    return;
+  unsigned axis = choices.below(entry->sizes().size());
+  int64_t groups = choices.between(2, 3);
+  Expr extent = entry->sizes()[axis], part = extent, many = index.constant(groups);
+  Shape whole(entry->sizes());
+  mlir::Value x = entry->value;
+  if (holds(index::divisible(extent, groups)) && extent.isSymbol() && choices.oneIn(2)) {
+    check(index::divisible(extent, groups));
+    part = index::floordiv(extent, groups);
+  } else {
+    whole[axis] = extent * groups;
+    if (!fits(whole))
+      return;
+    llvm::SmallVector<mlir::Value> parts(groups, x);
+    x = graph::ConcatOp::create(builder, loc(), typeOf(whole, entry->element()), parts, axis);
+  }
+  // Groups of neighbours, or groups each with all that lies within it.
+  Shape grouped(llvm::ArrayRef(whole).take_front(axis));
+  llvm::ArrayRef<Expr> inner = llvm::ArrayRef(whole).drop_front(axis + 1);
+  if (choices.oneIn(3)) {
+    grouped.append({part, many});
+    grouped.append(inner.begin(), inner.end());
+  } else {
+    grouped.append({many, part * index::product(index, inner)});
+  }
+  index::Pred isNotEmpty = index::ge(grouped[axis + 1], 1);
+  if (!holds(isNotEmpty))
+    return;
+  check(isNotEmpty);
+  graph::TensorType type = typeOf(grouped, entry->element());
+  x = graph::ReshapeOp::create(builder, loc(), type, x);
+  llvm::SmallVector<int64_t> dims = {axis + 1};
+  mlir::Value greatest = fold(choices.pick<llvm::StringRef>({"max", "min"}), x, dims);
+  x = emitSame("sub", {x, spread(greatest, type, dims)});
+  Known known = entry->known;
+  known.bound *= 2;
+  add(graph::ReshapeOp::create(builder, loc(), typeOf(whole, entry->element()), x), known);
+  if (choices.oneIn(3))
+    add(greatest, entry->known);
+}
+
 /// Gradients of a normalisation or a bias: what is made row by row, and folds over the rows of the
 /// same elements.
 void GraphGenerator::addAcross() {
