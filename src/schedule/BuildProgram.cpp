@@ -3,6 +3,7 @@
 // concatenations selects, and views disappear into accesses.
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/IndexValues.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/SortLowering.h"
 #include "schedule/Value.h"
@@ -116,12 +117,13 @@ View Builder::viewOf(mlir::Value tensor) {
 
 /// Takes the program's conditions on its sizes, before any size is read.
 void Builder::learnSizes(func::FuncOp func) {
-  if (auto when = func->getAttrOfType<sym::PredAttr>("graph.when"))
-    (void)program.divided.learn(when.getPred());
   func.walk([&](graph::CheckOp check) {
     program.checks.emplace_back(check.getPred().getPred(), check.getMessage().str());
   });
   llvm::SmallVector<std::pair<Pred, std::string>> besides;
+  if (auto when = func->getAttrOfType<sym::PredAttr>("graph.when"))
+    if (Pred more = program.divided.learn(when.getPred()))
+      besides.emplace_back(more, "a size is no multiple of what divides it");
   for (auto &[pred, message] : program.checks)
     if (Pred more = program.divided.learn(pred))
       besides.emplace_back(more, message);
@@ -186,15 +188,32 @@ LogicalResult Builder::visitFold(graph::FoldOp op) {
 
 LogicalResult Builder::visitGather(graph::GatherOp op) {
   // result[i] = 0 <= index < n ? input[i with index] : 0
-  Value *value = create(ValueKind::Select, op, op.getResult());
-  unsigned rank = value->shape.size();
-  Expr symbol = context.symbol("$g" + std::to_string(loadedCount++));
-  llvm::SmallVector<Expr, 4> at = identity(rank);
-  at[op.getDim() + lead] = symbol;
-  Access access = compose(viewOf(op.getInput()), at, program);
-  access.loaded.push_back({symbol, viewOf(op.getIndices())});
+  llvm::SmallVector<Expr, 4> shape = sizesOf(op.getResult()), at = identity(shape.size());
   Expr extent = sizesOf(op.getInput())[op.getDim() + lead];
-  value->cases.push_back({index::ge(symbol, 0) & index::lt(symbol, extent), std::move(access)});
+  View indices = viewOf(op.getIndices());
+  std::optional<Expr> known = asIndexExpr(indices, program);
+  Expr place = known ? *known : context.symbol("$g" + std::to_string(loadedCount++));
+  at[op.getDim() + lead] = place;
+  Access access = compose(viewOf(op.getInput()), at, program);
+  Pred isInside = index::ge(place, 0) & index::lt(place, extent);
+  if (known) {
+    index::Facts facts(context);
+    for (auto [dim, size] : llvm::enumerate(shape))
+      boundIndex(facts, program.getIndex(dim), size);
+    for (auto &[check, message] : program.checks)
+      facts.assume(program.divided.inward(check));
+    isInside = facts.simplify(isInside);
+  } else {
+    access.loaded.push_back({place, indices});
+  }
+  if (isInside.isTrue()) {
+    access.isCopied = true;
+    setView(op.getResult(), access);
+    nameAfter(access, op.getLoc());
+    return success();
+  }
+  Value *value = create(ValueKind::Select, op, op.getResult());
+  value->cases.push_back({isInside, std::move(access)});
 
   Value &zero =
       program.values.emplace_back(ValueKind::Constant, "zero", op.getLoc(), value->elementType);

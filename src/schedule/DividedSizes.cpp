@@ -81,13 +81,20 @@ Pred DividedSizes::learn(Pred pred) {
   }
 }
 
+/// `divisor * quotient` for a size that is one.
+Expr DividedSizes::replaceSize(Expr atom) const {
+  auto found = divisors.find(atom);
+  return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
+}
+
 Expr DividedSizes::inward(Expr expr) const {
   if (!expr || divisors.empty())
     return expr;
-  return index::substitute(expr, [&](Expr atom) {
-    auto found = divisors.find(atom);
-    return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
-  });
+  return index::substitute(expr, [&](Expr atom) { return replaceSize(atom); });
+}
+
+Pred DividedSizes::inward(Pred pred) const {
+  return index::substitute(pred, [&](Expr atom) { return replaceSize(atom); });
 }
 
 Expr DividedSizes::outward(Expr expr) const {

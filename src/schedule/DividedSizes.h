@@ -20,6 +20,7 @@ public:
 
   /// The expression as the scheduler works on it; call after all conditions were learnt.
   index::Expr inward(index::Expr expr) const;
+  index::Pred inward(index::Pred pred) const;
   /// The expression over the program's own sizes.
   index::Expr outward(index::Expr expr) const;
   index::Pred outward(index::Pred pred) const;
@@ -29,6 +30,7 @@ public:
 
 private:
   void add(index::Expr size, int64_t divisor);
+  index::Expr replaceSize(index::Expr atom) const;
 
   /// By size, what divides it, in the order of the names.
   std::map<index::Expr, int64_t> divisors;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/IndexValues.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+using Operands = llvm::ArrayRef<Expr>;
+
+/// The result of an operator on index expressions.
+std::optional<Expr> applyOperator(mlir::Operation *op, Operands operands) {
+  bool byPositive = operands.size() == 2 && operands[1].getConstant().value_or(0) > 0;
+  if (llvm::isa<graph::CastOp>(op))
+    return operands[0];
+  if (llvm::isa<graph::NegOp>(op))
+    return -operands[0];
+  if (llvm::isa<graph::AbsOp>(op))
+    return index::max(operands[0], -operands[0]);
+  if (llvm::isa<graph::AddOp>(op))
+    return operands[0] + operands[1];
+  if (llvm::isa<graph::SubOp>(op))
+    return operands[0] - operands[1];
+  // Products of sizes may leave 64 bits; a multiple of a position does not.
+  if (llvm::isa<graph::MulOp>(op) && (operands[0].isConstant() || operands[1].isConstant()))
+    return operands[0] * operands[1];
+  if (llvm::isa<graph::MaximumOp>(op))
+    return index::max(operands[0], operands[1]);
+  if (llvm::isa<graph::MinimumOp>(op))
+    return index::min(operands[0], operands[1]);
+  if (llvm::isa<graph::FloordivOp>(op) && byPositive)
+    return index::floordiv(operands[0], operands[1]);
+  if (llvm::isa<graph::RemainderOp>(op) && byPositive)
+    return index::mod(operands[0], operands[1]);
+  return std::nullopt;
+}
+
+class Reader {
+public:
+  explicit Reader(const Program &program) : program(program) {}
+
+  std::optional<Expr> read(const Access &access) {
+    const Value &value = *access.from;
+    if (!access.loaded.empty() || !value.elementType.isSignlessInteger(64) || budget == 0)
+      return std::nullopt;
+    --budget;
+    switch (value.kind) {
+    case ValueKind::Iota:
+      return access.at[value.dim];
+    case ValueKind::Size:
+      return value.size;
+    case ValueKind::Constant:
+      return readConstant(value);
+    case ValueKind::Map:
+      return readMap(value, access.at);
+    default:
+      return std::nullopt;
+    }
+  }
+
+private:
+  std::optional<Expr> readConstant(const Value &value) const {
+    auto constant = llvm::dyn_cast_or_null<graph::ConstantOp>(value.op);
+    auto number = constant ? llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()) : nullptr;
+    if (!number || std::abs(number.getInt()) >= int64_t(1) << 31)
+      return std::nullopt;
+    return program.context->constant(number.getInt());
+  }
+
+  std::optional<Expr> readMap(const Value &value, llvm::ArrayRef<Expr> at) {
+    if (!value.op)
+      return read(compose(value.inputs[0], at, program));
+    llvm::SmallVector<Expr, 2> operands;
+    for (const Access &input : value.inputs) {
+      auto operand = read(compose(input, at, program));
+      if (!operand)
+        return std::nullopt;
+      operands.push_back(*operand);
+    }
+    return applyOperator(value.op, operands);
+  }
+
+  const Program &program;
+  /// Longer expressions are better computed as values.
+  unsigned budget = 40;
+};
+
+} // namespace
+
+std::optional<Expr> asIndexExpr(const Access &access, const Program &program) {
+  return Reader(program).read(access);
+}
+
+} // namespace nereid::schedule
