@@ -186,8 +186,9 @@ bool Partitioner::mayInline(const Value &value) const {
     return false;
   if (stage >= 2)
     return true;
-  // A cast belongs to whoever reads it; it is no operator of the program.
-  if (value.isCast())
+  // A cast belongs to whoever reads it; it is no operator of the program. But one that a result
+  // implies belongs to the operator: it is what the operator stores.
+  if (value.isCast() && !value.isElidableCast())
     return true;
   return llvm::all_of(readers.lookup(&value),
                       [&](const Value *reader) { return reader->unit == value.unit; });

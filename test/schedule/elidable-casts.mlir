@@ -12,7 +12,12 @@
 // CHECK: math.log
 // CHECK: arith.truncf
 // CHECK: tile.store
-// So it is at stage 1, where kernels end between operators.
+// At stage 1 an operator is a kernel, and stores its result as PyTorch does, rounded.
+// NAIVE: math.exp
+// NAIVE: arith.truncf {{.*}} to {{.*}}f16
+// NAIVE: tile.store
+// NAIVE: math.sqrt
+// NAIVE: tile.store
 // NAIVE: arith.truncf {{.*}} to {{.*}}f16
 // NAIVE: arith.extf
 // NAIVE: math.log
