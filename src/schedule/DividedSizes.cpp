@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/DividedSizes.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <numeric>
 
 namespace nereid::schedule {
