@@ -237,8 +237,6 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
 /// The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
 /// of the tile.
 constexpr int64_t secondShare = 4;
-/// Elements of an axis below which it gets none.
-constexpr int64_t shortestSide = 16;
 
 /// A side of a tile below which tiles do not pay.
 constexpr int64_t shortestSide = 16;
@@ -255,12 +253,10 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
   llvm::SmallVector<int64_t> votesOf;
   for (Expr symbol : flat.symbols)
     votesOf.push_back(votes(symbol, exprs, AxisMerges()));
-  // A side of a tile that is shorter than a sector's elements wastes lanes, and saves nothing.
-  auto isLong = [&](size_t axis) { return program.estimate(flat.extents[axis]) >= shortestSide; };
   size_t first = std::max_element(votesOf.begin(), votesOf.end()) - votesOf.begin();
   std::optional<size_t> second;
   for (size_t axis = 0; axis < votesOf.size(); ++axis)
-    if (axis != first && votesOf[axis] * secondShare >= all && isLong(axis) && isLong(first) &&
+    if (axis != first && votesOf[axis] * secondShare >= all &&
         (!second || votesOf[axis] > votesOf[*second]))
       second = axis;
   if (program.choose && program.choose(3) == 0)
