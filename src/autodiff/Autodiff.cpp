@@ -37,7 +37,7 @@ LogicalResult addBackwards(ModuleOp module, const GradientOptions &options) {
 
 std::string listWithoutGradient() {
   std::string text;
-  for (ArrayRef<RuleEntry> family : {pointwiseRules(), viewRules(), foldRules()})
+  for (ArrayRef<RuleEntry> family : {pointwiseRules(), viewRules(), foldRules(), scatterRules()})
     for (const RuleEntry &entry : family)
       if (!entry.rule)
         text += (entry.name + ": " + entry.reason + "\n").str();

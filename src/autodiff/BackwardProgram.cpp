@@ -220,7 +220,7 @@ void BackwardWriter::writeResults() {
 /// Whether an operator only says where elements are, or which constant.
 static bool isFree(Operation *op) {
   StringRef name = op->getName().stripDialect();
-  return name != "gather" && name != "scatter" &&
+  return name != "gather" &&
          llvm::any_of(viewRules(), [&](const RuleEntry &e) { return e.name == name; });
 }
 

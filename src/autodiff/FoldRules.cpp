@@ -70,7 +70,7 @@ Value runningExtreme(GradientWriter &w, graph::ScanOp op, Value g) {
   Value places = w.iota(dim, sizes);
   Value met = w.test("eq", x, op.getResult());
   Value last = w.scan(FoldKind::Max, w.where(met, places, Value()), dim);
-  return w.scatter(g, last, dim, sizes[dim]);
+  return w.scatter(g, last, dim, sizes[dim], GradientWriter::Places::Sorted);
 }
 
 void scanRule(Operation *op, Value g, Reverse &r) {
@@ -90,7 +90,8 @@ void sortRule(Operation *op, Value g, Reverse &r) {
   auto sort = cast<graph::SortOp>(op);
   int64_t dim = sort.getDim();
   Expr size = r.writer.sizesOf(sort.getInput())[dim];
-  r.add(sort.getInput(), r.writer.scatter(g, sort.getIndices(), dim, size));
+  r.add(sort.getInput(),
+        r.writer.scatter(g, sort.getIndices(), dim, size, GradientWriter::Places::Unique));
 }
 
 constexpr RuleEntry table[] = {

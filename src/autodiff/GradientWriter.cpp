@@ -142,13 +142,23 @@ Value GradientWriter::gather(Value value, Value indices, int64_t dim) {
                : value;
 }
 
-Value GradientWriter::scatter(Value updates, Value indices, int64_t dim, Expr size) {
+Value GradientWriter::scatter(Value updates, Value indices, int64_t dim, Expr size, Places places,
+                              FoldKind kind) {
   if (!updates)
     return updates;
   SmallVector<Expr> sizes(sizesOf(updates));
   sizes[dim] = size;
-  return graph::ScatterOp::create(builder, place, typeOf(updates).withSizes(sizes), updates,
-                                  indices, dim);
+  return graph::ScatterOp::create(builder, place, typeOf(updates).withSizes(sizes), kind, updates,
+                                  indices, dim, places == Places::Unique, places == Places::Sorted);
+}
+
+Value GradientWriter::segment(FoldKind kind, Value value, Value bounds) {
+  if (!value)
+    return value;
+  SmallVector<Expr> sizes(sizesOf(value));
+  sizes[0] = sizesOf(bounds)[0] - 1;
+  return graph::SegmentOp::create(builder, place, typeOf(value).withSizes(sizes), kind, value,
+                                  bounds);
 }
 
 Value GradientWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {
@@ -192,8 +202,11 @@ static bool staysZero(Operation &op, ArrayRef<Value> operands) {
     return zero(0) && fold.getKind() == FoldKind::Sum;
   if (auto scan = dyn_cast<graph::ScanOp>(op))
     return zero(0) && scan.getKind() == FoldKind::Sum;
-  static constexpr StringLiteral linear[] = {"neg",   "div",  "broadcast", "transpose",  "reshape",
-                                             "slice", "flip", "gather",    "contiguous", "detach"};
+  if (auto scatter = dyn_cast<graph::ScatterOp>(op))
+    return zero(0) && scatter.getKind() == FoldKind::Sum;
+  static constexpr StringLiteral linear[] = {"neg",     "div",        "broadcast", "transpose",
+                                             "reshape", "slice",      "flip",      "window",
+                                             "gather",  "contiguous", "detach"};
   if (llvm::is_contained(linear, name))
     return zero(0);
   return name == "cast" && zero(0) &&

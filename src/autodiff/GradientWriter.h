@@ -62,7 +62,11 @@ public:
   Value pad(Value value, int64_t dim, Expr low, Expr size);
   Value flip(Value value, ArrayRef<int64_t> dims);
   Value gather(Value value, Value indices, int64_t dim);
-  Value scatter(Value updates, Value indices, int64_t dim, Expr size);
+  /// What is said of the indices of a scatter.
+  enum class Places : uint8_t { Any, Unique, Sorted };
+  Value scatter(Value updates, Value indices, int64_t dim, Expr size, Places places = Places::Any,
+                graph::FoldKind kind = graph::FoldKind::Sum);
+  Value segment(graph::FoldKind kind, Value value, Value bounds);
   Value fold(graph::FoldKind kind, Value value, ArrayRef<int64_t> dims);
   Value scan(graph::FoldKind kind, Value value, int64_t dim);
   /// The sum of what follows along an axis, itself included.

@@ -225,9 +225,8 @@ int JointBuilder::backwardGroup(const Step &step) {
     return backwardOf.lookup(forward);
   }
   StringRef name = op->getName().stripDialect();
-  bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &entry) {
-    return entry.name == name && name != "gather" && name != "scatter";
-  });
+  bool isView = llvm::any_of(
+      viewRules(), [&](const RuleEntry &entry) { return entry.name == name && name != "gather"; });
   return isView || name == "cast" ? -1 : add(("nereid::" + name).str(), -1);
 }
 
@@ -291,8 +290,7 @@ LogicalResult JointBuilder::stepBack(const Step &step) {
   }
   if (step.op) {
     // Only a sort has a second result, integers.
-    Value gradient =
-        step.op->getNumResults() ? gradients.lookup(step.op->getResult(0)) : Value();
+    Value gradient = step.op->getNumResults() ? gradients.lookup(step.op->getResult(0)) : Value();
     if (!gradient || llvm::none_of(step.op->getOperands(), [&](Value v) { return wants(v); }))
       return success();
     return applyRule(step.op, gradient);

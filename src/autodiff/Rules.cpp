@@ -4,7 +4,7 @@
 namespace nereid::autodiff {
 
 const RuleEntry *findRule(llvm::StringRef name) {
-  for (ArrayRef<RuleEntry> family : {pointwiseRules(), viewRules(), foldRules()})
+  for (ArrayRef<RuleEntry> family : {pointwiseRules(), viewRules(), foldRules(), scatterRules()})
     for (const RuleEntry &entry : family)
       if (entry.name == name)
         return &entry;

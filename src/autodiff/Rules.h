@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gradient of each primitive: one rule an operator, in tables by family (PointwiseRules.cpp,
-// ViewRules.cpp, FoldRules.cpp). A rule writes the gradients of an operator's operands from the
+// ViewRules.cpp, FoldRules.cpp, ScatterRules.cpp). A rule writes the gradients of an operator's operands from the
 // gradient of its result. Gradients are held in float32 for narrower floats, else in the value's
 // own type.
 #pragma once
@@ -37,6 +37,7 @@ struct RuleEntry {
 ArrayRef<RuleEntry> pointwiseRules();
 ArrayRef<RuleEntry> viewRules();
 ArrayRef<RuleEntry> foldRules();
+ArrayRef<RuleEntry> scatterRules();
 
 /// The entry of an operator `graph.<name>`; null for an unknown one.
 const RuleEntry *findRule(llvm::StringRef name);

@@ -76,7 +76,7 @@ bool Choice::isRecomputable(Operation *op) {
   auto within = [&](ArrayRef<RuleEntry> family) {
     return llvm::any_of(family, [&](const RuleEntry &entry) { return entry.name == name; });
   };
-  return name != "scatter" && (within(pointwiseRules()) || within(viewRules()));
+  return within(pointwiseRules()) || within(viewRules());
 }
 
 int64_t Choice::cost(Value value) {

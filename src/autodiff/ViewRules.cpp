@@ -111,9 +111,30 @@ void gatherRule(Operation *op, Value g, Reverse &r) {
   r.add(gather.getInput(), w.where(hit, w.broadcast(g, all, sizes), Value()));
 }
 
-void scatterRule(Operation *op, Value g, Reverse &r) {
-  auto scatter = cast<graph::ScatterOp>(op);
-  r.add(scatter.getUpdates(), r.writer.gather(g, scatter.getIndices(), scatter.getDim()));
+/// An element's gradient is the sum of those at the places of the windows that it is in.
+void windowRule(Operation *op, Value g, Reverse &r) {
+  GradientWriter &w = r.writer;
+  auto window = cast<graph::WindowOp>(op);
+  int64_t dim = window.getDim(), step = window.getStep();
+  ArrayRef<Expr> from = w.sizesOf(window.getInput());
+  SmallVector<Expr> sizes(w.sizesOf(g));
+  std::optional<int64_t> length = sizes[dim + 1].getConstant();
+  if (length && *length <= step) {
+    // No element is in two windows: they lie in a row, with zeros between them.
+    SmallVector<Expr> joined(from);
+    joined[dim] = sizes[dim] * step;
+    g = w.reshape(w.pad(g, dim + 1, w.constantSize(0), w.constantSize(step)), joined);
+    return r.add(window.getInput(), w.pad(g, dim, w.constantSize(0), from[dim]));
+  }
+  sizes[dim] = from[dim];
+  // Element i is at place j of window (i - j) / step, where that is a number.
+  Value start = w.binary("sub", w.iota(dim, sizes), w.iota(dim + 1, sizes));
+  Value number = start;
+  if (step > 1) {
+    number = w.where(w.test("eq", w.binary("remainder", start, step), 0.0),
+                     w.binary("floordiv", start, step), w.like(start, -1));
+  }
+  r.add(window.getInput(), w.fold(FoldKind::Sum, w.gather(g, number, dim), dim + 1));
 }
 
 constexpr StringLiteral constant = "a constant";
@@ -128,7 +149,7 @@ constexpr RuleEntry table[] = {
     {"flip", flipRule},
     {"concat", concatRule},
     {"gather", gatherRule},
-    {"scatter", scatterRule},
+    {"window", windowRule},
     {"detach", nullptr, "it says that there is none"},
     {"constant", nullptr, constant},
     {"size", nullptr, constant},

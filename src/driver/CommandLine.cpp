@@ -98,6 +98,8 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
         bool isKnown = path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".json");
         return isKnown ? "" : "'" + path + "' does not end in .html, .md or .json";
       });
+  verb->add_flag("--allow-nondeterministic", convertOptions.allowNondeterministic,
+                 "Sums of floats by atomics where places are data: faster, last digits vary");
   verb->add_flag("--json", convertOptions.json, "Print one JSON object");
   verb->footer("Examples:\n"
                "  nereid convert examples/softmax.py -o out\n"

@@ -29,6 +29,7 @@ struct StageResult {
 bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options,
                 llvm::StringRef name, StageResult &result) {
   schedule::ScheduleOptions scheduling{result.stage, options.device};
+  scheduling.allowNondeterministic = options.allowNondeterministic;
   auto module = schedule::scheduleModule(graph, scheduling, &result.report);
   if (mlir::failed(module))
     return false;

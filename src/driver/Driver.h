@@ -35,6 +35,8 @@ struct ConvertOptions {
   std::string device = "h200";
   /// Write a report here, when not empty: `.html`, `.json` or `.md`.
   std::string report;
+  /// Sums of floats may be made by atomics.
+  bool allowNondeterministic = false;
   bool json = false;
 };
 int convert(const ConvertOptions &options);

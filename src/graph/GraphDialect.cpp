@@ -43,6 +43,10 @@ void GraphDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "graph/GraphScatterOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "graph/GraphProgramOps.cpp.inc"
       >();
 }

@@ -163,8 +163,9 @@ private:
     bool done = true;
     TypeSwitch<mlir::Operation *>(&op)
         .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp,
-              SliceOp, PadOp, FlipOp, ConcatOp, GatherOp, ScatterOp, DetachOp, FoldOp, ScanOp,
-              SortOp, RandomOp, WhereOp, CastOp, OrderOp>([&](auto known) { apply(known); })
+              SliceOp, PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, FoldOp, ScanOp,
+              SortOp, ScatterOp, SegmentOp, SearchOp, RandomOp, WhereOp, CastOp, OrderOp>(
+            [&](auto known) { apply(known); })
         .Case([&](CheckOp) {})
         .Case([&](AssignOp assign) {
           assigned.push_back({cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(),
@@ -360,26 +361,13 @@ private:
 
   void apply(DetachOp op) { set(op.getResult(), Array(in(op.getInput()))); }
 
-  void apply(ScatterOp op) {
-    const Array &updates = in(op.getUpdates()), &indices = in(op.getIndices());
-    Array result(shapeOf(op.getResult()), updates.elementType);
-    int64_t dim = op.getDim(), extent = result.shape[dim];
-    auto steps = result.strides();
-    int64_t along = steps[dim];
-    steps[dim] = 0;
-    Rounding round = rounding(result.elementType);
-    forEachOffset(updates.shape, steps, 0, [&](int64_t from, int64_t to) {
-      int64_t place = indices.integers[from];
-      if (place < 0 || place >= extent)
-        return;
-      to += place * along;
-      if (result.isFloat())
-        result.reals[to] = round(result.reals[to] + updates.reals[from]);
-      else
-        result.integers[to] =
-            wrapTo(result.integers[to] + updates.integers[from], result.elementType);
-    });
-    set(op.getResult(), std::move(result));
+  void apply(WindowOp op) {
+    const Array &input = in(op.getInput());
+    auto steps = input.strides();
+    int64_t dim = op.getDim(), along = steps[dim];
+    steps[dim] = along * op.getStep();
+    steps.insert(steps.begin() + dim + 1, along);
+    set(op.getResult(), strided(input, shapeOf(op.getResult()), steps, 0));
   }
 
   // --- Folds
@@ -560,6 +548,81 @@ private:
                                         : array.reals[a] < array.reals[b];
     bool isUnsigned = array.elementType.isUnsignedInteger(64);
     return findIntegerTest("lt", isUnsigned)(array.integers[a], array.integers[b]) != 0;
+  }
+
+  /// Every element is the fold of none.
+  static void fillNeutral(Array &array, FoldKind kind) {
+    if (array.isFloat())
+      std::fill(array.reals.begin(), array.reals.end(), neutralReal(kind));
+    else
+      std::fill(array.integers.begin(), array.integers.end(),
+                neutralInteger(kind, array.elementType));
+  }
+
+  /// Combines an element of `from` into one of `into`.
+  void combineInto(Array &into, int64_t to, const Array &from, int64_t at, FoldKind kind,
+                   Rounding &round) {
+    if (into.isFloat())
+      into.reals[to] = round(combine(kind, into.reals[to], from.reals[at]));
+    else
+      into.integers[to] = combine(kind, into.integers[to], from.integers[at], into.elementType);
+  }
+
+  void apply(ScatterOp op) {
+    const Array &updates = in(op.getUpdates()), &indices = in(op.getIndices());
+    Array result(shapeOf(op.getResult()), updates.elementType);
+    fillNeutral(result, op.getKind());
+    int64_t dim = op.getDim(), extent = result.shape[dim];
+    auto steps = result.strides();
+    int64_t along = steps[dim];
+    steps[dim] = 0;
+    Rounding round = rounding(result.elementType);
+    forEachOffset(updates.shape, steps, 0, [&](int64_t from, int64_t to) {
+      int64_t place = indices.integers[from];
+      if (place >= 0 && place < extent)
+        combineInto(result, to + place * along, updates, from, op.getKind(), round);
+    });
+    set(op.getResult(), std::move(result));
+  }
+
+  void apply(SegmentOp op) {
+    const Array &input = in(op.getInput()), &bounds = in(op.getBounds());
+    Array result(shapeOf(op.getResult()), input.elementType);
+    fillNeutral(result, op.getKind());
+    Rounding round = rounding(result.elementType);
+    int64_t rows = result.shape[0], length = rows ? result.size() / rows : 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t first = std::max<int64_t>(bounds.integers[row], 0);
+      int64_t end = std::min(bounds.integers[row + 1], input.shape[0]);
+      for (int64_t at = first; at < end; ++at)
+        for (int64_t column = 0; column < length; ++column)
+          combineInto(result, row * length + column, input, at * length + column, op.getKind(),
+                      round);
+    }
+    set(op.getResult(), std::move(result));
+  }
+
+  void apply(SearchOp op) {
+    const Array &keys = in(op.getKeys()), &values = in(op.getValues());
+    Array result(values.shape, elementOf(op.getResult()));
+    int64_t count = keys.shape.back(), each = values.shape.back();
+    bool isUnsigned = keys.elementType.isUnsignedInteger(64);
+    auto isLess = [&](const Array &a, int64_t i, const Array &b, int64_t j) {
+      if (a.isFloat())
+        return std::isnan(b.reals[j]) ? !std::isnan(a.reals[i]) : a.reals[i] < b.reals[j];
+      return findIntegerTest("lt", isUnsigned)(a.integers[i], b.integers[j]) != 0;
+    };
+    for (int64_t at = 0, size = values.size(); at < size; ++at) {
+      int64_t line = at / each * count, low = 0, high = count;
+      while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        bool isBefore = op.getRight() ? !isLess(values, at, keys, line + middle)
+                                      : isLess(keys, line + middle, values, at);
+        (isBefore ? low : high) = isBefore ? middle + 1 : middle;
+      }
+      result.integers[at] = low;
+    }
+    set(op.getResult(), std::move(result));
   }
 
   /// Bits and uniform numbers are exact.

@@ -3,16 +3,7 @@
 #ifndef NEREID_GRAPH_FOLD_OPS_TD
 #define NEREID_GRAPH_FOLD_OPS_TD
 
-include "graph/GraphDialect.td"
-
-def Graph_FoldKind : I32EnumAttr<"FoldKind", "how elements are combined", [
-    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">, I32EnumAttrCase<"Max", 2, "max">,
-    I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Any", 4, "any">, I32EnumAttrCase<"All", 5, "all">,
-    I32EnumAttrCase<"Argmax", 6, "argmax">, I32EnumAttrCase<"Argmin", 7, "argmin">]> {
-  let cppNamespace = "::nereid::graph";
-  let genSpecializedAttr = 0;
-}
-def Graph_FoldKindAttr : EnumAttr<Graph_Dialect, Graph_FoldKind, "fold">;
+include "graph/GraphFoldKind.td"
 
 def Graph_RandomKind : I32EnumAttr<"RandomKind", "how random words become numbers", [
     I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">,

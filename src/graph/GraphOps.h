@@ -17,4 +17,6 @@
 #define GET_OP_CLASSES
 #include "graph/GraphFoldOps.h.inc"
 #define GET_OP_CLASSES
+#include "graph/GraphScatterOps.h.inc"
+#define GET_OP_CLASSES
 #include "graph/GraphProgramOps.h.inc"

@@ -179,11 +179,17 @@ LogicalResult GatherOp::verify() {
   return sameElements(*this, "c2", input, result);
 }
 
-LogicalResult ScatterOp::verify() {
-  Tensor updates = getUpdates().getType(), result = getResult().getType();
-  if (getIndices().getType().getSizes() != updates.getSizes())
-    return emitOpError("c1: the indices have other sizes than the updates");
-  if (failed(sameSizesBut(*this, "c2", updates, result, getDim())))
-    return failure();
-  return sameElements(*this, "c2", updates, result);
+LogicalResult WindowOp::verify() {
+  Tensor input = getInput().getType(), result = getResult().getType();
+  int64_t dim = getDim();
+  if (getStep() < 1)
+    return emitOpError("c1: the step is ") << getStep() << ", not at least 1";
+  if (dim < 0 || dim >= input.getRank() || result.getRank() != input.getRank() + 1)
+    return emitOpError("c2: axis ")
+           << dim << " of " << input << " does not become two in " << result;
+  for (int64_t axis = 0; axis < input.getRank(); ++axis)
+    if (axis != dim && input.getSizes()[axis] != result.getSizes()[axis + (axis > dim)])
+      return emitOpError("c2: sizes differ along axis ")
+             << axis << ": " << input << " and " << result;
+  return sameElements(*this, "c2", input, result);
 }

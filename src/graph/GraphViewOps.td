@@ -167,19 +167,17 @@ def Graph_GatherOp : Graph_Op<"gather", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Graph_ScatterOp : Graph_Op<"scatter", [Pure]> {
-  let summary = "sums of elements that a tensor of indices sends to places along an axis";
+def Graph_WindowOp : Graph_Op<"window", [Pure]> {
+  let summary = "sliding windows along one axis";
   let description = [{
-    `result[i] = sum of updates[j]` over the `j` that are `i` with `j[dim]` anywhere and `indices[j] = i[dim]`, in the order
-    of `j`; 0 where there is none. An index outside of `0 <= indices[j] < result.size[dim]` adds nothing (an error when
-    debugging). It is what `gather` is backwards, and gives the same sums on every run.
-    Constraints: c1: `indices` has the sizes of `updates`; c2: sizes of updates and result agree but for `dim`, and their
-    element types too; c3: f32, f64, integers or bool (a trait).
-    Example: `%r = graph.scatter %u [%i] dim 1 : !graph.tensor<[M, K] x f32>, !graph.tensor<[M, K] x i64> -> !graph.tensor<[M, N] x f32>`
+    `result[..., i, j, ...] = input[..., i * step + j, ...]`: axis `dim` becomes two, the number of the window and the
+    place in it; windows overlap where they are longer than `step`.
+    Constraints: c1: `step >= 1`; c2: equal element types and sizes but for `dim`, in whose place the result has two.
+    Example: `%r = graph.window %a dim 1 step 2 : !graph.tensor<[M, 2*N + 4] x f32> -> !graph.tensor<[M, N, 6] x f32>`
   }];
-  let arguments = (ins Graph_Tensor:$updates, Graph_IntTensor:$indices, I64Attr:$dim);
-  let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = "$updates `[` $indices `]` `dim` $dim attr-dict `:` type($updates) `,` type($indices) `->` type($result)";
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$dim, I64Attr:$step);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$input `dim` $dim `step` $step attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -36,6 +36,9 @@ private:
   LogicalResult visitFold(graph::FoldOp op);
   LogicalResult visitGather(graph::GatherOp op);
   void visitResults(Operation *terminator);
+  void visitSegment(graph::SegmentOp op);
+  void visitSearch(graph::SearchOp op);
+  void visitScatter(graph::ScatterOp op);
   LogicalResult visitConcat(graph::ConcatOp op);
   LogicalResult visitSort(graph::SortOp op);
   void visitPad(graph::PadOp op);
@@ -223,6 +226,44 @@ LogicalResult Builder::visitGather(graph::GatherOp op) {
   return success();
 }
 
+void Builder::visitSegment(graph::SegmentOp op) {
+  Value *value = create(ValueKind::Fold, op, op.getResult());
+  // It is folded as all of the rows would be.
+  OpBuilder builder(op);
+  graph::TensorType type = typeOf(op.getResult());
+  value->op =
+      graph::FoldOp::create(builder, op.getLoc(), type.withSizes(type.getSizes().drop_front()),
+                            op.getKind(), op.getInput(), int64_t(0));
+  value->isSegment = true;
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size()), row = {at[0]};
+  at[0] = program.getFoldIndex(0);
+  value->foldExtents.push_back(sizesOf(op.getInput())[0]);
+  value->inputs.push_back(compose(viewOf(op.getInput()), at, program));
+  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
+  row[0] = row[0] + 1;
+  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
+  define(op.getResult(), value);
+}
+
+void Builder::visitSearch(graph::SearchOp op) {
+  Value *value = create(ValueKind::Search, op, op.getResult());
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
+  at.back() = program.getFoldIndex(0);
+  value->foldExtents.push_back(sizesOf(op.getKeys()).back());
+  value->inputs.push_back(compose(viewOf(op.getKeys()), at, program));
+  value->inputs.push_back(viewOf(op.getValues()));
+  define(op.getResult(), value);
+}
+
+void Builder::visitScatter(graph::ScatterOp op) {
+  Value *value = create(ValueKind::Scatter, op, op.getResult());
+  value->dim = op.getDim();
+  value->updateShape = sizesOf(op.getUpdates());
+  value->inputs.push_back(viewOf(op.getUpdates()));
+  value->inputs.push_back(viewOf(op.getIndices()));
+  define(op.getResult(), value);
+}
+
 void Builder::visitPad(graph::PadOp op) {
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
@@ -287,6 +328,11 @@ LogicalResult Builder::visitView(Operation &op) {
     at.assign(index.begin(), index.end());
     int64_t dim = slice.getDim() + lead;
     at[dim] = index[dim] * slice.getStep() + program.divided.inward(slice.getStart().getExpr());
+  } else if (auto window = dyn_cast<graph::WindowOp>(op)) {
+    int64_t dim = window.getDim() + lead;
+    at.assign(index.begin(), index.end());
+    at.erase(at.begin() + dim + 1);
+    at[dim] = index[dim] * window.getStep() + index[dim + 1];
   } else if (auto flip = dyn_cast<graph::FlipOp>(op)) {
     at.assign(index.begin(), index.end());
     for (int64_t dim : flip.getDims())
@@ -417,8 +463,8 @@ LogicalResult Builder::visit(Operation &op) {
   auto cast = dyn_cast<graph::CastOp>(op);
   if (!inComposite && !(cast && cast.getElidable()))
     ++unit;
-  if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp>(
-          op))
+  if (isa<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp,
+          graph::WindowOp>(op))
     return visitView(op);
   if (auto copy = dyn_cast<graph::ContiguousOp>(op)) {
     View view = viewOf(copy.getInput());
@@ -468,8 +514,22 @@ LogicalResult Builder::visit(Operation &op) {
     return visitGather(gather);
   if (auto sort = dyn_cast<graph::SortOp>(op))
     return visitSort(sort);
+  if (lead && isa<graph::SegmentOp, graph::ScatterOp>(op))
+    return op.emitOpError("stands in a loop, where it cannot be scheduled yet");
+  if (auto segment = dyn_cast<graph::SegmentOp>(op)) {
+    visitSegment(segment);
+    return success();
+  }
+  if (auto scatter = dyn_cast<graph::ScatterOp>(op)) {
+    visitScatter(scatter);
+    return success();
+  }
+  if (auto search = dyn_cast<graph::SearchOp>(op)) {
+    visitSearch(search);
+    return success();
+  }
   if (op.getNumResults() == 1 && op.getNumRegions() == 0 &&
-      op.getDialect()->getNamespace() == "graph" && !isa<graph::ScatterOp, graph::DetachOp>(op)) {
+      op.getDialect()->getNamespace() == "graph" && !isa<graph::DetachOp>(op)) {
     visitMap(op);
     return success();
   }

@@ -33,7 +33,12 @@ public:
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
     // Ten rounds of two wide products and a few logical operations.
     constexpr unsigned drawing = 50;
-    operations += value.kind == ValueKind::Random ? drawing : value.isCast() ? 0 : 1;
+    // Up to 31 places are looked at.
+    constexpr unsigned searching = 100;
+    operations += value.kind == ValueKind::Random   ? drawing
+                  : value.kind == ValueKind::Search ? searching
+                  : value.isCast()                  ? 0
+                                                    : 1;
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
@@ -83,6 +88,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
         elements =
             rows * index::product(
                        context, llvm::ArrayRef(fold->shape).drop_front(fold->window != 0 ? 1 : 0));
+      else if (fold->isSegment)
+        elements = index::max(
+            elements, index::product(context, fold->foldExtents) *
+                          index::product(context, llvm::ArrayRef(fold->shape).drop_front()));
       else if (fold->kind == ValueKind::Fold)
         elements = index::max(elements,
                               rows * outer *

@@ -98,6 +98,10 @@ public:
       space.windowIndex = at[0];
       others.push_back(at[0]);
     }
+    if (value.isSegment) {
+      space.segment = &value;
+      space.segmentIndex = at.vec();
+    }
     for (unsigned i = 0; i < extents.size(); ++i)
       space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
                                                       "_" + std::to_string(i)));
@@ -234,6 +238,19 @@ std::vector<Config> rowConfigs(const Program &program, int stage, bool resident,
           {{{"BLOCK_N", 32768}}, 32, 3}};
 }
 
+/// Most segments are short: few elements at a time, many columns.
+std::vector<Config> segmentConfigs(int stage, bool tiledRows) {
+  std::vector<Config> configs = {{{{"BLOCK_M", 128}, {"BLOCK_N", 8}}, 4, 3},
+                                 {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3},
+                                 {{{"BLOCK_M", 256}, {"BLOCK_N", 4}}, 4, 3},
+                                 {{{"BLOCK_M", 32}, {"BLOCK_N", 8}}, 1, 3}};
+  if (!tiledRows)
+    configs = {{{{"BLOCK_N", 64}}, 1, 3}, {{{"BLOCK_N", 512}}, 4, 3}, {{{"BLOCK_N", 2048}}, 8, 3}};
+  if (stage < 2)
+    configs.resize(1);
+  return configs;
+}
+
 /// The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
 /// of the tile.
 constexpr int64_t secondShare = 4;
@@ -296,7 +313,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   ExprCollector exprs(program, strides, kernel);
   for (const KernelOutput &output : kernel.outputs) {
     (void)walkRequests(program, stored, computed, *output.value, output.at, exprs);
-    exprs.add(*output.value, output.at, 2);
+    llvm::SmallVector<Expr, 4> written(output.at);
+    // Where a scatter writes along its axis is data.
+    if (output.value->kind == ValueKind::Scatter)
+      written[output.value->dim] = program.context->constant(0);
+    exprs.add(*output.value, written, 2);
   }
   index::Facts facts = factsOf(kernel, *program.context);
   for (Touch &touch : exprs.touches) {
@@ -308,7 +329,8 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   for (Space &space : kernel.columns)
     if (space.window != 0)
       space.windowIndex = facts.simplify(space.windowIndex);
-  if (!kernel.hasFolds && kernel.loop < 0 && (stage >= 3 || program.choose))
+  bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
+  if (!kernel.hasFolds && !scatters && kernel.loop < 0 && (stage >= 3 || program.choose))
     tileTransposed(program, exprs, kernel);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merges);
@@ -356,6 +378,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return form;
   }
   bool isWindow = llvm::any_of(form.columns, [&](const Space &space) {
+    if (space.segment)
+      return llvm::any_of(space.segment->inputs[1].at, [&](Expr coordinate) {
+        Expr here = substituteIndices(coordinate, space.segmentIndex, {}, program);
+        return index::contains(here, form.rows.symbols.back());
+      });
     return space.window != 0 && !form.rows.symbols.empty() &&
            index::contains(space.windowIndex, form.rows.symbols.back());
   });
@@ -390,6 +417,9 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     return form;
   }
   form.configs = rowConfigs(program, stage, form.resident, form.tiledRows);
+  bool hasSegments = llvm::any_of(form.columns, [](const Space &space) { return space.segment; });
+  if (hasSegments && !program.choose)
+    form.configs = segmentConfigs(stage, form.tiledRows);
   return form;
 }
 

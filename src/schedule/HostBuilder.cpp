@@ -4,6 +4,7 @@
 #include "schedule/KernelDoc.h"
 #include "schedule/KernelScope.h"
 #include "schedule/ResultLayout.h"
+#include "schedule/ScatterLowering.h"
 #include "schedule/SpanKernel.h"
 #include "sym/SymDialect.h"
 
@@ -192,6 +193,15 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
   if (!like.empty())
     own = freshStrides(value);
   auto type = hostType(value.shape, value.elementType, own);
+  if (value.kind == ValueKind::Scatter) {
+    // Atomics combine with what is there: at first the fold of nothing.
+    Location loc = nameLoc(value.name, value.loc);
+    TypedAttr none = neutralElement(cast<graph::ScatterOp>(value.op).getKind(), value.elementType);
+    auto number = arith::ConstantOp::create(builder, loc, none);
+    tensors[&value] = host::FullOp::create(builder, loc, type, number);
+    strides[&value] = own;
+    return;
+  }
   tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
   strides[&value] = own;
 }
@@ -278,7 +288,7 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   bool hasWindows =
-      llvm::any_of(loopForm.columns, [](const Space &space) { return space.window != 0; });
+      llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
   if (!looped.hasFolds || looped.isTransposed || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 

@@ -44,7 +44,7 @@ std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(llvm::ArrayRef<Ex
 }
 
 std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(const Value &fold) const {
-  if (fold.window != window)
+  if (fold.window != window || (fold.isSegment ? &fold : nullptr) != segment)
     return std::nullopt;
   if (fold.kind == ValueKind::Scan)
     return coordinatesOf(llvm::ArrayRef<Expr>(fold.shape[fold.dim]));
@@ -96,6 +96,13 @@ public:
       return followAll(value, at, {});
     case ValueKind::Sort:
       return followAll(value, at, program.context->symbol("!0"));
+    case ValueKind::Scatter:
+      visitor.compute(value, at);
+      return followAll(value, at, {});
+    case ValueKind::Search:
+      visitor.compute(value, at);
+      // Any name will do for the place that is looked at.
+      return followAll(value, at, program.context->symbol("!place"));
     case ValueKind::Fold:
     case ValueKind::Scan: {
       auto columns = visitor.fold(value, at);
@@ -171,6 +178,7 @@ private:
 struct FoldSpace {
   llvm::SmallVector<Expr, 4> extents, symbols;
   int64_t window;
+  const Value *segment;
 };
 
 llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
@@ -201,7 +209,7 @@ public:
     for (Expr coordinate : at)
       cuts.note(coordinate);
     folds.push_back({&value, {at.begin(), at.end()}});
-    return spaceOf(extentsOf(value), value.window).symbols;
+    return spaceOf(extentsOf(value), value).symbols;
   }
 
   struct Request {
@@ -211,13 +219,16 @@ public:
   std::vector<Request> folds;
 
 private:
-  FoldSpace &spaceOf(llvm::ArrayRef<Expr> extents, int64_t window) {
+  FoldSpace &spaceOf(llvm::ArrayRef<Expr> extents, const Value &fold) {
+    const Value *segment = fold.isSegment ? &fold : nullptr;
     for (FoldSpace &space : spaces)
-      if (llvm::equal(space.extents, extents) && space.window == window)
+      if (llvm::equal(space.extents, extents) && space.window == fold.window &&
+          space.segment == segment)
         return space;
     FoldSpace &space = spaces.emplace_back();
     space.extents.assign(extents.begin(), extents.end());
-    space.window = window;
+    space.window = fold.window;
+    space.segment = segment;
     for (auto [number, extent] : llvm::enumerate(extents)) {
       space.symbols.push_back(
           context.symbol("!" + std::to_string(spaces.size() - 1) + "_" + std::to_string(number)));
@@ -280,6 +291,11 @@ mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored
   return Walk(program, stored, computed, visitor).request(value, at);
 }
 
+/// The sizes that a kernel goes over to make an output.
+static llvm::ArrayRef<Expr> traversedBy(const Value &output) {
+  return output.kind == ValueKind::Scatter ? output.updateShape : output.shape;
+}
+
 /// Walks every output. Outputs of one shape share their indices, and so are cut alike.
 bool Planner::findFolds() {
   for (auto [number, output] : llvm::enumerate(outputs)) {
@@ -288,7 +304,7 @@ bool Planner::findFolds() {
       if (outputs[earlier]->shape == output->shape)
         planned.indices = plans[earlier].indices;
     if (planned.indices.empty())
-      for (auto [dim, extent] : llvm::enumerate(output->shape)) {
+      for (auto [dim, extent] : llvm::enumerate(traversedBy(*output))) {
         planned.indices.push_back(
             program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
         cuts.addIndex(planned.indices.back(), extent);
@@ -439,7 +455,7 @@ void Planner::planColumns() {
     columns.push_back(rest.empty() && kernel.hasFolds ? -1 : int(addSpace(rest)));
   }
   for (const FoldSpace &fold : foldSpaces) {
-    if (fold.window != 0)
+    if (fold.window != 0 || fold.segment)
       continue;
     unsigned number = addSpace(fold.extents);
     Expr inner = program.context->constant(1);
@@ -504,6 +520,11 @@ std::optional<Kernel> Planner::run() {
     if (!kernel.hasFolds && output->shape != outputs.front()->shape)
       return std::nullopt;
   }
+  // What a scatter goes over is not what it writes: no other output has the same axes.
+  bool scatters =
+      llvm::any_of(outputs, [](const Value *output) { return output->kind == ValueKind::Scatter; });
+  if (scatters && (outputs.size() > 1 || kernel.hasFolds))
+    return std::nullopt;
   if (kernel.hasFolds && !unifyRows())
     return std::nullopt;
   planColumns();

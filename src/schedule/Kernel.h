@@ -19,6 +19,12 @@ struct Space {
   /// Columns of a fold over windows: the number of the window, and how long windows are.
   Expr windowIndex;
   int64_t window = 0;
+  /// Columns of a fold over segments: the fold, and its indices in this kernel.
+  const Value *segment = nullptr;
+  std::vector<Expr> segmentIndex;
+
+  /// Whether not all of the positions are gone over.
+  bool isPart() const { return window != 0 || segment; }
 
   /// The indices of axes whose row-major positions are those of this space, over its symbols;
   /// nothing where its axes do not make up the others.

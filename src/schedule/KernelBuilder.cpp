@@ -276,6 +276,12 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
       start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
   axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
                                  nameLoc("mask", loc));
+  // The end of a segment is data; what it is held by is said apart, for proofs.
+  if (space.segment) {
+    TileValue extent = number(index::product(context, space.extents), false, loc);
+    TileValue exists = math.compare(arith::CmpIPredicate::slt, cols, extent, loc);
+    axisMasks[axis] = math.logicalAnd(axisMasks[axis], exists, nameLoc("mask", loc));
+  }
   bindAxes(space, cols, *current);
 }
 

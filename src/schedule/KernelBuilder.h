@@ -116,6 +116,8 @@ private:
   /// symbols.
   Access resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                  Pred guard, llvm::DenseMap<Expr, Expr> *loadedNames = nullptr);
+  Expr dataSymbol(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
+                  Pred guard);
   TileValue read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                  Pred guard, std::optional<double> padWanted = {});
   TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -179,6 +181,16 @@ private:
   mlir::scf::ForOp openRows(mlir::ValueRange initial);
   llvm::SmallVector<unsigned, 2> carriedAxes(const KernelOutput &output) const;
   void storeSpan();
+
+  // Bounds that are data: DataBounds.cpp
+  TileValue search(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  llvm::SmallVector<unsigned, 2> searchAxes(const TileValue &wanted, llvm::ArrayRef<Expr> line,
+                                            Expr place, mlir::Location loc);
+  TileValue searchTurn(const Value &value, llvm::ArrayRef<Expr> at, Pred guard, Expr place,
+                       TileValue wanted, TileValue count, TileValue step);
+  TileValue segmentBound(unsigned columns, bool end, mlir::Location loc);
+  void storeScatter(const KernelOutput &output);
+
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
@@ -224,6 +236,8 @@ private:
   /// The linear position of each space that is bound, as a symbol.
   std::vector<std::pair<Expr, Space>> positions;
   std::map<unsigned, TileValue> axisMasks;
+  /// Where the segment of some columns starts, and where it ends.
+  std::map<std::pair<unsigned, bool>, TileValue> segmentBounds;
   /// Blocks of rows: where they lie. A transposed map: the number of the program's block of
   /// columns.
   TileValue rowPositions, columnBlock;
@@ -240,6 +254,7 @@ private:
   llvm::DenseMap<Expr, LoadedSymbol> loadedSymbols;
   std::map<std::tuple<const Value *, std::vector<Expr>, const void *>, Expr> loadedNames;
   bool failedAlready = false;
+  unsigned searches = 0;
   std::vector<std::pair<Pred, std::string>> checks;
   std::vector<std::string> refusals;
 };

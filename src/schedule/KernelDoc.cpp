@@ -79,6 +79,8 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 static std::string describeProgram(const Program &program, const Kernel &kernel, const Form &form) {
   if (kernel.turn)
     return "Each program makes all " + kernel.turns.str() + " turns for BLOCK elements in a row.";
+  if (kernel.outputs.front().value->kind == ValueKind::Scatter)
+    return "Each program sends BLOCK elements to their places.";
   if (!kernel.hasFolds)
     return "Each program computes BLOCK elements in a row.";
   // A fold over no axes has a column of one element.
@@ -86,6 +88,9 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     return "Each program computes one row.";
   std::string length =
       program.divided.outward(index::product(*program.context, form.columns[0].extents)).str();
+  if (form.columns[0].segment)
+    return "Each program goes over one segment of " + length + " elements" +
+           (form.tiledRows ? ", BLOCK_N of BLOCK_M columns at a time." : ", BLOCK_N at a time.");
   if (int64_t window = form.columns[0].window)
     return "Each program goes over " + std::to_string(window) + " of " + length + " elements" +
            (form.tiledRows ? " of BLOCK_M rows." : ".");

@@ -173,6 +173,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
 /// The position after the last one of the columns.
 TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
   const Space &space = form.columns[columns];
+  if (space.segment)
+    return segmentBound(columns, true, loc);
   Expr bound = index::product(context, space.extents);
   if (space.window == 0)
     return number(bound, false, loc);
@@ -186,6 +188,8 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   TileValue start = math.integer(0, 32, loc);
   if (space.window != 0)
     start = number(space.windowIndex * space.window, false, loc);
+  if (space.segment)
+    start = segmentBound(columns, false, loc);
   TileValue bound = columnBound(columns, loc);
   scf::ForOp loop = enterLoop(start, bound, axis, initial, loc);
   bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}});

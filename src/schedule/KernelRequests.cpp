@@ -97,6 +97,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     return select(value, at, guard);
   case ValueKind::Scan:
     return scan(value, at, guard);
+  case ValueKind::Search:
+    return search(value, at, guard);
   case ValueKind::Fold: {
     // Answered with its siblings; afterwards it is remembered in its scope.
     llvm::SmallVector<FoldRequest> group;
@@ -119,21 +121,27 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   }
 }
 
+/// A symbol that stands for the number that an access reads.
+Expr KernelBuilder::dataSymbol(const Access &access, llvm::ArrayRef<Expr> at,
+                               llvm::ArrayRef<Expr> fold, Pred guard) {
+  Access inner = resolve(access, at, fold, guard);
+  std::tuple<const Value *, std::vector<Expr>, const void *> key{
+      inner.from, {inner.at.begin(), inner.at.end()}, guard.getAsOpaquePointer()};
+  Expr &symbol = loadedNames[key];
+  if (!symbol) {
+    symbol = context.symbol("@g" + std::to_string(loadedNames.size()));
+    loadedSymbols[symbol] = {inner.from, inner.at, guard};
+  }
+  return symbol;
+}
+
 Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at,
                               llvm::ArrayRef<Expr> fold, Pred guard,
                               llvm::DenseMap<Expr, Expr> *names) {
   Access result{access.from, {}, {}};
   llvm::DenseMap<Expr, Expr> symbols;
   for (const LoadedIndex &loaded : access.loaded) {
-    Access inner = resolve(loaded.access, at, fold, guard);
-    std::tuple<const Value *, std::vector<Expr>, const void *> key{
-        inner.from, {inner.at.begin(), inner.at.end()}, guard.getAsOpaquePointer()};
-    Expr &symbol = loadedNames[key];
-    if (!symbol) {
-      symbol = context.symbol("@g" + std::to_string(loadedNames.size()));
-      loadedSymbols[symbol] = {inner.from, inner.at, guard};
-    }
-    symbols[loaded.symbol] = symbol;
+    symbols[loaded.symbol] = dataSymbol(loaded.access, at, fold, guard);
   }
   for (Expr coordinate : access.at)
     result.at.push_back(
@@ -345,6 +353,8 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
 
 void KernelBuilder::store(const KernelOutput &output) {
   const Value &value = *output.value;
+  if (value.kind == ValueKind::Scatter)
+    return storeScatter(output);
   TileValue result = request(value, output.at, index::truth(context, true));
   Location loc = plainLoc(value.loc);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);

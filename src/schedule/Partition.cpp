@@ -179,7 +179,8 @@ void Partitioner::start() {
 bool Partitioner::mayInline(const Value &value) const {
   bool isSorted = llvm::any_of(readers.lookup(&value),
                                [](const Value *reader) { return reader->kind == ValueKind::Sort; });
-  if (results.contains(&value) || value.kind == ValueKind::Sort || isSorted)
+  if (results.contains(&value) || value.kind == ValueKind::Sort || isSorted ||
+      value.kind == ValueKind::Scatter)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
   if (value.window != 0 && !program.choose)

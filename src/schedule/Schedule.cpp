@@ -3,6 +3,7 @@
 
 #include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/ScatterLowering.h"
 #include "schedule/SortLowering.h"
 #include "schedule/SplitFolds.h"
 #include "schedule/TurnKernel.h"
@@ -59,8 +60,15 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
       continue;
     }
     OwningOpRef<func::FuncOp> lowered;
-    if (needsSortLowering(func)) {
+    if (needsScatterLowering(func)) {
       lowered = func.clone();
+      func = *lowered;
+      lowerScatters(func, {options.choose, options.allowNondeterministic});
+    }
+    // What a scatter asks to be sorted, too.
+    if (needsSortLowering(func)) {
+      if (!lowered)
+        lowered = func.clone();
       func = *lowered;
       lowerSorts(func);
     }

@@ -21,6 +21,9 @@ struct ScheduleOptions {
   /// Decides in place of the cost model, when set: called with the number of alternatives, returns
   /// one of them. For tests: no result may depend on partition, forms or blocks.
   std::function<unsigned(unsigned)> choose;
+  /// Sums of floats into places that are data may be made by atomics: the order of the programs
+  /// shows in their last digits.
+  bool allowNondeterministic = false;
 };
 
 /// Whether the cost model has figures of a device.

@@ -75,6 +75,11 @@ enum class ValueKind {
   /// `v[..., k]` = the element of rank k among the integers inputs[0][..., r]: see SortKernels.h.
   /// What it reads is stored whole, and it has a kernel of its own.
   Sort,
+  /// `v[i]` = how many of the sorted elements inputs[0][m(i, r)] lie before inputs[1][i].
+  Search,
+  /// `v[i]` = the fold of the inputs[0][j], over all `j` that are i but for `dim`, whose inputs[1][j]
+  /// is `i[dim]`; made by atomics, in any order. Its kernel goes over the indices `j`.
+  Scatter,
 };
 
 struct Value {
@@ -89,7 +94,7 @@ struct Value {
   mlir::Operation *op = nullptr;
   llvm::SmallVector<Access, 2> inputs;
   llvm::SmallVector<Case, 2> cases;
-  /// Fold and Sort: the extents of `$r0, $r1, ...`.
+  /// Fold, Sort and Search: the extents of `$r0, $r1, ...`.
   llvm::SmallVector<Expr, 2> foldExtents;
   /// Fold: when not 0, it runs only over the positions (counted row-major) from `$0 * window` on,
   /// at most `window` of them.
@@ -101,7 +106,12 @@ struct Value {
   int loop = -1;
   /// Too large to be stored: it has an element for each element of each window.
   bool isInlineOnly = false;
-  /// Size: the expression. Iota, Scan: the dimension.
+  /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there are
+  /// such.
+  bool isSegment = false;
+  /// Scatter: the sizes that its kernel goes over.
+  llvm::SmallVector<Expr, 4> updateShape;
+  /// Size: the expression. Iota, Scan, Scatter: the dimension.
   Expr size;
   unsigned dim = 0;
   /// Input and Scalar: the number of the argument.

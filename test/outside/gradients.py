@@ -24,13 +24,6 @@ ROOT = HERE.parent.parent
 
 # What has no gradient, or none yet, and what must be said about it.
 REFUSED = {
-    "embedding_lookup": "'graph.scatter' op cannot be scheduled yet",
-    "running_extremes": "'graph.scatter' op cannot be scheduled yet",
-    "median_filter": "'graph.scatter' op cannot be scheduled yet",
-    "nucleus_filter": "'graph.scatter' op cannot be scheduled yet",
-    "rank_tokens": "'graph.scatter' op cannot be scheduled yet",
-    "topk_routing": "'graph.scatter' op cannot be scheduled yet",
-    "trimmed_mean": "'graph.scatter' op cannot be scheduled yet",
     "lion_step": "a write behind autograd's back",
     "mandelbrot_step": "no result has a gradient",
     "sgd_momentum": "is mutated by the program",

@@ -171,6 +171,27 @@ Value GraphWriter::gather(Value value, Value indices, int64_t dim) {
                                  dim);
 }
 
+Value GraphWriter::window(Value value, int64_t dim, int64_t step, Expr count, Expr length) {
+  Sizes to = sizes(value);
+  to[dim] = length;
+  to.insert(to.begin() + dim, count);
+  return graph::WindowOp::create(builder, place, type(to, dtype(value)), value, dim, step);
+}
+
+Value GraphWriter::scatter(FoldKind kind, Value updates, Value indices, int64_t dim, Expr size,
+                           bool unique) {
+  Sizes to = sizes(updates);
+  to[dim] = size;
+  return graph::ScatterOp::create(builder, place, type(to, dtype(updates)), kind, updates, indices,
+                                  dim, unique, /*sorted=*/false);
+}
+
+Value GraphWriter::segment(FoldKind kind, Value value, Value bounds) {
+  Sizes to = sizes(value);
+  to[0] = solver.resolve(sizes(bounds)[0] - 1);
+  return graph::SegmentOp::create(builder, place, type(to, dtype(value)), kind, value, bounds);
+}
+
 Value GraphWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {
   if (dims.empty())
     return value;

@@ -50,7 +50,11 @@ public:
   mlir::Value pad(mlir::Value value, mlir::Value fill, int64_t dim, Expr low, Expr high);
   mlir::Value flip(mlir::Value value, llvm::ArrayRef<int64_t> dims);
   mlir::Value concat(llvm::ArrayRef<mlir::Value> values, int64_t dim);
+  mlir::Value window(mlir::Value value, int64_t dim, int64_t step, Expr count, Expr length);
   mlir::Value gather(mlir::Value value, mlir::Value indices, int64_t dim);
+  mlir::Value scatter(graph::FoldKind kind, mlir::Value updates, mlir::Value indices, int64_t dim,
+                      Expr size, bool unique);
+  mlir::Value segment(graph::FoldKind kind, mlir::Value value, mlir::Value bounds);
   mlir::Value fold(graph::FoldKind kind, mlir::Value value, llvm::ArrayRef<int64_t> dims);
   mlir::Value scan(graph::FoldKind kind, mlir::Value value, int64_t dim);
   /// An operator `graph.<name>` without attributes whose result has the first operand's sizes and

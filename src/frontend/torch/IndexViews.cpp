@@ -63,17 +63,11 @@ mlir::Value TorchLibrary::scatterDiagonal(mlir::Value base, const ViewStep &step
 }
 
 mlir::Value TorchLibrary::applyWindow(mlir::Value value, const ViewStep &step) {
-  Sizes index{step.sizes[0], step.size};
-  mlir::Value start = writer.iota(0, index, DType::I64);
-  if (step.step != 1)
-    start = writer.pointwise(
-        "mul", {start, writer.broadcastTo(writer.integer(DType::I64, step.step), index)});
-  mlir::Value places = writer.pointwise("add", {start, writer.iota(1, index, DType::I64)});
-  mlir::Value taken = read(take(wrap(value), step.dim, wrap(places), false));
-  SmallVector<int64_t> order = to_vector(seq<int64_t>(0, writer.rank(taken)));
+  mlir::Value windows = writer.window(value, step.dim, step.step, step.sizes[0], step.size);
+  SmallVector<int64_t> order = to_vector(seq<int64_t>(0, writer.rank(windows)));
   order.erase(order.begin() + step.dim + 1);
   order.push_back(step.dim + 1);
-  return writer.transpose(taken, order);
+  return writer.transpose(windows, order);
 }
 
 static PyValue diagonalOf(TorchLibrary &t, ArrayRef<PyValue> a) {

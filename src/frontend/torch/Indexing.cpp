@@ -209,6 +209,25 @@ PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   return Subscript(*this, tensor).run(key);
 }
 
+/// A write whose places are data, by the definition `prims.<name>`.
+bool TorchLibrary::storeBy(StringRef name, TensorValue *tensor, PyValue key,
+                           const Operand &stored) {
+  PyValue values = wrap(materialize(stored, tensor->dtype));
+  if (name == "store") {
+    SmallVector<PyValue> items;
+    if (auto *tuple = dyn_cast<TupleObject>(key))
+      items.assign(tuple->items.begin(), tuple->items.end());
+    else
+      items.push_back(key);
+    for (PyValue &item : items)
+      if (isa<ListObject>(item) && !(item = machine->call(lookup("torch", "tensor"), {item})))
+        return false;
+    key = machine->makeTuple(items);
+  }
+  PyValue result = machine->call(lookup("prims", name), {tensor, key, values});
+  return result && (isPoisoned(result) || storeInPlace(tensor, result));
+}
+
 bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (isPoisoned(key) || isPoisoned(value))
     return true;
@@ -222,11 +241,6 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (!stored)
     return false;
   if (mask && mask->dtype == DType::Bool) {
-    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0) {
-      machine->refuse("a write through a mask needs one value for all places",
-                      "use torch.where(mask, values, x)");
-      return false;
-    }
     Sizes own = sizesOf(tensor);
     Sizes masked = sizesOf(mask);
     if (masked.size() > own.size())
@@ -238,6 +252,8 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
         return machine->raise("IndexError", "the shape of the mask does not match the tensor"),
                false;
     }
+    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0)
+      return storeBy("store_by_mask", tensor, mask, *stored);
     own = sizesOf(tensor);
     mlir::Value fill = writer.broadcastTo(materialize(*stored, tensor->dtype), own);
     mlir::Value where = writer.broadcast(read(mask), dims, own);
@@ -246,9 +262,7 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   auto hasTensor = [](PyValue item) { return isa<TensorValue>(item) || isa<ListObject>(item); };
   auto *tuple = dyn_cast<TupleObject>(key);
   if (hasTensor(key) || (tuple && any_of(tuple->items, hasTensor)))
-    return machine->refuse("a write to places given by a tensor is not supported yet",
-                           "write through slices, or use torch.where"),
-           false;
+    return storeBy("store", tensor, key, *stored);
   TensorValue *target = Subscript(*this, tensor).run(key);
   if (!target)
     return false;

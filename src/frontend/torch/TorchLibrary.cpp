@@ -31,6 +31,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineIndexViews();
   defineFolds();
   defineSorting();
+  defineScattering();
   defineFactories();
   defineRandom();
   defineTensorMethods();

@@ -198,6 +198,7 @@ public:
   PyValue fold(graph::FoldKind kind, TensorValue *tensor, ArrayRef<int64_t> dims, bool keepdim);
   PyValue index(TensorValue *tensor, PyValue key);
   bool storeItem(TensorValue *tensor, PyValue key, PyValue value);
+  bool storeBy(StringRef name, TensorValue *tensor, PyValue key, const Operand &stored);
   TensorValue *slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop, int64_t step);
   TensorValue *select(TensorValue *tensor, int64_t dim, PyValue index);
   TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
@@ -246,6 +247,7 @@ public:
   void defineIndexViews();
   void defineFolds();
   void defineSorting();
+  void defineScattering();
   void defineFactories();
   void defineRandom();
   void defineTensorMethods();

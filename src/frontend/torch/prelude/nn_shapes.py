@@ -273,9 +273,11 @@ class EmbeddingBag(nn.Module):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.mode, self.padding_idx = max_norm, mode, padding_idx
+        self.include_last_offset = include_last_offset
         self.weight = Parameter(torch.randn(num_embeddings, embedding_dim, dtype=dtype) if _weight is None else _weight)
 
     def forward(self, input, offsets=None, per_sample_weights=None):
         return F.embedding_bag(
-            input, self.weight, offsets, self.max_norm, mode=self.mode, per_sample_weights=per_sample_weights, padding_idx=self.padding_idx
+            input, self.weight, offsets, self.max_norm, mode=self.mode, per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset, padding_idx=self.padding_idx
         )

@@ -189,17 +189,6 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return result
 
 
-@op("aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", dtypes="first")
-def index_fill(input, dim, index, value):
-    dim = dim + input.dim() if dim < 0 else dim
-    index = index.reshape(-1)
-    size = input.shape[dim]
-    index = torch.where(index < 0, index + size, index)
-    hit = torch.any(prims.iota((size,), 0).unsqueeze(1) == index, 1)
-    hit = hit.reshape([-1] + [1] * (input.dim() - 1 - dim))
-    return torch.where(hit, value, input).to(input.dtype)
-
-
 # --- Padding and pixels ----------------------------------------------------------------------------
 
 
@@ -218,7 +207,35 @@ def pad(input, pad, mode="constant", value=None):
     return _pad_by_place(input, pad, mode)
 
 
-@op("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", at="", dtypes="any")
+def _placed(part, axis, start, size):
+    after = size - start - part.shape[axis]
+    return prims.pad(part, [0, 0] * (part.dim() - 1 - axis) + [start, after], 0)
+
+
+def _pad_gradient(grad, input, pad, mode):
+    # What the border took from inside goes back there.
+    for index in range(len(pad) // 2):
+        axis = input.dim() - 1 - index
+        size = input.shape[axis]
+        before = prims.slice(grad, axis, 0, pad[2 * index])
+        after = prims.slice(grad, axis, pad[2 * index] + size, pad[2 * index + 1])
+        grad = prims.slice(grad, axis, pad[2 * index], size)
+        if mode == "reflect":
+            before, first = torch.flip(before, [axis]), 1
+            after, last = torch.flip(after, [axis]), size - 1 - pad[2 * index + 1]
+        elif mode == "replicate":
+            before, first = before.sum(axis, keepdim=True), 0
+            after, last = after.sum(axis, keepdim=True), size - 1
+        else:
+            first, last = size - pad[2 * index], 0
+        if not prims.same(pad[2 * index], 0):
+            grad = grad + _placed(before, axis, first, size)
+        if not prims.same(pad[2 * index + 1], 0):
+            grad = grad + _placed(after, axis, last, size)
+    return grad
+
+
+@op("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", at="", dtypes="any", grad=_pad_gradient)
 def _pad_by_place(input, pad, mode):
     for index in range(len(pad) // 2):
         low = pad[2 * index]

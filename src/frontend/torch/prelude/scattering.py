@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes to places that tensors of indices give (arithmetic.py explains the decorators).
+
+Sums are the same on every run. Where several values meet one place and one of them stays, it is the
+last. An index outside of its axis writes nothing.
+"""
+
+
+def _axis(dim, rank):
+    if dim < -max(rank, 1) or dim >= max(rank, 1):
+        raise IndexError("Dimension out of range (expected to be in range of [" + str(-max(rank, 1)) + ", " + str(max(rank, 1) - 1) + "], but got " + str(dim) + ")")
+    return dim + rank if dim < 0 else dim
+
+
+def _same_type(name, input, source):
+    if input.dtype != source.dtype:
+        raise RuntimeError(name + "(): self and source expected to have the same dtype")
+
+
+def _check_index(name, index):
+    if index.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError(name + "(): Expected dtype int32/int64 for index")
+
+
+def _along(index, dim, shape):
+    """Indices of an axis, the same along the others."""
+    return index.reshape([-1] + [1] * (len(shape) - 1 - dim)).expand(shape)
+
+
+def _zeros_like_sum(kind, input):
+    # Of bools a sum is an or.
+    return "max" if kind == "sum" and input.dtype == torch.bool else kind
+
+
+def _padded(input, shape, dim, fill):
+    """`input` at the start of the axes of a larger shape."""
+    amounts = []
+    for axis in range(input.dim()):
+        size = 0 if axis == dim or prims.same(shape[axis], input.shape[axis]) else shape[axis] - input.shape[axis]
+        amounts = [0, size] + amounts
+    return prims.pad(input, amounts, fill) if any(not prims.same(amount, 0) for amount in amounts) else input
+
+
+def _last(index, dim, size):
+    """The last position along the axis whose index is each place; below 0 where there is none."""
+    return prims.scatter("max", prims.iota(index.shape, dim), index, dim, size)
+
+
+# --- Rows: one index for each slice of an axis -----------------------------------------------------
+
+
+def _rows_of(name, input, dim, index, source):
+    if index.dim() > 1:
+        raise IndexError(name + "(): Index should have dimension 1 or 0 (got " + str(index.dim()) + ")")
+    _check_index(name, index)
+    if input.dim() == 0 or source.dim() == 0:
+        return prims.refuse(name + " of tensors of rank 0", "add an axis by unsqueeze(0)")
+    dim = _axis(dim, input.dim())
+    index = index.reshape(-1)
+    if not prims.match(source.shape, input.shape[:dim] + index.shape + input.shape[dim + 1 :]):
+        raise RuntimeError(name + "(): the sizes of the source do not fit self and index")
+    return dim, index
+
+
+@op("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", dtypes="first")
+def index_add(input, dim, index, source, alpha=1):
+    _same_type("index_add", input, source)
+    dim, index = _rows_of("index_add", input, dim, index, source)
+    updates = source if isinstance(alpha, int) and alpha == 1 else source * alpha
+    kind = _zeros_like_sum("sum", input)
+    total = prims.scatter(kind, updates, _along(index, dim, source.shape), dim, input.shape[dim])
+    return (input | total if kind == "max" else input + total).to(input.dtype)
+
+
+def _index_copy_gradient(grad, input, dim, index, source):
+    dim = _axis(dim, input.dim())
+    hit = _hit_rows(input, dim, index.reshape(-1))
+    return {"input": torch.where(hit, 0.0, grad), "source": prims.take(grad, dim, index.reshape(-1))}
+
+
+def _hit_rows(input, dim, index):
+    hit = _last(index, 0, input.shape[dim]) >= 0
+    return hit.reshape([-1] + [1] * (input.dim() - 1 - dim))
+
+
+@op("aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", dtypes="first", grad=_index_copy_gradient)
+def index_copy(input, dim, index, source):
+    _same_type("index_copy", input, source)
+    dim, index = _rows_of("index_copy", input, dim, index, source)
+    last = _last(index, 0, input.shape[dim])
+    hit = (last >= 0).reshape([-1] + [1] * (input.dim() - 1 - dim))
+    return torch.where(hit, prims.take(source, dim, last), input)
+
+
+@op("aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", dtypes="first")
+def index_fill(input, dim, index, value):
+    dim = _axis(dim, input.dim())
+    index = index.reshape(-1)
+    index = torch.where(index < 0, index + input.shape[dim], index)
+    return torch.where(_hit_rows(input, dim, index), value, input).to(input.dtype)
+
+
+@view()
+def index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got " + reduce + ".")
+    _same_type("index_reduce", input, source)
+    dim, index = _rows_of("index_reduce", input, dim, index, source)
+    return scatter_reduce(input, dim, _along(index, dim, source.shape), source, reduce, include_self=include_self)
+
+
+# --- Elements: one index for each ------------------------------------------------------------------
+
+
+def _check_ranks(name, input, index, source):
+    if index.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError(name + "(): Expected dtype int64 for index")
+    if index.dim() != input.dim() or (source is not None and source.dim() != input.dim()):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    if input.dim() == 0:
+        return prims.refuse(name + " of tensors of rank 0", "add an axis by unsqueeze(0)")
+
+
+@op("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", dtypes="first")
+def scatter_add(input, dim, index, src):
+    _same_type("scatter", input, src)
+    _check_ranks("scatter", input, index, src)
+    dim = _axis(dim, input.dim())
+    prims.cut(input, index, dim)
+    updates = prims.cut(src, index)
+    kind = _zeros_like_sum("sum", input)
+    total = _padded(prims.scatter(kind, updates, index, dim, input.shape[dim]), input.shape, dim, 0)
+    return (input | total if kind == "max" else input + total).to(input.dtype)
+
+
+def _scatter_gradient(grad, input, dim, index, src):
+    dim = _axis(dim, input.dim())
+    gradients = {"input": torch.where(_hit_places(input, dim, index), 0.0, grad)}
+    if isinstance(src, torch.Tensor):
+        own = torch.gather(grad, dim, index)
+        for axis in range(input.dim()):
+            own = prims.pad(own, [0, 0] * (input.dim() - 1 - axis) + [0, src.shape[axis] - own.shape[axis]], 0) if not prims.same(src.shape[axis], own.shape[axis]) else own
+        gradients["src"] = own
+    return gradients
+
+
+def _hit_places(input, dim, index):
+    return _padded((_last(index, dim, input.shape[dim]) >= 0).to(torch.int64), input.shape, dim, 0) > 0
+
+
+@op("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", at="", dtypes="first", grad=_scatter_gradient)
+def _scattered(input, dim, index, src):
+    dim = _axis(dim, input.dim())
+    prims.cut(input, index, dim)
+    last = _last(index, dim, input.shape[dim])
+    if isinstance(src, torch.Tensor):
+        own = torch.gather(prims.cut(src, index), dim, last)
+    else:
+        own = torch.full_like(last, src, dtype=input.dtype)
+    hit = _padded((last >= 0).to(torch.int64), input.shape, dim, 0) > 0
+    return torch.where(hit, _padded(own, input.shape, dim, 0), input)
+
+
+@view()
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    src = value if src is None else src
+    if isinstance(src, torch.Tensor):
+        _check_ranks("scatter", input, index, src)
+        _same_type("scatter", input, src)
+    else:
+        _check_ranks("scatter", input, index, None)
+    if reduce is None:
+        return _scattered(input, dim, index, src)
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(src, torch.Tensor):
+        src = torch.full_like(index, src, dtype=input.dtype)
+    return scatter_reduce(input, dim, index, src, "sum" if reduce == "add" else "prod")
+
+
+def _extreme_gradient(grad, result, input, dim, index, src, kind, include_self):
+    # Even among those that reach the extreme.
+    picked = prims.cut(src, index)
+    reached = (picked == torch.gather(result, dim, index)).to(grad.dtype)
+    own = (input == result).to(grad.dtype)
+    count = _padded(prims.scatter("sum", reached, index, dim, input.shape[dim]), input.shape, dim, 0)
+    if include_self:
+        count = count + own
+        share = grad / count
+        return {"input": share * own, "src": _grown(torch.gather(share, dim, index) * reached, src)}
+    hit = _hit_places(input, dim, index)
+    share = grad / torch.where(count > 0, count, 1.0)
+    return {"input": torch.where(hit, 0.0, grad), "src": _grown(torch.gather(share, dim, index) * reached, src)}
+
+
+def _grown(grad, like):
+    for axis in range(like.dim()):
+        if not prims.same(like.shape[axis], grad.shape[axis]):
+            grad = prims.pad(grad, [0, 0] * (like.dim() - 1 - axis) + [0, like.shape[axis] - grad.shape[axis]], 0)
+    return grad
+
+
+@op("aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor", at="", dtypes="first", grad=_extreme_gradient)
+def _extreme(input, dim, index, src, kind, include_self):
+    found = prims.scatter(kind, prims.cut(src, index), index, dim, input.shape[dim])
+    hit = _hit_places(input, dim, index)
+    found = _padded(found, input.shape, dim, 0)
+    if include_self:
+        both = torch.maximum(input, found) if kind == "max" else torch.minimum(input, found)
+        return torch.where(hit, both, input)
+    return torch.where(hit, found, input)
+
+
+@op("aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor", at="", dtypes="first")
+def _combined(input, dim, index, src, reduce, include_self):
+    updates = prims.cut(src, index)
+    fill = 1 if reduce == "prod" else 0
+    found = prims.scatter("prod" if reduce == "prod" else _zeros_like_sum("sum", input), updates, index, dim, input.shape[dim])
+    found = _padded(found, input.shape, dim, fill)
+    start = input if include_self else torch.where(_hit_places(input, dim, index), fill, input)
+    if input.dtype == torch.bool:
+        return (start & found if reduce == "prod" else start | found).to(torch.bool)
+    result = start * found if reduce == "prod" else start + found
+    if reduce == "mean":
+        count = prims.scatter("sum", torch.ones_like(index, dtype=torch.int64), index, dim, input.shape[dim])
+        count = _padded(count, input.shape, dim, 0)
+        count = count + 1 if include_self else torch.maximum(count, 1)
+        result = result / count if result.is_floating_point() else torch.div(result, count, rounding_mode="floor")
+    return result.to(input.dtype)
+
+
+@view()
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce))
+    _same_type("scatter", input, src)
+    _check_ranks("scatter", input, index, src)
+    dim = _axis(dim, input.dim())
+    prims.cut(input, index, dim)
+    if reduce in ("amax", "amin"):
+        return _extreme(input, dim, index, src, "max" if reduce == "amax" else "min", include_self)
+    return _combined(input, dim, index, src, reduce, include_self)
+
+
+# --- Places of several axes ------------------------------------------------------------------------
+
+
+def _flat_places(input, indices):
+    """The row-major places that a subscript takes; below 0 for those outside."""
+    places = (prims.iota((input.numel(),), 0) + 1).reshape(input.shape)
+    return places[indices] - 1
+
+
+def _rows_only(input, indices):
+    """The axis of the one tensor of indices of a subscript that takes all of the other axes, and that tensor."""
+    found = []
+    axis = 0
+    for item in indices:
+        if isinstance(item, torch.Tensor):
+            found.append((axis, item))
+        elif item is ...:
+            axis = axis + input.dim() - len(indices)
+        elif not isinstance(item, slice) or item.start is not None or item.stop is not None or item.step is not None:
+            return None
+        axis = axis + 1
+    return found[0] if len(found) == 1 else None
+
+
+def _put_gradient(grad, input, places, values):
+    flat = grad.reshape(-1)
+    hit = (_last(places, 0, input.numel()) >= 0).reshape(input.shape)
+    return {"input": torch.where(hit, 0.0, grad), "values": prims.take(flat, 0, places)}
+
+
+@op("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", at="", dtypes="first", grad=_put_gradient)
+def _put_flat(input, places, values):
+    last = _last(places, 0, input.numel())
+    own = prims.take(values, 0, last).reshape(input.shape)
+    return torch.where((last >= 0).reshape(input.shape), own, input)
+
+
+@op("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", at="", dtypes="first")
+def _add_flat(input, places, values):
+    kind = _zeros_like_sum("sum", input)
+    total = prims.scatter(kind, values, places, 0, input.numel()).reshape(input.shape)
+    return (input | total if kind == "max" else input + total).to(input.dtype)
+
+
+@view()
+def put(input, index, source, accumulate=False):
+    if input.dtype != source.dtype:
+        raise RuntimeError("put_(): self and source expected to have the same dtype")
+    size = input.numel()
+    index = index.reshape(-1)
+    index = torch.where(index < 0, index + size, index)
+    index = torch.where((index < 0) | (index >= size), -1, index)
+    source = source.reshape(-1)
+    if not prims.match(index.shape, source.shape):
+        raise RuntimeError("put_(): Expected source and index to have the same number of elements")
+    return _add_flat(input, index, source) if accumulate else _put_flat(input, index, source)
+
+
+@view()
+def take(input, index):
+    return input.reshape(-1)[index.reshape(-1)].reshape(index.shape)
+
+
+def _written(input, indices, values, accumulate):
+    rows = _rows_only(input, indices)
+    if rows is not None:
+        axis, index = rows
+        shape = input.shape[:axis] + index.shape + input.shape[axis + 1 :]
+        rows = input.shape[:axis] + (index.numel(),) + input.shape[axis + 1 :]
+        values = torch.broadcast_to(values, shape).reshape(rows)
+        index = index.reshape(-1)
+        index = torch.where(index < 0, index + input.shape[axis], index)
+        return index_add(input, axis, index, values) if accumulate else index_copy(input, axis, index, values)
+    places = _flat_places(input, indices)
+    values = torch.broadcast_to(values, places.shape).reshape(-1)
+    places = places.reshape(-1)
+    return _add_flat(input, places, values) if accumulate else _put_flat(input, places, values)
+
+
+@view()
+def index_put(input, indices, values, accumulate=False):
+    if input.dtype != values.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match")
+    key = tuple(slice(None, None, None) if item is None else item for item in indices)
+    for item in key:
+        if isinstance(item, torch.Tensor) and item.dtype in (torch.bool, torch.uint8):
+            if len(key) > 1 or accumulate:
+                return prims.refuse("index_put with a mask beside other indices, or accumulated", "use torch.where")
+            return _stored_by_mask(input, item, values)
+    return _written(input, key, values, accumulate)
+
+
+@export(at="prims", names="store")
+def _stored(input, indices, values):
+    return _written(input, indices, values.to(input.dtype), False)
+
+
+@export(at="prims", names="store_by_mask")
+def _stored_by_mask(input, mask, values):
+    rest = input.dim() - mask.dim()
+    mask = mask.reshape(mask.shape + (1,) * rest)
+    if values.dim() == rest + 1 and prims.same(values.shape[0], 1):
+        values = values.squeeze(0)
+    if values.dim() <= rest:
+        return torch.where(mask, values, input)
+    # One value for each place, in their order.
+    values = torch.broadcast_to(values, (values.shape[0],) + input.shape[input.dim() - rest :])
+    return masked_scatter(input, mask, values)
+
+
+@op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", dtypes="first")
+def masked_scatter(input, mask, source):
+    if input.dtype != source.dtype:
+        raise RuntimeError("masked_scatter_: expected self and source to have same dtypes")
+    if mask.dtype != torch.bool:
+        raise RuntimeError("masked_scatter_ only supports boolean masks")
+    mask = torch.broadcast_to(mask, input.shape)
+    places = torch.cumsum(mask.reshape(-1).to(torch.int64), 0) - 1
+    return torch.where(mask, prims.take(source.reshape(-1), 0, places).reshape(input.shape), input)
+
+
+# --- Counts ----------------------------------------------------------------------------------------
+
+
+@view()
+def bincount(input, weights=None, minlength=0):
+    if input.dim() != 1 or input.is_floating_point():
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if prims.same(minlength, 0):
+        return prims.refuse("bincount without minlength has a size that depends on the data", "pass minlength, greater than every element")
+    if weights is None:
+        return _counted(input, torch.ones_like(input, dtype=torch.int64), minlength)
+    if not prims.match(weights.shape, input.shape):
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    return _counted(input, weights if weights.dtype == torch.float32 else weights.to(torch.float64), minlength)
+
+
+@op("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", at="", dtypes="any")
+def _counted(input, weights, minlength):
+    return prims.scatter("sum", weights, input, 0, minlength)
+
+
+@op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
+def histc(input, bins=100, min=0, max=0):
+    if bins <= 0:
+        raise RuntimeError("torch.histc(): bins must be > 0")
+    if max < min:
+        raise RuntimeError("torch.histc(): max must be larger than min")
+    flat = input.reshape(-1)
+    if min == max:
+        low, high = torch.amin(flat), torch.amax(flat)
+        single = low == high
+        low, high = torch.where(single, low - 1, low), torch.where(single, high + 1, high)
+    else:
+        low, high = torch.full((), min, dtype=flat.dtype), torch.full((), max, dtype=flat.dtype)
+    inside = (flat >= low) & (flat <= high)
+    place = torch.where(inside, (flat - low) * bins / (high - low), 0.0).to(torch.int64)
+    place = torch.where(inside, torch.minimum(place, bins - 1), -1)
+    counts = prims.scatter("sum", torch.ones_like(place), place, 0, bins)
+    return counts.to(input.dtype)
+
+
+# --- Bags ------------------------------------------------------------------------------------------
+
+
+@op("aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)", at="", dtypes="first")
+def _bags(rows, bounds, mode):
+    result = prims.segment("max" if mode == "max" else "sum", rows, bounds)
+    if mode == "sum":
+        return result
+    length = (bounds[1:] - bounds[:-1]).unsqueeze(1)
+    if mode == "mean":
+        return result / torch.maximum(length, 1)
+    return torch.where(length > 0, result, 0.0)
+
+
+@export(at="prims", names="bags")
+def _bags_from(rows, offsets, mode, include_last_offset):
+    """The rows from one offset on to before the next, as one."""
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    bounds = offsets.to(torch.int64)
+    if not include_last_offset:
+        bounds = torch.cat([bounds, torch.full((1,), rows.shape[0], dtype=torch.int64)])
+    return _bags(rows, bounds, mode)
