@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gradient of each primitive: one rule an operator, in tables by family (PointwiseRules.cpp,
-// ViewRules.cpp, FoldRules.cpp, ScatterRules.cpp). A rule writes the gradients of an operator's operands from the
-// gradient of its result. Gradients are held in float32 for narrower floats, else in the value's
-// own type.
+// ViewRules.cpp, FoldRules.cpp, ScatterRules.cpp). A rule writes the gradients of an operator's
+// operands from the gradient of its result. Gradients are held in float32 for narrower floats, else
+// in the value's own type.
 #pragma once
 
 #include "autodiff/GradientWriter.h"

@@ -32,7 +32,8 @@ bool isContiguous(const Value &fold) {
 /// The length of the windows of a fold; 0 when one program a result is enough.
 int64_t chooseWindow(const Program &program, const Value &fold, const Device &device) {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
-  if (!op || fold.isSegment || op.getKind() == graph::FoldKind::Argmax || op.getKind() == graph::FoldKind::Argmin)
+  if (!op || fold.isSegment || op.getKind() == graph::FoldKind::Argmax ||
+      op.getKind() == graph::FoldKind::Argmin)
     return 0;
   if (program.choose)
     return program.choose(3) == 0 ? int64_t(1) << program.choose(7) : 0;

@@ -77,7 +77,8 @@ enum class ValueKind {
   Sort,
   /// `v[i]` = how many of the sorted elements inputs[0][m(i, r)] lie before inputs[1][i].
   Search,
-  /// `v[i]` = the fold of the inputs[0][j], over all `j` that are i but for `dim`, whose inputs[1][j]
+  /// `v[i]` = the fold of the inputs[0][j], over all `j` that are i but for `dim`, whose
+  /// inputs[1][j]
   /// is `i[dim]`; made by atomics, in any order. Its kernel goes over the indices `j`.
   Scatter,
 };
@@ -106,8 +107,8 @@ struct Value {
   int loop = -1;
   /// Too large to be stored: it has an element for each element of each window.
   bool isInlineOnly = false;
-  /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there are
-  /// such.
+  /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there
+  /// are such.
   bool isSegment = false;
   /// Scatter: the sizes that its kernel goes over.
   llvm::SmallVector<Expr, 4> updateShape;
