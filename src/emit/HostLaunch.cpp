@@ -18,9 +18,12 @@ static llvm::ArrayRef<Attribute> getConfigs(func::FuncOp kernel) {
 }
 
 /// What must be positive for an extent of the grid to be: `a` of `cdiv(a, b)`, factors of a
-/// product.
+/// product. Sizes are not negative.
 static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr> &parts) {
-  if (expr.isConstant())
+  auto isSize = [](const index::Term &term) {
+    return term.coefficient > 0 && term.monomial.isSymbol();
+  };
+  if (expr.isConstant() || (expr.getConstantTerm() > 0 && llvm::all_of(expr.getTerms(), isSize)))
     return;
   if (expr.getKind() == index::ExprKind::FloorDiv) {
     index::Expr dividend = expr.getOperands()[0], divisor = expr.getOperands()[1];
@@ -35,6 +38,8 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
   }
   // `cdiv(a + 1, b)` is kept as `a // b + 1`.
   auto terms = expr.getTerms();
+  if (terms.size() == 1 && terms[0].coefficient > 1 && expr.getConstantTerm() == 0)
+    return collectPositive(terms[0].monomial, parts);
   if (terms.size() == 1 && terms[0].coefficient == 1 && expr.getConstantTerm() == 1 &&
       terms[0].monomial.getKind() == index::ExprKind::FloorDiv)
     return collectPositive(terms[0].monomial.getOperands()[0] + 1, parts);
@@ -44,9 +49,14 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
 
 /// The condition under which the grid has a program that something needs; null when it always has.
 Code HostPrinter::getGuard(host::LaunchOp op) {
+  // A count of blocks is positive for every size of a block or for none.
+  index::Context &context = sym::SymDialect::getIndexContext(op.getContext());
+  llvm::DenseMap<index::Expr, index::Expr> ones;
+  for (llvm::StringRef name : tile::getMetaNames(getKernel(op)))
+    ones[context.symbol(name)] = context.constant(1);
   llvm::SmallVector<index::Expr> positive;
   for (Attribute extent : op.getGrid())
-    collectPositive(cast<sym::ExprAttr>(extent).getExpr(), positive);
+    collectPositive(index::substitute(cast<sym::ExprAttr>(extent).getExpr(), ones), positive);
   Code guard;
   if (needs && needs->areSelective())
     for (unsigned result : needs->getResults(op)) {
@@ -61,6 +71,8 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
 }
 
 std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
+  if (auto known = blocks.find({op, name.str()}); known != blocks.end())
+    return known->second;
   Attribute value = op.getMeta().get(name);
   if (auto expr = dyn_cast_if_present<sym::ExprAttr>(value))
     return getExpr(expr.getExpr()).str();
@@ -90,9 +102,27 @@ Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
   return Code::tuple(extents);
 }
 
+/// A block that the wrapper computes has a name where the grid needs it too.
+void HostPrinter::nameBlocks(host::LaunchOp op) {
+  index::Context &context = sym::SymDialect::getIndexContext(op.getContext());
+  for (NamedAttribute entry : op.getMeta()) {
+    auto expr = dyn_cast<sym::ExprAttr>(entry.getValue());
+    index::Expr symbol = context.symbol(entry.getName());
+    bool isInGrid = llvm::any_of(op.getGrid(), [&](Attribute extent) {
+      return index::contains(cast<sym::ExprAttr>(extent).getExpr(), symbol);
+    });
+    if (!expr || expr.getExpr().isConstant() || !isInGrid)
+      continue;
+    std::string name = names.take(entry.getName().getValue().lower());
+    writer.statement(name + " = ", getExpr(expr.getExpr()));
+    blocks[{op, entry.getName().str()}] = name;
+  }
+}
+
 /// The text of a launch's grid; what is long, or depends on the tuned configuration, gets a name
 /// first.
 std::string HostPrinter::printGrid(host::LaunchOp op) {
+  nameBlocks(op);
   Code grid = getGrid(op, getConfigs(getKernel(op)).size() > 1);
   std::string text = grid.str();
   if (llvm::StringRef(text).contains("meta[")) {

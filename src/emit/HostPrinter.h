@@ -11,6 +11,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 namespace nereid::emit {
 
 class HostPrinter {
@@ -67,6 +69,7 @@ private:
   Code getGuard(host::LaunchOp op);
   Code getGrid(host::LaunchOp op, bool isTuned);
   std::string getMetaText(host::LaunchOp op, llvm::StringRef name);
+  void nameBlocks(host::LaunchOp op);
 
   mlir::func::FuncOp program;
   FileParts &parts;
@@ -82,6 +85,8 @@ private:
   llvm::StringSet<> usedSymbols;
   /// Meta-parameters of the launch being printed.
   llvm::StringMap<std::string> meta;
+  /// The names of blocks that the wrapper computes, by launch and meta-parameter.
+  std::map<std::pair<mlir::Operation *, std::string>, std::string> blocks;
   std::string deviceOwner;
   /// Of a backward program: which launches which gradients need.
   std::optional<Needs> needs;

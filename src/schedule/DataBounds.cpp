@@ -21,8 +21,10 @@ TileValue KernelBuilder::segmentBound(unsigned columns, bool end, Location loc) 
   Location named = nameLoc(end ? "stop" : "start", loc);
   Expr bound = dataSymbol(space.segment->inputs[end ? 2 : 1], space.segmentIndex, {},
                           index::truth(context, true));
-  Expr held =
-      index::max(index::min(bound, index::product(context, space.extents)), context.constant(0));
+  Expr length = index::product(context, space.extents);
+  checks.emplace_back(index::le(length, (int64_t(1) << 31) - 65536),
+                      "an axis is too long for 32-bit indices");
+  Expr held = index::max(index::min(bound, length), context.constant(0));
   TileValue result = number(held, false, named);
   result.value =
       castElements(builder, result.value, builder.getI64Type(), builder.getI32Type(), named);

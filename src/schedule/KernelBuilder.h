@@ -164,6 +164,7 @@ private:
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   void storeScanInLoop(const KernelOutput &output);
+  TileValue lastOfBlock(unsigned axis, mlir::Location loc);
   TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,

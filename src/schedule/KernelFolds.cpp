@@ -322,6 +322,18 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
           std::nullopt};
 }
 
+/// Whether a column is the last of its block.
+TileValue KernelBuilder::lastOfBlock(unsigned axis, Location loc) {
+  TileValue lanes{
+      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {axis}), 0),
+      {axis},
+      {}};
+  TileValue block{
+      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
+  TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
+  return math.compare(arith::CmpIPredicate::eq, lanes, last, nameLoc("is_last", loc));
+}
+
 /// A scan in a loop: each block's prefixes are combined with the fold of all blocks before it.
 void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   const Value &value = *output.value;
@@ -349,16 +361,28 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   mlir::Value before = math.lift(carry, along, loc);
   TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), along,
                      std::nullopt};
-  prefixes.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
+  TileValue rounded = prefixes;
+  rounded.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
   Scope::Key key{&value,
                  {output.at.begin(), output.at.end()},
                  index::truth(context, true).getAsOpaquePointer()};
-  current->values[key] = prefixes;
+  current->values[key] = rounded;
   store(output);
-  auto total = tile::ReduceOp::create(builder, loc, TypeRange{math.tileType(element, carry.axes)},
-                                      ValueRange{input.value}, dim);
-  tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
-  mlir::Value next = combine(builder, kind, accumulator, carry.value, total.getResult(0), named);
+  auto fold = [&](mlir::Value tile) {
+    auto total = tile::ReduceOp::create(
+        builder, named, TypeRange{math.tileType(element, carry.axes)}, ValueRange{tile}, dim);
+    tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
+    return total.getResult(0);
+  };
+  mlir::Value next;
+  if (form.tiledRows) {
+    // What the last column has. Triton 3.6 fails an assertion where a loop adds up a fold of tiles
+    // and nothing reads the sum behind the loop.
+    TileValue isLast = lastOfBlock(axis, loc);
+    next = fold(math.select(isLast, {prefixes.value, along, std::nullopt}, neutral, loc).value);
+  } else {
+    next = combine(builder, kind, accumulator, carry.value, fold(input.value), named);
+  }
   closeLoop({next}, loc);
 }
 

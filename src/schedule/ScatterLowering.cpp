@@ -342,8 +342,7 @@ void lowerScatters(func::FuncOp func, const ScatterOptions &options) {
     bool inLoop = bool(op->getParentOfType<graph::LoopOp>());
     if (atomic && !inLoop)
       continue;
-    masked |= !op.getSorted() || inLoop;
-    if (masked) {
+    if (masked || inLoop) {
       Lowering(op).mask();
       continue;
     }

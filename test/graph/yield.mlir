@@ -13,6 +13,6 @@ func.func @yield(%x: !graph.tensor<[M] x f32>) {
 // -----
 
 func.func @outside(%x: !graph.tensor<[M] x f32>) {
-  // expected-error @+1 {{expects parent op 'graph.composite'}}
+  // expected-error @+1 {{expects parent op to be one of 'graph.composite, graph.loop'}}
   graph.yield %x : !graph.tensor<[M] x f32>
 }

@@ -33,9 +33,10 @@ def program_of(module):
         for name, value in own.items()
         if inspect.isclass(value) and issubclass(value, torch.nn.Module)
     }
-    if hasattr(module, "get_init_inputs"):
+    functions = [value for value in own.values() if inspect.isfunction(value)]
+    if hasattr(module, "get_init_inputs") or not functions:
         return classes.get("Model") or next(iter(classes.values()))
-    return next(value for value in own.values() if inspect.isfunction(value))
+    return functions[0]
 
 
 def leaves(value, name):
@@ -62,7 +63,7 @@ def main():
         program = program_of(module)
         arrays, callee = {}, program
         if inspect.isclass(program):
-            callee = program(*module.get_init_inputs())
+            callee = program(*getattr(module, "get_init_inputs", list)())
             for name, value in callee.state_dict().items():
                 if value.is_floating_point():
                     value.uniform_(0.5, 1.5)  # in place: the module has it too

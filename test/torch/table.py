@@ -280,7 +280,9 @@ PROGRAMS = [
     ("torch.hann_window(6) * x", ["f32[6]"]),
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
     ("torch.blackman_window(6) * x", ["f32[6]"]),
-    ("torch.digamma(x), torch.special.i0e(x), torch.i0(x), torch.special.i1e(x)", ["f64[4,6]>0"]),
+    ("torch.special.i0e(x), torch.i0(x), torch.special.i1e(x)", ["f64[4,6]>0"]),
+    # PyTorch's own trigamma, the gradient, is good to 1e-9.
+    ("torch.digamma(x)", ["f32[4,6]>0"]),
     # PyTorch's own trigamma has ten digits.
     ("torch.polygamma(1, x), torch.polygamma(2, x), x.polygamma(1)", ["f32[4,6]>0"]),
     ("torch.special.i1(x), torch.special.erfcx(x), torch.special.log_ndtr(x), torch.mvlgamma(x.abs() + 3, 3)", ["f64[4,6]"]),
