@@ -62,6 +62,16 @@ Code HostPrinter::getExpr(index::Expr expr) {
   options.symbolName = [&](index::Expr symbol) { return getSymbolText(symbol); };
   Code code = spell(expr, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");
+  // A long call opens at its arguments.
+  bool isGreatest = expr.getKind() == index::ExprKind::Max;
+  if ((isGreatest || expr.getKind() == index::ExprKind::Min) && code.str().size() > lineWidth / 2) {
+    llvm::SmallVector<Code> arguments;
+    for (index::Expr operand : expr.getOperands())
+      arguments.push_back(getExpr(operand));
+    Code call = Code::call(isGreatest ? "max" : "min", arguments);
+    if (call.str() == code.str())
+      return call;
+  }
   return code;
 }
 

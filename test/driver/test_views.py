@@ -19,11 +19,6 @@ def unshuffle(x):
     return F.pixel_unshuffle(x, 2)
 
 
-def pooled(x):
-    b, c, h, w = x.shape
-    return x.reshape(b, c, h // 2, 2, w // 2, 2).mean(dim=(3, 5))
-
-
 def channel_shuffle(x, groups: int = 3):
     b, c, h, w = x.shape
     return x.view(b, groups, c // groups, h, w).transpose(1, 2).reshape(b, c, h, w)
@@ -41,7 +36,6 @@ FOUR_AXES = "x=f32[B,C,H,W]"
 VIEWS = {
     "windows": FOUR_AXES,
     "unshuffle": FOUR_AXES,
-    "pooled": FOUR_AXES,
     "channel_shuffle": FOUR_AXES,
     "reordered": "x=f32[M,N,K]",
     "rotated_halves": "x=f32[B,M,N]",

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from parallel import judge_all
+from proofs import find_open
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -34,16 +35,7 @@ def check(binary, example, folder):
     if done.returncode != 0:
         return [f"convert: exit {done.returncode}: {done.stderr.strip()[:400]}"]
     converted = json.loads(done.stdout)
-    problems = []
-    for file in converted["files"]:
-        for kernel in file["kernels"]:
-            if kernel["proved"] != kernel["accesses"]:
-                problems.append(
-                    f"stage {file['stage']}: {kernel['name']}: {kernel['proved']} of {kernel['accesses']} proved"
-                )
-            if kernel["tier"] > 1:
-                problems.append(f"stage {file['stage']}: {kernel['name']}: proved only by tier {kernel['tier']}")
-    return problems, converted
+    return find_open(Path(example).stem, converted["files"]), converted
 
 
 def judge(job):

@@ -1,6 +1,6 @@
 """An image sampled on a transformed grid."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
+# open proofs: backward
 
 import torch
 import torch.nn.functional as F
