@@ -72,6 +72,19 @@ Code HostPrinter::getExpr(index::Expr expr) {
     if (call.str() == code.str())
       return call;
   }
+  // A long product opens at its factors.
+  auto terms = expr.getTerms();
+  if (terms.size() == 1 && terms[0].coefficient == 1 && expr.getConstantTerm() == 0 &&
+      terms[0].monomial.getKind() == index::ExprKind::Product &&
+      code.str().size() > lineWidth / 2) {
+    Code product;
+    for (const index::Factor &factor : terms[0].monomial.getFactors()) {
+      Code next = getExpr(factor.atom);
+      product = product ? Code::binary("*", Binding::Multiply, product, next) : next;
+    }
+    if (product.str() == code.str())
+      return product;
+  }
   return code;
 }
 

@@ -70,6 +70,26 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
   default:
     break;
   }
+  // Within brackets operators open without parentheses of their own.
+  if (prefix.empty() && suffix == ",") {
+    std::vector<std::string> operands;
+    flatten(code, code.getBinding(), operands);
+    operands.back() += tail;
+    for (const std::string &operand : operands)
+      line(operand);
+    return;
+  }
+  // Behind a single operator a call opens at its arguments.
+  if (code.getKind() == CodeKind::Binary && children[1].getKind() == CodeKind::Call &&
+      children[1].getChildren().size() > 1 &&
+      (children[0].getKind() != CodeKind::Binary ||
+       children[0].getBinding() != code.getBinding())) {
+    const Code &call = children[1];
+    std::string before = head + children[0].str(code.getBinding()) + " " + code.getText().str() +
+                         " " + call.getChildren()[0].str(Binding::Atom) + "(";
+    if (depth + getColumns(before) <= lineWidth)
+      return open(before, call, call.getChildren().drop_front(), ")" + tail, true);
+  }
   line(head + "(");
   indent();
   std::vector<std::string> operands = {code.str()};
