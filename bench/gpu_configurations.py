@@ -3,6 +3,7 @@
 
     bench/gpu/emit FOLDER                                            (needs build/release/nereid, no GPU)
     python bench/gpu_configurations.py FOLDER/forward [NAME...]      each kernel's configurations, the first beside the best
+    python bench/gpu_configurations.py FOLDER/forward --regret       ... beside the best of 50 others near them
     python bench/gpu_configurations.py FOLDER/forward --sweep        50 sizes of the last axis: compilations and timings
     python bench/gpu_configurations.py FOLDER/forward --first-call   seconds of the first call in a process, cold caches
 
@@ -10,6 +11,7 @@ Prints a Markdown table. --sweep exits 1 when a second walk over the same sizes 
 """
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -22,10 +24,11 @@ from pathlib import Path
 
 import gpu_memory_bound as table
 import torch
-from triton.runtime.autotuner import Autotuner
+from triton.runtime.autotuner import Autotuner, Config
 from triton.runtime.jit import JITFunction
 
 SIZES = 50
+CONFIGURATIONS = 50
 
 
 def emitted(options, name):
@@ -62,6 +65,57 @@ def configurations(options, names):
         torch.cuda.empty_cache()
     if shares:
         print(f"\nGeometric mean over {len(shares)} kernels: {math.exp(statistics.fmean(map(math.log, shares))):.3f}")
+    return 0
+
+
+def neighbours(kernel):
+    """Up to 50 configurations: the kernel's own, and those whose blocks, warps and stages are nearest to its first."""
+    own = kernel.configs
+    blocks = {name: {config.kwargs[name] for config in own} for name in own[0].kwargs}
+    ranges = [sorted({2**k * value for value in values for k in range(-2, 3)}) for values in blocks.values()]
+    first = [*own[0].kwargs.values(), own[0].num_warps, own[0].num_stages]
+
+    def distance(point):
+        return sum(abs(math.log2(a / b)) for a, b in zip(point[:-1], first)) + abs(point[-1] - first[-1]) / 2
+
+    points = sorted(itertools.product(*ranges, (1, 2, 4, 8, 16, 32), (1, 2, 3, 4)), key=distance)
+    spelled = {spell(config) + f" {config.num_stages}" for config in own}
+    others = []
+    for *values, warps, stages in points:
+        config = Config(dict(zip(blocks, values)), num_warps=warps, num_stages=stages)
+        if min(values, default=1) >= 1 and spell(config) + f" {stages}" not in spelled:
+            others.append(config)
+    return [*own, *others[: CONFIGURATIONS - len(own)]]
+
+
+def regret(options, names):
+    """How far the kernel's own configurations stay behind the best of 50."""
+    print("| program | kernel | own best us | best us | regret | best |\n|---|---|---|---|---|---|", flush=True)
+    shares = []
+    for name in names:
+        spec, sizes = table.suite.PROGRAMS[name]
+        module, program = emitted(options, name)
+        own = {}
+        for kernel in tuned_kernels(module):
+            own[kernel] = {spell(config) + f" {config.num_stages}" for config in kernel.configs}
+            kernel.configs, kernel.early_config_prune, kernel.cache_results = neighbours(kernel), None, False
+        program(*table.make_inputs(spec, sizes))
+        for kernel, names_of_own in own.items():
+            times = {config: time[0] * 1e3 for config, time in getattr(kernel, "configs_timings", {}).items()}
+            if not times:
+                continue
+            mine = min(
+                time for config, time in times.items() if spell(config) + f" {config.num_stages}" in names_of_own
+            )
+            best = min(times, key=times.get)
+            shares.append(mine / times[best])
+            print(f"| {name} | {kernel.base_fn.__name__} | {mine:.1f} | {times[best]:.1f} |", end="")
+            print(f" {mine / times[best] - 1:.1%} | {spell(best)} stages={best.num_stages} |", flush=True)
+        torch.cuda.empty_cache()
+    if shares:
+        print(
+            f"\nGeometric mean over {len(shares)} kernels: {math.exp(statistics.fmean(map(math.log, shares))) - 1:.1%}"
+        )
     return 0
 
 
@@ -164,6 +218,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stage", default="3")
     parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--regret", action="store_true")
     parser.add_argument("--first-call", action="store_true")
     parser.add_argument("--once", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*")
@@ -177,6 +232,8 @@ def main():
         return call_once(options, names[0], options.once)
     if options.first_call:
         return first_calls(options, names)
+    if options.regret:
+        return regret(options, names)
     return sweep(options, names) if options.sweep else configurations(options, names)
 
 

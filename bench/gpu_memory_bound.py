@@ -159,7 +159,7 @@ def time_program(name, options, bandwidth):
     if prepared is None:
         return None
     ours, wrap, inputs, least = prepared
-    row = {"program": name, "floor": least / bandwidth, "error": 0.0}
+    row = {"program": name, "floor": least / bandwidth, "error": 0.0, "estimate": estimate(folder, name, options.stage)}
     if name not in suite.RANDOM:
         row["error"] = error_ratio(ours(*inputs), wrap(program)(*inputs), wrap(program)(*widen(inputs)))
     torch.cuda.empty_cache()
@@ -170,6 +170,22 @@ def time_program(name, options, bandwidth):
         torch._dynamo.reset()
         row["max-autotune"] = measure(wrap(torch.compile(program, mode="max-autotune-no-cudagraphs")), inputs)
     return row
+
+
+def estimate(folder, name, stage):
+    """The microseconds that the cost model expects, forward and backward."""
+    files = json.loads((folder / f"{name}.json").read_text())["files"]
+    return sum(file["estimated_us"] for file in files if file["stage"] == int(stage))
+
+
+def rank_correlation(xs, ys):
+    """Spearman's: the correlation of the ranks."""
+
+    def ranks(values):
+        order = sorted(range(len(values)), key=values.__getitem__)
+        return sorted(range(len(values)), key=order.__getitem__)
+
+    return statistics.correlation(ranks(xs), ranks(ys))
 
 
 def line(row):
@@ -222,6 +238,12 @@ def main():
             if other in rows[0]:
                 print(f", {geometric_mean([row[other] / row['nereid'] for row in rows]):.2f}x {other}", end="")
         print()
+    if len(rows) > 2:
+        # Against the floor: programs that move more bytes take longer, whatever the model says.
+        expected, found = ([row[key] / row["floor"] for row in rows] for key in ("estimate", "nereid"))
+        print(
+            f"Rank correlation of the cost model's times with the measured ones, both over the floor's: {rank_correlation(expected, found):.2f}"
+        )
 
 
 if __name__ == "__main__":
