@@ -222,7 +222,7 @@ def main():
     parser.add_argument("--first-call", action="store_true")
     parser.add_argument("--once", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     names = [
         name
         for name in options.names or table.suite.PROGRAMS

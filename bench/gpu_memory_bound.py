@@ -209,7 +209,7 @@ def main():
     parser.add_argument("--max-autotune", action="store_true", help="beside torch.compile's mode max-autotune too")
     parser.add_argument("--json", type=Path, help="write the rows here")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     bandwidth = copy_bandwidth()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, triton {triton.__version__}, ", end="")
     print(f"copy {bandwidth / 1e6:.2f} TB/s, stage {options.stage}\n")
