@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates the operators of a block, one after the other, on whole arrays. Each family of
+// operators has a file of its own: EvaluateViews, EvaluateFolds, EvaluateSorts, EvaluatePointwise.
+#pragma once
+
+#include "graph/GraphEvaluator.h"
+#include "graph/GraphOps.h"
+#include "graph/GraphPointwise.h"
+
+#include <cmath>
+#include <optional>
+
+namespace nereid::graph {
+
+using Shape = llvm::SmallVector<int64_t, 6>;
+
+/// Calls `visit(output index, input offset)` for every element of an output whose axes step through
+/// an input by `strides`.
+template <typename Visit>
+void forEachOffset(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t offset,
+                   Visit visit) {
+  int64_t total = 1;
+  for (int64_t extent : shape)
+    total *= extent;
+  Shape at(shape.size(), 0);
+  for (int64_t index = 0; index < total; ++index) {
+    visit(index, offset);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      offset += strides[axis];
+      if (++at[axis] < shape[axis])
+        break;
+      offset -= strides[axis] * shape[axis];
+      at[axis] = 0;
+    }
+  }
+}
+
+class Evaluator {
+public:
+  Evaluator(const llvm::DenseMap<index::Expr, int64_t> &sizes, Precision precision, uint64_t sample)
+      : sizes(sizes), precision(precision), isWorking(precision != Precision::Float64),
+        sample(sample) {}
+
+  std::string reason;
+  std::vector<std::pair<unsigned, Array>> assigned;
+
+  /// The values that the block's terminator passes on.
+  std::optional<std::vector<Array>> run(mlir::Block &block, std::vector<Array> arguments);
+
+private:
+  const llvm::DenseMap<index::Expr, int64_t> &sizes;
+  Precision precision;
+  bool isWorking;
+  uint64_t sample;
+  /// How many elidable casts were met: the same in each run.
+  uint64_t elidableCasts = 0;
+  llvm::DenseMap<mlir::Value, Array> values;
+
+  bool fail(const llvm::Twine &message) {
+    reason = message.str();
+    return false;
+  }
+  const Array &in(mlir::Value value) { return values.find(value)->second; }
+  int64_t size(index::Expr expr) { return index::evaluate(expr, sizes).value_or(0); }
+  Shape shapeOf(mlir::Value value) {
+    Shape shape;
+    for (index::Expr expr : llvm::cast<TensorType>(value.getType()).getSizes())
+      shape.push_back(size(expr));
+    return shape;
+  }
+  mlir::Type elementOf(mlir::Value value) {
+    return llvm::cast<TensorType>(value.getType()).getElementType();
+  }
+  void set(mlir::Value value, Array array) { values[value] = std::move(array); }
+  /// How an operator rounds to a type; nothing is rounded in float64.
+  class Rounding {
+  public:
+    Rounding(mlir::Type type, uint64_t seed) : round(roundingTo(type)), state(seed) {
+      if (seed && (type.isF32() || type.isF16() || type.isBF16()))
+        disturbance = std::ldexp(1.0, -llvm::cast<mlir::FloatType>(type).getFPMantissaWidth());
+    }
+    double operator()(double value) {
+      if (disturbance == 0)
+        return round(value);
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      double random = static_cast<double>(static_cast<int64_t>(state)) * 0x1p-63;
+      // At most half of the least distance of two numbers: exact results stay.
+      return round(value + value * (random * disturbance * 0.5));
+    }
+
+  private:
+    double (*round)(double);
+    uint64_t state;
+    double disturbance = 0;
+  };
+  Rounding rounding(mlir::Type type) const;
+  void keepAll(Array &array) const;
+  bool evaluate(mlir::Operation &op);
+  bool enter(CompositeOp composite);
+  bool turn(LoopOp loop);
+  /// The part of an array at an index of its first axis.
+  static Array rowOf(const Array &input, int64_t row);
+  static void setRow(Array &stack, const Array &value, int64_t row);
+
+  void apply(IotaOp op);
+  void apply(BroadcastOp op);
+  void apply(TransposeOp op);
+  void apply(ReshapeOp op);
+  void apply(ContiguousOp op);
+  void apply(DetachOp op);
+  void apply(SliceOp op);
+  void apply(FlipOp op);
+  void apply(WindowOp op);
+  void apply(PadOp op);
+  void apply(ConcatOp op);
+  void apply(GatherOp op);
+  void apply(FoldOp op);
+  void apply(ScanOp op);
+  void apply(ScatterOp op);
+  void apply(SegmentOp op);
+  void apply(SortOp op);
+  void apply(SearchOp op);
+  void apply(OrderOp op);
+  void apply(ConstantOp op);
+  void apply(SizeOp op);
+  void apply(RandomOp op);
+  void apply(WhereOp op);
+  void apply(CastOp op);
+
+  static double combine(FoldKind kind, double a, double b);
+  int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
+  static double neutralReal(FoldKind kind);
+  static int64_t neutralInteger(FoldKind kind, mlir::Type type);
+  /// Every element is the fold of none.
+  static void fillNeutral(Array &array, FoldKind kind);
+  /// Combines an element of `from` into one of `into`.
+  void combineInto(Array &into, int64_t to, const Array &from, int64_t at, FoldKind kind,
+                   Rounding &round);
+  /// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
+  Array sumInLanes(const Array &input, Array result, llvm::ArrayRef<int64_t> steps);
+  /// The first index of the greatest or least element along `dim`, NaN before all.
+  Array argFold(const Array &input, Array result, llvm::ArrayRef<int64_t> steps, int64_t dim,
+                FoldKind kind);
+  /// The order of a sort: a NaN is greater than every number.
+  static bool isLess(const Array &array, int64_t a, int64_t b);
+  bool roundsElidable();
+  static void castToReals(const Array &input, double (*rounding)(double), Array &result);
+  static void castToIntegers(const Array &input, Array &result);
+  bool pointwise(mlir::Operation &op);
+  static bool realPointwise(llvm::StringRef name, const Array &a, const Array &b, Array &result,
+                            unsigned operands);
+  static bool integerPointwise(llvm::StringRef name, const Array &a, const Array &b, Array &result,
+                               unsigned operands);
+};
+
+} // namespace nereid::graph
