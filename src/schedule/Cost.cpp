@@ -105,7 +105,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
 
   time = std::max(program.estimate(bytes) / device.bytesPerUs,
                   program.estimate(flops) / device.operationsPerUs);
-  if (kernel.hasFolds) {
+  if (kernel.hasRows) {
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
     // part.
     if (kernel.span != 0)

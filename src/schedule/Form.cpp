@@ -296,7 +296,7 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
   rows.extents.push_back(flat.extents[*second]);
   kernel.rows = rows;
   kernel.columns = {columns};
-  kernel.hasFolds = true;
+  kernel.hasRows = true;
   for (KernelOutput &output : kernel.outputs)
     output.columns = 0;
   kernel.isTransposed = true;
@@ -330,7 +330,7 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     if (space.window != 0)
       space.windowIndex = facts.simplify(space.windowIndex);
   bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
-  if (!kernel.hasFolds && !scatters && kernel.loop < 0 && (stage >= 3 || program.choose))
+  if (!kernel.hasRows && !scatters && kernel.loop < 0 && (stage >= 3 || program.choose))
     tileTransposed(program, exprs, kernel);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merges);
@@ -338,11 +338,11 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
     form.columns.push_back(space);
     if (space.window != 0)
       form.columns.back().windowIndex = form.merges.apply(space.windowIndex);
-    if (!kernel.hasFolds)
+    if (!kernel.hasRows)
       orderAxes(form.columns.back(), exprs, facts);
     mergeAxes(form.columns.back(), exprs, form.merges);
   }
-  if (!kernel.hasFolds) {
+  if (!kernel.hasRows) {
     form.configs = flatConfigs(program, stage, kernel.loop >= 0);
     if (kernel.loop >= 0 && stage >= 2)
       form.turnsAhead = chooseTurnsAhead(exprs.touches.size());

@@ -274,7 +274,7 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
 
 /// Rows that are short enough stay in registers whole.
 LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
-  if (planned.loop >= 0 && planned.hasFolds) {
+  if (planned.loop >= 0 && planned.hasRows) {
     Kernel kernel = planned;
     Form form = chooseForm(program, partition.stored, strides, kernel, stage, true);
     for (const Space &space : form.columns) {
@@ -289,7 +289,7 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
-  if (!looped.hasFolds || looped.isTransposed || stage < 2 || hasWindows)
+  if (!looped.hasRows || looped.isTransposed || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);

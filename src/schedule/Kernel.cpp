@@ -313,7 +313,7 @@ bool Planner::findFolds() {
     if (failed(walkRequests(program, stored, computed, *output, planned.indices, finder)))
       return false;
     planned.folds = std::move(finder.folds);
-    kernel.hasFolds |= !planned.folds.empty();
+    kernel.hasRows |= !planned.folds.empty();
   }
   cuts.cut();
   for (Planned &planned : plans)
@@ -450,9 +450,9 @@ void Planner::planColumns() {
     llvm::SmallVector<Expr, 4> rest;
     for (unsigned axis = 0; axis < planned.axes.size(); ++axis)
       if (!(planned.rows && llvm::is_contained(*planned.rows, axis)) &&
-          !(kernel.hasFolds && isSingle(*output, planned, axis)))
+          !(kernel.hasRows && isSingle(*output, planned, axis)))
         rest.push_back(planned.axes[axis].extent);
-    columns.push_back(rest.empty() && kernel.hasFolds ? -1 : int(addSpace(rest)));
+    columns.push_back(rest.empty() && kernel.hasRows ? -1 : int(addSpace(rest)));
   }
   for (const FoldSpace &fold : foldSpaces) {
     if (fold.window != 0 || fold.segment)
@@ -482,7 +482,7 @@ void Planner::place(Value &output, const Planned &planned) {
     return planned.rows && llvm::is_contained(*planned.rows, axis);
   };
   auto isColumn = [&](unsigned axis) {
-    return !isRow(axis) && !(kernel.hasFolds && isSingle(output, planned, axis));
+    return !isRow(axis) && !(kernel.hasRows && isSingle(output, planned, axis));
   };
   for (unsigned axis = 0; axis < planned.axes.size(); ++axis)
     if (isColumn(axis))
@@ -517,15 +517,15 @@ std::optional<Kernel> Planner::run() {
   for (auto [output, planned] : llvm::zip_equal(outputs, plans)) {
     if (!findRows(*output, planned))
       return std::nullopt;
-    if (!kernel.hasFolds && output->shape != outputs.front()->shape)
+    if (!kernel.hasRows && output->shape != outputs.front()->shape)
       return std::nullopt;
   }
   // What a scatter goes over is not what it writes: no other output has the same axes.
   bool scatters =
       llvm::any_of(outputs, [](const Value *output) { return output->kind == ValueKind::Scatter; });
-  if (scatters && (outputs.size() > 1 || kernel.hasFolds))
+  if (scatters && (outputs.size() > 1 || kernel.hasRows))
     return std::nullopt;
-  if (kernel.hasFolds && !unifyRows())
+  if (kernel.hasRows && !unifyRows())
     return std::nullopt;
   planColumns();
   for (auto [output, planned] : llvm::zip_equal(outputs, plans))

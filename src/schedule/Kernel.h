@@ -48,7 +48,8 @@ struct KernelOutput {
 };
 
 struct Kernel {
-  bool hasFolds = false;
+  /// Whether its axes are rows and columns; without, they are one flat space.
+  bool hasRows = false;
   /// A map whose tiles have two axes: it has rows and columns as if it had folds.
   bool isTransposed = false;
   /// When not 0, each program goes over so many rows in a loop; folds over the rows are carried

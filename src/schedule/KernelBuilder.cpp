@@ -364,7 +364,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
   root.block = func.addEntryBlock();
   builder.setInsertionPointToEnd(root.block);
   createPointers();
-  if (!kernel.hasFolds) {
+  if (!kernel.hasRows) {
     bindFlat();
     built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
                                         context.symbol("BLOCK")));

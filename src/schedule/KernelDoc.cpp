@@ -81,7 +81,7 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     return "Each program makes all " + kernel.turns.str() + " turns for BLOCK elements in a row.";
   if (kernel.outputs.front().value->kind == ValueKind::Scatter)
     return "Each program sends BLOCK elements to their places.";
-  if (!kernel.hasFolds)
+  if (!kernel.hasRows)
     return "Each program computes BLOCK elements in a row.";
   // A fold over no axes has a column of one element.
   if (form.columns.empty() || form.columns[0].extents.empty())

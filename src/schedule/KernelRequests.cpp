@@ -188,7 +188,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     result.axes = math.unify(operands, loc);
     pointer = operands[0];
     maskValue = operands[1].value;
-    if (kernel.hasFolds || guarded) {
+    if (kernel.hasRows || guarded) {
       result.pad = padWanted && canHold(value.elementType, *padWanted) ? *padWanted : 0.0;
       other = math.lift(math.constant(element, *result.pad, loc), result.axes, loc);
     }
@@ -377,7 +377,7 @@ void KernelBuilder::storeAll() {
     TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_N", math.axes[1].extent), {}, {}};
     bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
   }
-  if (!kernel.hasFolds || form.resident || kernel.isTransposed) {
+  if (!kernel.hasRows || form.resident || kernel.isTransposed) {
     for (const KernelOutput &output : kernel.outputs)
       store(output);
     return;

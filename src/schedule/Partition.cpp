@@ -287,9 +287,9 @@ bool Partitioner::mayJoin(size_t first, size_t second) const {
 /// Whether kernels that have nothing in common may share a launch: where launches are a good part
 /// of the time, and rows or elements are as many.
 bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
-  if (device.launchUs < leastShare * (a.cost + b.cost) || a.kernel.hasFolds != b.kernel.hasFolds)
+  if (device.launchUs < leastShare * (a.cost + b.cost) || a.kernel.hasRows != b.kernel.hasRows)
     return false;
-  if (a.kernel.hasFolds)
+  if (a.kernel.hasRows)
     return a.kernel.rows.extents == b.kernel.rows.extents;
   return a.outputs.front()->shape == b.outputs.front()->shape;
 }

@@ -116,7 +116,7 @@ bool SpanPlanner::findSpan() {
     if (value->foldExtents != first->foldExtents || value->window != first->window)
       return false;
   }
-  kernel.hasFolds = true;
+  kernel.hasRows = true;
   kernel.span = first->window != 0 ? first->window : Kernel::allRows;
   kernel.spanIndex = program.context->symbol("@s");
   kernel.rows.extents.assign(first->foldExtents.begin(), first->foldExtents.end());

@@ -173,13 +173,13 @@ private:
       for (unsigned axis : found.columns)
         columns.push_back(output.shape[axis]);
     if (kernel.outputs.empty()) {
-      kernel.hasFolds = found.hasFolds;
+      kernel.hasRows = found.hasFolds;
       kernel.columns.emplace_back();
     }
-    if (kernel.hasFolds != found.hasFolds || (found.hasFolds && found.before + found.behind != 0) ||
+    if (kernel.hasRows != found.hasFolds || (found.hasFolds && found.before + found.behind != 0) ||
         !unify(kernel.rows, rows, "@r") || !unify(kernel.columns.front(), columns, "@c0_"))
       return false;
-    KernelOutput placed{&output, {}, kernel.hasFolds && found.columns.empty() ? -1 : 0};
+    KernelOutput placed{&output, {}, kernel.hasRows && found.columns.empty() ? -1 : 0};
     for (unsigned axis = 0; axis < output.shape.size(); ++axis) {
       auto *row = llvm::find(found.rows, axis), *column = llvm::find(found.columns, axis);
       if (found.axis == axis)
@@ -272,7 +272,7 @@ private:
 
 /// The tile axes along which a state varies.
 llvm::SmallVector<unsigned, 2> KernelBuilder::stateAxes(llvm::ArrayRef<Expr> at) const {
-  if (!kernel.hasFolds)
+  if (!kernel.hasRows)
     return {0};
   llvm::SmallVector<unsigned, 2> axes;
   if (form.tiledRows)

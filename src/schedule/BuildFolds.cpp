@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds, scatters, searches and sorts of a graph as values.
+#include "schedule/ProgramBuilder.h"
+
+#include "schedule/IndexMap.h"
+#include "schedule/SortLowering.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+void ProgramBuilder::visit(graph::FoldOp op) {
+  Value *value = create(ValueKind::Fold, op, op.getResult());
+  llvm::SmallVector<Expr, 4> sizes = sizesOf(op.getInput()), at(sizes.size());
+  unsigned kept = 0;
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim) {
+    if (llvm::is_contained(op.getDims(), dim - int64_t(lead))) {
+      at[dim] = program.getFoldIndex(value->foldExtents.size());
+      value->foldExtents.push_back(sizes[dim]);
+    } else {
+      at[dim] = program.getIndex(kept++);
+    }
+  }
+  value->inputs.push_back(compose(viewOf(op.getInput()), at, program));
+  define(op.getResult(), value);
+}
+
+void ProgramBuilder::visit(graph::ScanOp op) {
+  Value *value = create(ValueKind::Scan, op, op.getResult());
+  value->dim = op.getDim() + lead;
+  value->inputs.push_back(viewOf(op.getInput()));
+  define(op.getResult(), value);
+}
+
+void ProgramBuilder::visit(graph::SegmentOp op) {
+  Value *value = create(ValueKind::Fold, op, op.getResult());
+  // It is folded as all of the rows would be.
+  OpBuilder builder(op);
+  graph::TensorType type = typeOf(op.getResult());
+  value->op =
+      graph::FoldOp::create(builder, op.getLoc(), type.withSizes(type.getSizes().drop_front()),
+                            op.getKind(), op.getInput(), int64_t(0));
+  value->isSegment = true;
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size()), row = {at[0]};
+  at[0] = program.getFoldIndex(0);
+  value->foldExtents.push_back(sizesOf(op.getInput())[0]);
+  value->inputs.push_back(compose(viewOf(op.getInput()), at, program));
+  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
+  row[0] = row[0] + 1;
+  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
+  define(op.getResult(), value);
+}
+
+void ProgramBuilder::visit(graph::SearchOp op) {
+  Value *value = create(ValueKind::Search, op, op.getResult());
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
+  at.back() = program.getFoldIndex(0);
+  value->foldExtents.push_back(sizesOf(op.getKeys()).back());
+  value->inputs.push_back(compose(viewOf(op.getKeys()), at, program));
+  value->inputs.push_back(viewOf(op.getValues()));
+  define(op.getResult(), value);
+}
+
+void ProgramBuilder::visit(graph::ScatterOp op) {
+  Value *value = create(ValueKind::Scatter, op, op.getResult());
+  value->dim = op.getDim();
+  value->updateShape = sizesOf(op.getUpdates());
+  value->inputs.push_back(viewOf(op.getUpdates()));
+  value->inputs.push_back(viewOf(op.getIndices()));
+  define(op.getResult(), value);
+}
+
+LogicalResult ProgramBuilder::visitSort(graph::SortOp op) {
+  if (!isPlainSort(op) || lead)
+    return op.emitOpError("cannot be scheduled in a loop yet");
+  // What is sorted is laid out in lines, whatever it is read for besides.
+  Value *lines = copyOf(op.getInput(), op.getLoc(), "keys");
+  Value *value = create(ValueKind::Sort, op, op.getValues());
+  llvm::SmallVector<Expr, 4> at = identity(lines->shape.size());
+  at.back() = program.getFoldIndex(0);
+  value->dim = at.size() - 1;
+  value->foldExtents.push_back(lines->shape.back());
+  value->inputs.push_back({lines, at, {}});
+  define(op.getValues(), value);
+  return success();
+}
+
+} // namespace nereid::schedule
