@@ -148,11 +148,8 @@ bool writeReport(Session &session, const ConvertOptions &options, llvm::StringRe
 int driver::convert(const ConvertOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
-  if (!schedule::isKnownDevice(options.device)) {
-    session.getDiagnostics().error({}, "unknown device '" + options.device + "'",
-                                   "use h200, h100, a100 or b200");
+  if (!session.knowsDevice(options.device))
     return BadInput;
-  }
   auto graph = session.importProgram(options.program);
   if (!graph)
     return session.failure();

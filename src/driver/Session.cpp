@@ -5,6 +5,7 @@
 #include "frontend/torch/TorchFrontend.h"
 #include "graph/GraphDialect.h"
 #include "host/HostDialect.h"
+#include "schedule/Schedule.h"
 #include "sym/SymDialect.h"
 #include "tile/TileDialect.h"
 
@@ -111,6 +112,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   if (mlir::failed(module) || (options.backward && mlir::failed(addGradients(**module))))
     return nullptr;
   return std::move(*module);
+}
+
+bool Session::knowsDevice(llvm::StringRef device) {
+  if (schedule::isKnownDevice(device))
+    return true;
+  diagnostics.error({}, "unknown device '" + device.str() + "'", "use h200, h100, a100 or b200");
+  return false;
 }
 
 std::string driver::exportedName(mlir::ModuleOp module) {

@@ -38,6 +38,9 @@ public:
   std::vector<std::shared_ptr<const void>> files;
   std::shared_ptr<SourceFile> openFile(llvm::StringRef path);
 
+  /// Whether the cost model has figures for a device; reports it where it has none.
+  bool knowsDevice(llvm::StringRef device);
+
   /// The status for a failure: bad input when something was reported, else a defect.
   int failure();
 

@@ -73,7 +73,9 @@ bool buildStages(BuiltVariant &variant, const ValidateOptions &options) {
   for (int stage : schedule::stages) {
     if (options.stage != 0 && options.stage != stage)
       continue;
-    schedule::ScheduleOptions scheduling{stage, options.device};
+    schedule::ScheduleOptions scheduling;
+    scheduling.stage = stage;
+    scheduling.device = options.device;
     schedule::ScheduleReport report;
     auto module = schedule::scheduleModule(*variant.graph, scheduling, &report);
     if (mlir::failed(module))
@@ -165,11 +167,8 @@ std::vector<validate::Variant> listPrograms(Matrix &matrix) {
 int driver::validate(const ValidateOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
-  if (!schedule::isKnownDevice(options.device)) {
-    session.getDiagnostics().error({}, "unknown device '" + options.device + "'",
-                                   "use h200, h100, a100 or b200");
+  if (!session.knowsDevice(options.device))
     return BadInput;
-  }
   Matrix matrix;
   if (!buildMatrix(session, options, matrix))
     return session.failure();
