@@ -3,14 +3,7 @@
 
 import json
 
-SOFTMAX = """import torch
-
-
-def softmax(x):
-    shifted = x - x.amax(dim=-1, keepdim=True)
-    exponentials = torch.exp(shifted)
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-"""
+from snippets import SOFTMAX
 
 
 def convert(nereid, *options):

@@ -5,14 +5,7 @@ import collections
 import html.parser
 import json
 
-SOFTMAX = """import torch
-
-
-def softmax(x):
-    shifted = x - x.amax(dim=-1, keepdim=True)
-    exponentials = torch.exp(shifted)
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-"""
+from snippets import SOFTMAX
 
 
 def validate(nereid, text, inputs, *more):

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "index/Printer.h"
-
-#include "gtest/gtest.h"
+#include "ReadExpr.h"
 
 #include <thread>
 
 using namespace nereid::index;
+using namespace nereid::index::test;
 
 namespace {
-class ExprTest : public ::testing::Test {
+class ExprTest : public ReadExpr {
 protected:
-  Expr parse(llvm::StringRef text) {
-    ParseError error;
-    Expr expr = parseExpr(text, context, error);
-    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
-    return expr;
-  }
   std::string canonical(llvm::StringRef text) { return parse(text).str(); }
 
-  Context context;
   Expr m = context.symbol("M"), n = context.symbol("N"), block = context.symbol("BLOCK");
 };
 } // namespace

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "index/Facts.h"
-#include "index/Printer.h"
-
-#include "gtest/gtest.h"
+#include "ReadExpr.h"
 
 using namespace nereid::index;
+using namespace nereid::index::test;
 
 namespace {
-class FactsTest : public ::testing::Test {
+class FactsTest : public ReadExpr {
 protected:
-  Expr parse(llvm::StringRef text) {
-    ParseError error;
-    Expr expr = parseExpr(text, context, error);
-    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
-    return expr;
-  }
   void assume(llvm::StringRef text) { facts.assume(condition(text)); }
-  Pred condition(llvm::StringRef text) {
-    ParseError error;
-    Pred pred = parsePred(text, context, error);
-    EXPECT_TRUE(pred) << text.str() << ": " << error.message;
-    return pred;
-  }
   Truth prove(llvm::StringRef text) { return facts.prove(condition(text)); }
   std::string simplify(llvm::StringRef text) { return facts.simplify(parse(text)).str(); }
 
-  Context context;
   Facts facts{context};
 };
 } // namespace

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "index/MixedRadix.h"
 #include "RandomExpr.h"
-#include "index/Printer.h"
-
-#include "gtest/gtest.h"
+#include "ReadExpr.h"
 
 #include <cstdlib>
 
@@ -11,25 +9,12 @@ using namespace nereid::index;
 using namespace nereid::index::test;
 
 namespace {
-class MixedRadixTest : public ::testing::Test {
+class MixedRadixTest : public ReadExpr {
 protected:
-  Expr parse(llvm::StringRef text) {
-    ParseError error;
-    Expr expr = parseExpr(text, context, error);
-    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
-    return expr;
-  }
-  Pred condition(llvm::StringRef text) {
-    ParseError error;
-    Pred pred = parsePred(text, context, error);
-    EXPECT_TRUE(pred) << text.str() << ": " << error.message;
-    return pred;
-  }
   MixedRadix digitsOf(llvm::StringRef text) {
     return MixedRadix(facts, parse(text), [](Expr symbol) { return symbol.getName() == "i"; });
   }
 
-  Context context;
   Facts facts{context};
 };
 } // namespace

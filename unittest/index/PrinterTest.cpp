@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "index/Printer.h"
-
-#include "gtest/gtest.h"
+#include "ReadExpr.h"
 
 using namespace nereid::index;
+using namespace nereid::index::test;
 
 namespace {
-class PrinterTest : public ::testing::Test {
+class PrinterTest : public ReadExpr {
 protected:
-  Expr parse(llvm::StringRef text) {
-    ParseError error;
-    Expr expr = parseExpr(text, context, error);
-    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
-    return expr;
-  }
   std::string condition(llvm::StringRef text, Syntax syntax = Syntax::Python) {
-    ParseError error;
-    Pred pred = parsePred(text, context, error);
-    EXPECT_TRUE(pred) << text.str() << ": " << error.message;
     PrintOptions options;
     options.syntax = syntax;
-    return toString(pred, options);
+    return toString(ReadExpr::condition(text), options);
   }
   std::string print(llvm::StringRef text, Syntax syntax, const Facts *facts = nullptr) {
     PrintOptions options;
@@ -34,8 +24,6 @@ protected:
     EXPECT_EQ(error.message, message.str());
     EXPECT_EQ(error.offset, offset) << text.str();
   }
-
-  Context context;
 };
 } // namespace
 
