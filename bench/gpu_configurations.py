@@ -72,7 +72,7 @@ def neighbours(kernel):
     """Up to 50 configurations: the kernel's own, and those whose blocks, warps and stages are nearest to its first."""
     own = kernel.configs
     blocks = {name: {config.kwargs[name] for config in own} for name in own[0].kwargs}
-    ranges = [sorted({2**k * value for value in values for k in range(-2, 3)}) for values in blocks.values()]
+    ranges = [sorted({(value << k) >> 2 for value in values for k in range(5)}) for values in blocks.values()]
     first = [*own[0].kwargs.values(), own[0].num_warps, own[0].num_stages]
 
     def distance(point):

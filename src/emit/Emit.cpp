@@ -50,6 +50,7 @@ private:
 
 void FileEmitter::collect() {
   stripPartNames(module);
+  nameConvertedLoads(module);
   for (Operation &op : *module.getBody()) {
     if (auto function = dyn_cast<func::FuncOp>(op)) {
       parts.names.reserve(function.getSymName());

@@ -306,8 +306,15 @@ void GradientPrinter::printBackward() {
   if (launches() && Needs(backward).areSelective())
     all.push_back(Code::list(getNeeds()));
   bool isAlone = backward->getAttrOfType<ArrayAttr>("host.gradients").size() == 1;
-  if (launches())
-    out.statement(join(computed) + " = ", Code::call("ctx.launch", all));
+  if (launches()) {
+    // Many long names would leave no room for the call.
+    std::string target = join(computed) + " = ", call = "ctx.launch(";
+    bool hasRoom = out.getIndent() + getColumns(target + call) <= lineWidth;
+    std::string found = hasRoom ? "" : scope.take("gradients");
+    out.statement(hasRoom ? target : found + " = ", Code::call("ctx.launch", all));
+    if (!hasRoom)
+      assign("", std::vector<std::string>(computed.begin(), computed.end()), found);
+  }
   llvm::SmallVector<Code> list;
   for (std::string &text : returned) {
     // The engine asks for no gradient that nothing needs.

@@ -3,6 +3,7 @@
 
 #include "tile/TileOps.h"
 
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace nereid::emit {
@@ -47,6 +48,11 @@ llvm::StringRef getUserName(mlir::Location location) {
   return {};
 }
 
+static void dropName(mlir::Operation *op) {
+  auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
+  op->setLoc(named ? named.getChildLoc() : mlir::UnknownLoc::get(op->getContext()));
+}
+
 void stripPartNames(mlir::Operation *root) {
   llvm::SmallVector<mlir::Operation *> parts;
   root->walk([&](mlir::Operation *op) {
@@ -60,10 +66,22 @@ void stripPartNames(mlir::Operation *root) {
     if (isPart)
       parts.push_back(op);
   });
-  for (mlir::Operation *op : parts) {
-    auto named = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
-    op->setLoc(named ? named.getChildLoc() : mlir::UnknownLoc::get(op->getContext()));
-  }
+  for (mlir::Operation *op : parts)
+    dropName(op);
+}
+
+void nameConvertedLoads(mlir::Operation *root) {
+  root->walk([](tile::LoadOp load) {
+    if (!load->hasOneUse() || getUserName(load.getLoc()).empty())
+      return;
+    mlir::Operation *cast = *load->getUsers().begin();
+    if (!llvm::isa<mlir::CastOpInterface>(cast) || cast->getBlock() != load->getBlock() ||
+        !getUserName(cast->getLoc()).empty())
+      return;
+    cast->moveAfter(load);
+    cast->setLoc(load.getLoc());
+    dropName(load);
+  });
 }
 
 Names::Names() {

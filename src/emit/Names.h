@@ -24,6 +24,9 @@ llvm::StringRef getUserName(mlir::Location location);
 /// hints.)
 void stripPartNames(mlir::Operation *root);
 
+/// What is only read to be converted is named after its conversion: `x = tl.load(...).to(...)`.
+void nameConvertedLoads(mlir::Operation *root);
+
 class Names {
 public:
   Names();

@@ -58,8 +58,7 @@ std::string TilePrinter::startCarried(Value init, BlockArgument argument, Value 
     if ((user.empty() || name == toIdentifier(user)) && isWhole(held, init))
       return name.str();
   }
-  std::string role =
-      isa<FloatType>(tile::getElementType(argument.getType())) ? "acc" : getRoleName(argument);
+  std::string role = getCarriedRole(argument);
   std::string wish = user.empty() ? role : toIdentifier(user);
   auto holder = holders.find(wish);
   bool reuses = !user.empty() && !llvm::is_contained(others, wish) && holder != holders.end() &&

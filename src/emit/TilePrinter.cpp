@@ -99,7 +99,7 @@ static const void *findToName(const Writer &writer, llvm::StringRef prefix, cons
   }
   const Code &callee = code.getChildren()[0];
   bool isMethod = callee.getKind() == CodeKind::Suffix;
-  if (isMethod)
+  if (isMethod && !writer.opensBefore(prefix, code))
     widest.find(callee.getChildren()[0], limit);
   for (const Code &argument : code.getChildren().drop_front()) {
     unsigned columns = getColumns(argument.str()) + argument.getKeyword().size() + 2;
@@ -278,10 +278,11 @@ std::string TilePrinter::getRoleName(Value value) {
     return "is_nan";
   if (element.isInteger(1))
     return isTile ? "mask" : "condition";
-  if (auto wide = dyn_cast_if_present<arith::ExtSIOp>(op))
-    if (auto held = named.find(wide.getIn());
+  if (isa_and_present<arith::ExtSIOp, arith::SIToFPOp>(op))
+    if (auto held = named.find(op->getOperand(0));
         held != named.end() && held->second.code.getKind() == CodeKind::Text)
-      return held->second.code.getText().str() + "_64";
+      return held->second.code.getText().str() + (isa<FloatType>(element) ? "_f" : "_") +
+             std::to_string(element.getIntOrFloatBitWidth());
   if (isa<IntegerType>(element) && isa_and_present<arith::MulIOp, arith::AddIOp>(op))
     if (std::string base = getAddressed(value, named); !base.empty())
       return base + (isTile ? "_offsets" : "_start");
@@ -290,6 +291,14 @@ std::string TilePrinter::getRoleName(Value value) {
            : isa_and_present<arith::MulIOp, arith::AddIOp>(op) ? "base"
                                                                : "index";
   return op ? getOperationName(op).str() : "value";
+}
+
+std::string TilePrinter::getCarriedRole(Value argument) {
+  Type element = tile::getElementType(argument.getType());
+  bool isNumber = isa<FloatType>(element) ||
+                  (isa<RankedTensorType>(argument.getType()) && isa<IntegerType>(element) &&
+                   getAddressed(argument, named).empty());
+  return isNumber ? "acc" : getRoleName(argument);
 }
 
 void TilePrinter::printResults(Operation *op) {

@@ -23,6 +23,14 @@ bool Writer::fits(llvm::StringRef prefix, const Code &code, llvm::StringRef suff
   return depth + getColumns(prefix) + getColumns(code.str()) + getColumns(suffix) <= lineWidth;
 }
 
+bool Writer::opensBefore(llvm::StringRef prefix, const Code &code) const {
+  if (code.getKind() != CodeKind::Call || code.getChildren()[0].getKind() != CodeKind::Suffix)
+    return false;
+  const Code &callee = code.getChildren()[0], &inner = callee.getChildren()[0];
+  return inner.getKind() == CodeKind::Call && inner.getChildren().size() > 1 &&
+         depth + getColumns(prefix) + getColumns(callee.str()) + 1 > lineWidth;
+}
+
 /// The operands of a run of operators of one precedence, each but the first after its operator.
 static void flatten(const Code &code, Binding binding, std::vector<std::string> &lines) {
   if (code.getKind() != CodeKind::Binary || code.getBinding() != binding) {
@@ -57,6 +65,13 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
   if (fits(prefix, code, suffix) || (children.size() < 2 && code.getKind() == CodeKind::Call) ||
       code.getKind() == CodeKind::Text || code.getKind() == CodeKind::Suffix)
     return line(head + code.str() + tail);
+  if (opensBefore(prefix, code)) {
+    const Code &inner = children[0].getChildren()[0];
+    std::string last = code.str();
+    return open(head + inner.getChildren()[0].str(Binding::Atom) + "(", inner,
+                inner.getChildren().drop_front(), ")" + last.substr(inner.str().size()) + tail,
+                true);
+  }
   switch (code.getKind()) {
   case CodeKind::Call:
     return open(head + children[0].str(Binding::Atom) + "(", code, children.drop_front(),

@@ -37,6 +37,10 @@ public:
 
   bool fits(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix = "") const;
 
+  /// Whether a method call that is too long opens the call before it, `f(` ... `).to(x)`: where its
+  /// own arguments do not start on the first line.
+  bool opensBefore(llvm::StringRef prefix, const Code &code) const;
+
   const std::string &str() const { return text; }
 
 private:
