@@ -29,7 +29,7 @@ UNIT = "torch.asin(x) | torch.acos(x) | torch.atanh(x) | torch.logit(x.abs(), 0.
 BINARY = """
 x + y | x - y | x * y | x / y | x // y | x % y | torch.maximum(x, y) | torch.minimum(x, y) | torch.fmax(x, y) | torch.fmin(x, y)
 torch.atan2(x, y) | torch.copysign(x, y) | x == y | x != y | x < y | x <= y | x > y | x >= y | torch.hypot(x, y) | torch.logaddexp(x, y)
-torch.logaddexp2(x, y) | torch.xlogy(x, y) | torch.add(x, y, alpha=2) | torch.sub(x, y, alpha=0.5) | torch.lerp(x, y, 0.3) | torch.fmod(x, y)
+torch.logaddexp2(x, y) | torch.xlogy(x, y) | torch.add(x, y, alpha=2) | torch.sub(x, y, alpha=0.5) | torch.lerp(x, y, 0.3) | torch.lerp(x / 0, y, 0.8) | torch.lerp(x, y / 0, 0.8) | torch.fmod(x, y)
 torch.logical_and(x, y) | torch.logical_or(x, y) | torch.logical_xor(x, y) | torch.isclose(x, y) | torch.where(x > y, x, y) | torch.max(x, y) | torch.min(x, y)
 torch.floor_divide(x, y) | torch.true_divide(x, y) | torch.rsub(x, y) | torch.div(x, y, rounding_mode='trunc')
 """

@@ -49,7 +49,13 @@ def _lerp_gradient(grad, input, end, weight):
 
 @op("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", dtypes="same", grad=_lerp_gradient)
 def lerp(input, end, weight):
-    return input + weight * (end - input)
+    # From the nearer end, as PyTorch goes: exact at both.
+    from_input = input + weight * (end - input)
+    from_end = end - (end - input) * (1 - weight)
+    is_near = abs(weight) < 0.5
+    if is_near is True or is_near is False:
+        return from_input if is_near else from_end
+    return torch.where(is_near, from_input, from_end)
 
 
 def _clamp_gradient(grad, input, min, max):
