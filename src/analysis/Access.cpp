@@ -337,7 +337,7 @@ static std::optional<Reading> borrow(const Access &access, Reading reading) {
   for (size_t i = reading.axes.size(); i-- > 1;) {
     const Axis &axis = reading.axes[i];
     bool isDense = reading.axes[i - 1].stride == axis.size * axis.stride;
-    if (!isDense || !access.facts.isTrue(index::lt(reading.indices[i], 0)))
+    if (!isDense || !access.knows(index::lt(reading.indices[i], 0), Effort::Short))
       continue;
     reading.indices[i] = reading.indices[i] + axis.size;
     reading.indices[i - 1] = reading.indices[i - 1] - 1;
