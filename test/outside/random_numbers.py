@@ -20,7 +20,7 @@ import upstream  # noqa: F401  (before triton)
 import loading
 import torch
 
-SOURCE = '''
+SOURCE = """
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -94,13 +94,11 @@ class Block(nn.Module):
 
     def forward(self, x):
         return self.second(self.norm(x + self.first(x)))
-'''
+"""
 
 PROGRAMS = {
     name: "x=f32[M,N]"
-    for name in (
-        "uniform uniform_types integers sums none_and_all alpha distributions gumbel in_place".split()
-    )
+    for name in ("uniform uniform_types integers sums none_and_all alpha distributions gumbel in_place".split())
 }
 PROGRAMS |= {
     "drops": "x=f32[M,N],y=f32[M,N]",
@@ -149,7 +147,9 @@ def close(name, values, mean, variance):
     error = 5 * (variance / values.numel()) ** 0.5
     expect(abs(values.mean() - mean) <= error, name, "has the mean", float(values.mean()), "expected", mean)
     if variance:
-        expect(abs(values.var() / variance - 1) < 0.1, name, "has the variance", float(values.var()), "expected", variance)
+        expect(
+            abs(values.var() / variance - 1) < 0.1, name, "has the variance", float(values.var()), "expected", variance
+        )
 
 
 def check_bits(load):
@@ -207,7 +207,11 @@ def check_dropout(load):
 def check_channels(load):
     x, seed = torch.rand(30, 20, 3, 5) + 1, 9
     two, one, three, alpha = load("channels")(x, seed=seed)
-    for name, found, given in (("dropout2d", two, x), ("dropout3d", three.unsqueeze(0), x.unsqueeze(0)), ("dropout1d", one, x[0])):
+    for name, found, given in (
+        ("dropout2d", two, x),
+        ("dropout3d", three.unsqueeze(0), x.unsqueeze(0)),
+        ("dropout1d", one, x[0]),
+    ):
         rows = (found != 0).flatten(2)
         expect(torch.equal(rows.any(2), rows.all(2)), name, "does not drop whole channels")
         expect(rows.any(2).any() and not rows.all(), name, "drops all or nothing")
@@ -265,7 +269,11 @@ def main():
     source.write_text(SOURCE.lstrip())
     for name, inputs in PROGRAMS.items():
         options = ["--inputs", inputs] + (["--backward"] if name in GRADIENTS else [])
-        done = subprocess.run([binary, "convert", f"{source}:{name}", "--stage", "all", *options, "-o", folder], capture_output=True, text=True)
+        done = subprocess.run(
+            [binary, "convert", f"{source}:{name}", "--stage", "all", *options, "-o", folder],
+            capture_output=True,
+            text=True,
+        )
         expect(done.returncode == 0, name, "is not converted:", done.stderr)
     if FAULTS:
         return 1

@@ -250,6 +250,48 @@ def hasten_sorts():
     interpreter.ReduceOps.apply_impl = apply_impl
 
 
+def hasten_folds():
+    """Folds and scans by functions of the user's: whole tiles at once, as a tree, where the interpreter goes by elements."""
+
+    def combine(self, left, right, input):
+        parts = [
+            self.to_tensor(np.ascontiguousarray(array), argument.dtype)
+            for side in (left, right)
+            for array, argument in zip(side, input)
+        ]
+        result = self.combine_fn.fn(*parts)
+        return [part.handle.data for part in (result if isinstance(result, tuple) else (result,))]
+
+    def generic_reduce(self, input):
+        rank = len(input[0].handle.data.shape)
+        input, axis = self.unravel(input, self.axis)
+        arrays = [argument.handle.data for argument in input]
+        while arrays[0].shape[axis] > 1:
+            evens, odds = ([np.moveaxis(np.moveaxis(a, axis, 0)[k::2], 0, axis) for a in arrays] for k in (0, 1))
+            arrays = combine(self, evens, odds, input)
+        if not self.keep_dims:
+            arrays = [array.squeeze(axis) for array in arrays]
+            arrays = [array if array.shape else array.item() for array in arrays]
+        elif self.axis is None:
+            arrays = [array.reshape((1,) * rank) for array in arrays]
+        return [self.to_tensor(array, argument.dtype) for array, argument in zip(arrays, input)]
+
+    def generic_scan(self, input):
+        arrays = [argument.handle.data for argument in input]
+        shape, axis = arrays[0].shape, self.axis
+        place = np.arange(shape[axis]).reshape([-1 if at == axis % len(shape) else 1 for at in range(len(shape))])
+        step = 1
+        while step < shape[axis]:
+            before = [np.roll(array, step, axis) for array in arrays]
+            after = combine(self, before, arrays, input)
+            arrays = [np.where(place >= step, new, old) for new, old in zip(after, arrays)]
+            step *= 2
+        return [self.to_tensor(array, argument.dtype) for array, argument in zip(arrays, input)]
+
+    interpreter.ReduceOps.generic_reduce = generic_reduce
+    interpreter.ScanOps.generic_scan = generic_scan
+
+
 mend_tuning()
 mend_bool_splat()
 mend_float_arguments()
@@ -257,3 +299,4 @@ mend_bfloat16()
 mend_library()
 refuse_unknown_library()
 hasten_sorts()
+hasten_folds()

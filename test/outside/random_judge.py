@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Judges one random program: what nereid makes of it, run under upstream's interpreter, against PyTorch in float64."""
+
+import contextlib
+import dataclasses
+import json
+import re
+import signal
+import subprocess
+import traceback
+import warnings
+from pathlib import Path
+
+import run_interpreter as runner  # before triton
+import torch
+
+import loading
+import random_text
+
+SAMPLES = 3
+#: The longest that a conversion may take, and a run under the interpreter, which is given up then.
+SECONDS = 120
+RUN_SECONDS = 15
+
+
+@dataclasses.dataclass
+class Way:
+    """How a program is converted, and how what was emitted is changed before it runs."""
+
+    stages: str
+    hints: dict = dataclasses.field(default_factory=dict)
+    #: Bounds at which wrappers choose kernels and sizes of blocks are lowered, so that small sizes take long ways.
+    is_lowered: bool = False
+
+    def name(self, stage):
+        hints = "".join(f" {name}={size}" for name, size in self.hints.items())
+        return f"stage {stage}{hints}{' lowered' * self.is_lowered}"
+
+
+@dataclasses.dataclass
+class Verdict:
+    #: refused, crash, unproved, raises or wrong; empty where all is right.
+    kind: str = ""
+    detail: str = ""
+
+    def is_failure(self):
+        return self.kind not in ("", "refused")
+
+
+class Late(Exception):
+    pass
+
+
+@contextlib.contextmanager
+def limited(seconds):
+    def stop(number, frame):
+        raise Late(f"takes longer than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def lower(text):
+    """The same file, whose wrappers choose looped kernels at small sizes and whose blocks are small."""
+    text = re.sub(r"^( +(?:if|elif) [^\n]*?<= )(\d{3,})(?=:| |\))", r"\g<1>3", text, flags=re.MULTILINE)
+    text = re.sub(r"\bmax\((\d{2,}) // triton\.next_power_of_2", r"max(16 // triton.next_power_of_2", text)
+    return re.sub(r'("BLOCK_\w+": )(\d+)', lambda found: found[1] + str(min(int(found[2]), 4)), text)
+
+
+def convert(binary, path, program, way, folder):
+    """The emitted files by stage, and what is wrong."""
+    command = [binary, "convert", path, "--inputs", program.spec(), "--backward", "--json", "--stage", way.stages]
+    for name, size in way.hints.items():
+        command += ["--size", f"{name}={size}"]
+    try:
+        done = subprocess.run([*command, "-o", folder], capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return {}, Verdict("crash", f"converting takes longer than {SECONDS} s")
+    # What is wrong with our own operators is no refusal.
+    if done.returncode == 2 and not re.search(r"'(func|host|tile)\.\w+' op ", done.stderr):
+        return {}, Verdict("refused", done.stderr.strip())
+    if done.returncode != 0:
+        return {}, Verdict("crash", f"{way.name(way.stages)}: exit {done.returncode}: {done.stderr.strip()[-600:]}")
+    files, verdict = json.loads(done.stdout)["files"], Verdict()
+    for file in files:
+        for kernel in file["kernels"]:
+            if kernel["proved"] != kernel["accesses"]:
+                found = f"{kernel['name']}: {kernel['proved']} of {kernel['accesses']} accesses proved"
+                verdict = Verdict("unproved", f"{way.name(file['stage'])}: {found}")
+    return {file["stage"]: Path(file["path"]) for file in files}, verdict
+
+
+def run(program, inputs, cotangents, wide=False):
+    """Results and gradients by name; draws the gradients of the results where there are none yet."""
+    leaves = [runner.to_float64(x) if wide else runner.clone(x) for x in inputs]
+    leaves = [x.requires_grad_(x.is_floating_point()) for x in leaves]
+    with runner.StayWide() if wide else contextlib.nullcontext():
+        results = program(*leaves)
+        results = list(results) if isinstance(results, tuple) else [results]
+        given = [x for x in results if x.requires_grad]
+        if not cotangents:
+            cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
+        if len(cotangents) != len(given):
+            raise ValueError(f"{len(given)} results require a gradient, expected {len(cotangents)}")
+        torch.autograd.backward(given, [c.to(x.dtype) for c, x in zip(cotangents, given)])
+    found = {f"result {place}": x.detach() for place, x in enumerate(results)}
+    return found | {f"gradient {place}": x.grad for place, x in enumerate(leaves) if x.is_floating_point()}
+
+
+def differs(found, exact, own, error):
+    """What is wrong with a result or gradient; `error` is PyTorch's own, over some samples."""
+    if found is None or own is None:
+        present = own if found is None else found
+        harmless = present is None or not bool(present.any())
+        return "" if harmless else f"found {found}, expected {own}"
+    if found.shape != own.shape or found.dtype != own.dtype:
+        return f"found {found.dtype}{list(found.shape)}, expected {own.dtype}{list(own.shape)}"
+    if not own.dtype.is_floating_point:
+        wrong = (found != own).nonzero()
+        return f"{len(wrong)} of {own.numel()} elements differ, first {wrong[0].tolist()}" if len(wrong) else ""
+    value, exact = found.double(), exact.double()
+    finite = torch.isfinite(exact) & torch.isfinite(own)
+    if not bool(torch.isfinite(value[finite]).all()):
+        return "not finite where PyTorch is"
+    if not bool((value.isnan() == own.isnan())[~finite & (own.isnan() == exact.isnan())].all()):
+        return "NaN differ"
+    if not bool(finite.any()):
+        return ""
+    most = float(exact[finite].abs().max())
+    allowed = max(16 * error, 8 * torch.finfo(own.dtype).eps * max(most, 1e-3))
+    off = (value - exact).abs()
+    off[~finite] = 0
+    if float(off.max()) <= allowed:
+        return ""
+    place = [int(i) for i in torch.unravel_index(off.argmax(), off.shape)]
+    there = tuple(place)
+    return f"at {place} found {value[there]:.6g}, expected {exact[there]:.6g}, allowed {allowed:.2g}"
+
+
+def is_refusal(error, file):
+    """Whether a wrapper itself refuses these sizes: programs that branch on sizes are converted for some of them."""
+    if not isinstance(error, ValueError) or not error.__traceback__:
+        return False
+    *_, (innermost, _) = traceback.walk_tb(error.__traceback__)
+    return innermost.f_code.co_filename == str(file)
+
+
+class Reference:
+    """PyTorch's results and gradients at some sizes, and its own errors."""
+
+    def __init__(self, original, program, sizes, spread, seed):
+        self.cotangents = []
+        self.errors = {}
+        for sample in range(SAMPLES):
+            generator = torch.Generator().manual_seed(seed * SAMPLES + sample)
+            torch.manual_seed(sample)
+            inputs = [p.make(sizes, generator, p.name in spread) for p in program.parameters]
+            cotangents = []
+            own = run(original, inputs, cotangents)
+            exact = run(original, inputs, cotangents, wide=True)
+            if sample == 0:
+                self.inputs, self.cotangents, self.own, self.exact = inputs, cotangents, own, exact
+            for name, value in own.items():
+                if value is not None and exact[name] is not None and value.shape == exact[name].shape:
+                    self.errors[name] = max(self.errors.get(name, 0.0), runner.get_error(value, exact[name]))
+
+    def judge(self, emitted):
+        found = run(emitted, self.inputs, list(self.cotangents))
+        for name, own in self.own.items():
+            problem = differs(found.get(name), self.exact[name], own, self.errors.get(name, 0.0))
+            if problem:
+                return f"{name}: {problem}"
+        return ""
+
+
+def judge(binary, program, ways, runs, folder):
+    """The first thing that is wrong. `runs` are sizes, and the names of arguments that are not contiguous."""
+    warnings.simplefilter("ignore")
+    path = Path(folder) / "program.py"
+    path.write_text(program.text())
+    files, unproved = [], None
+    for number, way in enumerate(ways):
+        found, verdict = convert(binary, path, program, way, f"{folder}/{number}")
+        if not found:
+            return verdict
+        unproved = verdict if verdict.kind else unproved
+        for stage, file in found.items():
+            if way.is_lowered:
+                file.write_text(lower(file.read_text()))
+            files.append((way.name(stage), file))
+    original = loading.load(path).f
+    judged, refusal = 0, ""
+    # Each file runs at the usual sizes, and at one of the others.
+    for number, (sizes, spread) in enumerate(runs):
+        try:
+            reference = Reference(original, program, sizes, spread, number)
+        except Exception:
+            continue  # PyTorch refuses these sizes
+        for place, (name, file) in enumerate(files):
+            if number and (number + place) % (len(runs) - 1):
+                continue
+            where = f"{name}, {sizes}, spread {sorted(spread)}"
+            try:
+                with limited(RUN_SECONDS):
+                    problem = reference.judge(loading.load(file).f)
+            except Exception as error:
+                if "Late(" in repr(error):
+                    continue
+                if is_refusal(error, file):
+                    refusal = f"{where}: {error}"
+                    continue
+                return Verdict("raises", f"{where}: {type(error).__name__}: {str(error)[-400:]}")
+            judged += 1
+            if problem:
+                return Verdict("wrong", f"{where}: {problem}")
+    if unproved:
+        return unproved
+    return Verdict() if judged else Verdict("refused", refusal or "no sizes that PyTorch takes")
+
+
+def plan(random, program):
+    """The ways and sizes by which a program is judged."""
+    symbols = sorted({size for p in program.parameters for size in (*p.sizes, p.below) if isinstance(size, str)})
+    hints = {name: random.choice([1, 2, 16, 300, 4096, 50000, 1000000]) for name in symbols}
+    ways = [Way("all"), Way("3", hints, True)]
+    if random.random() < 0.3:
+        ways.append(Way("2", {name: random.choice([8, 2000, 40000]) for name in symbols}, True))
+
+    def draw(sizes):
+        chosen = {name: random.choice(sizes) for name in random_text.SYMBOLS}
+        spread = {p.name for p in program.parameters if random.random() < 0.25}
+        return chosen, spread
+
+    usual = (dict(random_text.SYMBOLS), set())
+    return ways, [usual, draw([2, 3, 4, 7, 8, 16, 17, 33]), draw([0, 1, 1, 2, 5])]

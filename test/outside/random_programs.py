@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random programs with gradients at every stage, judged outside of nereid.
+
+    random_programs.py BINARY [--count N] [--seed S] [--jobs N] [--show]
+
+Writes programs (random_text.py), converts each with --backward at every stage, and at stage 3 for other typical sizes,
+demands that every access is proved, and runs what was emitted under upstream Triton's interpreter at several sizes,
+with contiguous and other inputs, with its own blocks and with small ones, against PyTorch in float64. A program that
+fails is made smaller and printed with its seed; refusals are counted. Exits 1 on a failure.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# Of the programs, at most so many may be refused: what is written here is meant to be supported. And of so many may an
+# access be unproved (folds over segments at stage 1; docs/plan.md lists them): to be lowered as proofs improve.
+REFUSALS = 0.1
+OPEN_PROOFS = 0.1
+
+
+def work(job):
+    """The verdict on a seed, the program that it is about, and its text made smaller."""
+    import torch
+
+    import random_judge
+    import random_text
+    import shrinking
+
+    binary, seed, shrinks = job
+    torch.set_num_threads(1)
+    chance = random.Random(seed)
+    program = random_text.write(chance)
+    ways, runs = random_judge.plan(chance, program)
+
+    def judge(candidate):
+        with tempfile.TemporaryDirectory() as folder:
+            return random_judge.judge(binary, candidate, ways, runs, folder)
+
+    verdict = judge(program)
+    if verdict.is_failure() and shrinks:
+        program, verdict = shrinking.shrink(program, verdict, judge, shrinks)
+    return seed, verdict, f"{program.spec()}\n{program.text()[len(random_text.HEADER) :]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--shrink", type=int, default=120, metavar="SECONDS", help="0: print the program as it is")
+    parser.add_argument("--show", action="store_true", help="print refusals with their programs")
+    options = parser.parse_args()
+    binary = str(Path(options.binary).resolve())
+    kinds, refusals, start = collections.Counter(), collections.Counter(), time.time()
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        seeds = range(options.seed, options.seed + options.count)
+        jobs = [pool.submit(work, (binary, seed, options.shrink)) for seed in seeds]
+        for job in concurrent.futures.as_completed(jobs):
+            seed, verdict, text = job.result()
+            kinds[verdict.kind or "right"] += 1
+            if verdict.kind == "refused":
+                refusals[verdict.detail.split("\n")[0].split(": ", 1)[-1][:120]] += 1
+            if options.show and sum(kinds.values()) % 20 == 0:
+                print(f"{sum(kinds.values())} programs, {time.time() - start:.0f} s, {dict(kinds)}", flush=True)
+            if verdict.is_failure() or (options.show and verdict.kind == "refused"):
+                print(f"FAIL seed {seed}: {verdict.kind}: {verdict.detail}\n{text}", flush=True)
+    for reason, count in refusals.most_common():
+        print(f"refused {count}: {reason}")
+    failures = options.count - kinds["right"] - kinds["refused"] - kinds["unproved"]
+    print(f"random programs: {dict(kinds)} in {time.time() - start:.0f} s, {failures} failures")
+    for kind, share in (("refused", REFUSALS), ("unproved", OPEN_PROOFS)):
+        if kinds[kind] > max(1, share * options.count):
+            print(f"more than {share:.0%} of the programs are {kind}")
+            failures += 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes a random program that fails smaller: fewer results, fewer statements."""
+
+import re
+import time
+
+import random_text
+
+
+def rename(statement, name, other):
+    text = re.sub(rf"\b{name}\b", other, statement.text)
+    return random_text.Statement(statement.target, text)
+
+
+def without(program, place):
+    """The program without a statement, once for each value that can stand for what it made."""
+    gone = program.statements[place]
+    earlier = [parameter.name for parameter in program.parameters]
+    earlier += [statement.target for statement in program.statements[:place]]
+    rest = program.statements[:place] + program.statements[place + 1 :]
+    if gone.target in [statement.target for statement in program.statements[:place]]:
+        yield rest, program.results
+        return
+    for name in dict.fromkeys(earlier):
+        if program.kinds.get(name) == program.kinds.get(gone.target):
+            after = [rename(statement, gone.target, name) for statement in program.statements[place + 1 :]]
+            results = [name if result == gone.target else result for result in program.results]
+            made = {statement.target for statement in program.statements[:place] + after}
+            yield program.statements[:place] + after, [result for result in results if result in made]
+
+
+def candidates(program):
+    for result in program.results:
+        if len(program.results) > 1:
+            yield program.statements, [result]
+    for result in program.results:
+        if len(program.results) > 2:
+            yield program.statements, [other for other in program.results if other != result]
+    for place in reversed(range(len(program.statements))):
+        yield from without(program, place)
+    # A value in the middle may show it already.
+    for statement in program.statements[:-1]:
+        if program.results != [statement.target]:
+            yield program.statements, [statement.target]
+
+
+def size_of(program):
+    return len(program.statements), len(program.results), len(program.parameters)
+
+
+def shrink(program, verdict, judge, seconds):
+    """A smaller program with a verdict of the same kind, as far as there is time."""
+    end = time.time() + seconds
+    smaller = True
+    while smaller:
+        smaller = False
+        for statements, results in candidates(program):
+            if time.time() > end:
+                return program, verdict
+            results = list(dict.fromkeys(results))
+            candidate = random_text.Program(program.parameters, statements, results, program.kinds).without_dead()
+            if not results or size_of(candidate) >= size_of(program) or not random_text.has_gradients(candidate):
+                continue
+            found = judge(candidate)
+            if found.kind == verdict.kind:
+                program, verdict, smaller = candidate, found, True
+                break
+    return program, verdict
