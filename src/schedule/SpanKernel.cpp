@@ -52,7 +52,8 @@ public:
     // What is carried has its result after the last row only.
     if (kernel.carries(value))
       return &value == &root ? std::optional(kernel.rows.symbols) : std::nullopt;
-    if (value.kind != ValueKind::Fold || value.window != 0)
+    // A segment is found for the row of a program, not for each row of a span.
+    if (value.kind != ValueKind::Fold || value.window != 0 || value.isSegment)
       return std::nullopt;
     llvm::SmallVector<Expr, 4> needed;
     for (auto [dim, coordinate] : llvm::enumerate(at)) {
