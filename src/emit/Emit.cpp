@@ -5,6 +5,7 @@
 #include "emit/FileParts.h"
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
+#include "emit/Needs.h"
 #include "emit/Prelude.h"
 #include "emit/TilePrinter.h"
 #include "emit/Writer.h"
@@ -62,6 +63,15 @@ void FileEmitter::collect() {
       classes.push_back(type);
     }
   }
+  for (func::FuncOp program : programs)
+    if (program->hasAttr("host.gradient_of")) {
+      Needs needs(program);
+      program.walk([&](host::LaunchOp launch) {
+        for (unsigned place = 0; place < launch.getArguments().size(); ++place)
+          if (!needs.getResults(launch, place).empty())
+            parts.optional[launch.getKernel()].insert(place);
+      });
+    }
   module.walk([&](host::LaunchOp launch) {
     std::vector<std::string> &meta = parts.launchMeta[launch.getKernel()];
     if (meta.empty())

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct FileParts {
 
   /// The meta-parameters that launches give to each kernel.
   llvm::StringMap<std::vector<std::string>> launchMeta;
+
+  /// The arguments of each kernel that launches may leave out: what nobody asks for is not stored.
+  llvm::StringMap<std::set<unsigned>> optional;
 
   /// Functions that fold two values, as text, in the order of their first use.
   std::vector<std::string> combiners;

@@ -47,6 +47,16 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
     parts.push_back(expr);
 }
 
+/// Whether one of these results is asked for.
+static Code anyNeeded(llvm::ArrayRef<unsigned> results) {
+  Code any;
+  for (unsigned result : results) {
+    Code part = Code::text("needs[" + std::to_string(result) + "]");
+    any = any ? Code::binary("or", Binding::Or, any, part) : part;
+  }
+  return any;
+}
+
 /// The condition under which the grid has a program that something needs; null when it always has.
 Code HostPrinter::getGuard(host::LaunchOp op) {
   // A count of blocks is positive for every size of a block or for none.
@@ -59,10 +69,7 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
     collectPositive(index::substitute(cast<sym::ExprAttr>(extent).getExpr(), ones), positive);
   Code guard;
   if (needs && needs->areSelective())
-    for (unsigned result : needs->getResults(op)) {
-      Code part = Code::text("needs[" + std::to_string(result) + "]");
-      guard = guard ? Code::binary("or", Binding::Or, guard, part) : part;
-    }
+    guard = anyNeeded(needs->getResults(op));
   for (index::Expr expr : positive) {
     Code part = Code::binary(">", Binding::Compare, getExpr(expr), Code::text("0"));
     guard = guard ? Code::binary("and", Binding::And, guard, part) : part;
@@ -150,8 +157,13 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
   func::FuncOp kernel = getKernel(op);
   bool isTuned = getConfigs(kernel).size() > 1;
   llvm::SmallVector<Code> arguments;
-  for (Value value : op.getArguments())
-    arguments.push_back(get(value));
+  for (auto [place, value] : llvm::enumerate(op.getArguments())) {
+    Code argument = get(value);
+    if (needs)
+      if (Code asked = anyNeeded(needs->getResults(op, place)))
+        argument = Code::text(argument.str() + " if " + asked.str() + " else None");
+    arguments.push_back(argument);
+  }
   for (llvm::StringRef name : tile::getMetaNames(kernel))
     if (!isTuned || op.getMeta().contains(name))
       arguments.push_back(Code::keyword(name, Code::text(getMetaText(op, name))));

@@ -8,8 +8,7 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-/// The argument of the kernel that a pointer is made from; null when it is not known.
-static BlockArgument getBase(Value pointer, func::FuncOp kernel) {
+BlockArgument getBase(Value pointer, func::FuncOp kernel) {
   while (Operation *op = pointer.getDefiningOp()) {
     Value next;
     for (Value operand : op->getOperands())
@@ -41,6 +40,18 @@ static std::optional<llvm::SmallBitVector> getWritten(func::FuncOp kernel) {
   return isKnown ? std::optional(written) : std::nullopt;
 }
 
+/// Whether a kernel does nothing with an argument but store to it.
+static bool isOnlyStored(func::FuncOp kernel, unsigned place) {
+  bool isStored = true;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::LoadOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
+      BlockArgument base = getBase(op->getOperand(0), kernel);
+      isStored &= base && base.getArgNumber() != place;
+    }
+  });
+  return isStored;
+}
+
 /// The tensor in whose memory a tensor lies.
 static Value getOwner(Value value) {
   while (isa_and_present<host::ViewOp, host::AsContiguousOp, host::ContiguousOp>(
@@ -60,10 +71,19 @@ void Needs::visit(host::LaunchOp launch) {
   for (auto [place, argument] : llvm::enumerate(launch.getArguments()))
     if (isa<host::TensorType>(argument.getType()) && written && written->test(place))
       needed |= of(argument);
+  isSelective |= !needed.all();
+  for (auto [place, argument] : llvm::enumerate(launch.getArguments())) {
+    if (!isa<host::TensorType>(argument.getType()) || !written || !written->test(place))
+      continue;
+    const llvm::SmallBitVector &own = of(argument);
+    if (own != needed && own.any() && isOnlyStored(kernel, place)) {
+      this->written[{launch, unsigned(place)}] = own;
+      isSelective = true;
+    }
+  }
   for (Value argument : launch.getArguments())
     if (isa<host::TensorType>(argument.getType()))
       of(argument) |= needed;
-  isSelective |= !needed.all();
   launches[launch] = needed;
 }
 
@@ -102,6 +122,14 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch) const {
   const llvm::SmallBitVector &needed = launches.at(launch);
   if (!needed.all())
     for (unsigned result : needed.set_bits())
+      results.push_back(result);
+  return results;
+}
+
+llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned place) const {
+  llvm::SmallVector<unsigned> results;
+  if (auto own = written.find({launch, place}); own != written.end())
+    for (unsigned result : own->second.set_bits())
       results.push_back(result);
   return results;
 }

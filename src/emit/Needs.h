@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which launches of a backward program each gradient needs: where only some are asked for, the
-// others' kernels stand still.
+// others' kernels stand still, and a kernel that makes several stores only those.
 #pragma once
 
 #include "host/HostOps.h"
@@ -16,7 +16,10 @@ public:
 
   /// The results that hang on a launch; empty when they all do.
   llvm::SmallVector<unsigned> getResults(host::LaunchOp launch) const;
-  /// Whether some launch serves some results only.
+  /// The results for which a launch writes to an argument; empty when it is for all that the launch
+  /// serves.
+  llvm::SmallVector<unsigned> getResults(host::LaunchOp launch, unsigned place) const;
+  /// Whether some launch, or something that it writes, serves some results only.
   bool areSelective() const { return isSelective; }
 
 private:
@@ -28,6 +31,10 @@ private:
   bool isSelective = false;
   llvm::DenseMap<mlir::Value, llvm::SmallBitVector> values;
   llvm::DenseMap<mlir::Operation *, llvm::SmallBitVector> launches;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, llvm::SmallBitVector> written;
 };
+
+/// The argument of a kernel that a pointer is made from; null when it is not known.
+mlir::BlockArgument getBase(mlir::Value pointer, mlir::func::FuncOp kernel);
 
 } // namespace nereid::emit

@@ -2,6 +2,7 @@
 // Statements and names: what each operation of a block becomes.
 #include "emit/TilePrinter.h"
 
+#include "emit/Needs.h"
 #include "emit/Spelling.h"
 #include "tile/Combiner.h"
 #include "tile/TileTypes.h"
@@ -365,8 +366,19 @@ bool TilePrinter::printHint(Operation *op) {
 }
 
 void TilePrinter::printEffect(Operation *op) {
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return write("", "", op, [&] { return renderStore(store); });
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    auto kernel = store->getParentOfType<func::FuncOp>();
+    BlockArgument base = kernel ? getBase(store.getPtr(), kernel) : BlockArgument();
+    bool isOptional = base && parts.optional[kernel.getSymName()].count(base.getArgNumber());
+    if (isOptional) {
+      writer.line("if " + named[base].code.getText().str() + " is not None:");
+      writer.indent();
+    }
+    write("", "", op, [&] { return renderStore(store); });
+    if (isOptional)
+      writer.dedent();
+    return;
+  }
   if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
     if (!op->use_empty())
       return assign(op->getResult(0), op);
