@@ -6,6 +6,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
 #include "schedule/ResultLayout.h"
+#include "schedule/ReversedScans.h"
 #include "sym/SymDialect.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -246,6 +247,8 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
   if (failed(visitBlock(body)))
     return failure();
   visitResults(body.getTerminator());
+  if (program.joinsLoops || program.choose)
+    reverseScans(program);
   for (Value &value : program.values)
     simplify(value);
   for (auto [number, result] : llvm::enumerate(program.results))

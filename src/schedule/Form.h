@@ -28,6 +28,9 @@ struct Form {
   /// Tiled rows whose neighbours lie one element apart in memory: blocks of them lie within the
   /// innermost row axis. Else blocks are of short rows, counted over all row axes.
   bool neighbouringRows = false;
+  /// Programs that lie side by side differ in the first row axis, not in the last: they share what
+  /// is repeated along it while the cache has it.
+  bool firstAxisFastest = false;
   /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
   /// from it and the length of a row.
   int64_t residentElements = 0;

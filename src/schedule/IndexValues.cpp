@@ -87,7 +87,82 @@ private:
   unsigned budget = 40;
 };
 
+/// Reads conditions: comparisons of index expressions, and what logic makes of them.
+class ConditionReader {
+public:
+  ConditionReader(const Program &program, std::vector<LoadedIndex> &loaded)
+      : program(program), loaded(loaded) {}
+
+  std::optional<Pred> read(const Access &access) {
+    const Value &value = *access.from;
+    if (!access.loaded.empty() || value.kind != ValueKind::Map || budget == 0)
+      return std::nullopt;
+    --budget;
+    if (!value.op)
+      return read(compose(value.inputs[0], access.at, program));
+    auto operand = [&](unsigned number) {
+      return compose(value.inputs[number], access.at, program);
+    };
+    if (value.inputs[0].from->elementType.isInteger(1))
+      return readLogic(value, operand);
+    std::optional<Expr> a, b;
+    if (value.inputs.size() == 2 && (a = readNumber(operand(0))) && (b = readNumber(operand(1))))
+      return compare(value.op, *a, *b);
+    return std::nullopt;
+  }
+
+private:
+  std::optional<Pred> readLogic(const Value &value, llvm::function_ref<Access(unsigned)> operand) {
+    bool isAnd = llvm::isa<graph::AndOp>(value.op), isOr = llvm::isa<graph::OrOp>(value.op);
+    if (!isAnd && !isOr && !llvm::isa<graph::NotOp>(value.op))
+      return std::nullopt;
+    auto first = read(operand(0));
+    if (!first || llvm::isa<graph::NotOp>(value.op))
+      return first ? std::optional(index::notOf(*first)) : std::nullopt;
+    auto second = read(operand(1));
+    if (!second)
+      return std::nullopt;
+    return isAnd ? *first & *second : *first | *second;
+  }
+
+  static std::optional<Pred> compare(mlir::Operation *op, Expr a, Expr b) {
+    if (llvm::isa<graph::LtOp>(op))
+      return index::lt(a, b);
+    if (llvm::isa<graph::LeOp>(op))
+      return index::le(a, b);
+    if (llvm::isa<graph::GtOp>(op))
+      return index::lt(b, a);
+    if (llvm::isa<graph::GeOp>(op))
+      return index::le(b, a);
+    return std::nullopt;
+  }
+
+  /// An index expression, or an integer of an input.
+  std::optional<Expr> readNumber(Access access) {
+    if (auto expr = asIndexExpr(access, program))
+      return expr;
+    while (access.from->kind == ValueKind::Map && !access.from->op && access.loaded.empty())
+      access = compose(access.from->inputs[0], access.at, program);
+    const Value &value = *access.from;
+    if (value.kind != ValueKind::Input || !value.elementType.isSignlessInteger(64) ||
+        !access.loaded.empty())
+      return std::nullopt;
+    Expr symbol = program.context->symbol("$w" + std::to_string(loaded.size()));
+    loaded.push_back({symbol, access});
+    return symbol;
+  }
+
+  const Program &program;
+  std::vector<LoadedIndex> &loaded;
+  unsigned budget = 16;
+};
+
 } // namespace
+
+std::optional<Pred> asCondition(const Access &access, const Program &program,
+                                std::vector<LoadedIndex> &loaded) {
+  return ConditionReader(program, loaded).read(access);
+}
 
 std::optional<Expr> asIndexExpr(const Access &access, const Program &program) {
   return Reader(program).read(access);

@@ -225,18 +225,35 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
   Location loc = program.func.getLoc();
   TileValue pid{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
   Expr all = index::product(context, form.rows.extents);
+  Space rows = form.rows;
+  if (form.firstAxisFastest) {
+    Expr first = rows.extents.front();
+    TileValue count = number(first, false, loc);
+    Location named = loc;
+    if (Expr size = program.divided.outward(first); size.isSymbol())
+      named = nameLoc(size.getName().lower(), loc);
+    TileValue own = math.combineIntegers<arith::RemSIOp>(pid, count, named);
+    root.symbols[rows.symbols.front()] = math.widen(own, 64, named);
+    pid = math.combineIntegers<arith::DivSIOp>(pid, count, loc);
+    rows.symbols.erase(rows.symbols.begin());
+    rows.extents.erase(rows.extents.begin());
+    all = index::product(context, rows.extents);
+  }
   if (!form.tiledRows) {
-    built.grid.push_back(all);
-    if (!form.rows.symbols.empty())
-      bindOuterRows(form.rows, pid, "row");
+    built.grid.push_back(index::product(context, form.rows.extents));
+    if (!rows.symbols.empty())
+      bindOuterRows(rows, pid, "row");
     return;
   }
   if (form.resident)
     (void)rowsTogether(&built);
   if (!form.neighbouringRows) {
-    built.grid.push_back(index::ceildiv(all, context.symbol("BLOCK_M")));
+    Expr programs = index::ceildiv(all, context.symbol("BLOCK_M"));
+    if (form.firstAxisFastest)
+      programs = form.rows.extents.front() * programs;
+    built.grid.push_back(programs);
     bindRowBlock(pid, all);
-    bindAxes(form.rows, rowPositions, root);
+    bindAxes(rows, rowPositions, root);
     return;
   }
   Space outer = form.rows;
@@ -262,8 +279,9 @@ void KernelBuilder::bindOuterRows(const Space &rows, TileValue number, llvm::Str
   bindAxes(rows, number, root);
 }
 
-/// Binds a column space to the positions from `start` on, in the current scope.
-void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
+/// Binds a column space to the positions from `start` on, in the current scope; counted from the
+/// last one when it is gone over backwards.
+void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isReversed) {
   Location loc = program.func.getLoc();
   const Space &space = form.columns[columns];
   unsigned axis = columnAxis(columns);
@@ -281,6 +299,11 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start) {
     TileValue extent = number(index::product(context, space.extents), false, loc);
     TileValue exists = math.compare(arith::CmpIPredicate::slt, cols, extent, loc);
     axisMasks[axis] = math.logicalAnd(axisMasks[axis], exists, nameLoc("mask", loc));
+  }
+  if (isReversed) {
+    TileValue last = math.combineIntegers<arith::SubIOp>(columnBound(columns, loc),
+                                                         math.integer(1, 32, loc), loc);
+    cols = math.combineIntegers<arith::SubIOp>(last, cols, nameLoc("cols", loc));
   }
   bindAxes(space, cols, *current);
 }

@@ -46,6 +46,9 @@ public:
   /// Appends the kernel to the module under the given symbol name.
   mlir::FailureOr<BuiltKernel> build(llvm::StringRef name);
 
+  /// Whether one loop over a row answers all folds, and nothing else goes over it.
+  bool isSinglePass();
+
 private:
   /// A level of loop nesting, where what depends on the loop's index is answered.
   struct Scope {
@@ -73,7 +76,7 @@ private:
   index::Expr leastRowsTogether() const;
   int64_t rowsTogether(BuiltKernel *built);
   void bindFlat();
-  void bindColumns(unsigned columns, TileValue start);
+  void bindColumns(unsigned columns, TileValue start, bool isReversed = false);
   void bindAxes(const Space &space, TileValue position, Scope &scope);
   void finish(BuiltKernel &built, llvm::StringRef name);
   std::string uniqueName(llvm::StringRef base);
@@ -125,6 +128,13 @@ private:
   void hintReuse();
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
+  /// Where the operand of a choice between elements is looked at, as far as loads gain by it.
+  Pred neededWhere(const Value &value, unsigned operand, llvm::ArrayRef<Expr> at, Pred guard);
+  /// Whether a division by a number of the row is made by its reciprocal.
+  bool takesReciprocal(const Value &value, const TileValue &dividend,
+                       const TileValue &divisor) const;
+  TileValue reciprocal(const TileValue &divisor, llvm::ArrayRef<Expr> at, Pred guard,
+                       mlir::Location loc);
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
@@ -149,10 +159,11 @@ private:
   /// What folds in a loop have in the current turn: their input, their state before and after.
   struct LoopFold {
     TileValue input;
-    mlir::Value before, after;
+    TileValue before, after;
   };
   LoopFold foldTurn(const FoldRequest &request, unsigned columns, llvm::ArrayRef<unsigned> along,
-                    mlir::ValueRange before, llvm::SmallVectorImpl<mlir::Value> &next);
+                    bool isReduced, mlir::ValueRange before,
+                    llvm::SmallVectorImpl<mlir::Value> &next);
   void initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
                     llvm::SmallVectorImpl<mlir::Value> &initial);
   TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
@@ -166,7 +177,8 @@ private:
   void storeScanInLoop(const KernelOutput &output);
   TileValue lastOfBlock(unsigned axis, mlir::Location loc);
   TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
-  mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc);
+  mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
+                            bool isReversed = false);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
                              mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
@@ -254,6 +266,8 @@ private:
   };
   llvm::DenseMap<Expr, LoadedSymbol> loadedSymbols;
   std::map<std::tuple<const Value *, std::vector<Expr>, const void *>, Expr> loadedNames;
+  /// The reciprocals of numbers of the row.
+  llvm::DenseMap<mlir::Value, TileValue> reciprocals;
   bool failedAlready = false;
   unsigned searches = 0;
   std::vector<std::pair<Pred, std::string>> checks;

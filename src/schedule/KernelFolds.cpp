@@ -79,6 +79,14 @@ void KernelBuilder::findFolds() {
     joinLoops();
 }
 
+bool KernelBuilder::isSinglePass() {
+  findFolds();
+  bool ownsColumns =
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
+  return !ownsColumns && !folds.empty() && form.columns.size() == 1 &&
+         llvm::all_of(folds, [](const FoldRequest &fold) { return fold.level == 0; });
+}
+
 unsigned KernelBuilder::columnsOf(const Value &fold) const {
   for (auto [number, space] : llvm::enumerate(kernel.columns))
     if (space.isOf(fold))
@@ -182,7 +190,8 @@ TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
   return number(index::min(end, bound), false, nameLoc("stop", loc));
 }
 
-scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc) {
+scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
+                                   bool isReversed) {
   unsigned axis = columnAxis(columns);
   const Space &space = form.columns[columns];
   TileValue start = math.integer(0, 32, loc);
@@ -192,7 +201,7 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
     start = segmentBound(columns, false, loc);
   TileValue bound = columnBound(columns, loc);
   scf::ForOp loop = enterLoop(start, bound, axis, initial, loc);
-  bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}});
+  bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}}, isReversed);
   return loop;
 }
 
@@ -231,7 +240,8 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
 }
 
 /// The accumulators of a fold before its loop. They are tiles: elements are combined lane by lane,
-/// the lanes once at the end, so that no turn waits for a reduction.
+/// the lanes once at the end, so that no turn waits for a reduction; but for a fold that others
+/// follow, whose lanes are brought together in each turn.
 void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
                                  llvm::SmallVectorImpl<mlir::Value> &initial) {
   graph::FoldKind kind = kindOf(*request.value);
@@ -248,7 +258,8 @@ void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsi
 
 /// Combines the current turn's elements with what came before.
 KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsigned columns,
-                                                llvm::ArrayRef<unsigned> along, ValueRange before,
+                                                llvm::ArrayRef<unsigned> along, bool isReduced,
+                                                ValueRange before,
                                                 llvm::SmallVectorImpl<mlir::Value> &next) {
   const Value &value = *request.value;
   Location named = plainLoc(value.loc);
@@ -257,9 +268,14 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
   TileValue input = foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
   mlir::Value element = math.lift(input, along, named);
   if (!isArg(kind)) {
-    next.push_back(combine(builder, kind, accumulator, before[next.size()], element, named,
-                           mayDropNan(program, value, kernel, stored)));
-    return {{element, {along.begin(), along.end()}, {}}, before[next.size() - 1], next.back()};
+    bool dropNan = mayDropNan(program, value, kernel, stored);
+    TileValue elements{element, {along.begin(), along.end()}, {}}, added = elements;
+    if (isReduced)
+      added = math.reduce(combinerOf(kind, accumulator, dropNan), elements, along.back(), named);
+    TileValue earlier{before[next.size()], added.axes, {}}, after = earlier;
+    after.value = combine(builder, kind, accumulator, earlier.value, added.value, named, dropNan);
+    next.push_back(after.value);
+    return {elements, earlier, after};
   }
   mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
   TileValue position = number(form.merges.apply(positionOf(kernel.columns[columns], context)),
@@ -281,14 +297,16 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   along.push_back(axis);
   llvm::SmallVector<mlir::Value> initial, next;
   OnlineFolds online(*this, group, columns, along);
+  llvm::ArrayRef<unsigned> rest = llvm::ArrayRef(along).drop_back();
   for (const FoldRequest &request : group)
     if (!request.cascade)
-      initialState(request, along, initial);
+      initialState(request, online.isReference(request) ? rest : along, initial);
   online.open(initial);
   scf::ForOp loop = openLoop(columns, initial, loc);
   for (const FoldRequest &request : group)
     if (!request.cascade)
-      online.follow(request, foldTurn(request, columns, along, loop.getRegionIterArgs(), next));
+      online.follow(request, foldTurn(request, columns, along, online.isReference(request),
+                                      loop.getRegionIterArgs(), next));
   online.turn(loop.getRegionIterArgs(), next);
   closeLoop(next, loc);
   unsigned result = 0;
@@ -297,6 +315,13 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
       continue;
     Location named = resultLoc(*request.value);
     llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
+    if (online.isReference(request)) {
+      Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
+      mlir::Value cast =
+          castElements(builder, tiles[0], accumulator, request.value->elementType, named);
+      remember(request, {cast, {rest.begin(), rest.end()}, {}});
+      continue;
+    }
     if (isArg(kindOf(*request.value)))
       tiles.push_back(loop.getResult(result++));
     remember(request, reduceTile(builder, *request.value, tiles, along, axis,
@@ -315,7 +340,7 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
       foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, value.elementType));
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
-                                   ValueRange{input.value}, dim, false);
+                                   ValueRange{input.value}, dim, value.isReversed);
   tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator),
                       {tile::getElementType(input.value.getType())}, loc);
   return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes,
@@ -345,10 +370,12 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   llvm::SmallVector<unsigned, 2> along;
   if (form.tiledRows)
     along.push_back(0);
-  Location named = nameLoc("carry", loc);
+  Location named = nameLoc("carry", loc), plain = plainLoc(value.loc);
   TileValue neutral =
       math.constant(tile::getSignless(accumulator), neutralOf(kind, value.elementType), named);
-  scf::ForOp loop = openLoop(columns, {math.lift(neutral, along, named)}, loc);
+  scf::ForOp loop = openLoop(columns, {math.lift(neutral, along, named)}, plain, value.isReversed);
+  if (form.turnsAhead != 0)
+    loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(form.turnsAhead));
   TileValue carry{loop.getRegionIterArgs()[0], along, std::nullopt};
   TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, value.elementType));
   along.push_back(axis);
@@ -369,21 +396,18 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   current->values[key] = rounded;
   store(output);
   auto fold = [&](mlir::Value tile) {
-    auto total = tile::ReduceOp::create(
-        builder, named, TypeRange{math.tileType(element, carry.axes)}, ValueRange{tile}, dim);
-    tile::buildCombiner(total.getCombine(), combinerOf(kind, accumulator), {element}, loc);
-    return total.getResult(0);
+    return math.reduce(combinerOf(kind, accumulator), {tile, along, {}}, axis, named).value;
   };
   mlir::Value next;
   if (form.tiledRows) {
     // What the last column has. Triton 3.6 fails an assertion where a loop adds up a fold of tiles
     // and nothing reads the sum behind the loop.
-    TileValue isLast = lastOfBlock(axis, loc);
-    next = fold(math.select(isLast, {prefixes.value, along, std::nullopt}, neutral, loc).value);
+    TileValue isLast = lastOfBlock(axis, plain);
+    next = fold(math.select(isLast, {prefixes.value, along, std::nullopt}, neutral, plain).value);
   } else {
     next = combine(builder, kind, accumulator, carry.value, fold(input.value), named);
   }
-  closeLoop({next}, loc);
+  closeLoop({next}, plain);
 }
 
 } // namespace nereid::schedule

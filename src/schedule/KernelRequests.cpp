@@ -37,6 +37,14 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   auto found = scope.values.find(key);
   if (found != scope.values.end())
     return found->second;
+  // What is known everywhere is known where a condition holds.
+  if (guard && !guard.isTrue()) {
+    Pred always = index::truth(context, true);
+    Scope &wide = scopeOf(at, always);
+    auto known = wide.values.find({&value, {at.begin(), at.end()}, always.getAsOpaquePointer()});
+    if (known != wide.values.end())
+      return known->second;
+  }
   InScope in(*this, scope);
   TileValue result = answer(value, at, guard, padWanted);
   scope.values[key] = result;
@@ -221,6 +229,12 @@ void KernelBuilder::hintReuse() {
   for (auto &[value, load] : rowLoads)
     if (isReadAgain.contains(value))
       load.setEvictionPolicy(load->getParentOp() == lastLoop[value] ? "evict_first" : "evict_last");
+  // What is written meanwhile must not push it out.
+  if (!isReadAgain.empty())
+    func.walk([&](tile::StoreOp store) {
+      if (store->getParentOp() != func)
+        store.setEvictionPolicy("evict_first");
+    });
 }
 
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -233,8 +247,11 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   llvm::SmallVector<TileValue, 3> operands;
   llvm::SmallVector<Type, 3> types;
   std::optional<double> wanted = value.op ? padWantedOfOperand(value.op, padWanted) : padWanted;
-  for (const Access &access : value.inputs) {
-    operands.push_back(read(access, at, {}, guard, wanted));
+  for (auto [number, access] : llvm::enumerate(value.inputs)) {
+    Pred under = guard;
+    if (isa_and_nonnull<graph::WhereOp>(value.op) && number > 0)
+      under = guard & neededWhere(value, number, at, guard);
+    operands.push_back(read(access, at, {}, under, wanted));
     types.push_back(access.from->elementType);
   }
   llvm::SmallVector<std::optional<double>, 3> pads;
@@ -247,6 +264,9 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   // Zero times what goes on beyond the end of the other factor need not be zero.
   bool isWhole = llvm::all_of(
       operands, [&](const TileValue &operand) { return operand.axes == operands[0].axes; });
+  bool byReciprocal = operands.size() == 2 && takesReciprocal(value, operands[0], operands[1]);
+  if (byReciprocal)
+    operands[1] = reciprocal(operands[1], resolve(value.inputs[1], at, {}, guard).at, guard, loc);
   TileValue result;
   result.axes = math.unify(operands, loc);
   llvm::SmallVector<mlir::Value, 3> values;
@@ -254,6 +274,8 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     values.push_back(operand.value);
   if (!value.op)
     result.value = values[0];
+  else if (byReciprocal)
+    result.value = arith::MulFOp::create(builder, loc, values[0], values[1]);
   else
     result.value = applyPointwise(builder, value.op, values, types, value.elementType, loc);
   if (!result.value) {

@@ -18,7 +18,7 @@ namespace nereid::schedule {
 KernelBuilder::OnlineFolds::OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group,
                                         unsigned columns, llvm::ArrayRef<unsigned> along)
     : kernel(kernel), group(group), columns(columns), along(along.begin(), along.end()),
-      loc(plainLoc(group.front().value->loc)) {
+      rest(along.begin(), along.end() - 1), loc(plainLoc(group.front().value->loc)) {
   for (const FoldRequest &request : group)
     if (request.cascade)
       for (const Feature &feature : request.cascade->features)
@@ -95,7 +95,6 @@ void KernelBuilder::OnlineFolds::bindFirst() {
   if (space.window != 0)
     start = kernel.number(space.windowIndex * space.window, false, loc);
   kernel.bindColumns(columns, start);
-  firstMask = kernel.axisMasks.at(along.back());
 }
 
 /// What a state is called: after the fold that it is the sum of, else after what it adds up.
@@ -129,14 +128,7 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
     first.value = math.lift(first, along, loc);
     first.axes = along;
     // Any number will do, but no infinity: what it takes from an infinite element is lost.
-    mlir::Value size = ::mlir::math::AbsFOp::create(kernel.builder, loc, first.value);
-    mlir::Value isFinite = arith::CmpFOp::create(kernel.builder, loc, arith::CmpFPredicate::OLT,
-                                                 size, splat(INFINITY, reference.type));
-    Location name = named(baseName(reference) + "_first");
-    reference.first = {arith::SelectOp::create(kernel.builder, name, isFinite, first.value,
-                                               splat(0, reference.type)),
-                       along,
-                       {}};
+    reference.first = finite(first, named(baseName(reference) + "_first"));
   }
   kernel.current = kernel.current->parent;
   kernel.openScopes.pop_back();
@@ -145,8 +137,7 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
       continue;
     reference.state = initial.size();
     Location at = named(reference.kind == Kind::Greatest ? "largest_acc" : "least_acc");
-    initial.push_back(
-        kernel.math.lift(kernel.math.constant(reference.type, neutral(reference), at), along, at));
+    initial.push_back(math.lift(math.constant(reference.type, neutral(reference), at), rest, at));
   }
   for (State &state : states) {
     state.state = initial.size();
@@ -178,8 +169,26 @@ void KernelBuilder::OnlineFolds::follow(const FoldRequest &request, const LoopFo
     if (reference.fold == &request) {
       reference.turn = fold;
       if (request.value->isNamed)
-        fold.after.getDefiningOp()->setLoc(named(request.value->name + "_new"));
+        fold.after.value.getDefiningOp()->setLoc(named(request.value->name + "_new"));
     }
+}
+
+bool KernelBuilder::OnlineFolds::isReference(const FoldRequest &request) const {
+  return llvm::any_of(references,
+                      [&](const Reference &reference) { return reference.fold == &request; });
+}
+
+/// Zero in place of infinities and NaN.
+TileValue KernelBuilder::OnlineFolds::finite(TileValue value, Location name) {
+  OpBuilder &builder = kernel.builder;
+  Type type = tile::getElementType(value.value.getType());
+  auto lifted = [&](double bound) {
+    return kernel.math.lift(number(bound, type), value.axes, loc);
+  };
+  mlir::Value size = ::mlir::math::AbsFOp::create(builder, loc, value.value);
+  mlir::Value isFinite =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, size, lifted(INFINITY));
+  return {arith::SelectOp::create(builder, name, isFinite, value.value, lifted(0)), value.axes, {}};
 }
 
 /// The reference before and after the turn, and the elements less it.
@@ -211,100 +220,82 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
     element.value = math.lift(element, along, loc);
     element.axes = along;
   }
+  bool isGreatest = reference.kind == Kind::Greatest;
   if (!reference.fold) {
-    turn.before = state[reference.state];
+    turn.before = {state[reference.state], rest, {}};
     // A NaN reaches the features through the difference.
-    turn.after =
-        reference.kind == Kind::Greatest
-            ? mlir::Value(arith::MaxNumFOp::create(builder, loc, turn.before, element.value))
-            : mlir::Value(arith::MinNumFOp::create(builder, loc, turn.before, element.value));
-    next.push_back(turn.after);
-  } else if (tile::getElementType(turn.before.getType()) != reference.type) {
-    Type own = tile::getElementType(turn.before.getType());
-    turn.before = castElements(builder, turn.before, own, reference.type, loc);
-    turn.after = castElements(builder, turn.after, own, reference.type, loc);
+    TileValue block = math.reduce(isGreatest ? tile::Combiner::MaxNum : tile::Combiner::MinNum,
+                                  element, along.back(), loc);
+    turn.after = isGreatest ? combine<arith::MaxNumFOp>(turn.before, block)
+                            : combine<arith::MinNumFOp>(turn.before, block);
+    next.push_back(turn.after.value);
+  } else if (Type own = tile::getElementType(turn.before.value.getType()); own != reference.type) {
+    turn.before.value = castElements(builder, turn.before.value, own, reference.type, loc);
+    turn.after.value = castElements(builder, turn.after.value, own, reference.type, loc);
   }
-  mlir::Value difference = arith::SubFOp::create(builder, loc, element.value, turn.after);
-  reference.difference = {difference, along, {}};
-  // Infinities less themselves are no distance.
-  mlir::Value isSame =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, element.value, turn.after);
-  reference.guarded = {
-      arith::SelectOp::create(builder, loc, isSame, splat(0, reference.type), difference),
-      along,
-      {}};
+  // Any finite number serves while nothing finite was met, or since something infinite was: sums
+  // that no finite element counts in are 0, and those that an infinite one counts in are infinite
+  // or NaN. The reference then moves by no more than nothing: 0 times infinity would be NaN.
+  TileValue before = finite(turn.before, loc), after = finite(turn.after, named("reference"));
+  TileValue step = combine<arith::SubFOp>(before, after), none = number(0, reference.type);
+  reference.shift =
+      isGreatest ? combine<arith::MinNumFOp>(step, none) : combine<arith::MaxNumFOp>(step, none);
+  reference.shift.value.getDefiningOp()->setLoc(named("shift"));
+  reference.difference = combine<arith::SubFOp>(element, after);
 }
 
-mlir::Value KernelBuilder::OnlineFolds::exponential(mlir::Value of, const Feature &feature,
-                                                    std::optional<Location> name) {
+TileValue KernelBuilder::OnlineFolds::exponential(TileValue of, const Feature &feature,
+                                                  std::optional<Location> name) {
   OpBuilder &builder = kernel.builder;
-  Type type = tile::getElementType(of.getType());
-  if (feature.rate != 1) {
-    mlir::Value rate = kernel.math.constant(type, feature.rate, loc).value;
-    if (isa<RankedTensorType>(of.getType()))
-      rate = splat(feature.rate, type);
-    of = arith::MulFOp::create(builder, loc, of, rate);
-  }
+  Type type = tile::getElementType(of.value.getType());
+  if (feature.rate != 1)
+    of = combine<arith::MulFOp>(of, number(feature.rate, type));
   if (feature.isBinary)
-    return ::mlir::math::Exp2Op::create(builder, name.value_or(loc), of);
-  return ::mlir::math::ExpOp::create(builder, name.value_or(loc), of);
+    of.value = ::mlir::math::Exp2Op::create(builder, name.value_or(loc), of.value);
+  else
+    of.value = ::mlir::math::ExpOp::create(builder, name.value_or(loc), of.value);
+  return of;
 }
 
 /// The state with the same feature of another power.
-mlir::Value KernelBuilder::OnlineFolds::lower(const State &state, unsigned power,
-                                              ValueRange values) {
+unsigned KernelBuilder::OnlineFolds::lower(const State &state, unsigned power) const {
   Feature feature = state.feature.withPower(power);
   for (const State &other : states)
     if (other.feature == feature && other.type == state.type)
-      return values[other.state];
+      return &other - states.data();
   llvm_unreachable("the lower powers of a feature are features");
 }
 
 /// The polynomial part of moving a state by `shift`: sum over l of C(k, l) shift^(k-l) S_l.
-mlir::Value KernelBuilder::OnlineFolds::moved(const State &state, mlir::Value shift,
-                                              ValueRange values) {
-  OpBuilder &builder = kernel.builder;
+TileValue KernelBuilder::OnlineFolds::moved(const State &state, TileValue shift,
+                                            llvm::function_ref<TileValue(unsigned)> valueOf) {
   unsigned power = state.feature.power;
-  mlir::Value result = lower(state, 0, values);
+  TileValue result = valueOf(lower(state, 0));
   for (unsigned l = 1; l <= power; ++l) {
-    mlir::Value part = lower(state, l, values);
+    TileValue part = valueOf(lower(state, l));
     double factor = binomial(power, l);
     if (factor != 1)
-      part = arith::MulFOp::create(builder, loc, splat(factor, state.type), part);
-    result = arith::AddFOp::create(builder, loc, part,
-                                   arith::MulFOp::create(builder, loc, shift, result));
+      part = combine<arith::MulFOp>(number(factor, state.type), part);
+    result = combine<arith::AddFOp>(part, combine<arith::MulFOp>(shift, result));
   }
   return result;
 }
 
 /// A state about the reference that the turn ends with.
 mlir::Value KernelBuilder::OnlineFolds::rebased(const State &state, ValueRange values) {
-  OpBuilder &builder = kernel.builder;
-  mlir::Value before = values[state.state];
-  if (!state.reference || references[*state.reference].kind == Kind::First)
-    return before;
-  Reference &reference = references[*state.reference];
-  auto compare = [&](mlir::Value a, mlir::Value b) {
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);
+  auto valueOf = [&](unsigned number) {
+    return TileValue{values[states[number].state], along, {}};
   };
-  mlir::Value &scale = scales[{*state.reference, state.feature.rate}];
-  mlir::Value old = reference.turn.before, after = reference.turn.after;
-  if (!scale) {
-    mlir::Value difference = arith::SubFOp::create(builder, loc, old, after);
-    mlir::Value step = arith::SelectOp::create(builder, loc, compare(old, after),
-                                               splat(0, reference.type), difference);
-    scale = exponential(step, state.feature, named("scale"));
-  }
-  if (state.feature.power > 0) {
-    // Before the first element there is nothing to move.
-    mlir::Value &shift = shifts[*state.reference];
-    if (!shift)
-      shift = arith::SelectOp::create(
-          builder, named("shift"), compare(old, splat(neutral(reference), reference.type)),
-          splat(0, reference.type), arith::SubFOp::create(builder, loc, old, after).getResult());
-    before = moved(state, shift, values);
-  }
-  return arith::MulFOp::create(builder, loc, before, scale);
+  TileValue before{values[state.state], along, {}};
+  if (!state.reference || references[*state.reference].kind == Kind::First)
+    return before.value;
+  Reference &reference = references[*state.reference];
+  TileValue &scale = scales[{*state.reference, state.feature.rate}];
+  if (!scale.value)
+    scale = exponential(reference.shift, state.feature, named("scale"));
+  if (state.feature.power > 0)
+    before = moved(state, reference.shift, valueOf);
+  return combine<arith::MulFOp>(before, scale).value;
 }
 
 /// What the turn's elements add to a state.
@@ -323,10 +314,10 @@ mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
       multiply(reference.difference);
     isPadded = reference.kind == Kind::First || feature.power == 0;
     if (feature.rate != 0) {
-      mlir::Value &made = exponentials[{*state.reference, feature.rate}];
-      if (!made)
-        made = exponential(reference.guarded.value, feature);
-      multiply({made, along, {}});
+      TileValue &made = exponentials[{*state.reference, feature.rate}];
+      if (!made.value)
+        made = exponential(reference.difference, feature);
+      multiply(made);
     }
   }
   for (auto &[atom, power] : feature.weights) {
@@ -379,29 +370,15 @@ TileValue KernelBuilder::OnlineFolds::linear(const LinearForm &form, Type type) 
   return result;
 }
 
-/// The lanes' references after the loop.
-mlir::Value KernelBuilder::OnlineFolds::finalReference(const Reference &reference,
-                                                       ValueRange values) {
+/// The references after the loop: the row's, or each lane's first element.
+TileValue KernelBuilder::OnlineFolds::finalReference(const Reference &reference,
+                                                     ValueRange values) {
   if (reference.kind == Kind::First)
-    return reference.first.value;
+    return reference.first;
   mlir::Value last = values[reference.state];
-  return castElements(kernel.builder, last, tile::getElementType(last.getType()), reference.type,
-                      loc);
-}
-
-/// Whether an atom is a value, or that in a wider type.
-bool KernelBuilder::OnlineFolds::isSame(unsigned atom, const Value &wanted) const {
-  const Value *value = kernel.atoms[atom].value;
-  while (value != &wanted && value->isCast()) {
-    if (const Access *elided = elidedCast(*value, kernel.stored, kernel.computed))
-      value = elided->from;
-    else if (isa<FloatType>(value->inputs[0].from->elementType) &&
-             value->getElementBytes() >= value->inputs[0].from->getElementBytes())
-      value = value->inputs[0].from;
-    else
-      return false;
-  }
-  return value == &wanted;
+  Type own = tile::getElementType(last.getType());
+  last = castElements(kernel.builder, last, own, reference.type, loc);
+  return finite({last, rest, {}}, loc);
 }
 
 /// A feature of the whole row about a result.
@@ -411,32 +388,45 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm 
   if (found != mergedStates.end())
     return found->second;
   const State &state = states[number_];
-  OpBuilder &builder = kernel.builder;
-  TileMath &math = kernel.math;
-  mlir::Value lanes = values[state.state];
-  if (state.reference) {
-    Reference &reference = references[*state.reference];
-    TileValue last{finalReference(reference, values), along, {}};
-    TileValue shift = combine<arith::SubFOp>(last, linear(centre, state.type));
-    if (state.feature.power > 0)
-      lanes = moved(state, shift.value, values);
-    if (state.feature.rate != 0) {
-      lanes = arith::MulFOp::create(builder, loc, lanes, exponential(shift.value, state.feature));
-      // Lanes without elements count nothing, wherever the centre lies. Where that is the greatest
-      // element, they are infinitely far below.
-      bool isOwn = reference.fold && centre.number == 0 && centre.factors.size() == 1 &&
-                   centre.factors.begin()->second == 1 &&
-                   isSame(centre.factors.begin()->first, *reference.fold->value);
-      if (!isOwn || state.feature.power > 0)
-        lanes = math.select(*firstMask, {lanes, along, {}}, number(0, state.type), loc).value;
+  auto lanesOf = [&](unsigned number) {
+    return TileValue{values[states[number].state], along, {}};
+  };
+  auto sumOf = [&](unsigned number) {
+    TileValue &sum = sums[number];
+    if (!sum.value)
+      sum = kernel.math.reduce(tile::Combiner::Sum, lanesOf(number), along.back(), loc);
+    return sum;
+  };
+  TileValue result;
+  if (!state.reference || (state.feature.power == 0 && state.feature.rate == 0)) {
+    result = sumOf(number_);
+  } else {
+    // Lanes that share a reference are brought together first, then moved.
+    const Reference &reference = references[*state.reference];
+    TileValue shift =
+        combine<arith::SubFOp>(finalReference(reference, values), linear(centre, state.type));
+    if (reference.kind == Kind::First) {
+      TileValue lanes = moved(state, shift, lanesOf);
+      result = kernel.math.reduce(tile::Combiner::Sum, lanes, along.back(), loc);
+    } else {
+      result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(number_);
+      result = combine<arith::MulFOp>(result, exponential(shift, state.feature));
+      result = zeroWhereEmpty(result);
     }
   }
-  llvm::SmallVector<unsigned, 2> rest(along.begin(), along.end() - 1);
-  Type type = rest.empty() ? state.type : math.tileType(state.type, rest);
-  auto reduce =
-      tile::ReduceOp::create(builder, loc, TypeRange{type}, ValueRange{lanes}, along.size() - 1);
-  tile::buildCombiner(reduce.getCombine(), tile::Combiner::Sum, {state.type}, loc);
-  return mergedStates[{number_, centre}] = {reduce.getResult(0), rest, {}};
+  return mergedStates[{number_, centre}] = result;
+}
+
+/// Segments may have no elements, wherever the centre lies.
+TileValue KernelBuilder::OnlineFolds::zeroWhereEmpty(TileValue value) {
+  if (!kernel.form.columns[columns].segment)
+    return value;
+  TileMath &math = kernel.math;
+  TileValue hasElements =
+      math.compare(arith::CmpIPredicate::slt, kernel.segmentBound(columns, false, loc),
+                   kernel.segmentBound(columns, true, loc), loc);
+  Type type = tile::getElementType(value.value.getType());
+  return math.select(hasElements, value, number(0, type), loc);
 }
 
 /// A fold's result from its features.
@@ -459,7 +449,7 @@ TileValue KernelBuilder::OnlineFolds::combined(const FoldRequest &request, Value
       Feature plain;
       plain.rate = 1;
       plain.isBinary = feature.isBinary;
-      exponent.value = exponential(exponent.value, plain);
+      exponent = exponential(exponent, plain);
       product = combine<arith::MulFOp>(product, exponent);
     }
     if (std::abs(term.number) != 1 || (term.number < 0 && !sum.value))

@@ -2,12 +2,13 @@
 // The folds of a loop that follow a moving reference: their state before the loop, what a turn adds
 // to it, and their results from it.
 //
-// The state is a tile, as that of other folds is: each lane has its own reference and features, and
-// the rule that moves a reference also brings the lanes together after the loop. So no turn waits
-// for a reduction; the price is an exponential a lane and turn, which memory hides. An exponential
-// follows the greatest element that its lane has met (the least, when its rate is negative), which
-// is one of the loop's own folds where the program asks for it. Powers are about the lane's first
-// element, so that one outlier spoils the digits of no other lane.
+// The features are tiles, as the state of other folds is: the lanes are brought together after the
+// loop. An exponential follows the greatest element that the row has had (the least, when its rate
+// is negative), which is one of the loop's own folds where the program asks for it. All lanes share
+// it, so that an element costs one exponential: on an H200 a reference for each lane, which needs a
+// second one to move the lane's sums, makes a row of 32000 halves 1.6 times as slow. Powers without
+// an exponential are about the lane's first element, so that one outlier spoils the digits of no
+// other lane.
 #pragma once
 
 #include "schedule/KernelScope.h"
@@ -23,6 +24,8 @@ public:
   void open(llvm::SmallVectorImpl<mlir::Value> &initial);
   /// What another fold of the loop does in this turn.
   void follow(const FoldRequest &request, const LoopFold &fold);
+  /// Whether features follow a fold of the loop, so that it is needed for the row in each turn.
+  bool isReference(const FoldRequest &request) const;
   /// In the loop, after the other folds: appends the state after the turn.
   void turn(mlir::ValueRange state, llvm::SmallVectorImpl<mlir::Value> &next);
   /// After the loop: makes the results known.
@@ -42,7 +45,8 @@ private:
     TileValue first;
     /// In a turn.
     LoopFold turn;
-    TileValue difference, guarded;
+    /// What the row's reference moves by, and the elements less the new one.
+    TileValue shift, difference;
   };
   /// A feature in an element type, shared by the folds that need it.
   struct State {
@@ -61,13 +65,15 @@ private:
                      llvm::SmallVectorImpl<mlir::Value> &next);
   mlir::Value rebased(const State &state, mlir::ValueRange values);
   mlir::Value element(const State &state);
-  mlir::Value lower(const State &state, unsigned power, mlir::ValueRange values);
-  mlir::Value exponential(mlir::Value of, const Feature &feature,
-                          std::optional<mlir::Location> name = {});
-  mlir::Value moved(const State &state, mlir::Value shift, mlir::ValueRange values);
+  unsigned lower(const State &state, unsigned power) const;
+  TileValue finite(TileValue value, mlir::Location name);
+  TileValue exponential(TileValue of, const Feature &feature,
+                        std::optional<mlir::Location> name = {});
+  TileValue moved(const State &state, TileValue shift,
+                  llvm::function_ref<TileValue(unsigned)> valueOf);
   TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);
-  bool isSame(unsigned atom, const Value &value) const;
-  mlir::Value finalReference(const Reference &reference, mlir::ValueRange values);
+  TileValue zeroWhereEmpty(TileValue value);
+  TileValue finalReference(const Reference &reference, mlir::ValueRange values);
   TileValue combined(const FoldRequest &request, mlir::ValueRange values);
   TileValue requestAtom(unsigned atom, mlir::Type type);
   TileValue linear(const LinearForm &form, mlir::Type type);
@@ -82,16 +88,16 @@ private:
   llvm::ArrayRef<FoldRequest> group;
   unsigned columns;
   llvm::SmallVector<unsigned, 2> along;
+  /// The axes of the rows.
+  llvm::SmallVector<unsigned, 2> rest;
   mlir::Location loc;
   std::vector<Reference> references;
   std::vector<State> states;
   /// By fold of the group, the states of its features.
   std::map<const FoldRequest *, std::vector<unsigned>> statesOf;
-  /// The lanes that meet an element at all.
-  std::optional<TileValue> firstMask;
   /// What a turn has made already: by reference and rate.
-  std::map<std::pair<unsigned, double>, mlir::Value> exponentials, scales;
-  std::map<unsigned, mlir::Value> shifts;
+  std::map<std::pair<unsigned, double>, TileValue> exponentials, scales;
+  std::map<unsigned, TileValue> sums;
   std::map<std::pair<unsigned, LinearForm>, TileValue> mergedStates;
 };
 

@@ -81,6 +81,17 @@ TileValue TileMath::integer(int64_t number, unsigned width, Location loc) {
           std::nullopt};
 }
 
+TileValue TileMath::reduce(tile::Combiner combiner, TileValue tile, unsigned axis, Location loc) {
+  Type element = tile::getElementType(tile.value.getType());
+  unsigned dim = llvm::find(tile.axes, axis) - tile.axes.begin();
+  llvm::SmallVector<unsigned, 2> rest(tile.axes);
+  rest.erase(rest.begin() + dim);
+  auto reduce = tile::ReduceOp::create(builder, loc, TypeRange{tileType(element, rest)},
+                                       ValueRange{tile.value}, dim);
+  tile::buildCombiner(reduce.getCombine(), combiner, {element}, loc);
+  return {reduce.getResult(0), rest, std::nullopt};
+}
+
 TileValue TileMath::widen(TileValue value, unsigned width, Location loc) {
   Type element = tile::getElementType(value.value.getType());
   if (element.getIntOrFloatBitWidth() >= width)

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tile/Combiner.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
@@ -53,6 +54,8 @@ public:
                     mlir::Location loc);
   TileValue logicalAnd(TileValue a, TileValue b, mlir::Location loc);
   TileValue logicalOr(TileValue a, TileValue b, mlir::Location loc);
+  /// A tile's lanes along one of its axes brought together.
+  TileValue reduce(tile::Combiner combiner, TileValue tile, unsigned axis, mlir::Location loc);
   TileValue select(TileValue condition, TileValue a, TileValue b, mlir::Location loc);
   TileValue widen(TileValue value, unsigned width, mlir::Location loc);
   void widenToCommon(TileValue &a, TileValue &b, mlir::Location loc);

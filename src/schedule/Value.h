@@ -64,7 +64,7 @@ enum class ValueKind {
   Select,
   /// `v[i] = (+)_r inputs[0][m(i, r)]`.
   Fold,
-  /// `v[i] = (+)_{j <= i[dim]} inputs[0][i with j]`.
+  /// `v[i] = (+)_{j <= i[dim]} inputs[0][i with j]`, or over `j >= i[dim]` when it is reversed.
   Scan,
   /// What a loop carries: `v[0, i] = inputs[0][i]` and `v[t + 1, i]` is inputs[1] at `[t, i]`, a
   /// member of the loop that reads `v[t, ...]`.
@@ -110,6 +110,8 @@ struct Value {
   /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there
   /// are such.
   bool isSegment = false;
+  /// Scan: it runs over the elements from its own to the last.
+  bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
   llvm::SmallVector<Expr, 4> updateShape;
   /// Size: the expression. Iota, Scan, Scatter: the dimension.

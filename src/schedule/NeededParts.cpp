@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads that skip what a mask hides. Where `where(columns <= rows, scores, -inf)` looks at the
+// scores only below the diagonal, the others need not come from memory. The condition is widened to
+// whole sectors: lanes that lie together are loaded together or not at all, and loads stay as wide
+// as they were. The choice itself stays as it is written.
+#include "schedule/KernelScope.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/IndexMap.h"
+#include "schedule/IndexValues.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+/// Elements of two bytes in a sector of memory.
+static constexpr int64_t sectorElements = 16;
+
+static bool dependsOn(Pred pred, Expr symbol) {
+  using Kind = index::PredKind;
+  if (pred.isTrue() || pred.isFalse())
+    return false;
+  if (pred.getKind() != Kind::And && pred.getKind() != Kind::Or)
+    return index::contains(pred.getExpr(), symbol);
+  return llvm::any_of(pred.getOperands(), [&](Pred part) { return dependsOn(part, symbol); });
+}
+
+/// A condition that holds wherever `pred` does, and alike for all of a sector's positions along
+/// `column`.
+static Pred widen(Pred pred, Expr column) {
+  index::Context &context = column.getContext();
+  Pred always = index::truth(context, true);
+  if (pred.getKind() == index::PredKind::And || pred.getKind() == index::PredKind::Or) {
+    llvm::SmallVector<Pred> parts;
+    for (Pred part : pred.getOperands())
+      parts.push_back(widen(part, column));
+    return pred.getKind() == index::PredKind::And ? index::allOf(context, parts)
+                                                  : index::anyOf(context, parts);
+  }
+  if (!dependsOn(pred, column))
+    return pred;
+  if (pred.getKind() != index::PredKind::NonNegative)
+    return always;
+  auto linear = index::asLinearIn(pred.getExpr(), column);
+  Expr first = index::floordiv(column, sectorElements) * sectorElements;
+  if (linear && linear->coefficient.isConstant(-1))
+    return index::ge(linear->rest - first, 0);
+  if (linear && linear->coefficient.isConstant(1))
+    return index::ge(linear->rest + first + (sectorElements - 1), 0);
+  return always;
+}
+
+namespace {
+
+/// Whether all that is made of loads reads along the columns: a number of the row must not become a
+/// tile.
+class LoadCheck : public RequestVisitor {
+public:
+  explicit LoadCheck(Expr column) : column(column) {}
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    bool isAlong =
+        llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, column); });
+    found |= isAlong;
+    hasOthers |= !isAlong;
+  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    return std::nullopt;
+  }
+  bool found = false, hasOthers = false;
+
+private:
+  Expr column;
+};
+
+} // namespace
+
+Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::ArrayRef<Expr> at,
+                                Pred guard) {
+  Pred always = index::truth(context, true);
+  if (!program.joinsLoops || kernel.loop >= 0 || kernel.columns.empty())
+    return always;
+  Access condition{nullptr, {}, {}};
+  auto pred = asCondition(value.inputs[0], program, condition.loaded);
+  if (!pred)
+    return always;
+  // The columns that the condition is about.
+  Pred here = substituteIndices(*pred, at, {}, program);
+  if (operand == 2)
+    here = index::notOf(here);
+  Expr column;
+  for (auto [space, merged] : llvm::zip_equal(kernel.columns, form.columns))
+    if (!space.symbols.empty() && dependsOn(here, space.symbols.back())) {
+      if (column || !llvm::is_contained(merged.symbols, space.symbols.back()) ||
+          merged.extents != space.extents)
+        return always;
+      column = space.symbols.back();
+    }
+  bool isOfRowTile = form.neighbouringRows && !kernel.rows.symbols.empty() &&
+                     dependsOn(here, kernel.rows.symbols.back());
+  if (!column || isOfRowTile)
+    return always;
+  for (const LoadedIndex &loaded : condition.loaded)
+    for (Expr coordinate : loaded.access.at)
+      if (index::contains(substituteIndices(coordinate, at, {}, program), column))
+        return always;
+  LoadCheck check(column);
+  Access arm = resolve(value.inputs[operand], at, {}, guard);
+  bool isPlain = succeeded(walkRequests(program, stored, computed, *arm.from, arm.at, check));
+  if (!isPlain || !check.found || check.hasOthers)
+    return always;
+  // What is loaded for the condition is loaded wherever the choice is.
+  condition.from = value.inputs[operand].from;
+  llvm::DenseMap<Expr, Expr> names;
+  (void)resolve(condition, at, {}, guard, &names);
+  return widen(index::substitute(here, names), column);
+}
+
+} // namespace nereid::schedule
