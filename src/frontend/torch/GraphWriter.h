@@ -31,6 +31,7 @@ public:
 
   mlir::Value number(DType dtype, double value);
   mlir::Value integer(DType dtype, int64_t value);
+  mlir::Value zero(DType dtype) { return isFloat(dtype) ? number(dtype, 0) : integer(dtype, 0); }
   /// A size as a tensor of rank 0 and i64.
   mlir::Value size(Expr expr);
   mlir::Value iota(int64_t dim, llvm::ArrayRef<Expr> sizes, DType dtype);

@@ -59,7 +59,9 @@ mlir::Value TorchLibrary::scatterDiagonal(mlir::Value base, const ViewStep &step
       "and", {writer.test("ge", {row, writer.broadcastTo(writer.integer(DType::I64, 0), sizes)}),
               writer.test("lt", {row, writer.broadcastTo(writer.size(step.size), sizes)})});
   mlir::Value hit = writer.pointwise("and", {writer.test("eq", {row, column}), inside});
-  return writer.where(hit, writer.gather(spread, row, rank - 2), base);
+  Expr after = solver.resolve(sizes[rank - 2] - step.start - step.size);
+  return writer.where(
+      hit, writer.pad(spread, writer.zero(writer.dtype(value)), rank - 2, step.start, after), base);
 }
 
 mlir::Value TorchLibrary::applyWindow(mlir::Value value, const ViewStep &step) {

@@ -450,6 +450,23 @@ mlir::Value TorchLibrary::applyStep(mlir::Value value, const ViewStep &step) {
   llvm_unreachable("covered switch");
 }
 
+/// Elements at the places of a slice with steps, zeros between them. It is made of views, so that
+/// its gradient is one: the same places of the whole.
+static mlir::Value spread(GraphWriter &writer, mlir::Value value, const ViewStep &step,
+                          Expr total) {
+  index::Context &context = writer.solver.getContext();
+  mlir::Value none = writer.zero(writer.dtype(value));
+  Expr one = context.constant(1), length = writer.solver.resolve(step.size * step.step);
+  Sizes sizes = writer.sizes(value);
+  sizes.insert(sizes.begin() + step.dim + 1, one);
+  mlir::Value apart = writer.pad(writer.reshape(value, sizes), none, step.dim + 1,
+                                 context.constant(0), context.constant(step.step - 1));
+  sizes.erase(sizes.begin() + step.dim + 1);
+  sizes[step.dim] = length;
+  return writer.pad(writer.reshape(apart, sizes), none, step.dim, step.start,
+                    writer.solver.resolve(total - step.start - length));
+}
+
 /// `base` with `value` in the place of the view that a slice is.
 static mlir::Value scatterSlice(GraphWriter &writer, mlir::Value base, const ViewStep &step,
                                 mlir::Value value) {
@@ -470,12 +487,11 @@ static mlir::Value scatterSlice(GraphWriter &writer, mlir::Value base, const Vie
   mlir::Value offset = writer.pointwise("sub", {at, filled(writer.size(step.start))});
   mlir::Value every = filled(writer.integer(DType::I64, step.step));
   mlir::Value zero = filled(writer.integer(DType::I64, 0));
-  mlir::Value place = writer.pointwise("floordiv", {offset, every});
   mlir::Value hit = writer.test("eq", {writer.pointwise("remainder", {offset, every}), zero});
+  mlir::Value end = filled(writer.size(step.start + step.size * step.step));
   mlir::Value inside =
-      writer.pointwise("and", {writer.test("ge", {place, zero}),
-                               writer.test("lt", {place, filled(writer.size(step.size))})});
-  return writer.where(writer.pointwise("and", {hit, inside}), writer.gather(value, place, step.dim),
+      writer.pointwise("and", {writer.test("ge", {offset, zero}), writer.test("lt", {at, end})});
+  return writer.where(writer.pointwise("and", {hit, inside}), spread(writer, value, step, total),
                       base);
 }
 
