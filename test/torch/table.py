@@ -82,7 +82,7 @@ torch.cat([x, x]) | torch.cat((x, x + 1), dim=-1) | torch.cat([x, x[:, :1]], 1) 
 x.chunk(2, -1)[0] * x.chunk(2, -1)[1] | x.chunk(2, dim=1) | torch.split(x, 2, dim=-1) | x.split([1, 2], 1) | x.split(2, 1) | x.unbind(0) | torch.unbind(x, 1) | torch.tensor_split(x, 3, 2)
 x.flip(0) | torch.flip(x, [0, 2]) | x.flip(-1, 1) | torch.fliplr(x) | x.roll(1) | torch.roll(x, 2, 1) | torch.roll(x, (1, -1), (0, 2)) | x.repeat(2, 1, 1) | x.repeat(2, 2, 1, 3) | torch.tile(x, (2,)) | x.tile(2, 1) | x.repeat_interleave(2, 1) | torch.rot90(x)
 F.pad(x, (1, 2)) | F.pad(x, (1, 0, 2, 1)) | F.pad(x, (0, 1), value=3) | F.pad(x, (-1, 1)) | torch.tril(x) | torch.triu(x, 1) | x.tril(-1) | torch.diff(x) | x.contiguous() | x.masked_fill(x > 1, 0) | x.masked_fill(x[0] > 0, -1)
-x.size(0) * x | x.numel() + x | x / x.shape[-1] | x * x.dim() | x * math.sqrt(x.shape[1]) | x / x.shape[2] ** 0.5 | x.view_as(x.flatten(1)) | len(x) * x
+x * int(0.5 * x.shape[2]) | x[: math.ceil(x.shape[1] / 2)] | x * math.floor(2.5 * x.shape[2] / 3) | x / x.abs().max().item() | x * float(x.sum()) | x + int(torch.tensor([3, 4]).prod()) | x * torch.linspace(0, 1, 5)[1].item() | x + sum(torch.arange(4).tolist()) | x + torch.Tensor([1, 2, 3, 4]) | torch.FloatTensor([2.5]) * x | x.size(0) * x | x.numel() + x | x / x.shape[-1] | x * x.dim() | x * math.sqrt(x.shape[1]) | x / x.shape[2] ** 0.5 | x.view_as(x.flatten(1)) | len(x) * x
 x.diagonal(0, 1, 2) | torch.diagonal(x, offset=1, dim1=-2, dim2=-1) | x.diagonal(-1, 2, 1) | x.diagonal(offset=3, dim1=0, dim2=2) | torch.diag(x[0, 0]) | torch.diag(x[0], 1) | torch.diag_embed(x[0]) | torch.diag_embed(x, 1, 0, 2) | torch.diagflat(x[0, 0], -1) | torch.trace(x[0])
 x.unfold(2, 2, 1) | x.unfold(-1, 3, 2) | x.unfold(1, 2, 2) | x[0, 0].unfold(0, 4, 1) | x.flip(dims=(0, 1)) | torch.flip(x, dims=[-1]) | x.fliplr() | torch.flipud(x) | x.view(size=(4, 6)) | x.reshape(shape=(6, 4)) | x.permute(dims=(2, 0, 1)) | x[:, :1].expand(size=(2, 3, 4))
 x.hsplit(3) | torch.vsplit(x, 2) | x.dsplit([1, 3]) | torch.dstack([x[0], x[0]]) | torch.column_stack([x[0, 0], x[0, 1]]) | torch.atleast_2d(x[0, 0]) | torch.atleast_3d(x[0]) | torch.atleast_1d(x.sum())
@@ -172,6 +172,15 @@ PROGRAMS = [
     ("F.gelu(x, approximate='tanh')", ["f32[4,6]"]),
     ("F.gelu(x, approximate='tanh')", ["f16[4,6]"]),
     ("x += 1\nx", ["f32[4,5]"]),
+    ("y = x.transpose(1, 2).reshape(x.shape[0], -1)\ny *= 2\ny, x", ["f32[2,3,4]"]),
+    ("y = x.flatten(1)\ny += 1\ny, x", ["f32[2,3,4]"]),
+    ("y = x.flatten()[:-1].view(3, 5)[:, 1:].flatten()\ny.pow_(2)\ny, x", ["f32[4,4]"]),
+    ("y = x.permute(1, 2, 0).reshape(12, 2)\ny.zero_()\ny, x", ["f32[2,3,4]"]),
+    ("y = x[:, :2].reshape(2, 8)\ny.neg_()\ny, x", ["f32[2,3,4]"]),
+    ("y = x[1:].reshape(-1)\ny.neg_()\ny, x", ["f32[3,3,4]"]),
+    ("y = x.transpose(0, 1).reshape(3, 2, 2, 2)\ny.neg_()\ny, x", ["f32[2,3,4]"]),
+    ("y = x.unsqueeze(1).expand(2, 3, 4).reshape(6, 4)\ny.neg_()\ny, x", ["f32[2,4]"]),
+    ("y = x[:, ::2].unflatten(0, (2, 2))\ny.mul_(3)\ny, x", ["f32[4,6]"]),
     ("x[:, 0] = 7\nx", ["f32[4,5]"]),
     ("x[1:3] *= 2\nx * 1", ["f32[4,5]"]),
     ("x[:, ::2] = y\nx", ["f32[4,6]", "f32[4,3]"]),

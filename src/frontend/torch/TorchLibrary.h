@@ -188,6 +188,8 @@ public:
   PyValue storeOut(PyValue out, PyValue result);
   /// A view of a tensor by one more step.
   TensorValue *view(TensorValue *tensor, ViewStep step);
+  /// Whether a reshape to these sizes shares the elements of a tensor.
+  bool isView(const TensorValue *tensor, ArrayRef<Expr> sizes);
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
 
   // --- Operators, callable from C++
@@ -208,9 +210,15 @@ public:
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
+  /// A copy where PyTorch's reshape makes one.
   TensorValue *reshape(TensorValue *tensor, ArrayRef<PyValue> shape);
   TensorValue *expand(TensorValue *tensor, ArrayRef<Expr> sizes);
   PyValue castTo(TensorValue *tensor, DType dtype);
+  /// The whole part ("int", "floor", "ceil") of a number that follows from sizes, as a size; null
+  /// where Python's float could lie on the other side of a whole number.
+  PyValue wholePart(TensorValue *number, StringRef rounding);
+  /// The element of a tensor of one that follows from constants alone; null for others.
+  PyValue constantItem(TensorValue *tensor);
 
   // --- Reading arguments -----------------------------------------------------------------------
   TensorValue *tensorArg(PyValue value, StringRef what);
@@ -251,6 +259,7 @@ public:
   void defineFactories();
   void defineRandom();
   void defineTensorMethods();
+  void defineData();
   void definePrelude();
   void defineGradientModes();
   void defineAutocast();

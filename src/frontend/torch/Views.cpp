@@ -108,6 +108,8 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape)
   }
   for (Expr &size : step.sizes)
     size = solver.resolve(size);
+  if (!tensor->steps.empty() && !tensor->storage->rows && !isView(tensor, step.sizes))
+    return wrap(writer.reshape(read(tensor), step.sizes));
   return view(tensor, step);
 }
 
