@@ -38,4 +38,5 @@ LOOPS = [
     ("h = x[:, 0]\nfor t in range(1, x.shape[1]):\n    h = torch.logaddexp(h, x[:, t])\nh", ["f32[3,6]"]),
     ("w = torch.zeros(x.shape[1], x.shape[0])\nfor t in range(x.shape[0]):\n    w[:, t] = x[t] * 2\nw", ["f32[4,3]"]),
     ("out = torch.zeros(x.shape[0] + 1, x.shape[1], dtype=x.dtype)\nfor t in range(x.shape[0]):\n    out[t + 1] = out[t] + x[t]\nout", ["f32[4,3]"]),
+    ("h = torch.zeros_like(x[:, 0])\nz = torch.zeros_like(x)\nfor t in range(x.shape[1]):\n    z[:, t] = y[:, t] * h + x[:, t]\n    h = z[:, t]\nz, h", ["f32[2,5,3]", "f32[2,5,3]"]),
 ]

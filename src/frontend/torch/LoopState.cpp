@@ -2,6 +2,8 @@
 // What a loop carries from turn to turn: placeholders for it, and what the body leaves of them.
 #include "frontend/torch/LoopReader.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace llvm;
 using namespace nereid::machine;
 
@@ -308,6 +310,8 @@ bool LoopReader::leaveList(Grown &each) {
 }
 
 bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
+  // A carried value may be a row that the turn wrote.
+  SaveAndRestore<LoopReader *> reading(t.loopReader, this);
   temporaries.clear();
   std::vector<std::pair<Cell *, PyValue>> after;
   for (const Change &change : changes) {
