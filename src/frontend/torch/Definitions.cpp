@@ -203,7 +203,25 @@ std::string Definitions::starImported(const python::ParsedFile &file,
   return result;
 }
 
+/// Whether a class notes the classes that derive from it.
+static bool notesSubclasses(const python::ClassDef &cls) {
+  return any_of(cls.body, [](const python::Stmt *statement) {
+    auto *method = dyn_cast<python::FunctionDef>(statement);
+    return method && method->name == "__init_subclass__";
+  });
+}
+
+/// Whether a statement defines a class that is noted by one of these.
+static bool isNoted(const python::Stmt &statement, const StringSet<> &noting) {
+  auto *cls = dyn_cast<python::ClassDef>(&statement);
+  return cls && any_of(cls->bases, [&](const python::Expr *base) {
+           auto *name = dyn_cast<python::Name>(base);
+           return name && noting.contains(name->id);
+         });
+}
+
 std::string Definitions::needed(const python::ParsedFile &file, python::Body body, StringRef text) {
+  StringSet<> noting;
   std::set<size_t> own;
   std::vector<StringRef> work{text};
   std::string all;
@@ -213,8 +231,12 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
     work.pop_back();
     for (auto [place, statement] : enumerate(body)) {
       if (taken.count(statement) ||
-          none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); }))
+          (!isNoted(*statement, noting) &&
+           none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); })))
         continue;
+      if (auto *cls = dyn_cast<python::ClassDef>(statement);
+          cls && (notesSubclasses(*cls) || isNoted(*statement, noting)))
+        noting.insert(cls->name);
       taken.insert(statement);
       own.insert(place);
       work.push_back(textOf(file, *statement));

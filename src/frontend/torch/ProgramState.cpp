@@ -13,8 +13,10 @@ namespace {
 /// Whether two values are computed alike from the same ones.
 class Likeness {
 public:
+  explicit Likeness(const SizeSolver &solver) : solver(solver) {}
+
   bool operator()(mlir::Value a, mlir::Value b) {
-    if (a == b)
+    if (a == b || arguments.lookup(a) == b)
       return true;
     auto x = dyn_cast<mlir::OpResult>(a), y = dyn_cast<mlir::OpResult>(b);
     if (!x || !y || x.getResultNumber() != y.getResultNumber())
@@ -29,21 +31,53 @@ public:
   }
 
 private:
+  const SizeSolver &solver;
+
+  /// The first call may have found that sizes are equal.
+  bool typesAlike(mlir::TypeRange a, mlir::TypeRange b) {
+    return a.size() == b.size() && all_of(zip_equal(a, b), [&](auto types) {
+             auto x = dyn_cast<graph::TensorType>(std::get<0>(types));
+             auto y = dyn_cast<graph::TensorType>(std::get<1>(types));
+             if (!x || !y || x.getElementType() != y.getElementType() ||
+                 x.getSizes().size() != y.getSizes().size())
+               return x == y && std::get<0>(types) == std::get<1>(types);
+             return all_of(zip_equal(x.getSizes(), y.getSizes()), [&](auto sizes) {
+               return solver.resolve(std::get<0>(sizes)) == solver.resolve(std::get<1>(sizes));
+             });
+           });
+  }
+
   bool areAlike(mlir::Operation &x, mlir::Operation &y) {
     if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() ||
-        x.getResultTypes() != y.getResultTypes() || x.getNumOperands() != y.getNumOperands())
+        x.getNumOperands() != y.getNumOperands() ||
+        !typesAlike(x.getResultTypes(), y.getResultTypes()))
       return false;
     for (auto [a, b] : zip_equal(x.getOperands(), y.getOperands()))
       if (!(*this)(a, b))
         return false;
-    for (auto [a, b] : zip_equal(x.getRegions(), y.getRegions()))
-      if (!mlir::OperationEquivalence::isRegionEquivalentTo(
-              &a, &b, mlir::OperationEquivalence::IgnoreLocations))
-        return false;
-    return true;
+    return all_of(zip_equal(x.getRegions(), y.getRegions()), [&](auto regions) {
+      auto &[a, b] = regions;
+      return a.empty() == b.empty() && (a.empty() || blocksAlike(a.front(), b.front()));
+    });
+  }
+
+  /// Bodies of composites and loops: their arguments stand for one another.
+  bool blocksAlike(mlir::Block &a, mlir::Block &b) {
+    if (!typesAlike(a.getArgumentTypes(), b.getArgumentTypes()) ||
+        a.getOperations().size() != b.getOperations().size())
+      return false;
+    for (auto [one, two] : zip_equal(a.getArguments(), b.getArguments()))
+      arguments[one] = two;
+    return all_of(zip_equal(a, b), [&](auto ops) {
+      auto &[one, two] = ops;
+      bool alike = areAlike(one, two);
+      seen[{&one, &two}] = alike;
+      return alike;
+    });
   }
 
   DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, bool> seen;
+  DenseMap<mlir::Value, mlir::Value> arguments; // of bodies
 };
 
 } // namespace
@@ -82,7 +116,7 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
       second ? resultText(second, secondValues) : std::optional<std::string>();
   if (machine->pending())
     machine->takeError();
-  bool same = again == text && equal(firstValues, secondValues, Likeness()) &&
+  bool same = again == text && equal(firstValues, secondValues, Likeness(library.solver)) &&
               library.programCase.decisions.size() == decided.decisions.size();
   library.solver.restore(std::move(sizes));
   library.programCase = std::move(decided);
