@@ -47,6 +47,9 @@ public:
   /// The values that the block's terminator passes on.
   std::optional<std::vector<Array>> run(mlir::Block &block, std::vector<Array> arguments);
 
+  /// The value of the last of these operators, which need nothing else.
+  std::optional<Array> run(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value result);
+
 private:
   const llvm::DenseMap<index::Expr, int64_t> &sizes;
   Precision precision;

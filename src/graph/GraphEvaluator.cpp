@@ -103,6 +103,13 @@ bool Evaluator::turn(LoopOp loop) {
   return true;
 }
 
+std::optional<Array> Evaluator::run(ArrayRef<mlir::Operation *> ops, mlir::Value result) {
+  for (mlir::Operation *op : ops)
+    if (!evaluate(*op))
+      return std::nullopt;
+  return values[result];
+}
+
 /// The part of an array at an index of its first axis.
 Array Evaluator::rowOf(const Array &input, int64_t row) {
   Array result(ArrayRef<int64_t>(input.shape).drop_front(), input.elementType);
@@ -185,6 +192,56 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
     return mlir::failure();
   }
   return Evaluation{std::move(*results), std::move(evaluator.assigned)};
+}
+
+/// Whether an operator gives the same for the same operands, at sizes that are known.
+static bool isFixed(mlir::Operation &op) {
+  constexpr int64_t most = 1 << 20;
+  auto isKnown = [](mlir::Operation *inner) {
+    if (isa<RandomOp>(inner) || !isa<GraphDialect>(inner->getDialect()))
+      return false;
+    for (mlir::Type type : inner->getResultTypes()) {
+      int64_t elements = 1;
+      for (Expr size : cast<TensorType>(type).getSizes()) {
+        std::optional<int64_t> known = size.getConstant();
+        if (!known || *known > most || (elements *= *known) > most)
+          return false;
+      }
+    }
+    return all_of(inner->getAttrs(), [](mlir::NamedAttribute attribute) {
+      auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue());
+      return !expr || expr.getExpr().isConstant();
+    });
+  };
+  return !op.walk([&](mlir::Operation *inner) {
+              return isKnown(inner) ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+std::optional<Array> evaluateConstant(mlir::Value value) {
+  constexpr size_t mostOps = 10000;
+  SmallVector<mlir::Operation *> order;
+  DenseSet<mlir::Operation *> seen;
+  // An operator stands in the order once its operands do.
+  SmallVector<std::pair<mlir::Operation *, bool>> open{{value.getDefiningOp(), false}};
+  while (!open.empty()) {
+    auto [op, isReady] = open.pop_back_val();
+    if (isReady) {
+      order.push_back(op);
+      continue;
+    }
+    if (!op || seen.size() > mostOps)
+      return std::nullopt;
+    if (!seen.insert(op).second)
+      continue;
+    if (!isFixed(*op))
+      return std::nullopt;
+    open.push_back({op, true});
+    for (mlir::Value operand : op->getOperands())
+      open.push_back({operand.getDefiningOp(), false});
+  }
+  DenseMap<Expr, int64_t> sizes;
+  return Evaluator(sizes, Precision::Working, 0).run(order, value);
 }
 
 } // namespace nereid::graph

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,5 +40,10 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program,
                                             llvm::ArrayRef<Array> inputs, std::string &reason,
                                             Precision precision = Precision::Float64,
                                             uint64_t sample = 0);
+
+/// What a value is that follows from constants alone, each operator rounded to its element type;
+/// nullopt for what depends on arguments, on sizes that are open or on random numbers, and for more
+/// than a million elements.
+std::optional<Array> evaluateConstant(mlir::Value value);
 
 } // namespace nereid::graph

@@ -9,7 +9,16 @@ namespace nereid::torch {
 
 class Operands {
 public:
-  Operands(TorchLibrary &t, mlir::Block &block, bool floats) : t(t), block(block), floats(floats) {}
+  Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes)
+      : t(t), block(block), floats(dtypes == "float" || dtypes.starts_with("promote")),
+        keeps(dtypes == "own") {}
+
+  /// Whether the body wrote to a tensor that it was given.
+  bool areWritten() const {
+    return llvm::any_of(llvm::enumerate(inner), [&](auto each) {
+      return each.value()->storage->value != each.value()->storage->first;
+    });
+  }
 
   llvm::SmallVector<TensorValue *> outer, inner;
   llvm::SmallVector<mlir::Value> values;
@@ -34,6 +43,7 @@ private:
   TorchLibrary &t;
   mlir::Block &block;
   bool floats; // integers become float32, as narrow floats do
+  bool keeps;  // types stay
 
   PyValue replaceTensor(TensorValue *tensor) {
     auto known = llvm::find(outer, tensor);
@@ -45,7 +55,9 @@ private:
     values.push_back(value);
     if (!tensor->isNumber)
       types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
-    DType used = floats && !isFloat(tensor->dtype) ? DType::F32 : computeType(tensor->dtype);
+    DType used = keeps                               ? tensor->dtype
+                 : floats && !isFloat(tensor->dtype) ? DType::F32
+                                                     : computeType(tensor->dtype);
     mlir::Value inside = tensor->isNumber ? argument : t.writer.cast(argument, used);
     inner.push_back(tensor->isNumber ? t.wrapNumber(inside) : t.wrap(inside));
     return inner.back();

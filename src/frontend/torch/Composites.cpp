@@ -185,8 +185,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
-  Operands operands(*this, *block,
-                    info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote"));
+  Operands operands(*this, *block, info.dtypes);
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
   std::optional<DType> asked;
@@ -212,6 +211,9 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   writer.builder.restoreInsertionPoint(outside);
   if (!result || isPoisoned(result))
     return result ? poison() : nullptr;
+  if (info.dtypes == "own" && operands.areWritten())
+    return machine->refuse("an autograd.Function writes in place to a tensor that it is given",
+                           "write to a clone");
   // A definition that hands an argument on is no operator.
   SmallVector<TensorValue *> inner = resultsOf(result), outer;
   for (TensorValue *tensor : inner) {
@@ -219,7 +221,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
     outer.push_back(place == operands.inner.end() ? nullptr
                                                   : operands.outer[place - operands.inner.begin()]);
   }
-  if (!is_contained(outer, nullptr))
+  if (!is_contained(outer, nullptr) && info.dtypes != "own")
     return withTensors(*this, result, outer);
   std::optional<DType> common = asked ? asked : resultType(operands.types);
   if ((info.dtypes == "first" || info.dtypes == "norm") && !asked)
@@ -229,7 +231,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   SmallVector<mlir::Type> types;
   for (TensorValue *tensor : inner) {
     mlir::Value value = read(tensor);
-    if (common && isNarrowFloat(*common) && isFloat(tensor->dtype))
+    if (info.dtypes != "own" && common && isNarrowFloat(*common) && isFloat(tensor->dtype))
       value = writer.cast(value, *common, true);
     yielded.push_back(value);
     types.push_back(value.getType());

@@ -29,9 +29,9 @@ namespace {
 /// Reads a declared gradient into the second region of a composite.
 class GradientReader {
 public:
-  GradientReader(TorchLibrary &t, graph::CompositeOp composite, bool floats)
+  GradientReader(TorchLibrary &t, graph::CompositeOp composite, StringRef dtypes)
       : t(t), composite(composite), block(composite.getGradient().emplaceBlock()),
-        operands(t, block, floats) {}
+        operands(t, block, dtypes) {}
 
   using Arguments = SmallVector<std::pair<machine::Name, PyValue>>;
   /// False after an error.
@@ -111,6 +111,15 @@ bool GradientReader::add(PyValue parameter, PyValue gradient) {
 }
 
 bool GradientReader::take(PyValue returned) {
+  // One gradient for each item of `inputs`; None of those that have none.
+  if (auto *tuple = dyn_cast<TupleObject>(returned)) {
+    auto *inputs = dyn_cast_if_present<TupleObject>(given.lookup("inputs"));
+    return inputs && inputs->items.size() == tuple->items.size() &&
+           all_of(zip(inputs->items, tuple->items), [&](auto pair) {
+             return !isa<TensorValue>(std::get<0>(pair)) ||
+                    add(std::get<0>(pair), std::get<1>(pair));
+           });
+  }
   auto *dict = dyn_cast<DictObject>(returned);
   if (!dict)
     return add(first, returned);
@@ -173,8 +182,7 @@ bool TorchLibrary::writeGradient(graph::CompositeOp composite, const CompositeIn
   auto isReal = [&](mlir::Value value) { return isFloat(writer.dtype(value)); };
   if (none_of(composite.getResults(), isReal) || none_of(composite.getOperands(), isReal))
     return true;
-  bool floats = info.dtypes == "float" || StringRef(info.dtypes).starts_with("promote");
-  GradientReader reader(*this, composite, floats);
+  GradientReader reader(*this, composite, info.dtypes);
   ++compositeDepth;
   bool done = reader.run(*info.gradient, GradientReader::Arguments(bound), result, gradientDepth);
   --compositeDepth;

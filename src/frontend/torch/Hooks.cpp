@@ -425,8 +425,23 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
     return std::nullopt;
   if (text)
     return machine->makeStr("<tensor>");
-  if (tensor->isNumber && (target == "float" || target == "int")) {
+  if (PyValue known = target == "hash" ? nullptr : constantItem(tensor)) {
+    if (target == "index" && !isFloat(tensor->dtype))
+      return known;
+    if (target == "float" || target == "int" || target == "bool")
+      return machine->call(machine->builtinClass(target), {known});
+  }
+  bool isSingle =
+      tensor->isNumber || (target != "index" && target != "hash" && target != "bool" &&
+                           all_of(sizesOf(tensor), [](Expr size) { return size.isConstant(1); }));
+  if (isSingle && (target == "float" || target == "int")) {
     setPlace();
+    PyValue number = tensor->isNumber ? tensor : machine->call(lookup("Tensor", "item"), {tensor});
+    if (!number)
+      return nullptr;
+    tensor = cast<TensorValue>(number);
+    if (PyValue whole = target == "int" ? wholePart(tensor, target) : nullptr)
+      return whole;
     return wrapNumber(writer.cast(read(tensor), target == "float" ? DType::F64 : DType::I64));
   }
   if (target == "hash")
@@ -497,6 +512,11 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   auto *tensor = a.size() == 1 ? dyn_cast<TensorValue>(a[0]) : nullptr;
   if (tensor && !tensor->isNumber)
     return machine->refuse("math." + name + " reads the data of a tensor", "use torch." + name);
+  if (name == "floor" || name == "ceil" || name == "trunc")
+    if (PyValue whole = !a.empty() && isa<SizeValue>(a[0]) ? a[0]
+                        : tensor ? wholePart(tensor, name == "trunc" ? "int" : name)
+                                 : nullptr)
+      return whole;
   static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log",  "log2", "log10", "sin",
                                               "cos",  "tan", "tanh", "erf",  "log1p", "expm1"};
   if (a.size() == 1 && is_contained(unaries, name))
@@ -504,7 +524,7 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   if (name == "pow" && a.size() == 2)
     return pointwise("pow", a, Rule::Float);
   return machine->refuse("math." + name + " of a size that is not fixed is not supported",
-                         "use a constant");
+                         "use //, or give the size in --inputs");
 }
 
 // --- Control flow ----------------------------------------------------------------------------
@@ -526,6 +546,9 @@ machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
            : known == index::Truth::False ? machine::Truth::False
                                           : machine::Truth::Unknown;
   }
+  if (auto *tensor = dyn_cast<TensorValue>(object))
+    if (PyValue known = constantItem(tensor))
+      return machine->truth(known);
   return isa<DTypeValue, DeviceValue>(object) ? machine::Truth::True : machine::Truth::Unknown;
 }
 
@@ -588,6 +611,8 @@ Answer TorchLibrary::create(Machine &, ClassObject &cls, const CallArgs &args) {
     StringRef name = text ? text->text.split(':').first : "cuda";
     return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
   }
+  if (&cls == tensorClass)
+    return machine->call(lookup("torch", "Tensor"), args);
   return machine->refuse("'" + cls.name + "' cannot be called here", "use torch.tensor");
 }
 

@@ -63,7 +63,7 @@ std::string whyUnsupported(StringRef fullName) {
   if (base.contains("rand") || base.contains("dropout") || base.contains("Dropout") ||
       base.contains("normal") || base == "bernoulli" || base == "multinomial")
     return "this distribution is not supported yet; torch.rand and torch.randn are";
-  if (base == "item" || base == "tolist" || base == "numpy")
+  if (base == "numpy")
     return "conversion cannot read a tensor's data; keep the value as a tensor";
   return "write it out with other operators of torch";
 }

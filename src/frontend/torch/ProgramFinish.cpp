@@ -81,7 +81,7 @@ std::optional<std::string> ProgramImport::resultText(PyValue value,
                                                      SmallVectorImpl<mlir::Value> &results) {
   if (auto *tensor = dyn_cast<TensorValue>(value)) {
     results.push_back(library.read(tensor));
-    return "{" + std::to_string(results.size() - 1) + "}";
+    return "{" + std::to_string(results.size() - 1) + "}" + (tensor->isNumber ? ".item()" : "");
   }
   if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
     return record;

@@ -35,6 +35,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineFactories();
   defineRandom();
   defineTensorMethods();
+  defineData();
   defineGradientModes();
   defineAutocast();
   definePrelude();
@@ -103,13 +104,15 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
                                             "torch.overrides",
                                             "torch.fx",
                                             "torch.autograd",
+                                            "torch.autograd.function",
                                             "torch.autograd.profiler",
                                             "torch.profiler",
                                             "torch.cuda.nvtx",
                                             "einops",
                                             "einops.layers",
                                             "einops.layers.torch",
-                                            "torch.nn.utils"};
+                                            "torch.nn.utils",
+                                            "torch.nn.utils.parametrizations"};
   if (name == "torch.backends" || name.starts_with("torch.backends."))
     return module(name); // settings, without effect on what is computed
   if (is_contained(known, name))
@@ -146,11 +149,13 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.overrides", "overrides")
       .Case("torch.fx", "fx")
       .Case("torch.autograd", "autograd")
+      .Case("torch.autograd.function", "function")
       .Case("torch.profiler", "profiler")
       .Case("torch.autograd.profiler", "profiler")
       .Case("einops", "einops")
       .Case("einops.layers.torch", "einops_layers")
       .Case("torch.nn.utils", "utils")
+      .Case("torch.nn.utils.parametrizations", "parametrizations")
       .Case("torch.utils", "torch_utils")
       .Case("prims", "prims")
       .Default("");

@@ -35,7 +35,7 @@ def dropout(x):
 
 
 def reads_data(x):
-    return x * x.max().item()
+    return sum(range(x.max().item()))
 
 
 def shapes(x, w):

@@ -17,7 +17,42 @@ class Module:
         pass
 
     def __call__(self, *arguments, **options):
+        if "_hooks" in self.__dict__:
+            return self._call_with_hooks(arguments, options)
         return self.forward(*arguments, **options)
+
+    def _call_with_hooks(self, arguments, options):
+        for hook, takes_options in self._hooks["before"]:
+            changed = hook(self, arguments, options) if takes_options else hook(self, arguments)
+            if changed is not None and takes_options:
+                arguments, options = changed
+            elif changed is not None:
+                arguments = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*arguments, **options)
+        for hook, takes_options in self._hooks["after"]:
+            changed = hook(self, arguments, options, result) if takes_options else hook(self, arguments, result)
+            if changed is not None:
+                result = changed
+        return result
+
+    def _add_hook(self, when, hook, prepend, with_kwargs):
+        entries = self.__dict__.setdefault("_hooks", {"before": [], "after": []})[when]
+        entry = (hook, with_kwargs)
+        entries.insert(0 if prepend else len(entries), entry)
+        return _RemovableHandle(entries, entry)
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        return self._add_hook("before", hook, prepend, with_kwargs)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        return self._add_hook("after", hook, prepend, with_kwargs)
+
+    # What nn.utils computes from other parameters is made anew each time that it is read.
+    def __getattr__(self, name):
+        computed = self.__dict__.get("_computed", {})
+        if name in computed:
+            return computed[name](self)
+        raise AttributeError("'" + type(self).__name__ + "' object has no attribute '" + name + "'")
 
     def forward(self, *arguments, **options):
         raise NotImplementedError('Module [' + type(self).__name__ + '] is missing the required "forward" function')
@@ -126,10 +161,9 @@ class Module:
         return ""
 
     def _hook(self, *arguments, **options):
-        return prims.refuse("hooks of modules are not supported", "call the function in forward")
+        return prims.refuse("hooks of gradients are not supported", "compute with the gradients outside")
 
-    register_forward_hook = register_forward_pre_hook = register_full_backward_hook = _hook
-    register_full_backward_pre_hook = register_backward_hook = _hook
+    register_full_backward_hook = register_full_backward_pre_hook = register_backward_hook = _hook
 
     # What only saves and loads states computes nothing.
     def _register_load_state_dict_pre_hook(self, *arguments, **options):
@@ -165,6 +199,16 @@ class Module:
 
     def compile(self, *arguments, **options):
         return None
+
+
+class _RemovableHandle:
+    def __init__(self, entries, entry):
+        self.entries = entries
+        self.entry = entry
+
+    def remove(self):
+        if self.entry in self.entries:
+            self.entries.remove(self.entry)
 
 
 def _tree(module, prefix=""):

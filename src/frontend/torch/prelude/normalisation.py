@@ -231,3 +231,46 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     first = torch.sqrt(torch.sum(x1 * x1, dim))
     second = torch.sqrt(torch.sum(x2 * x2, dim))
     return product / (torch.maximum(first, eps) * torch.maximum(second, eps))
+
+
+# --- Parameters that are computed from others -----------------------------------------------------
+
+
+def _computed(module, name, compute):
+    delattr(module, name)
+    module.__dict__.setdefault("_computed", {})[name] = compute
+    return module
+
+
+@export(at="utils", names="weight_norm")
+def _hooked_weight_norm(module, name="weight", dim=0):
+    dim = -1 if dim is None else dim
+    weight = getattr(module, name)
+    setattr(module, name + "_g", torch.nn.Parameter(torch.norm_except_dim(weight, 2, dim)))
+    setattr(module, name + "_v", torch.nn.Parameter(weight))
+    return _computed(
+        module, name, lambda self: torch._weight_norm(getattr(self, name + "_v"), getattr(self, name + "_g"), dim)
+    )
+
+
+@export(at="utils", names="remove_weight_norm")
+def _remove_weight_norm(module, name="weight"):
+    weight = getattr(module, name)
+    del module._computed[name]
+    delattr(module, name + "_g")
+    delattr(module, name + "_v")
+    setattr(module, name, torch.nn.Parameter(weight))
+    return module
+
+
+@export(at="parametrizations", names="weight_norm")
+def _parametrized_weight_norm(module, name="weight", dim=0):
+    dim = -1 if dim is None else dim
+    weight = getattr(module, name)
+    originals = torch.nn.Module()
+    originals.original0 = torch.nn.Parameter(torch.norm_except_dim(weight, 2, dim))
+    originals.original1 = torch.nn.Parameter(weight)
+    if "parametrizations" not in module.__dict__:
+        module.parametrizations = torch.nn.ModuleDict()
+    setattr(module.parametrizations, name, originals)
+    return _computed(module, name, lambda self: torch._weight_norm(originals.original1, originals.original0, dim))

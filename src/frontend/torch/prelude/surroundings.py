@@ -239,3 +239,132 @@ def is_autocast_enabled(device_type="cuda"):
 def _autocast_dtype(device_type="cuda"):
     dtype = prims.autocast_type()
     return torch.float16 if dtype is None else dtype
+
+
+# --- Constructors of old ---------------------------------------------------------------------------
+
+
+def _made(dtype):
+    def make(*arguments, device=None):
+        if len(arguments) == 1 and isinstance(arguments[0], tuple):
+            return prims.refuse("a tuple may be sizes or data here", "use torch.empty or torch.tensor")
+        if len(arguments) == 1 and isinstance(arguments[0], list):
+            return torch.tensor(arguments[0], dtype=dtype)
+        if len(arguments) == 1 and isinstance(arguments[0], torch.Tensor):
+            return arguments[0]
+        return torch.empty(*arguments, dtype=dtype) if arguments else torch.tensor([], dtype=dtype)
+
+    return make
+
+
+export(at="torch", names="Tensor FloatTensor")(_made(torch.float32))
+export(at="torch", names="DoubleTensor")(_made(torch.float64))
+export(at="torch", names="HalfTensor")(_made(torch.float16))
+export(at="torch", names="BFloat16Tensor")(_made(torch.bfloat16))
+export(at="torch", names="LongTensor")(_made(torch.int64))
+export(at="torch", names="IntTensor")(_made(torch.int32))
+export(at="torch", names="BoolTensor")(_made(torch.bool))
+export(at="torch", names="ByteTensor")(_made(torch.uint8))
+
+
+# --- Lists of tensors -----------------------------------------------------------------------------
+
+
+def _for_each(name, in_place):
+    def apply(self, *others, **options):
+        results = []
+        for index, tensor in enumerate(self):
+            own = [other[index] if isinstance(other, (list, tuple)) else other for other in others]
+            given = {
+                key: value[index] if isinstance(value, (list, tuple)) else value for key, value in options.items()
+            }
+            # The last argument of these is a keyword of the operator on one tensor.
+            if name in ("addcmul", "addcdiv") and len(own) == 3:
+                given["value"] = own.pop()
+            results.append(getattr(tensor, name + "_" if in_place else name)(*own, **given))
+        return None if in_place else results
+
+    return apply
+
+
+for _name in (
+    "abs acos add addcdiv addcmul asin atan ceil clamp_max clamp_min cos cosh div erf erfc exp expm1 floor frac lerp "
+    "lgamma log log10 log1p log2 maximum minimum mul neg pow reciprocal round rsqrt sigmoid sign sin sinh sqrt sub tan "
+    "tanh trunc"
+).split():
+    export(at="torch", names="_foreach_" + _name)(_for_each(_name, False))
+    export(at="torch", names="_foreach_" + _name + "_")(_for_each(_name, True))
+for _name in ("copy", "zero"):
+    export(at="torch", names="_foreach_" + _name + "_")(_for_each(_name, True))
+
+
+@export(at="torch", names="_foreach_norm")
+def _foreach_norm(self, ord=2, dtype=None):
+    return [torch.linalg.vector_norm(tensor, ord, dtype=dtype) for tensor in self]
+
+
+# --- Operators of the user's ----------------------------------------------------------------------
+
+
+class _Context:
+    def __init__(self, inputs):
+        self.saved_tensors = ()
+        self.needs_input_grad = tuple(
+            isinstance(input, torch.Tensor) and input.is_floating_point() for input in inputs
+        )
+
+    def save_for_backward(self, *tensors):
+        self.saved_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        return None
+
+    def set_materialize_grads(self, value):
+        return None
+
+    def mark_dirty(self, *tensors):
+        return prims.refuse("an autograd.Function that changes its inputs is not supported", "return new tensors")
+
+
+@export(at="autograd function", names="Function")
+class _Function:
+    @classmethod
+    def apply(cls, *arguments):
+        def run(inputs):
+            context = _Context(inputs)
+            if hasattr(cls, "setup_context"):
+                result = cls.forward(*inputs)
+                cls.setup_context(context, inputs, result)
+                return context, result
+            return context, cls.forward(context, *inputs)
+
+        if not prims.is_recording():
+            return run(arguments)[1]
+
+        # What the forward pass saves is computed again from its inputs; what pays is stored.
+        def backward(grad, inputs):
+            context, result = run(inputs)
+            grads = grad if isinstance(result, tuple) else (grad,)
+            returned = cls.backward(context, *grads)
+            return returned if isinstance(returned, tuple) else (returned,)
+
+        def forward(inputs):
+            return run(inputs)[1]
+
+        name = "autograd::" + cls.__name__ + "(Tensor[] inputs) -> Tensor"
+        return op(name, at="autograd_functions", dtypes="own", grad=backward)(forward)(arguments)
+
+
+@export(at="function", names="once_differentiable")
+def _once_differentiable(function):
+    return function
+
+
+@export(at="cuda_amp", names="custom_fwd custom_bwd")
+def _custom_pass(function=None, **options):
+    return _as_is(function)
+
+
+@export(at="amp", names="custom_fwd custom_bwd")
+def _custom_pass_of(function=None, **options):
+    return _as_is(function)
