@@ -361,9 +361,15 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   if (!move.restored.empty() && move.restored.size() != b.outputs.size())
     return std::nullopt;
   const Value &first = *move.carried.front();
-  if (first.window != 0)
-    move.span =
-        a.kernel.span != 0 ? a.kernel.span : chooseSpan(program, first, device.multiprocessors);
+  if (first.window != 0 && a.kernel.span == 0) {
+    // Each element of the axes that nothing is folded over has programs of its own.
+    int64_t rows = program.estimateElements(a.kernel.rows.extents);
+    int64_t folded = program.estimateElements(first.foldExtents);
+    int64_t outer = rows % folded == 0 ? std::max<int64_t>(rows / folded, 1) : 1;
+    move.span = chooseSpan(program, first, device.multiprocessors, outer);
+  } else if (first.window != 0) {
+    move.span = a.kernel.span;
+  }
   llvm::SmallVector<Value *, 4> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(move.carried.begin(), move.carried.end());
   llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });

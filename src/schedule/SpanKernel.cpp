@@ -59,10 +59,9 @@ public:
     for (auto [dim, coordinate] : llvm::enumerate(at)) {
       if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
         continue;
-      size_t row = needed.size();
-      bool fits =
-          row < rows.size() && coordinate == rows[row].first &&
-          index::Facts(*program.context).isTrue(index::le(rows[row].second, value.shape[dim]));
+      auto row = llvm::find_if(rows, [&, at = coordinate](auto &row) { return row.first == at; });
+      bool fits = row != rows.end() && !llvm::is_contained(needed, coordinate) &&
+                  index::Facts(*program.context).isTrue(index::le(row->second, value.shape[dim]));
       if (!fits)
         return std::nullopt;
       needed.push_back(coordinate);
@@ -92,7 +91,8 @@ public:
 private:
   bool findSpan();
   bool findOuter();
-  bool addOutput(Value &value, llvm::ArrayRef<Expr> first);
+  bool hasRowsAt(const Value &value, size_t place) const;
+  bool addOutput(Value &value, llvm::ArrayRef<Expr> first, bool outerFirst = false);
   bool addCarried(Value &value);
   bool addRow(Value &value);
   bool hasParts();
@@ -141,8 +141,14 @@ int SpanPlanner::columnSpace(llvm::ArrayRef<Expr> extents) {
   return kernel.columns.size() - 1;
 }
 
-/// The axes of the rows that nothing is folded over come behind those that the folds run over, both
-/// in what is made row by row and in the folds' results.
+/// Whether what is made row by row has the axes that the folds run over at a place.
+bool SpanPlanner::hasRowsAt(const Value &value, size_t place) const {
+  llvm::ArrayRef<Expr> rows = kernel.rows.extents, shape = value.shape;
+  return shape.size() >= place + rows.size() && shape.slice(place, rows.size()) == rows;
+}
+
+/// The axes of the rows that nothing is folded over come first in the folds' results; in what is
+/// made row by row they come before or behind those that the folds run over.
 bool SpanPlanner::findOuter() {
   size_t rows = kernel.rows.extents.size(), count = 0;
   llvm::ArrayRef<Expr> rest;
@@ -150,7 +156,7 @@ bool SpanPlanner::findOuter() {
     llvm::ArrayRef<Expr> shape(value->shape);
     llvm::ArrayRef<Expr> inner = value->isCarried ? shape.drop_front(kernel.span != Kernel::allRows)
                                                   : shape.drop_front(std::min(rows, shape.size()));
-    if (inner.size() > rest.size())
+    if (inner.size() > rest.size() && (value->isCarried || hasRowsAt(*value, 0)))
       rest = inner;
     if (value->isCarried)
       continue;
@@ -174,15 +180,17 @@ bool SpanPlanner::findOuter() {
 }
 
 /// Adds an output whose first coordinates are those of its rows, if it has any; then come the outer
-/// axes, then columns.
-bool SpanPlanner::addOutput(Value &value, llvm::ArrayRef<Expr> first) {
-  llvm::ArrayRef<Expr> inner = llvm::ArrayRef(value.shape).drop_front(first.size());
-  size_t outer = kernel.outer.extents.size();
-  if (inner.size() < outer || inner.take_front(outer) != llvm::ArrayRef(kernel.outer.extents))
+/// axes, then columns. Or the outer axes come before the rows.
+bool SpanPlanner::addOutput(Value &value, llvm::ArrayRef<Expr> first, bool outerFirst) {
+  size_t outer = kernel.outer.extents.size(), place = outerFirst ? 0 : first.size();
+  llvm::ArrayRef<Expr> shape = value.shape;
+  if (shape.size() < first.size() + outer ||
+      shape.slice(place, outer) != llvm::ArrayRef(kernel.outer.extents))
     return false;
   KernelOutput output{&value, {first.begin(), first.end()}, -1, value.isCarried};
-  output.at.append(kernel.outer.symbols.begin(), kernel.outer.symbols.end());
-  inner = inner.drop_front(outer);
+  output.at.insert(output.at.begin() + place, kernel.outer.symbols.begin(),
+                   kernel.outer.symbols.end());
+  llvm::ArrayRef<Expr> inner = shape.drop_front(first.size() + outer);
   llvm::SmallVector<Expr, 4> rest;
   for (Expr extent : inner)
     if (!extent.isConstant(1))
@@ -202,13 +210,14 @@ bool SpanPlanner::addCarried(Value &value) {
   return addOutput(value, kernel.spanIndex);
 }
 
-/// The rows come first among the axes of what is made row by row.
+/// The rows come first among the axes of what is made row by row, but for the outer ones.
 bool SpanPlanner::addRow(Value &value) {
-  llvm::ArrayRef<Expr> rows = kernel.rows.extents, shape = value.shape;
-  if (value.kind == ValueKind::Scan || shape.size() < rows.size() ||
-      shape.take_front(rows.size()) != rows)
+  size_t outer = kernel.outer.extents.size();
+  if (value.kind == ValueKind::Scan)
     return false;
-  return addOutput(value, kernel.rows.symbols);
+  if (hasRowsAt(value, 0) && addOutput(value, kernel.rows.symbols))
+    return true;
+  return outer > 0 && hasRowsAt(value, outer) && addOutput(value, kernel.rows.symbols, true);
 }
 
 /// Whether the work can be done by other kernels where rows are too long, and rows are short enough
@@ -264,16 +273,18 @@ std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
   return parts;
 }
 
-int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors) {
+int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
+                   int64_t outer) {
   if (program.choose)
     return int64_t(1) << program.choose(7);
   // As many programs as a multiprocessor holds at once: registers carry a row for each.
   constexpr int64_t elementsHeld = 8192, mostPrograms = 4, fewestRows = 16, mostRows = 4096;
   int64_t rows = program.estimateElements(carried.foldExtents);
-  int64_t columns = program.estimateElements(llvm::ArrayRef(carried.shape).drop_front());
+  int64_t columns = program.estimateElements(llvm::ArrayRef(carried.shape).drop_front()) / outer;
   int64_t programs =
       multiprocessors *
       std::clamp<int64_t>(elementsHeld / std::max<int64_t>(columns, 1), 1, mostPrograms);
+  programs = std::max<int64_t>(programs / outer, 1);
   return std::clamp<int64_t>(llvm::divideCeil(rows, programs), fewestRows, mostRows);
 }
 

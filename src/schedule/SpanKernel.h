@@ -23,6 +23,7 @@ std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
                               const StoredSet &stored);
 
 /// How many rows a program goes over, at the hinted sizes.
-int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors);
+int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
+                   int64_t outer);
 
 } // namespace nereid::schedule

@@ -29,6 +29,21 @@ bool isContiguous(const Value &fold) {
   return found;
 }
 
+/// Whether another fold runs along the contiguous axis of as many elements: programs that go over
+/// its rows may carry this one, when its results are over windows of them.
+bool isCrossed(const Program &program, const Value &fold) {
+  int64_t elements =
+      program.estimateElements(fold.shape) * program.estimateElements(fold.foldExtents);
+  return fold.shape.size() > 1 && llvm::any_of(program.values, [&](const Value &other) {
+           return other.kind == ValueKind::Fold && other.loop < 0 && !other.isSegment &&
+                  !other.foldExtents.empty() && other.window == 0 &&
+                  other.foldExtents.back() == fold.shape.back() && isContiguous(other) &&
+                  program.estimateElements(other.shape) *
+                          program.estimateElements(other.foldExtents) ==
+                      elements;
+         });
+}
+
 /// The length of the windows of a fold; 0 when one program a result is enough.
 int64_t chooseWindow(const Program &program, const Value &fold, const Device &device) {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
@@ -41,6 +56,8 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   int64_t extent = program.estimateElements(fold.foldExtents);
   bool contiguous = isContiguous(fold);
   int64_t programs = contiguous ? rows : llvm::divideCeil(rows, rowsTogether);
+  if (!contiguous && isCrossed(program, fold))
+    programs = rows / std::max<int64_t>(program.estimate(fold.shape.back()), 1);
   if (rows * extent < leastElements || programs >= 2 * device.multiprocessors)
     return 0;
   int64_t windows =
