@@ -73,6 +73,24 @@ Value runningExtreme(GradientWriter &w, graph::ScanOp op, Value g) {
   return w.scatter(g, last, dim, sizes[dim], GradientWriter::Places::Sorted);
 }
 
+/// exp(x[j]) * sum of g[i] / exp(y[i]) over i >= j, as logarithms of its positive and its negative
+/// part: neither factor alone has to be a number of the type.
+Value runningLogsum(GradientWriter &w, graph::ScanOp op, Value g) {
+  Value x = op.getInput(), y = op.getResult();
+  int64_t dim = op.getDim();
+  auto type = cast<FloatType>(w.typeOf(g).getElementType());
+  double lowest = llvm::APFloat::getLargest(type.getFloatSemantics(), true).convertToDouble();
+  Value size = w.unary("log", w.unary("abs", g));
+  auto part = [&](llvm::StringRef sign) {
+    Value counted = w.where(w.test(sign, g, 0.0), size, w.like(g, lowest));
+    Value rest = w.binary("sub", counted, y);
+    rest = w.flip(w.scan(FoldKind::Logsum, w.flip(rest, {dim}), dim), {dim});
+    return w.unary("exp", w.add(rest, x));
+  };
+  Value positive = part("gt");
+  return w.binary("sub", positive, part("lt"));
+}
+
 void scanRule(Operation *op, Value g, Reverse &r) {
   auto scan = cast<graph::ScanOp>(op);
   switch (scan.getKind()) {
@@ -80,6 +98,8 @@ void scanRule(Operation *op, Value g, Reverse &r) {
     return r.add(scan.getInput(), r.writer.sumOfRest(g, scan.getDim()));
   case FoldKind::Prod:
     return r.add(scan.getInput(), runningProduct(r.writer, scan.getInput(), scan.getDim(), g));
+  case FoldKind::Logsum:
+    return r.add(scan.getInput(), runningLogsum(r.writer, scan, g));
   default:
     return r.add(scan.getInput(), runningExtreme(r.writer, scan, g));
   }

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace nereid::graph {
 
-double Evaluator::combine(FoldKind kind, double a, double b) {
+Evaluator::Wide Evaluator::combine(FoldKind kind, Wide a, Wide b) {
   switch (kind) {
   case FoldKind::Sum:
     return a + b;
@@ -18,6 +18,10 @@ double Evaluator::combine(FoldKind kind, double a, double b) {
     return a * b;
   case FoldKind::Max:
     return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
+  case FoldKind::Logsum:
+    return std::isnan(a) || std::isnan(b)
+               ? a + b
+               : std::max(a, b) + std::log1p(std::exp(a == b ? 0 : -std::abs(a - b)));
   default:
     return std::isnan(a) || std::isnan(b) ? a + b : std::min(a, b);
   }
@@ -37,9 +41,9 @@ int64_t Evaluator::combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type)
 double Evaluator::neutralReal(FoldKind kind) {
   double infinity = std::numeric_limits<double>::infinity();
   return kind == FoldKind::Prod  ? 1
-         : kind == FoldKind::Max ? -infinity
          : kind == FoldKind::Min ? infinity
-                                 : 0;
+         : kind == FoldKind::Max || kind == FoldKind::Logsum ? -infinity
+                                                             : 0;
 }
 
 int64_t Evaluator::neutralInteger(FoldKind kind, mlir::Type type) {
@@ -56,23 +60,40 @@ int64_t Evaluator::neutralInteger(FoldKind kind, mlir::Type type) {
                                                          : 0;
 }
 
-/// Every element is the fold of none.
-void Evaluator::fillNeutral(Array &array, FoldKind kind) {
-  if (array.isFloat())
-    std::fill(array.reals.begin(), array.reals.end(), neutralReal(kind));
-  else
-    std::fill(array.integers.begin(), array.integers.end(),
-              neutralInteger(kind, array.elementType));
-}
+/// The elements of a result while others are combined into them, from the fold of none on.
+class Evaluator::Totals {
+public:
+  Totals(Evaluator &evaluator, Array &result, FoldKind kind)
+      : evaluator(evaluator), result(result), kind(kind),
+        round(evaluator.rounding(result.elementType)) {
+    if (result.isFloat())
+      wide.assign(result.reals.size(), neutralReal(kind));
+    else
+      std::fill(result.integers.begin(), result.integers.end(),
+                neutralInteger(kind, result.elementType));
+  }
+  void add(int64_t to, const Array &from, int64_t at) {
+    if (!result.isFloat()) {
+      result.integers[to] =
+          evaluator.combine(kind, result.integers[to], from.integers[at], result.elementType);
+      return;
+    }
+    wide[to] = combine(kind, wide[to], Wide(from.reals[at]));
+    if (evaluator.isWorking)
+      wide[to] = round(static_cast<double>(wide[to]));
+  }
+  void finish() {
+    for (auto [real, total] : zip(result.reals, wide))
+      real = static_cast<double>(total);
+  }
 
-/// Combines an element of `from` into one of `into`.
-void Evaluator::combineInto(Array &into, int64_t to, const Array &from, int64_t at, FoldKind kind,
-                            Rounding &round) {
-  if (into.isFloat())
-    into.reals[to] = round(combine(kind, into.reals[to], from.reals[at]));
-  else
-    into.integers[to] = combine(kind, into.integers[to], from.integers[at], into.elementType);
-}
+private:
+  Evaluator &evaluator;
+  Array &result;
+  FoldKind kind;
+  Rounding round;
+  std::vector<Wide> wide;
+};
 
 void Evaluator::apply(FoldOp op) {
   const Array &input = in(op.getInput());
@@ -85,22 +106,12 @@ void Evaluator::apply(FoldOp op) {
     steps.push_back(is_contained(op.getDims(), static_cast<int64_t>(axis)) ? 0 : strides[kept++]);
   if (kind == FoldKind::Argmax || kind == FoldKind::Argmin)
     return set(op.getResult(), argFold(input, std::move(result), steps, op.getDims()[0], kind));
-  if (input.isFloat()) {
-    if (isWorking && kind == FoldKind::Sum)
-      return set(op.getResult(), sumInLanes(input, std::move(result), steps));
-    Rounding round = rounding(result.elementType);
-    std::fill(result.reals.begin(), result.reals.end(), neutralReal(kind));
-    forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
-      result.reals[to] = round(combine(kind, result.reals[to], input.reals[from]));
-    });
-  } else {
-    std::fill(result.integers.begin(), result.integers.end(),
-              neutralInteger(kind, input.elementType));
-    forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
-      result.integers[to] =
-          combine(kind, result.integers[to], input.integers[from], input.elementType);
-    });
-  }
+  if (input.isFloat() && isWorking && kind == FoldKind::Sum)
+    return set(op.getResult(), sumInLanes(input, std::move(result), steps));
+  Totals totals(*this, result, kind);
+  forEachOffset(input.shape, steps, 0,
+                [&](int64_t from, int64_t to) { totals.add(to, input, from); });
+  totals.finish();
   set(op.getResult(), std::move(result));
 }
 
@@ -158,14 +169,24 @@ void Evaluator::apply(ScanOp op) {
   bool isFloat = result.isFloat();
   Rounding round = rounding(result.elementType);
   int64_t along = result.strides()[op.getDim()], extent = result.shape[op.getDim()];
-  for (int64_t at = 0, count = result.size(); at < count; ++at) {
-    if (at / along % extent == 0)
-      continue;
-    if (isFloat)
-      result.reals[at] = round(combine(op.getKind(), result.reals[at - along], result.reals[at]));
-    else
-      result.integers[at] = combine(op.getKind(), result.integers[at - along], result.integers[at],
-                                    result.elementType);
+  bool isTree = isFloat && precision == Precision::Fused;
+  for (int64_t line = 0, lines = extent ? result.size() / extent : 0; line < lines; ++line) {
+    int64_t first = line / along * along * extent + line % along, end = first + extent * along;
+    // Kernels combine neighbours first, and overflow where these do.
+    for (int64_t step = 1; isTree && step < extent; step *= 2)
+      for (int64_t at = end - along; at >= first + step * along; at -= along)
+        result.reals[at] = round(static_cast<double>(combine(
+            op.getKind(), Wide(result.reals[at - step * along]), Wide(result.reals[at]))));
+    Wide total = isFloat ? result.reals[first] : 0;
+    for (int64_t at = first + along; at < end && !isTree; at += along)
+      if (isFloat) {
+        total = combine(op.getKind(), total, Wide(result.reals[at]));
+        result.reals[at] = round(static_cast<double>(total));
+        total = isWorking ? result.reals[at] : total;
+      } else {
+        result.integers[at] = combine(op.getKind(), result.integers[at - along],
+                                      result.integers[at], result.elementType);
+      }
   }
   set(op.getResult(), std::move(result));
 }
@@ -173,34 +194,33 @@ void Evaluator::apply(ScanOp op) {
 void Evaluator::apply(ScatterOp op) {
   const Array &updates = in(op.getUpdates()), &indices = in(op.getIndices());
   Array result(shapeOf(op.getResult()), updates.elementType);
-  fillNeutral(result, op.getKind());
+  Totals totals(*this, result, op.getKind());
   int64_t dim = op.getDim(), extent = result.shape[dim];
   auto steps = result.strides();
   int64_t along = steps[dim];
   steps[dim] = 0;
-  Rounding round = rounding(result.elementType);
   forEachOffset(updates.shape, steps, 0, [&](int64_t from, int64_t to) {
     int64_t place = indices.integers[from];
     if (place >= 0 && place < extent)
-      combineInto(result, to + place * along, updates, from, op.getKind(), round);
+      totals.add(to + place * along, updates, from);
   });
+  totals.finish();
   set(op.getResult(), std::move(result));
 }
 
 void Evaluator::apply(SegmentOp op) {
   const Array &input = in(op.getInput()), &bounds = in(op.getBounds());
   Array result(shapeOf(op.getResult()), input.elementType);
-  fillNeutral(result, op.getKind());
-  Rounding round = rounding(result.elementType);
+  Totals totals(*this, result, op.getKind());
   int64_t rows = result.shape[0], length = rows ? result.size() / rows : 0;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t first = std::max<int64_t>(bounds.integers[row], 0);
     int64_t end = std::min(bounds.integers[row + 1], input.shape[0]);
     for (int64_t at = first; at < end; ++at)
       for (int64_t column = 0; column < length; ++column)
-        combineInto(result, row * length + column, input, at * length + column, op.getKind(),
-                    round);
+        totals.add(row * length + column, input, at * length + column);
   }
+  totals.finish();
   set(op.getResult(), std::move(result));
 }
 

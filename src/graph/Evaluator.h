@@ -130,15 +130,14 @@ private:
   void apply(WhereOp op);
   void apply(CastOp op);
 
-  static double combine(FoldKind kind, double a, double b);
+  /// The oracle adds up with more digits than float64 has: where a result is float64 too, the
+  /// rounding of many terms would count as an error of what is judged.
+  using Wide = long double;
+  class Totals;
+  static Wide combine(FoldKind kind, Wide a, Wide b);
   int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
   static double neutralReal(FoldKind kind);
   static int64_t neutralInteger(FoldKind kind, mlir::Type type);
-  /// Every element is the fold of none.
-  static void fillNeutral(Array &array, FoldKind kind);
-  /// Combines an element of `from` into one of `into`.
-  void combineInto(Array &into, int64_t to, const Array &from, int64_t at, FoldKind kind,
-                   Rounding &round);
   /// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
   Array sumInLanes(const Array &input, Array result, llvm::ArrayRef<int64_t> steps);
   /// The first index of the greatest or least element along `dim`, NaN before all.

@@ -91,8 +91,12 @@ bool Evaluator::turn(LoopOp loop) {
     for (mlir::Operation &op : body.without_terminator())
       if (!evaluate(op))
         return false;
-    for (auto [before, next] : zip(state, loop.getNext()))
+    for (auto [before, next] : zip(state, loop.getNext())) {
       before = in(next);
+      // What is carried has the type that it says, also where a kernel makes all turns.
+      if (precision == Precision::Fused && before.isFloat())
+        transform(before.reals, before.reals.begin(), roundingTo(before.elementType));
+    }
     for (auto [stack, value] : zip(stacks, loop.getStacked()))
       setRow(stack, in(value), number);
   }

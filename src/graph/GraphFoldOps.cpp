@@ -30,6 +30,8 @@ LogicalResult FoldOp::verify() {
   if (result.getSizes() != ArrayRef(sizes))
     return emitOpError("c2: the result's sizes are those of the axes that stay, found ") << result;
   Type bit = IntegerType::get(getContext(), 1), index = IntegerType::get(getContext(), 64);
+  if (getKind() == FoldKind::Logsum)
+    return emitOpError("c4: logsum is the kind of a scan, not of a fold");
   bool logical = getKind() == FoldKind::Any || getKind() == FoldKind::All;
   if (logical && input.getElementType() != bit)
     return emitOpError("c3: any and all take bool, found ") << input.getElementType();
@@ -44,8 +46,10 @@ LogicalResult ScanOp::verify() {
   int64_t rank = getInput().getType().getRank(), dim = getDim();
   if (dim < 0 || dim >= rank)
     return emitOpError("c1: axis ") << dim << " does not lie within rank " << rank;
-  if (getKind() > FoldKind::Min)
-    return emitOpError("c2: a scan is a sum, prod, max or min, found ")
+  if (getKind() == FoldKind::Logsum && !isa<FloatType>(getInput().getType().getElementType()))
+    return emitOpError("c2: logsum is of floats, found ") << getInput().getType().getElementType();
+  if (getKind() > FoldKind::Min && getKind() != FoldKind::Logsum)
+    return emitOpError("c2: a scan is a sum, prod, max, min or logsum, found ")
            << stringifyFoldKind(getKind());
   return success();
 }

@@ -20,7 +20,8 @@ def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
     give the first index (i64) of the greatest (least) element along one axis, a NaN counting as greatest (least). The
     fold of no elements is the neutral element; `max`, `min` and `arg*` have none (import adds a check).
     Constraints: c1: increasing axes within the rank, one for `arg*`; c2: the result's sizes are the others; c3:
-    element types: of the input, bool for any and all (which take bool), i64 for `arg*`.
+    element types: of the input, bool for any and all (which take bool), i64 for `arg*`; c4: not `logsum`, the kind of a
+    scan.
     Example: `%r = graph.fold sum %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>`
   }];
   let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, DenseI64ArrayAttr:$dims);
@@ -32,8 +33,10 @@ def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
 def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
-    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`.
-    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max or min.
+    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`. `logsum` is the logarithm of the sum of exponentials:
+    `a (+) b = max(a, b) + log1p(exp(-|a - b|))`, whose neutral element is `-inf`; a difference of equal infinities
+    counts as 0.
+    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max, min or, of floats, logsum.
     Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
   }];
   let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, I64Attr:$dim);

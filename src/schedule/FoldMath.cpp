@@ -3,6 +3,8 @@
 
 #include "schedule/Pointwise.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -39,6 +41,7 @@ double neutralOf(graph::FoldKind kind, Type element) {
     return 1;
   case graph::FoldKind::Max:
   case graph::FoldKind::Argmax:
+  case graph::FoldKind::Logsum:
     return least;
   case graph::FoldKind::Min:
   case graph::FoldKind::Argmin:
@@ -67,12 +70,46 @@ tile::Combiner combinerOf(graph::FoldKind kind, Type element, bool dropNan) {
            : isUnsigned       ? tile::Combiner::UMin
                               : tile::Combiner::SMin;
   default:
-    llvm_unreachable("arg folds have a combiner of their own");
+    llvm_unreachable("arg* and logsum have a combiner of their own");
   }
+}
+
+/// max + log1p(exp(-distance)): no exponential is of a number above 0, so none overflows, and what
+/// lies far below all others still counts where it is alone.
+static mlir::Value addExponentials(OpBuilder &builder, mlir::Value a, mlir::Value b, Location loc) {
+  Type type = a.getType(), element = tile::getElementType(type);
+  mlir::Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getFloatAttr(element, 0.0)).getResult();
+  if (type != element)
+    zero = tile::SplatOp::create(builder, loc, type, zero);
+  mlir::Value greatest = arith::MaximumFOp::create(builder, loc, a, b);
+  mlir::Value distance =
+      math::AbsFOp::create(builder, loc, arith::SubFOp::create(builder, loc, a, b));
+  // Infinities less themselves are no distance.
+  mlir::Value isSame =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b).getResult();
+  distance = arith::SelectOp::create(builder, loc, isSame, zero,
+                                     arith::NegFOp::create(builder, loc, distance));
+  mlir::Value share = math::ExpOp::create(builder, loc, distance);
+  return arith::AddFOp::create(builder, loc, greatest, math::Log1pOp::create(builder, loc, share));
+}
+
+void buildFoldRegion(OpBuilder &builder, Region &region, graph::FoldKind kind, Type element,
+                     Location loc, bool dropNan) {
+  Type plain = tile::getSignless(element);
+  if (kind != graph::FoldKind::Logsum)
+    return tile::buildCombiner(region, combinerOf(kind, element, dropNan), {plain}, loc);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&region, {}, {plain, plain}, {loc, loc});
+  mlir::Value sum =
+      combine(builder, kind, element, block->getArgument(0), block->getArgument(1), loc, dropNan);
+  tile::YieldOp::create(builder, loc, ValueRange{sum});
 }
 
 mlir::Value combine(OpBuilder &builder, graph::FoldKind kind, Type element, mlir::Value a,
                     mlir::Value b, Location loc, bool dropNan) {
+  if (kind == graph::FoldKind::Logsum)
+    return addExponentials(builder, a, b, loc);
   switch (combinerOf(kind, element, dropNan)) {
   case tile::Combiner::Sum:
     if (isa<FloatType>(element))
@@ -157,7 +194,7 @@ TileValue reduceTile(OpBuilder &builder, const Value &value, llvm::ArrayRef<mlir
   }
   auto reduce = tile::ReduceOp::create(builder, loc, types, tiles, dim);
   if (!isArg(kind)) {
-    tile::buildCombiner(reduce.getCombine(), combinerOf(kind, accumulator, dropNan), elements, loc);
+    buildFoldRegion(builder, reduce.getCombine(), kind, accumulator, loc, dropNan);
     result.value = castElements(builder, reduce.getResult(0), accumulator, value.elementType, loc);
     return result;
   }

@@ -18,8 +18,13 @@ bool isArg(graph::FoldKind kind);
 /// wider type.
 double neutralOf(graph::FoldKind kind, mlir::Type element);
 
-/// The combiner of a fold (not arg*) on accumulators of a type. Bools count as 0 and 1.
+/// The combiner of a fold (not arg* or logsum, which have none of a single operation) on
+/// accumulators of a type. Bools count as 0 and 1.
 tile::Combiner combinerOf(graph::FoldKind kind, mlir::Type element, bool dropNan = false);
+
+/// Fills the empty region of a reduction or scan (not arg*) on accumulators of a type.
+void buildFoldRegion(mlir::OpBuilder &builder, mlir::Region &region, graph::FoldKind kind,
+                     mlir::Type element, mlir::Location loc, bool dropNan = false);
 
 /// Combines two accumulators, scalars or tiles.
 mlir::Value combine(mlir::OpBuilder &builder, graph::FoldKind kind, mlir::Type element,

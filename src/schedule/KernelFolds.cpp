@@ -341,8 +341,7 @@ TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
                                    ValueRange{input.value}, dim, value.isReversed);
-  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator),
-                      {tile::getElementType(input.value.getType())}, loc);
+  buildFoldRegion(builder, scan.getCombine(), kind, accumulator, loc);
   return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes,
           std::nullopt};
 }
@@ -384,7 +383,7 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   Type element = tile::getElementType(input.value.getType());
   auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
                                    ValueRange{input.value}, dim, false);
-  tile::buildCombiner(scan.getCombine(), combinerOf(kind, accumulator), {element}, loc);
+  buildFoldRegion(builder, scan.getCombine(), kind, accumulator, loc);
   mlir::Value before = math.lift(carry, along, loc);
   TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), along,
                      std::nullopt};
@@ -396,7 +395,10 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
   current->values[key] = rounded;
   store(output);
   auto fold = [&](mlir::Value tile) {
-    return math.reduce(combinerOf(kind, accumulator), {tile, along, {}}, axis, named).value;
+    auto total = tile::ReduceOp::create(
+        builder, named, TypeRange{math.tileType(element, carry.axes)}, ValueRange{tile}, dim);
+    buildFoldRegion(builder, total.getCombine(), kind, accumulator, loc);
+    return total.getResult(0);
   };
   mlir::Value next;
   if (form.tiledRows) {

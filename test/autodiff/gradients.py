@@ -61,6 +61,10 @@ PROGRAMS = [
     ("torch.gather(x, 0, y)", ["f64[3,7]", "i64[5,7]<3"]),
     ("x.index_select(1, y).exp()", ["f64[3,7]", "i64[9]<7"]),
     ("x.cumprod(0)", ["f64[6,2]"]),
+    ("(x * 1000).logcumsumexp(1)", ["f64[5,9]"]),
+    ("torch.where(x < 0, -float('inf'), x).logcumsumexp(0) * y", ["f64[9,3]", "f64[9,3]"]),
+    ("torch.where(x > 1, float('inf'), x * 800).logcumsumexp(1)", ["f64[3,9]"]),
+    ("x.logcumsumexp(-1).exp() * y", ["f16[3,9]", "f16[9]"]),
     ("torch.lerp(x, y, z)", ["f64[4]", "f64[4]", "f64[4]"]),
     ("torch.clamp(x, y, z)", ["f64[4]", "f64[4]", "f64[4]"]),
 ]

@@ -55,3 +55,11 @@ func.func @element(%a: !graph.tensor<[M] x f32>) {
   %r = graph.fold sum %a [0] : !graph.tensor<[M] x f32> -> !graph.tensor<[] x f64>
   return
 }
+
+// -----
+
+func.func @logsum(%a: !graph.tensor<[M] x f32>) {
+  // expected-error @+1 {{c4: logsum is the kind of a scan, not of a fold}}
+  %r = graph.fold logsum %a [0] : !graph.tensor<[M] x f32> -> !graph.tensor<[] x f32>
+  return
+}

@@ -4,6 +4,8 @@
 func.func @scan(%a: !graph.tensor<[M, N] x f32>) {
   // CHECK: graph.scan sum %{{.*}} 1 : <[M, N] x f32>
   %r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>
+  // CHECK: graph.scan logsum %{{.*}} 0 : <[M, N] x f32>
+  %l = graph.scan logsum %a 0 : !graph.tensor<[M, N] x f32>
   return
 }
 
@@ -18,7 +20,15 @@ func.func @axis(%a: !graph.tensor<[M, N] x f32>) {
 // -----
 
 func.func @kind(%a: !graph.tensor<[M] x i1>) {
-  // expected-error @+1 {{c2: a scan is a sum, prod, max or min, found any}}
+  // expected-error @+1 {{c2: a scan is a sum, prod, max, min or logsum, found any}}
   %r = graph.scan any %a 0 : !graph.tensor<[M] x i1>
+  return
+}
+
+// -----
+
+func.func @integers(%a: !graph.tensor<[M] x i64>) {
+  // expected-error @+1 {{c2: logsum is of floats, found 'i64'}}
+  %r = graph.scan logsum %a 0 : !graph.tensor<[M] x i64>
   return
 }

@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s
+// RUN: nereid-opt %s --schedule=stage=2 -split-input-file | FileCheck %s
 
 // Prefixes of a whole row at once; of a long row block by block, with what came before carried.
 // CHECK-LABEL: func.func @prefix_kernel
@@ -17,5 +17,23 @@
 func.func @prefix(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M, N] x f32>
     attributes {graph.program, graph.result = "{0}"} {
   %y = graph.scan sum %x 1 : !graph.tensor<[M, N] x f32>
+  return %y : !graph.tensor<[M, N] x f32>
+}
+
+// -----
+
+// A sum of exponentials is combined by its logarithms, from -inf on.
+// CHECK-LABEL: func.func @logarithms_kernel
+// CHECK: tile.scan
+// CHECK: %[[GREATEST:.*]] = arith.maximumf %[[A:.*]], %[[B:.*]] : f32
+// CHECK: %[[DISTANCE:.*]] = arith.subf %[[A]], %[[B]]
+// CHECK: math.log1p
+// CHECK: arith.addf %[[GREATEST]]
+// CHECK-LABEL: func.func @logarithms_long_kernel
+// CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[NONE]]) -> (f32)
+func.func @logarithms(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M, N] x f32>
+    attributes {graph.program, graph.result = "{0}"} {
+  %y = graph.scan logsum %x 1 : !graph.tensor<[M, N] x f32>
   return %y : !graph.tensor<[M, N] x f32>
 }

@@ -47,7 +47,7 @@ torch.cummax(x, 1) | x.cummin(-1) | torch.cummax(x, dim=0).indices | torch.aminm
 FLOAT_REDUCTIONS = """
 x.mean() | x.mean(1) | x.mean(dim=(1, 2), keepdim=True) | torch.mean(x, -1) | x.var() | x.var(1) | x.var(dim=(0, 1), unbiased=False) | x.var(1, False) | x.var(0, correction=0, keepdim=True)
 x.std() | x.std(2, keepdim=True) | torch.var_mean(x, 1) | torch.std_mean(x, dim=0, correction=0) | x.norm() | x.norm(dim=1) | x.norm(p=1, dim=-1) | x.norm(float('inf'), 1) | x.norm(3, dim=2, keepdim=True) | torch.norm(x, 2)
-torch.logsumexp(x, 1) | torch.logsumexp(x, (0, 2), keepdim=True) | x.logcumsumexp(1) | x.cumprod(1) | x.nanmean(1) | x.mean(dtype=torch.float64)
+torch.logsumexp(x, 1) | torch.logsumexp(x, (0, 2), keepdim=True) | x.logcumsumexp(1) | (x * 1000).logcumsumexp(0) | torch.where(x > 1, float('inf'), x).logcumsumexp(1) | torch.where(x < 1, -float('inf'), x).logcumsumexp(2) | x.cumprod(1) | x.nanmean(1) | x.mean(dtype=torch.float64)
 F.softmax(x, -1) | x.softmax(1) | torch.softmax(x, dim=0) | F.log_softmax(x, 2) | x.log_softmax(1) | F.softmin(x, 1) | F.softmax(x, 1, dtype=torch.float32) | F.softmax(x, 1, dtype=torch.float64)
 F.layer_norm(x, (4,)) | F.layer_norm(x, x.shape[1:]) | F.rms_norm(x, (4,)) | F.rms_norm(x, [3, 4], eps=1e-3) | F.normalize(x) | F.normalize(x, dim=-1) | F.glu(x) | F.instance_norm(x)
 x - x.mean(-1, keepdim=True) | x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) | torch.exp(x - x.amax(1, True)).sum(1)

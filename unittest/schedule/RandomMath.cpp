@@ -322,8 +322,14 @@ void GraphGenerator::addScan() {
   if (entry.isBool() || entry.sizes().empty())
     return;
   int64_t dim = choices.below(entry.sizes().size());
-  auto kind = choices.pick<llvm::StringRef>({"sum", "sum", "max", "min", "prod"});
+  auto kind = choices.pick<llvm::StringRef>({"sum", "sum", "max", "min", "prod", "logsum"});
+  if (kind == "logsum" && !entry.isFloat())
+    kind = "sum";
   Known known = entry.known;
+  if (kind == "logsum") {
+    known = rounded(known);
+    known.bound += std::log(std::max<double>(most(entry.sizes()[dim]), 1));
+  }
   if (kind == "sum")
     known.bound *= std::max<int64_t>(most(entry.sizes()[dim]), 1);
   if (kind == "prod") {

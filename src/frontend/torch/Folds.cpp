@@ -83,17 +83,17 @@ void defineSums(TorchLibrary &library) {
                    });
 }
 
-/// The greatest (least) element of each prefix.
-void defineRunningExtremes(TorchLibrary &library) {
+/// The greatest (least) element of each prefix, or the logarithm of its sum of exponentials.
+void defineScans(TorchLibrary &library) {
   library.define("prims", "scan", "(kind, input, dim)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    auto *x = cast<TensorValue>(a[1]);
                    std::optional<int64_t> dim = t.dimArg(a[2], t.rankOf(x));
                    if (!dim || t.rankOf(x) == 0)
                      return dim ? x : nullptr;
-                   bool max = cast<StrObject>(a[0])->text == "max";
+                   auto kind = *graph::symbolizeFoldKind(cast<StrObject>(a[0])->text);
                    mlir::Value value = t.writer.cast(t.read(x), computeType(x->dtype));
-                   value = t.writer.scan(max ? FoldKind::Max : FoldKind::Min, value, *dim);
+                   value = t.writer.scan(kind, value, *dim);
                    return t.wrap(t.writer.cast(value, x->dtype, true));
                  });
 }
@@ -172,7 +172,7 @@ void defineExtremes(TorchLibrary &library) {
 
 void TorchLibrary::defineFolds() {
   defineSums(*this);
-  defineRunningExtremes(*this);
+  defineScans(*this);
   defineExtremes(*this);
 }
 

@@ -292,11 +292,8 @@ def cummin(input, dim):
 
 @op("aten::logcumsumexp(Tensor self, int dim) -> Tensor")
 def logcumsumexp(input, dim):
-    top = prims.amax(input, dim, True).detach()
-    top = torch.where(torch.isinf(top), 0.0, top)
-    # In double: early prefixes may lie far below the greatest element of all.
-    shifted = input.to(torch.float64) - top
-    return (torch.log(torch.cumsum(torch.exp(shifted), dim)) + top).to(input.dtype)
+    # Early prefixes may lie far below the greatest element of all: a sum of exponentials would lose them.
+    return prims.scan("logsum", input, dim)
 
 
 @view(at="linalg", names="vector_norm")
