@@ -144,8 +144,6 @@ Comparison compare(const Array &got, const Array &exact, ArrayRef<const Array *>
   }
   Format format(got.elementType);
   double workingError = errorOf(working, exact);
-  // The oracle is float64 itself: where the result is too, the oracle's own rounding counts.
-  double units = got.elementType.isF64() ? 16 : 2;
   for (int64_t at = 0, count = got.size(); at < count; ++at) {
     double value = got.reals[at], reference = exact.reals[at];
     if (!isAcceptable(value, reference, working, at, format)) {
@@ -157,7 +155,7 @@ Comparison compare(const Array &got, const Array &exact, ArrayRef<const Array *>
         all_of(working, [&](const Array *other) { return isAlike(reference, other->reals[at]); });
     if (!std::isfinite(value) || !std::isfinite(reference) || !isBound)
       continue;
-    double allowed = std::max(4 * workingError, units * format.unit(reference));
+    double allowed = std::max(4 * workingError, 2 * format.unit(reference));
     if (std::abs(value - reference) > allowed &&
         isDecided(value, reference, deciding, at, allowed)) {
       ++result.undecided;

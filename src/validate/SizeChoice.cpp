@@ -34,8 +34,8 @@ namespace {
 class Chooser {
 public:
   Chooser(func::FuncOp program, int64_t wished, int64_t batch,
-          const llvm::DenseMap<Expr, int64_t> &flags)
-      : program(program), wished(wished), batch(batch), flags(flags) {
+          const llvm::DenseMap<Expr, int64_t> &flags, ArrayRef<index::Pred> kernelChecks)
+      : program(program), wished(wished), batch(batch), flags(flags), kernelChecks(kernelChecks) {
     readTypes();
   }
 
@@ -58,6 +58,7 @@ private:
   SmallVector<Expr> mains;
   SmallVector<graph::TensorType> inputs;
   const llvm::DenseMap<Expr, int64_t> &flags;
+  ArrayRef<index::Pred> kernelChecks;
   /// Of inputs and of every value.
   SmallVector<graph::TensorType> types;
   /// The factor of the symbol in the last axis: 4 for `4*D`.
@@ -187,6 +188,11 @@ std::string Chooser::findBroken(const SizeChoice &choice) const {
         !index::evaluate(check.getPred().getPred(), choice.values).value_or(false))
       broken = check.getMessage().str();
   });
+  bool isEmpty = any_of(
+      inputs, [&](graph::TensorType type) { return countElements(choice.sizesOf(type)) == 0; });
+  for (index::Pred check : kernelChecks)
+    if (broken.empty() && isEmpty && !index::evaluate(check, choice.values).value_or(true))
+      broken = "the kernels ask for " + check.str();
   return broken;
 }
 
@@ -237,7 +243,8 @@ static SmallVector<Expr> flagsOf(func::FuncOp program) {
   return flags;
 }
 
-SizeChoice chooseSizes(func::FuncOp program, int64_t size, int64_t batch) {
+static SizeChoice chooseAll(func::FuncOp program, int64_t size, int64_t batch,
+                            ArrayRef<index::Pred> kernelChecks) {
   SmallVector<Expr> flags = flagsOf(program);
   // All or none of many, each combination of few.
   unsigned all = 1u << std::min<size_t>(flags.size(), 5);
@@ -246,10 +253,19 @@ SizeChoice chooseSizes(func::FuncOp program, int64_t size, int64_t batch) {
     llvm::DenseMap<Expr, int64_t> values;
     for (auto [number, flag] : enumerate(flags))
       values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
-    choice = Chooser(program, size, batch, values).choose();
+    choice = Chooser(program, size, batch, values, kernelChecks).choose();
     if (choice.refusal.empty())
       return choice;
   }
+  return choice;
+}
+
+SizeChoice chooseSizes(func::FuncOp program, int64_t size, int64_t batch,
+                       ArrayRef<index::Pred> kernelChecks) {
+  SizeChoice choice = chooseAll(program, size, batch, kernelChecks);
+  // What the kernels refuse though the program takes it is to be seen.
+  if (!choice.refusal.empty() && !kernelChecks.empty())
+    choice = chooseAll(program, size, batch, {});
   return choice;
 }
 

@@ -30,7 +30,9 @@ struct SizeChoice {
 };
 
 /// Values for a wished size of the last axis and of the first other one, or for `hintedSize` the
-/// hints scaled down.
-SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size, int64_t batch);
+/// hints scaled down. Where an input would have no elements, `kernelChecks` hold too if that is
+/// possible: kernels ask for even divisions that nothing is divided by then.
+SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size, int64_t batch,
+                       llvm::ArrayRef<index::Pred> kernelChecks = {});
 
 } // namespace nereid::validate

@@ -3,6 +3,7 @@
 
 #include "graph/GraphEvaluator.h"
 #include "graph/GraphOps.h"
+#include "host/HostOps.h"
 #include "validate/Inputs.h"
 
 #include "llvm/Support/Format.h"
@@ -150,10 +151,16 @@ static std::string nameOf(func::FuncOp program, unsigned argument) {
 
 const SizeChoice &Validator::choiceFor(const Case &one) {
   auto [at, isNew] = choices.try_emplace({one.variant, one.size, one.batch});
-  if (isNew)
-    at->second = chooseSizes(variants[one.variant].forward ? variants[one.variant].forward
-                                                           : variants[one.variant].program,
-                             one.size, one.batch);
+  if (!isNew)
+    return at->second;
+  const Variant &variant = variants[one.variant];
+  SmallVector<index::Pred> kernelChecks;
+  for (const Stage &stage : variant.stages)
+    func::FuncOp(stage.host).walk([&](host::CheckOp check) {
+      kernelChecks.push_back(check.getPred().getPred());
+    });
+  at->second = chooseSizes(variant.forward ? variant.forward : variant.program, one.size, one.batch,
+                           kernelChecks);
   return at->second;
 }
 

@@ -49,6 +49,22 @@ TEST_F(SizeChoiceTest, AFactorIsTakenIntoAccount) {
   EXPECT_EQ(choose(program, 7), (Sizes{7, 8}));
 }
 
+TEST_F(SizeChoiceTest, KernelsAreAskedWhereThereIsNoElement) {
+  auto program = parse("[M, N]", "[N]", keep);
+  index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
+  auto choose = [&](int64_t size, index::Pred check) {
+    SizeChoice choice = chooseSizes(program, size, usualBatch, check);
+    return choice.sizesOf(llvm::cast<graph::TensorType>(program.getArgumentTypes()[0]));
+  };
+  index::Pred even = index::divisible(context.symbol("M"), 2);
+  EXPECT_EQ(choose(0, even), (Sizes{4, 0}));
+  // What they refuse although there are elements, or always, is left for the run to show.
+  EXPECT_EQ(choose(7, even), (Sizes{7, 7}));
+  EXPECT_EQ(choose(0, index::ge(context.symbol("N"), 1)), (Sizes{7, 0}));
+  // Strides are not sizes.
+  EXPECT_EQ(choose(0, index::eq(context.symbol("stride"), 1)), (Sizes{7, 0}));
+}
+
 TEST_F(SizeChoiceTest, RequirementsAreMet) {
   auto program =
       parse("[M, N]", "[N]",
