@@ -330,17 +330,21 @@ static std::optional<Reading> read(const Access &access, unsigned pattern, Takin
   return reading;
 }
 
-/// The same addresses with indices below 0 counted from the next outer one: a loop that goes
-/// backwards reads (b + 1, -1 - k), which is (b, T - 1 - k).
-static std::optional<Reading> borrow(const Access &access, Reading reading) {
+/// The same addresses with indices outside of their axis counted from the next outer one: a loop
+/// that goes backwards reads (b + 1, -1 - k), which is (b, T - 1 - k), and where i is the last row,
+/// (b - 1, i + 1) is (b, i + 1 - M).
+static std::optional<Reading> carry(const Access &access, Reading reading) {
   bool isChanged = false;
   for (size_t i = reading.axes.size(); i-- > 1;) {
     const Axis &axis = reading.axes[i];
     bool isDense = reading.axes[i - 1].stride == axis.size * axis.stride;
-    if (!isDense || !access.knows(index::lt(reading.indices[i], 0), Effort::Short))
+    if (!isDense)
       continue;
-    reading.indices[i] = reading.indices[i] + axis.size;
-    reading.indices[i - 1] = reading.indices[i - 1] - 1;
+    bool isBelow = access.knows(index::lt(reading.indices[i], 0), Effort::Short);
+    if (!isBelow && !access.knows(index::ge(reading.indices[i], axis.size), Effort::Short))
+      continue;
+    reading.indices[i] = reading.indices[i] + axis.size * (isBelow ? 1 : -1);
+    reading.indices[i - 1] = reading.indices[i - 1] - (isBelow ? 1 : -1);
     isChanged = true;
   }
   return isChanged ? std::optional(std::move(reading)) : std::nullopt;
@@ -363,10 +367,9 @@ llvm::SmallVector<Reading> readingsOf(const Access &access) {
       std::optional<Reading> reading = read(access, bits, taking);
       if (reading && isNew(*reading))
         readings.push_back(*reading);
-      std::optional<Reading> borrowed =
-          reading ? borrow(access, std::move(*reading)) : std::nullopt;
-      if (borrowed && isNew(*borrowed))
-        readings.push_back(std::move(*borrowed));
+      std::optional<Reading> carried = reading ? carry(access, std::move(*reading)) : std::nullopt;
+      if (carried && isNew(*carried))
+        readings.push_back(std::move(*carried));
     }
   }
   return readings;
