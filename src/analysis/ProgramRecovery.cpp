@@ -90,6 +90,15 @@ private:
     };
     while (findOne())
       continue;
+    // What an index holds beside digits that are known says the rest: `n * digit + row` says the
+    // row.
+    for (auto [position, source] : llvm::enumerate(over)) {
+      index::Expr given = partGiven(source, isKnown);
+      if (!isGiven(given, [](index::Expr) { return false; })) {
+        key.push_back("less " + std::to_string(position) + " " + given.str());
+        sources.push_back(source - given);
+      }
+    }
     // What remains of a number beside its digits stays with it: `lane0` is digits less `1024 *
     // pid0`.
     for (index::Expr number : numbers) {
@@ -111,18 +120,22 @@ private:
     });
   }
 
+  /// The terms of an expression that are known, and its constant.
+  static index::Expr partGiven(index::Expr expr, llvm::function_ref<bool(index::Expr)> isKnown) {
+    index::Expr given = expr - expr;
+    for (index::Term term : expr.getTerms())
+      if (isGiven(term.monomial, isKnown))
+        given = given + term.monomial * term.coefficient;
+    return given + expr.getConstantTerm();
+  }
+
   /// Whether source = coefficient * digit + known + rest with 0 <= rest < coefficient.
   bool tellsDigit(index::Expr source, index::Expr digit, const Access &inDigits,
                   llvm::function_ref<bool(index::Expr)> isKnown, size_t position) {
     std::optional<index::LinearIn> linear = index::asLinearIn(source, digit);
     if (!linear || linear->coefficient.isConstant(0))
       return false;
-    index::Expr rest = linear->rest, given = rest - rest;
-    for (index::Term term : linear->rest.getTerms())
-      if (isGiven(term.monomial, isKnown))
-        given = given + term.monomial * term.coefficient;
-    given = given + rest.getConstantTerm();
-    rest = rest - given;
+    index::Expr given = partGiven(linear->rest, isKnown), rest = linear->rest - given;
     if (!isGiven(linear->coefficient, isKnown) ||
         !inDigits.knows(index::ge(linear->coefficient, 1), Effort::Simplified) ||
         !inDigits.knows(index::ge(rest, 0), Effort::Simplified) ||
