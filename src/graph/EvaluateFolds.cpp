@@ -40,8 +40,8 @@ int64_t Evaluator::combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type)
 
 double Evaluator::neutralReal(FoldKind kind) {
   double infinity = std::numeric_limits<double>::infinity();
-  return kind == FoldKind::Prod  ? 1
-         : kind == FoldKind::Min ? infinity
+  return kind == FoldKind::Prod                              ? 1
+         : kind == FoldKind::Min                             ? infinity
          : kind == FoldKind::Max || kind == FoldKind::Logsum ? -infinity
                                                              : 0;
 }
@@ -175,8 +175,8 @@ void Evaluator::apply(ScanOp op) {
     // Kernels combine neighbours first, and overflow where these do.
     for (int64_t step = 1; isTree && step < extent; step *= 2)
       for (int64_t at = end - along; at >= first + step * along; at -= along)
-        result.reals[at] = round(static_cast<double>(combine(
-            op.getKind(), Wide(result.reals[at - step * along]), Wide(result.reals[at]))));
+        result.reals[at] = round(static_cast<double>(
+            combine(op.getKind(), Wide(result.reals[at - step * along]), Wide(result.reals[at]))));
     Wide total = isFloat ? result.reals[first] : 0;
     for (int64_t at = first + along; at < end && !isTree; at += along)
       if (isFloat) {

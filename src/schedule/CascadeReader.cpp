@@ -117,6 +117,8 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
     return result;
   if (!comesFromExtreme(request, *result.cascade))
     return {std::nullopt, "what is subtracted does not come from the extreme element"};
+  if (hidesNan(*result.cascade))
+    return {std::nullopt, "a factor may be 0 where what is subtracted beside it is infinite"};
   // Powers about a pilot are moved to the result's centre at the end. Where the centre stays finite
   // though an element is infinite, that would subtract infinities.
   for (const Feature &feature : result.cascade->features)
@@ -169,6 +171,24 @@ bool KernelBuilder::comesFromExtreme(const FoldRequest &request, const Cascade &
     };
     return llvm::all_of(cascade.centres.at(*feature.base).factors, isMade) &&
            llvm::all_of(term.exponent.factors, isMade);
+  });
+}
+
+/// Whether w * (x - c) is taken apart though c may be infinite where no x is: there each product is
+/// infinite, or NaN where w is 0, and both signs give NaN, of which the sum of all w tells nothing.
+/// Exponentials are not 0 and have one sign.
+bool KernelBuilder::hidesNan(const Cascade &cascade) const {
+  auto isExponential = [&](auto &factor) {
+    const Value *value = atoms[factor.first].value;
+    while (value->isCast())
+      value = value->inputs[0].from;
+    return isa_and_nonnull<graph::ExpOp, graph::Exp2Op>(value->op);
+  };
+  return llvm::any_of(cascade.features, [&](const Feature &feature) {
+    if (!feature.base || feature.rate != 0 || llvm::all_of(feature.weights, isExponential))
+      return false;
+    const LinearForm &centre = cascade.centres.at(*feature.base);
+    return !centre.isZero() && !followsInfinity(centre, *feature.base);
   });
 }
 

@@ -140,8 +140,11 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
 void KernelBuilder::bindFlat() {
   Location loc = program.func.getLoc();
   const Space &space = form.columns.front();
-  // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits.
-  bool wide = space.symbols.size() <= 1;
+  // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits, unless
+  // the program is meant for tensors that need more.
+  Expr extent = index::product(context, space.extents);
+  constexpr int64_t longest = (int64_t(1) << 31) - 65536;
+  bool wide = space.symbols.size() <= 1 || program.estimate(extent) > longest;
   math.axes.push_back({"BLOCK", form.configs.front().blocks.front().second});
   TileValue start{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
   if (wide)
@@ -151,13 +154,13 @@ void KernelBuilder::bindFlat() {
   Type type = math.tileType(builder.getI32Type(), {0});
   TileValue range{tile::RangeOp::create(builder, loc, type, 0), {0}, {}};
   TileValue offsets = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("offsets", loc));
-  Expr extent = index::product(context, space.extents);
   TileValue bound = extent.isConstant() ? number(extent, false, loc) : parameter(extent, loc);
   axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
   bindAxes(space, offsets, root);
   if (!wide)
-    checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
-                        "tensors of 2**31 or more elements are not supported here");
+    checks.emplace_back(
+        index::le(extent, longest),
+        "tensors of 2**31 or more elements are for kernels that are converted at such sizes");
 }
 
 Expr KernelBuilder::longestColumns() const {

@@ -50,6 +50,9 @@ public:
   bool isSinglePass();
 
 private:
+  /// How wide a number is made: as its parts are where the result fits, in 64 bits, or in 32 as the
+  /// bounds of a loop are.
+  enum class Width : uint8_t { Own, Wide, Narrow };
   /// A level of loop nesting, where what depends on the loop's index is answered.
   struct Scope {
     Scope *parent = nullptr;
@@ -60,7 +63,8 @@ private:
     std::map<Key, TileValue> values;
     llvm::DenseMap<Expr, TileValue> symbols;
     /// By expression, whether it is 64 bits wide, and the guard that it relies on.
-    std::map<std::tuple<Expr, bool, const void *>, TileValue> numbers;
+    /// By expression, width that is wanted and condition that is assumed.
+    std::map<std::tuple<Expr, Width, const void *>, TileValue> numbers;
     llvm::DenseMap<Pred, TileValue> predicates;
   };
   class InScope;
@@ -90,6 +94,11 @@ private:
   Expr turnDivisions(Expr expr);
   bool isNeverNegative(Expr expr, Pred under);
   bool needsGuard(Expr expr);
+  bool isNarrow(Expr expr);
+  static bool provesNarrow(Expr expr, index::Facts known);
+  const index::Facts &knownBounds();
+  template <typename OpTy>
+  TileValue combineTerms(TileValue a, TileValue b, Expr result, mlir::Location loc);
   TileValue predicate(Pred pred, mlir::Location loc);
   TileValue mergedPredicate(Pred pred, mlir::Location loc);
   TileValue computePredicate(Pred pred, mlir::Location loc);
@@ -170,8 +179,10 @@ private:
   TileValue foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols, unsigned axis,
                       double neutral);
   unsigned columnsOf(const Value &fold) const;
+  bool showsEmptyFold(const Value &fold) const;
   llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
   llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
+  TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   void storeScanInLoop(const KernelOutput &output);
@@ -215,6 +226,7 @@ private:
   Derivation deriveFold(const FoldRequest &request, unsigned level);
   bool isExtremeOf(const FoldRequest &request, bool greatest, unsigned base);
   bool comesFromExtreme(const FoldRequest &request, const Cascade &cascade);
+  bool hidesNan(const Cascade &cascade) const;
   bool followsInfinity(const LinearForm &centre, unsigned base) const;
   bool varies(llvm::ArrayRef<Expr> at, unsigned columns) const;
   /// An atom of a cascade: a value at coordinates.
@@ -234,7 +246,13 @@ private:
   index::Facts facts;
   /// Holds wherever the number that is being made is used: the condition of a load.
   Pred assumed;
-  llvm::DenseMap<Expr, bool> guardNeeds;
+  llvm::DenseMap<Expr, bool> guardNeeds, narrowness;
+  std::optional<index::Facts> bounds;
+  /// How many positions and checks they came from.
+  size_t boundsKnown = 0;
+  /// Off while a loop's bounds are made: their counter has 32 bits, and the checks of the launch
+  /// leave room for a block beyond the last element.
+  bool widens = true;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   TileMath math;

@@ -8,6 +8,8 @@
 #include "schedule/OnlineFolds.h"
 #include "schedule/Pointwise.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
@@ -94,6 +96,22 @@ unsigned KernelBuilder::columnsOf(const Value &fold) const {
   llvm_unreachable("chooseForm adds the columns of every fold");
 }
 
+/// Whether a fold of no elements may be seen: it may be one, and an output has elements then.
+bool KernelBuilder::showsEmptyFold(const Value &fold) const {
+  // What is known of a kernel's indices holds where there is an element.
+  index::Facts known(context);
+  for (auto &[check, message] : program.checks)
+    known.assume(check);
+  auto hasElements = [&](Expr extent) { return known.isTrue(index::ge(extent, 1)); };
+  if (fold.window != 0 || llvm::all_of(fold.foldExtents, hasElements))
+    return false;
+  return llvm::any_of(kernel.outputs, [&](const KernelOutput &output) {
+    return llvm::any_of(fold.foldExtents, [&](Expr extent) {
+      return !llvm::is_contained(output.value->shape, extent);
+    });
+  });
+}
+
 /// The indices that a fold or scan runs over, as the kernel has them.
 llvm::SmallVector<Expr, 4> KernelBuilder::foldIndices(const Value &fold) const {
   return *kernel.columns[columnsOf(fold)].coordinatesOf(fold);
@@ -178,6 +196,12 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
   }
 }
 
+/// Where a loop starts or stops, in the 32 bits of its counter.
+TileValue KernelBuilder::loopBound(Expr expr, Location loc) {
+  llvm::SaveAndRestore<bool> narrow(widens, false);
+  return number(expr, false, loc);
+}
+
 /// The position after the last one of the columns.
 TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
   const Space &space = form.columns[columns];
@@ -185,9 +209,9 @@ TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
     return segmentBound(columns, true, loc);
   Expr bound = index::product(context, space.extents);
   if (space.window == 0)
-    return number(bound, false, loc);
+    return loopBound(bound, loc);
   Expr end = (space.windowIndex + 1) * space.window;
-  return number(index::min(end, bound), false, nameLoc("stop", loc));
+  return loopBound(index::min(end, bound), nameLoc("stop", loc));
 }
 
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
@@ -196,7 +220,7 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   const Space &space = form.columns[columns];
   TileValue start = math.integer(0, 32, loc);
   if (space.window != 0)
-    start = number(space.windowIndex * space.window, false, loc);
+    start = loopBound(space.windowIndex * space.window, loc);
   if (space.segment)
     start = segmentBound(columns, false, loc);
   TileValue bound = columnBound(columns, loc);

@@ -5,6 +5,8 @@
 
 #include "schedule/Pointwise.h"
 
+#include "index/MixedRadix.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
@@ -75,7 +77,7 @@ bool KernelBuilder::isUniform(Expr expr) {
 /// A number that the launch passes. Like every integer argument of Triton it is 32 bits wide unless
 /// its value is wider.
 TileValue KernelBuilder::parameter(Expr size, Location loc) {
-  std::tuple<Expr, bool, const void *> key{size, false, nullptr};
+  std::tuple<Expr, Width, const void *> key{size, Width::Own, nullptr};
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
@@ -178,8 +180,9 @@ TileValue KernelBuilder::divide(Expr expr, Location loc) {
 TileValue KernelBuilder::number(Expr expr, bool wide, Location loc) {
   expr = turnDivisions(expr);
   Scope &scope = scopeOf({expr}, Pred());
-  std::tuple<Expr, bool, const void *> key{
-      expr, wide, assumed && needsGuard(expr) ? assumed.getAsOpaquePointer() : nullptr};
+  Width width = wide ? Width::Wide : widens ? Width::Own : Width::Narrow;
+  std::tuple<Expr, Width, const void *> key{
+      expr, width, assumed && needsGuard(expr) ? assumed.getAsOpaquePointer() : nullptr};
   auto found = scope.numbers.find(key);
   if (found != scope.numbers.end())
     return found->second;
@@ -194,6 +197,103 @@ TileValue KernelBuilder::number(Expr expr, bool wide, Location loc) {
 /// As wide as it has to be.
 TileValue KernelBuilder::literal(int64_t value, Location loc) {
   return math.integer(value, value == int32_t(value) ? 32 : 64, loc);
+}
+
+/// What is known of the numbers that a program computes with: its positions, after merging.
+const index::Facts &KernelBuilder::knownBounds() {
+  // Positions are bound, and checks made, while the kernel grows.
+  size_t known = positions.size() + checks.size();
+  if (bounds && boundsKnown == known)
+    return *bounds;
+  boundsKnown = known;
+  bounds.emplace(context);
+  narrowness.clear();
+  // The greatest number of elements that positions of 32 bits count, whatever the block.
+  constexpr int64_t longest = (int64_t(1) << 31) - 65536;
+  auto mostOf = [&](Expr count) {
+    bool isShort =
+        llvm::any_of(checks, [&](auto &check) { return check.first == index::le(count, longest); });
+    return isShort ? std::optional(longest) : std::nullopt;
+  };
+  auto add = [&](const Space &space, Expr position, std::optional<int64_t> most) {
+    // A program runs only where no axis is empty, so a bound on all elements bounds each axis.
+    Expr count = index::product(context, space.extents);
+    most = most ? most : mostOf(count);
+    for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
+      std::optional<int64_t> own = most ? most : mostOf(extent);
+      bounds->setRange(symbol, own ? index::Range::of(0, *own - 1) : index::Range::atLeast(0));
+      bounds->assume(index::lt(symbol, extent));
+      bounds->assume(index::ge(extent, 1));
+      if (own)
+        bounds->assume(index::le(extent, *own));
+      if (extent.getKind() == index::ExprKind::Product)
+        for (const index::Factor &factor : extent.getFactors())
+          if (factor.atom.isSymbol())
+            bounds->setRange(factor.atom, index::Range::atLeast(1));
+    }
+    if (position) {
+      bounds->setRange(position, most ? index::Range::of(0, *most - 1) : index::Range::atLeast(0));
+      bounds->assume(index::lt(position, count));
+    }
+  };
+  add(form.rows, Expr(), std::nullopt);
+  // Triton's tiles hold no more elements.
+  std::optional<int64_t> mostColumns;
+  if (form.resident)
+    mostColumns = int64_t(1) << 20;
+  for (const Space &space : form.columns)
+    add(space, Expr(), mostColumns);
+  auto isColumns = [&](const Space &space) {
+    return llvm::any_of(form.columns,
+                        [&](const Space &own) { return own.symbols == space.symbols; });
+  };
+  for (auto &[position, space] : positions)
+    add(space, position, isColumns(space) ? mostColumns : std::nullopt);
+  for (auto &[check, message] : checks)
+    bounds->assume(check);
+  for (auto &[check, message] : program.checks)
+    bounds->assume(check);
+  return *bounds;
+}
+
+/// Whether a number fits into 32 bits wherever it is used.
+bool KernelBuilder::isNarrow(Expr expr) {
+  const index::Facts &known = knownBounds();
+  auto [found, isNew] = narrowness.try_emplace(expr, false);
+  if (isNew)
+    found->second = provesNarrow(expr, known);
+  return found->second;
+}
+
+bool KernelBuilder::provesNarrow(Expr expr, index::Facts known) {
+  index::Range narrow = index::Range::of(INT32_MIN, INT32_MAX);
+  // What the launch passes is as wide as it has to be: here only narrow numbers are of interest.
+  for (const index::Term &term : expr.getTerms())
+    if (isUniform(term.monomial))
+      known.setRange(term.monomial, narrow);
+    else if (term.monomial.getKind() == index::ExprKind::Product)
+      for (const index::Factor &factor : term.monomial.getFactors())
+        if (isUniform(factor.atom))
+          known.setRange(factor.atom, narrow);
+  Pred fits[] = {index::ge(expr, *narrow.lo), index::le(expr, *narrow.hi)};
+  if (llvm::all_of(fits, [&](Pred pred) { return known.isTrue(pred); }))
+    return true;
+  index::MixedRadix digits(known, expr, [](Expr symbol) {
+    return symbol.getName().starts_with("@") || symbol.getName().starts_with("$");
+  });
+  return digits.hasDigits() &&
+         llvm::all_of(fits, [&](Pred pred) { return digits.isTrue(digits.rewrite(pred)); });
+}
+
+/// a and b combined, in 64 bits where the result may not fit into 32.
+template <typename OpTy>
+TileValue KernelBuilder::combineTerms(TileValue a, TileValue b, Expr result, Location loc) {
+  auto isWide = [](TileValue value) {
+    return tile::getElementType(value.value.getType()).getIntOrFloatBitWidth() > 32;
+  };
+  if (widens && !isWide(a) && !isWide(b) && !isNarrow(result))
+    a = math.widen(a, 64, loc);
+  return math.combineIntegers<OpTy>(a, b, loc);
 }
 
 TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
@@ -241,10 +341,12 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     if (isUniform(expr))
       return parameter(expr, loc);
     TileValue result;
+    Expr partial = context.constant(1);
     for (const index::Factor &factor : expr.getFactors())
       for (unsigned i = 0; i < factor.power; ++i) {
         TileValue next = number(factor.atom, wide, loc);
-        result = result.value ? math.combineIntegers<arith::MulIOp>(result, next, loc) : next;
+        partial = partial * factor.atom;
+        result = result.value ? combineTerms<arith::MulIOp>(result, next, partial, loc) : next;
       }
     return result;
   }
@@ -257,24 +359,27 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     std::stable_sort(terms.begin(), terms.end(), [](const index::Term &a, const index::Term &b) {
       return (a.coefficient > 0) > (b.coefficient > 0);
     });
+    Expr partial = context.constant(0);
     for (const index::Term &term : terms) {
       TileValue part = number(term.monomial, wide, loc);
       int64_t magnitude = std::abs(term.coefficient);
       if (magnitude != 1)
-        part = math.combineIntegers<arith::MulIOp>(part, literal(magnitude, loc), loc);
+        part = combineTerms<arith::MulIOp>(part, literal(magnitude, loc), term.monomial * magnitude,
+                                           loc);
+      partial = partial + term.monomial * term.coefficient;
       if (!result.value && term.coefficient < 0)
         result = math.integer(0, 32, loc);
       if (!result.value)
         result = part;
       else if (term.coefficient > 0)
-        result = math.combineIntegers<arith::AddIOp>(result, part, loc);
+        result = combineTerms<arith::AddIOp>(result, part, partial, loc);
       else
-        result = math.combineIntegers<arith::SubIOp>(result, part, loc);
+        result = combineTerms<arith::SubIOp>(result, part, partial, loc);
     }
     if (int64_t constant = expr.getConstantTerm()) {
       TileValue part = literal(std::abs(constant), loc);
-      result = constant > 0 ? math.combineIntegers<arith::AddIOp>(result, part, loc)
-                            : math.combineIntegers<arith::SubIOp>(result, part, loc);
+      result = constant > 0 ? combineTerms<arith::AddIOp>(result, part, expr, loc)
+                            : combineTerms<arith::SubIOp>(result, part, expr, loc);
     }
     return result;
   }

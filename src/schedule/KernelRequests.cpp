@@ -284,7 +284,10 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
         math.lift(math.constant(tile::getSignless(value.elementType), 0, loc), result.axes, loc);
   }
   if (value.op && known && isa<graph::SubOp>(value.op)) {
-    if (pads[0] == -INFINITY && !pads[1] && subtractsMaximum(program, value))
+    const Value *maximum =
+        pads[0] == -INFINITY && !pads[1] ? subtractedMaximum(program, value) : nullptr;
+    // A loop makes no turn then.
+    if (maximum && !(form.resident && showsEmptyFold(*maximum)))
       result.pad = pads[0];
   } else if (value.op && known && (isWhole || !isa<graph::MulOp>(value.op)))
     result.pad = padOfPointwise(value.op, pads);

@@ -93,7 +93,7 @@ void KernelBuilder::OnlineFolds::bindFirst() {
   TileValue start;
   const Space &space = kernel.form.columns[columns];
   if (space.window != 0)
-    start = kernel.number(space.windowIndex * space.window, false, loc);
+    start = kernel.loopBound(space.windowIndex * space.window, loc);
   kernel.bindColumns(columns, start);
 }
 
@@ -411,20 +411,24 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm 
     } else {
       result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(number_);
       result = combine<arith::MulFOp>(result, exponential(shift, state.feature));
-      result = zeroWhereEmpty(result);
+      result = zeroWhereEmpty(result, *state.owner);
     }
   }
   return mergedStates[{number_, centre}] = result;
 }
 
-/// Segments may have no elements, wherever the centre lies.
-TileValue KernelBuilder::OnlineFolds::zeroWhereEmpty(TileValue value) {
-  if (!kernel.form.columns[columns].segment)
-    return value;
+/// Segments, and rows, may have no elements, wherever the centre lies.
+TileValue KernelBuilder::OnlineFolds::zeroWhereEmpty(TileValue value, const Value &fold) {
   TileMath &math = kernel.math;
+  TileValue start;
+  if (kernel.form.columns[columns].segment)
+    start = kernel.segmentBound(columns, false, loc);
+  else if (kernel.showsEmptyFold(fold))
+    start = math.integer(0, 32, loc);
+  else
+    return value;
   TileValue hasElements =
-      math.compare(arith::CmpIPredicate::slt, kernel.segmentBound(columns, false, loc),
-                   kernel.segmentBound(columns, true, loc), loc);
+      math.compare(arith::CmpIPredicate::slt, start, kernel.columnBound(columns, loc), loc);
   Type type = tile::getElementType(value.value.getType());
   return math.select(hasElements, value, number(0, type), loc);
 }

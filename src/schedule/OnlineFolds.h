@@ -72,7 +72,7 @@ private:
   TileValue moved(const State &state, TileValue shift,
                   llvm::function_ref<TileValue(unsigned)> valueOf);
   TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);
-  TileValue zeroWhereEmpty(TileValue value);
+  TileValue zeroWhereEmpty(TileValue value, const Value &fold);
   TileValue finalReference(const Reference &reference, mlir::ValueRange values);
   TileValue combined(const FoldRequest &request, mlir::ValueRange values);
   TileValue requestAtom(unsigned atom, mlir::Type type);

@@ -14,16 +14,16 @@ static Access throughCasts(Access access, const Program &program) {
   return access;
 }
 
-bool subtractsMaximum(const Program &program, const Value &difference) {
+const Value *subtractedMaximum(const Program &program, const Value &difference) {
   Access greatest = throughCasts(difference.inputs[1], program);
   const Value &fold = *greatest.from;
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
   if (fold.kind != ValueKind::Fold || op.getKind() != graph::FoldKind::Max)
-    return false;
+    return nullptr;
   Access element = throughCasts(difference.inputs[0], program);
   Access folded = throughCasts(fold.inputs[0], program);
   if (element.from != folded.from)
-    return false;
+    return nullptr;
   // The indices that the fold runs over are axes of the difference: found where a coordinate is
   // just such an index, then all coordinates must agree.
   llvm::SmallVector<Expr, 4> columns;
@@ -32,11 +32,12 @@ bool subtractsMaximum(const Program &program, const Value &difference) {
       if (its == program.getFoldIndex(i))
         columns.push_back(mine);
     if (columns.size() != i + 1)
-      return false;
+      return nullptr;
   }
-  return llvm::all_of(llvm::zip_equal(element.at, folded.at), [&](auto pair) {
+  bool isOwn = llvm::all_of(llvm::zip_equal(element.at, folded.at), [&](auto pair) {
     return std::get<0>(pair) == substituteIndices(std::get<1>(pair), greatest.at, columns, program);
   });
+  return isOwn ? &fold : nullptr;
 }
 
 } // namespace nereid::schedule

@@ -31,11 +31,11 @@ void KernelBuilder::bindSpan() {
 scf::ForOp KernelBuilder::openRows(ValueRange initial) {
   Location loc = program.func.getLoc();
   Expr extent = index::product(context, form.rows.extents);
-  TileValue start = math.integer(0, 32, loc), stop = number(extent, false, loc);
+  TileValue start = math.integer(0, 32, loc), stop = loopBound(extent, loc);
   if (kernel.span != Kernel::allRows) {
-    start = number(kernel.spanIndex * kernel.span, false, loc);
+    start = loopBound(kernel.spanIndex * kernel.span, loc);
     Expr end = (kernel.spanIndex + 1) * kernel.span;
-    stop = number(index::min(end, extent), false, nameLoc("stop", loc));
+    stop = loopBound(index::min(end, extent), nameLoc("stop", loc));
   }
   scf::ForOp loop = enterLoop(start, stop, 0, initial, loc);
   TileValue range{

@@ -300,7 +300,7 @@ void KernelBuilder::storeTurns() {
     TileValue before = read(value->inputs[0], at, {}, always);
     initial.push_back(math.lift(before, stateAxes(at), nameLoc(value->name, value->loc)));
   }
-  TileValue start = math.integer(0, 32, loc), bound = number(kernel.turns, false, loc);
+  TileValue start = math.integer(0, 32, loc), bound = loopBound(kernel.turns, loc);
   mlir::Value step = math.integer(1, 32, loc).value;
   scf::ForOp loop = enterLoop(start, bound, step, initial, loc);
   // That there is a turn holds within the loop only.

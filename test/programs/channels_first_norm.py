@@ -1,6 +1,5 @@
 """A subclass of nn.LayerNorm for images."""
 
-# open proofs: forward backward
 
 import torch
 import torch.nn as nn

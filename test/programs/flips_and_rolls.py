@@ -1,7 +1,5 @@
 """Flips, rolls and rotations."""
 
-# open proofs: forward backward
-
 import torch
 
 

@@ -1,6 +1,5 @@
 """Pixels folded into channels by hand and by PyTorch."""
 
-# open proofs: forward backward
 
 import torch
 import torch.nn.functional as F

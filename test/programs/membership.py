@@ -1,6 +1,5 @@
 """Membership in a set of numbers."""
 
-# open proofs: forward
 # no gradient: no argument needs a gradient
 
 import torch

@@ -1,6 +1,6 @@
 """The standard deviation over groups as a channel."""
 
-# open proofs: forward backward
+# open proofs: backward
 
 import torch
 

@@ -1,6 +1,6 @@
 """Padding in all modes."""
 
-# open proofs: forward
+# open proofs: backward
 # no gradient yet: 'graph.scatter' op cannot be scheduled yet
 
 import torch

@@ -1,6 +1,5 @@
 """Images cut into patches, as masked autoencoders do."""
 
-# open proofs: forward backward
 
 import torch
 

@@ -1,7 +1,5 @@
 """Average and maximum pooling written as a view and a reduction."""
 
-# open proofs: forward backward
-
 import torch
 
 

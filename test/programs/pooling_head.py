@@ -1,7 +1,6 @@
 """Normalised features pooled in several ways."""
 
 # program: PoolingHead
-# open proofs: backward
 
 from typing import Tuple
 

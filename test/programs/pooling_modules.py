@@ -1,7 +1,5 @@
 """Pooling modules."""
 
-# open proofs: forward backward
-
 import torch
 import torch.nn as nn
 

@@ -1,6 +1,5 @@
 """Scores with a learned bias by relative position."""
 
-# open proofs: forward
 # no gradient yet: 'graph.scatter' op cannot be scheduled yet
 
 import math

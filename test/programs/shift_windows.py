@@ -1,6 +1,5 @@
 """Cyclic shift and windows of a hierarchical transformer."""
 
-# open proofs: forward backward
 
 import torch
 

@@ -1,6 +1,5 @@
 """Space to depth by strided slices."""
 
-# open proofs: forward backward
 
 import torch
 

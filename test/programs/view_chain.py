@@ -1,6 +1,5 @@
 """Views of views."""
 
-# open proofs: forward
 # no gradient yet: 'graph.scatter' op cannot be scheduled yet
 
 import torch

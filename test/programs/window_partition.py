@@ -1,6 +1,5 @@
 """Windows of an image as batches."""
 
-# open proofs: forward backward
 
 import torch
 
