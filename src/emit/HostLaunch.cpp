@@ -18,7 +18,7 @@ static llvm::ArrayRef<Attribute> getConfigs(func::FuncOp kernel) {
 }
 
 /// What must be positive for an extent of the grid to be: `a` of `cdiv(a, b)`, factors of a
-/// product. Sizes are not negative.
+/// product. Sizes are not negative. Blocks are 1 here: what is divided by are lengths of windows.
 static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr> &parts) {
   auto isSize = [](const index::Term &term) {
     return term.coefficient > 0 && term.monomial.isSymbol();
