@@ -124,8 +124,13 @@ static const Value &getNamesake(const Kernel &kernel) {
 
 std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
   std::string base = program.func.getName().str();
-  if (partition.kernels.size() > 1)
-    base += "_" + getNamesake(kernel).name;
+  // A launch stands in one line: of long names the program's is what tells more.
+  constexpr size_t longest = 60;
+  if (partition.kernels.size() > 1) {
+    std::string named = base + "_" + getNamesake(kernel).name;
+    if (named.size() + suffix.size() + sizeof("_kernel") <= longest)
+      base = std::move(named);
+  }
   std::string name = base + "_" + suffix.str() + "kernel";
   for (unsigned number = 2; !kernelNames.insert(name).second || module.lookupSymbol(name); ++number)
     name = base + std::to_string(number) + "_" + suffix.str() + "kernel";
