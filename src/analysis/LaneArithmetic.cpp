@@ -69,7 +69,8 @@ static Meaning bitMeaning(Operation *op, index::Expr a, index::Expr b) {
     return llvm::isPowerOf2_64(uint64_t(*number) + 1) && *number < INT64_MAX
                ? Meaning{index::mod(a, *number + 1), {}, {}}
                : Meaning{};
-  if (*number > 31)
+  // A number moved up by more may leave every type; one moved down does not.
+  if (*number > (isa<arith::ShLIOp>(op) ? 31 : 62))
     return {};
   int64_t power = int64_t(1) << *number;
   if (isa<arith::ShLIOp>(op))

@@ -48,43 +48,56 @@ void foldRule(Operation *op, Value g, Reverse &r) {
   }
 }
 
+/// The fold of what the prefixes that hold an element have: those from the element on, up to where
+/// the scan `op` starts again, which it does at `starts`.
+Value foldOfRest(GradientWriter &w, FoldKind kind, graph::ScanOp op, Value g, Value starts) {
+  int64_t dim = op.getDim();
+  bool reverse = op.getReverse();
+  if (starts)
+    starts = w.pad(starts, dim, w.constantSize(reverse ? 1 : -1), w.sizesOf(op.getInput())[dim]);
+  return w.scan(kind, g, dim, !reverse, starts);
+}
+
 /// The gradient of a running product. Before the first zero of a line it is the sum of what follows
 /// up to that zero, over the element; at the first zero the sum up to the second zero with that
 /// element left out; and behind it 0.
-Value runningProduct(GradientWriter &w, Value x, int64_t dim, Value g) {
+Value runningProduct(GradientWriter &w, graph::ScanOp op, Value g) {
+  Value x = op.getInput(), resets = op.getResets();
+  int64_t dim = op.getDim();
+  bool reverse = op.getReverse();
+  auto rest = [&](Value value) { return foldOfRest(w, FoldKind::Sum, op, value, resets); };
   Value zero = w.test("eq", x, 0.0);
   Value others = w.where(zero, w.like(x, 1), x);
-  Value zeros = w.scan(FoldKind::Sum, w.cast(zero, w.builder.getI64Type()), dim);
-  Value weighed = w.mul(g, w.scan(FoldKind::Prod, others, dim));
+  Value zeros = w.scan(FoldKind::Sum, w.cast(zero, w.builder.getI64Type()), dim, reverse, resets);
+  Value weighed = w.mul(g, w.scan(FoldKind::Prod, others, dim, reverse, resets));
   Value none = w.test("eq", zeros, 0.0), one = w.test("eq", zeros, 1.0);
-  Value before = w.div(w.sumOfRest(w.where(none, weighed, Value()), dim), others);
-  Value at = w.sumOfRest(w.where(one, weighed, Value()), dim);
+  Value before = w.div(rest(w.where(none, weighed, Value())), others);
+  Value at = rest(w.where(one, weighed, Value()));
   return w.where(none, before, w.where(w.binary("and", zero, one), at, Value()));
 }
 
-/// A running extreme hands its gradient to the last element that set or met it.
+/// A running extreme hands its gradient to the last element that set or met it: that element has
+/// the sum up to the next one that does.
 Value runningExtreme(GradientWriter &w, graph::ScanOp op, Value g) {
   Value x = op.getInput();
-  int64_t dim = op.getDim();
-  ArrayRef<Expr> sizes = w.sizesOf(x);
-  Value places = w.iota(dim, sizes);
   Value met = w.test("eq", x, op.getResult());
-  Value last = w.scan(FoldKind::Max, w.where(met, places, Value()), dim);
-  return w.scatter(g, last, dim, sizes[dim], GradientWriter::Places::Sorted);
+  if (isa<FloatType>(w.typeOf(x).getElementType()))
+    met = w.binary("or", met, w.test("isnan", x));
+  Value starts = op.getResets() ? w.binary("or", met, op.getResets()) : met;
+  return w.where(met, foldOfRest(w, FoldKind::Sum, op, g, starts), Value());
 }
 
 /// exp(x[j]) * sum of g[i] / exp(y[i]) over i >= j, as logarithms of its positive and its negative
 /// part: neither factor alone has to be a number of the type.
 Value runningLogsum(GradientWriter &w, graph::ScanOp op, Value g) {
   Value x = op.getInput(), y = op.getResult();
-  int64_t dim = op.getDim();
   auto type = cast<FloatType>(w.typeOf(g).getElementType());
   double lowest = llvm::APFloat::getLargest(type.getFloatSemantics(), true).convertToDouble();
   Value size = w.unary("log", w.unary("abs", g));
   auto part = [&](llvm::StringRef sign) {
     Value counted = w.where(w.test(sign, g, 0.0), size, w.like(g, lowest));
     Value rest = w.binary("sub", counted, y);
-    rest = w.flip(w.scan(FoldKind::Logsum, w.flip(rest, {dim}), dim), {dim});
+    rest = foldOfRest(w, FoldKind::Logsum, op, rest, op.getResets());
     return w.unary("exp", w.add(rest, x));
   };
   Value positive = part("gt");
@@ -95,9 +108,9 @@ void scanRule(Operation *op, Value g, Reverse &r) {
   auto scan = cast<graph::ScanOp>(op);
   switch (scan.getKind()) {
   case FoldKind::Sum:
-    return r.add(scan.getInput(), r.writer.sumOfRest(g, scan.getDim()));
+    return r.add(scan.getInput(), foldOfRest(r.writer, FoldKind::Sum, scan, g, scan.getResets()));
   case FoldKind::Prod:
-    return r.add(scan.getInput(), runningProduct(r.writer, scan.getInput(), scan.getDim(), g));
+    return r.add(scan.getInput(), runningProduct(r.writer, scan, g));
   case FoldKind::Logsum:
     return r.add(scan.getInput(), runningLogsum(r.writer, scan, g));
   default:

@@ -174,12 +174,10 @@ Value GradientWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {
   return graph::FoldOp::create(builder, place, typeOf(value).withSizes(sizes), kind, value, dims);
 }
 
-Value GradientWriter::scan(FoldKind kind, Value value, int64_t dim) {
-  return value ? graph::ScanOp::create(builder, place, value.getType(), kind, value, dim) : value;
-}
-
-Value GradientWriter::sumOfRest(Value value, int64_t dim) {
-  return flip(scan(FoldKind::Sum, flip(value, dim), dim), dim);
+Value GradientWriter::scan(FoldKind kind, Value value, int64_t dim, bool reverse, Value resets) {
+  return value ? graph::ScanOp::create(builder, place, value.getType(), kind, value, resets, dim,
+                                       reverse)
+               : value;
 }
 
 Value GradientWriter::alongFolded(Value folded, ArrayRef<int64_t> dims, ArrayRef<Expr> sizes) {

@@ -68,9 +68,8 @@ public:
                 graph::FoldKind kind = graph::FoldKind::Sum);
   Value segment(graph::FoldKind kind, Value value, Value bounds);
   Value fold(graph::FoldKind kind, Value value, ArrayRef<int64_t> dims);
-  Value scan(graph::FoldKind kind, Value value, int64_t dim);
-  /// The sum of what follows along an axis, itself included.
-  Value sumOfRest(Value value, int64_t dim);
+  Value scan(graph::FoldKind kind, Value value, int64_t dim, bool reverse = false,
+             Value resets = {});
   /// A fold's result repeated along the axes that it folded.
   Value alongFolded(Value folded, ArrayRef<int64_t> dims, ArrayRef<Expr> sizes);
 

@@ -165,7 +165,8 @@ static std::string getIndexedWish(Region &region) {
     if (compare.getPredicate() == arith::CmpFPredicate::OLT)
       return "_argmin_nan";
   }
-  return "_combine";
+  // A step of a scan beside whether it starts again.
+  return region.getOps<arith::OrIOp>().empty() ? "_combine" : "_restarting";
 }
 
 static std::string getCombinerWish(Region &region) {
@@ -205,6 +206,8 @@ static std::string getCombinerWish(Region &region) {
 static llvm::StringRef getCombinerDoc(llvm::StringRef name) {
   if (name.starts_with("_argmax") || name.starts_with("_argmin"))
     return "One step of a search for an extreme and its first place; NaN counts as extreme.";
+  if (name.starts_with("_restarting"))
+    return "One step of a scan; where the second number is not 0, it starts again.";
   if (name.contains("_nan"))
     return "One step of a fold that NaN gets through.";
   return "One step of a fold.";

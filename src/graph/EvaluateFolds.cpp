@@ -169,24 +169,33 @@ void Evaluator::apply(ScanOp op) {
   bool isFloat = result.isFloat();
   Rounding round = rounding(result.elementType);
   int64_t along = result.strides()[op.getDim()], extent = result.shape[op.getDim()];
-  bool isTree = isFloat && precision == Precision::Fused;
+  const Array *resets = op.getResets() ? &in(op.getResets()) : nullptr;
+  bool isTree = isFloat && precision == Precision::Fused && !resets;
+  int64_t stride = op.getReverse() ? -along : along;
   for (int64_t line = 0, lines = extent ? result.size() / extent : 0; line < lines; ++line) {
-    int64_t first = line / along * along * extent + line % along, end = first + extent * along;
+    int64_t base = line / along * along * extent + line % along;
+    int64_t first = op.getReverse() ? base + (extent - 1) * along : base;
+    auto place = [&](int64_t turn) { return first + turn * stride; };
     // Kernels combine neighbours first, and overflow where these do.
     for (int64_t step = 1; isTree && step < extent; step *= 2)
-      for (int64_t at = end - along; at >= first + step * along; at -= along)
-        result.reals[at] = round(static_cast<double>(
-            combine(op.getKind(), Wide(result.reals[at - step * along]), Wide(result.reals[at]))));
+      for (int64_t turn = extent - 1; turn >= step; --turn)
+        result.reals[place(turn)] =
+            round(static_cast<double>(combine(op.getKind(), Wide(result.reals[place(turn - step)]),
+                                              Wide(result.reals[place(turn)]))));
     Wide total = isFloat ? result.reals[first] : 0;
-    for (int64_t at = first + along; at < end && !isTree; at += along)
+    for (int64_t turn = 1; turn < extent && !isTree; ++turn) {
+      int64_t at = place(turn);
+      bool startsAgain = resets && resets->integers[at];
       if (isFloat) {
-        total = combine(op.getKind(), total, Wide(result.reals[at]));
+        Wide own = result.reals[at];
+        total = startsAgain ? own : combine(op.getKind(), total, own);
         result.reals[at] = round(static_cast<double>(total));
         total = isWorking ? result.reals[at] : total;
-      } else {
-        result.integers[at] = combine(op.getKind(), result.integers[at - along],
+      } else if (!startsAgain) {
+        result.integers[at] = combine(op.getKind(), result.integers[place(turn - 1)],
                                       result.integers[at], result.elementType);
       }
+    }
   }
   set(op.getResult(), std::move(result));
 }
@@ -208,19 +217,33 @@ void Evaluator::apply(ScatterOp op) {
   set(op.getResult(), std::move(result));
 }
 
-void Evaluator::apply(SegmentOp op) {
-  const Array &input = in(op.getInput()), &bounds = in(op.getBounds());
-  Array result(shapeOf(op.getResult()), input.elementType);
-  Totals totals(*this, result, op.getKind());
+void Evaluator::foldRows(const Array &input, const int64_t *starts, const int64_t *stops,
+                         Array &result, FoldKind kind) {
+  Totals totals(*this, result, kind);
   int64_t rows = result.shape[0], length = rows ? result.size() / rows : 0;
   for (int64_t row = 0; row < rows; ++row) {
-    int64_t first = std::max<int64_t>(bounds.integers[row], 0);
-    int64_t end = std::min(bounds.integers[row + 1], input.shape[0]);
+    int64_t first = std::max<int64_t>(starts[row], 0);
+    int64_t end = std::min(stops[row], input.shape[0]);
     for (int64_t at = first; at < end; ++at)
       for (int64_t column = 0; column < length; ++column)
         totals.add(row * length + column, input, at * length + column);
   }
   totals.finish();
+}
+
+void Evaluator::apply(SegmentOp op) {
+  const Array &input = in(op.getInput());
+  const int64_t *bounds = in(op.getBounds()).integers.data();
+  Array result(shapeOf(op.getResult()), input.elementType);
+  foldRows(input, bounds, bounds + 1, result, op.getKind());
+  set(op.getResult(), std::move(result));
+}
+
+void Evaluator::apply(RunsOp op) {
+  const Array &input = in(op.getInput());
+  Array result(shapeOf(op.getResult()), input.elementType);
+  foldRows(input, in(op.getStarts()).integers.data(), in(op.getStops()).integers.data(), result,
+           op.getKind());
   set(op.getResult(), std::move(result));
 }
 

@@ -121,6 +121,7 @@ private:
   void apply(ScanOp op);
   void apply(ScatterOp op);
   void apply(SegmentOp op);
+  void apply(RunsOp op);
   void apply(SortOp op);
   void apply(SearchOp op);
   void apply(OrderOp op);
@@ -138,6 +139,9 @@ private:
   int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
   static double neutralReal(FoldKind kind);
   static int64_t neutralInteger(FoldKind kind, mlir::Type type);
+  /// The folds of rows of an input, each from a first one to before an end.
+  void foldRows(const Array &input, const int64_t *starts, const int64_t *stops, Array &result,
+                FoldKind kind);
   /// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
   Array sumInLanes(const Array &input, Array result, llvm::ArrayRef<int64_t> steps);
   /// The first index of the greatest or least element along `dim`, NaN before all.

@@ -44,7 +44,7 @@ bool Evaluator::evaluate(mlir::Operation &op) {
   TypeSwitch<mlir::Operation *>(&op)
       .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp, SliceOp,
             PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, FoldOp, ScanOp, SortOp,
-            ScatterOp, SegmentOp, SearchOp, RandomOp, WhereOp, CastOp, OrderOp>(
+            ScatterOp, SegmentOp, RunsOp, SearchOp, RandomOp, WhereOp, CastOp, OrderOp>(
           [&](auto known) { apply(known); })
       .Case([&](CheckOp) {})
       .Case([&](AssignOp assign) {

@@ -51,6 +51,9 @@ LogicalResult ScanOp::verify() {
   if (getKind() > FoldKind::Min && getKind() != FoldKind::Logsum)
     return emitOpError("c2: a scan is a sum, prod, max, min or logsum, found ")
            << stringifyFoldKind(getKind());
+  if (getResets() && getResets().getType().getSizes() != getInput().getType().getSizes())
+    return emitOpError("c3: the sizes of ")
+           << getResets().getType() << " are not those of " << getInput().getType();
   return success();
 }
 

@@ -30,18 +30,22 @@ def Graph_FoldOp : Graph_Op<"fold", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Graph_ScanOp : Graph_Op<"scan", [Pure, SameOperandsAndResultType]> {
+def Graph_ScanOp : Graph_Op<"scan", [Pure, AllTypesMatch<["input", "result"]>]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
-    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`. `logsum` is the logarithm of the sum of exponentials:
+    `result[..., i, ...] = (+)_{j <= i} input[..., j, ...]`; `reverse`: over `j >= i`. Where `resets` hold, the fold
+    starts again: of the `j` only those count that lie not before the last one that is no more than `i` (`reverse`: not
+    behind the first one that is no less) and resets. `logsum` is the logarithm of the sum of exponentials:
     `a (+) b = max(a, b) + log1p(exp(-|a - b|))`, whose neutral element is `-inf`; a difference of equal infinities
     counts as 0.
-    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max, min or, of floats, logsum.
-    Example: `%r = graph.scan sum %a 1 : !graph.tensor<[M, N] x f32>`
+    Constraints: c1: `dim` lies within the rank; c2: `kind` is sum, prod, max, min or, of floats, logsum; c3: `resets`
+    have the sizes of the input.
+    Example: `%r = graph.scan sum %a [%s] 1 reverse : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, N] x i1>`
   }];
-  let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, I64Attr:$dim);
+  let arguments = (ins Graph_FoldKindAttr:$kind, Graph_NumberTensor:$input, Optional<Graph_BoolTensor>:$resets,
+                       I64Attr:$dim, UnitAttr:$reverse);
   let results = (outs Graph_NumberTensor:$result);
-  let assemblyFormat = "$kind $input $dim attr-dict `:` type($input)";
+  let assemblyFormat = "$kind $input (`[` $resets^ `]`)? $dim (`reverse` $reverse^)? attr-dict `:` type($input) (`,` type($resets)^)?";
   let hasVerifier = 1;
 }
 

@@ -37,21 +37,33 @@ LogicalResult ScatterOp::verify() {
   return success();
 }
 
+/// Whether a fold of some of the rows of `input` may have this result.
+static LogicalResult verifyRowFold(Operation *op, Tensor input, Tensor result, FoldKind kind) {
+  if (input.getRank() != result.getRank() ||
+      input.getSizes().drop_front() != result.getSizes().drop_front() ||
+      input.getElementType() != result.getElementType())
+    return op->emitOpError("c2: input and result differ in more than their rows: ")
+           << input << " and " << result;
+  if (!isGrouped(kind))
+    return op->emitOpError("c3: ") << stringifyFoldKind(kind) << " is not sum, prod, max or min";
+  return success();
+}
+
 LogicalResult SegmentOp::verify() {
-  Tensor input = getInput().getType(), bounds = getBounds().getType();
-  Tensor result = getResult().getType();
+  Tensor bounds = getBounds().getType(), result = getResult().getType();
   if (bounds.getRank() != 1 || result.getRank() < 1 ||
       bounds.getSizes()[0] != result.getSizes()[0] + 1)
     return emitOpError("c1: bounds have one element more than the result has rows, found ")
            << bounds << " and " << result;
-  if (input.getRank() != result.getRank() ||
-      input.getSizes().drop_front() != result.getSizes().drop_front() ||
-      input.getElementType() != result.getElementType())
-    return emitOpError("c2: input and result differ in more than their rows: ")
-           << input << " and " << result;
-  if (!isGrouped(getKind()))
-    return emitOpError("c3: ") << stringifyFoldKind(getKind()) << " is not sum, prod, max or min";
-  return success();
+  return verifyRowFold(*this, getInput().getType(), result, getKind());
+}
+
+LogicalResult RunsOp::verify() {
+  Tensor starts = getStarts().getType(), result = getResult().getType();
+  if (starts.getRank() != 1 || result.getRank() < 1 || starts.getSizes()[0] != result.getSizes()[0])
+    return emitOpError("c1: starts have an element for each row of the result, found ")
+           << starts << " and " << result;
+  return verifyRowFold(*this, getInput().getType(), result, getKind());
 }
 
 LogicalResult SearchOp::verify() {

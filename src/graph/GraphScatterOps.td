@@ -39,6 +39,21 @@ def Graph_SegmentOp : Graph_Op<"segment", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_RunsOp : Graph_Op<"runs", [Pure, AllTypesMatch<["starts", "stops"]>]> {
+  let summary = "folds of runs of rows that may overlap or leave rows out";
+  let description = [{
+    `result[i, ...] = (+)_r input[r, ...]` over `max(starts[i], 0) <= r < min(stops[i], n)` for the `n` rows of the
+    input; the neutral element of the fold where there is none. The scheduler writes it; it has no gradient.
+    Constraints: c1: `starts` and `stops` have rank 1 and an element for each row of the result, of one type; c2: other
+    sizes and the element types agree; c3: `kind` is sum, prod, max or min.
+    Example: `%r = graph.runs sum %a [%s, %t] : !graph.tensor<[K, N] x f32>, !graph.tensor<[M] x i64> -> !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins Graph_FoldKindAttr:$kind, Graph_Tensor:$input, Graph_IntTensor:$starts, Graph_IntTensor:$stops);
+  let results = (outs Graph_NumberTensor:$result);
+  let assemblyFormat = "$kind $input `[` $starts `,` $stops `]` attr-dict `:` type($input) `,` type($starts) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Graph_SearchOp : Graph_Op<"search", [Pure]> {
   let summary = "how many elements of a sorted line lie before a value";
   let description = [{

@@ -28,27 +28,41 @@ void ProgramBuilder::visit(graph::FoldOp op) {
 void ProgramBuilder::visit(graph::ScanOp op) {
   Value *value = create(ValueKind::Scan, op, op.getResult());
   value->dim = op.getDim() + lead;
+  value->isReversed = op.getReverse();
   value->inputs.push_back(viewOf(op.getInput()));
+  if (op.getResets())
+    value->inputs.push_back(viewOf(op.getResets()));
   define(op.getResult(), value);
 }
 
-void ProgramBuilder::visit(graph::SegmentOp op) {
-  Value *value = create(ValueKind::Fold, op, op.getResult());
+/// A fold of the rows from one of these elements on to before the other.
+void ProgramBuilder::foldRuns(Operation *op, mlir::Value input, graph::FoldKind kind, Access starts,
+                              Access stops) {
+  Value *value = create(ValueKind::Fold, op, op->getResult(0));
   // It is folded as all of the rows would be.
   OpBuilder builder(op);
-  graph::TensorType type = typeOf(op.getResult());
-  value->op =
-      graph::FoldOp::create(builder, op.getLoc(), type.withSizes(type.getSizes().drop_front()),
-                            op.getKind(), op.getInput(), int64_t(0));
+  graph::TensorType type = typeOf(op->getResult(0));
+  value->op = graph::FoldOp::create(
+      builder, op->getLoc(), type.withSizes(type.getSizes().drop_front()), kind, input, int64_t(0));
   value->isSegment = true;
-  llvm::SmallVector<Expr, 4> at = identity(value->shape.size()), row = {at[0]};
+  llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
   at[0] = program.getFoldIndex(0);
-  value->foldExtents.push_back(sizesOf(op.getInput())[0]);
-  value->inputs.push_back(compose(viewOf(op.getInput()), at, program));
-  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
-  row[0] = row[0] + 1;
-  value->inputs.push_back(compose(viewOf(op.getBounds()), row, program));
-  define(op.getResult(), value);
+  value->foldExtents.push_back(sizesOf(input)[0]);
+  value->inputs.push_back(compose(viewOf(input), at, program));
+  value->inputs.push_back(std::move(starts));
+  value->inputs.push_back(std::move(stops));
+  define(op->getResult(0), value);
+}
+
+void ProgramBuilder::visit(graph::SegmentOp op) {
+  Expr row = identity(1)[0];
+  View bounds = viewOf(op.getBounds());
+  foldRuns(op, op.getInput(), op.getKind(), compose(bounds, {row}, program),
+           compose(bounds, {row + 1}, program));
+}
+
+void ProgramBuilder::visit(graph::RunsOp op) {
+  foldRuns(op, op.getInput(), op.getKind(), viewOf(op.getStarts()), viewOf(op.getStops()));
 }
 
 void ProgramBuilder::visit(graph::SearchOp op) {

@@ -131,15 +131,15 @@ LogicalResult ProgramBuilder::visit(Operation &op) {
   auto cast = dyn_cast<graph::CastOp>(op);
   if (!inComposite && !(cast && cast.getElidable()))
     ++unit;
-  if (lead && isa<graph::SegmentOp, graph::ScatterOp>(op))
+  if (lead && isa<graph::SegmentOp, graph::RunsOp, graph::ScatterOp>(op))
     return op.emitOpError("stands in a loop, where it cannot be scheduled yet");
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp,
             graph::WindowOp>([&](auto) { return visitView(op); })
       .Case([&](graph::SortOp sort) { return visitSort(sort); })
       .Case<graph::ContiguousOp, graph::FoldOp, graph::ScanOp, graph::PadOp, graph::ConcatOp,
-            graph::GatherOp, graph::SegmentOp, graph::ScatterOp, graph::SearchOp, graph::SizeOp,
-            graph::IotaOp, graph::RandomOp, graph::ConstantOp>([&](auto known) {
+            graph::GatherOp, graph::SegmentOp, graph::RunsOp, graph::ScatterOp, graph::SearchOp,
+            graph::SizeOp, graph::IotaOp, graph::RandomOp, graph::ConstantOp>([&](auto known) {
         visit(known);
         return success();
       })

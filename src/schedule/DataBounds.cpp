@@ -99,32 +99,13 @@ TileValue KernelBuilder::search(const Value &value, llvm::ArrayRef<Expr> at, Pre
   mlir::Value none = math.lift(math.integer(0, 64, countLoc), along, countLoc);
   TileValue zero = math.integer(0, 32, loc), one = math.integer(1, 32, loc),
             end = math.integer(turns, 32, loc);
-  Operation *outerLoop = current->inner;
-  auto loop = scf::ForOp::create(builder, loc, zero.value, end.value, one.value, none);
-  if (!loop.getBody()->empty())
-    loop.getBody()->back().erase();
-  auto scope = std::make_unique<Scope>();
-  scope->parent = current;
-  scope->block = loop.getBody();
-  current->inner = loop;
-  current = scope.get();
-  openScopes.push_back(std::move(scope));
-  builder.setInsertionPointToEnd(current->block);
-
+  scf::ForOp loop = enterLoop(zero, end, one.value, none, loc);
   TileValue turn = math.widen({loop.getInductionVar(), {}, {}}, 64, loc);
   TileValue greatest = math.integer(int64_t(1) << (turns - 1), 64, loc);
   TileValue step = math.combineIntegers<arith::ShRSIOp>(greatest, turn, nameLoc("step", loc));
   TileValue next =
       searchTurn(value, at, guard, place, wanted, {loop.getRegionIterArgs()[0], along, {}}, step);
-  scf::YieldOp::create(builder, loc, math.lift(next, along, loc));
-
-  current = current->parent;
-  current->inner = outerLoop;
-  openScopes.pop_back();
-  if (current->inner)
-    builder.setInsertionPoint(current->inner);
-  else
-    builder.setInsertionPointToEnd(current->block);
+  closeLoop(math.lift(next, along, loc), loc);
   mlir::Value result = castElements(builder, loop.getResult(0), builder.getI64Type(),
                                     value.elementType, resultLoc(value));
   return {result, along, {}};

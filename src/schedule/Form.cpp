@@ -265,12 +265,17 @@ bool repeatsAlongFirst(const Program &program, const ExprCollector &exprs, const
          repeated * (repeats - 1) * leastShare > all;
 }
 
-/// Most segments are short: few elements at a time, many columns.
-std::vector<Config> segmentConfigs(int stage, bool tiledRows) {
-  std::vector<Config> configs = {{{{"BLOCK_M", 128}, {"BLOCK_N", 8}}, 4, 3},
-                                 {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3},
-                                 {{{"BLOCK_M", 256}, {"BLOCK_N", 4}}, 4, 3},
-                                 {{{"BLOCK_M", 32}, {"BLOCK_N", 8}}, 1, 3}};
+/// Most segments are short: few elements at a time, and of their columns as many as there are, so
+/// that few programs find the same bounds.
+std::vector<Config> segmentConfigs(int stage, bool tiledRows, int64_t width) {
+  int64_t side = *index::nextPowerOfTwo(std::clamp<int64_t>(width, 32, 2048));
+  int64_t rows = std::clamp<int64_t>(4096 / side, 2, 8);
+  int warps = side > 256 ? 8 : side > 64 ? 4 : 2;
+  std::vector<Config> configs = {
+      {{{"BLOCK_M", side}, {"BLOCK_N", rows}}, warps, 3},
+      {{{"BLOCK_M", side}, {"BLOCK_N", rows / 2}}, warps, 3},
+      {{{"BLOCK_M", std::min<int64_t>(side, 256)}, {"BLOCK_N", 8}}, 4, 3},
+      {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3}};
   if (!tiledRows)
     configs = {{{{"BLOCK_N", 64}}, 1, 3}, {{{"BLOCK_N", 512}}, 4, 3}, {{{"BLOCK_N", 2048}}, 8, 3}};
   if (stage < 2)
@@ -455,8 +460,10 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   if (hasScan && form.tiledRows && stage >= 3)
     form.turnsAhead = chooseBlocksAhead(form.configs, exprs.touches.size() - 1);
   bool hasSegments = llvm::any_of(form.columns, [](const Space &space) { return space.segment; });
-  if (hasSegments && !program.choose)
-    form.configs = segmentConfigs(stage, form.tiledRows);
+  if (hasSegments && !program.choose) {
+    int64_t width = form.tiledRows ? program.estimate(form.rows.extents.back()) : 1;
+    form.configs = segmentConfigs(stage, form.tiledRows, width);
+  }
   return form;
 }
 

@@ -59,6 +59,8 @@ private:
     mlir::Block *block = nullptr;
     /// The loop of an open inner scope: new operations of this scope go before it.
     mlir::Operation *inner = nullptr;
+    /// What `inner` of the outer scope was when this one was opened.
+    mlir::Operation *next = nullptr;
     using Key = std::tuple<const Value *, std::vector<Expr>, const void *>;
     std::map<Key, TileValue> values;
     llvm::DenseMap<Expr, TileValue> symbols;
@@ -185,9 +187,6 @@ private:
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
-  void storeScanInLoop(const KernelOutput &output);
-  TileValue lastOfBlock(unsigned axis, mlir::Location loc);
-  TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
                             bool isReversed = false);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
@@ -195,6 +194,19 @@ private:
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
                              mlir::ValueRange initial, mlir::Location loc);
   void closeLoop(mlir::ValueRange results, mlir::Location loc);
+
+  // Scans: KernelScans.cpp
+  struct ScanTiles {
+    TileValue elements;
+    std::optional<TileValue> resets;
+  };
+  ScanTiles scanInput(const Value &value, llvm::ArrayRef<Expr> at);
+  ScanTiles scanTiles(const Value &value, const ScanTiles &input, unsigned axis, bool isReversed);
+  TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  TileValue lastOfBlock(unsigned axis, mlir::Location loc);
+  mlir::Value carryOf(const Value &value, const ScanTiles &input, const TileValue &prefixes,
+                      const TileValue &carry, unsigned axis);
+  void storeScanInLoop(const KernelOutput &output);
 
   // Programs that make the turns of a loop: TurnKernel.cpp
   void storeTurns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds and scans of a kernel, over resident tiles or in loops with accumulators.
+// Folds of a kernel, over resident tiles or in loops with accumulators.
 #include "schedule/KernelScope.h"
 
 #include "schedule/FoldMath.h"
@@ -245,6 +245,7 @@ scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, mlir::Valu
   auto scope = std::make_unique<Scope>();
   scope->parent = current;
   scope->block = loop.getBody();
+  scope->next = current->inner;
   current->inner = loop;
   current = scope.get();
   openScopes.push_back(std::move(scope));
@@ -254,8 +255,9 @@ scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, mlir::Valu
 
 void KernelBuilder::closeLoop(ValueRange results, Location loc) {
   scf::YieldOp::create(builder, loc, results);
+  Operation *next = current->next;
   current = current->parent;
-  current->inner = nullptr;
+  current->inner = next;
   openScopes.pop_back();
   if (current->inner)
     builder.setInsertionPoint(current->inner);
@@ -352,88 +354,6 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
                                  mayDropNan(program, *request.value, kernel, stored), named));
   }
   online.close(loop.getResults());
-}
-
-TileValue KernelBuilder::scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
-  Location loc = resultLoc(value);
-  unsigned columns = columnsOf(value);
-  unsigned axis = columnAxis(columns);
-  graph::FoldKind kind = kindOf(value);
-  Type accumulator = accumulatorType(value.elementType);
-  TileValue input =
-      foldInput({&value, {at.begin(), at.end()}, 0}, columns, neutralOf(kind, value.elementType));
-  unsigned dim = llvm::find(input.axes, axis) - input.axes.begin();
-  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
-                                   ValueRange{input.value}, dim, value.isReversed);
-  buildFoldRegion(builder, scan.getCombine(), kind, accumulator, loc);
-  return {castElements(builder, scan.getResult(0), accumulator, value.elementType, loc), input.axes,
-          std::nullopt};
-}
-
-/// Whether a column is the last of its block.
-TileValue KernelBuilder::lastOfBlock(unsigned axis, Location loc) {
-  TileValue lanes{
-      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {axis}), 0),
-      {axis},
-      {}};
-  TileValue block{
-      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
-  TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
-  return math.compare(arith::CmpIPredicate::eq, lanes, last, nameLoc("is_last", loc));
-}
-
-/// A scan in a loop: each block's prefixes are combined with the fold of all blocks before it.
-void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
-  const Value &value = *output.value;
-  Location loc = resultLoc(value);
-  unsigned columns = columnsOf(value);
-  unsigned axis = columnAxis(columns);
-  graph::FoldKind kind = kindOf(value);
-  Type accumulator = accumulatorType(value.elementType);
-  llvm::SmallVector<unsigned, 2> along;
-  if (form.tiledRows)
-    along.push_back(0);
-  Location named = nameLoc("carry", loc), plain = plainLoc(value.loc);
-  TileValue neutral =
-      math.constant(tile::getSignless(accumulator), neutralOf(kind, value.elementType), named);
-  scf::ForOp loop = openLoop(columns, {math.lift(neutral, along, named)}, plain, value.isReversed);
-  if (form.turnsAhead != 0)
-    loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(form.turnsAhead));
-  TileValue carry{loop.getRegionIterArgs()[0], along, std::nullopt};
-  TileValue input = foldInput({&value, output.at, 0}, columns, neutralOf(kind, value.elementType));
-  along.push_back(axis);
-  input.value = math.lift(input, along, loc);
-  unsigned dim = along.size() - 1;
-  Type element = tile::getElementType(input.value.getType());
-  auto scan = tile::ScanOp::create(builder, loc, TypeRange{input.value.getType()},
-                                   ValueRange{input.value}, dim, false);
-  buildFoldRegion(builder, scan.getCombine(), kind, accumulator, loc);
-  mlir::Value before = math.lift(carry, along, loc);
-  TileValue prefixes{combine(builder, kind, accumulator, before, scan.getResult(0), loc), along,
-                     std::nullopt};
-  TileValue rounded = prefixes;
-  rounded.value = castElements(builder, prefixes.value, accumulator, value.elementType, loc);
-  Scope::Key key{&value,
-                 {output.at.begin(), output.at.end()},
-                 index::truth(context, true).getAsOpaquePointer()};
-  current->values[key] = rounded;
-  store(output);
-  auto fold = [&](mlir::Value tile) {
-    auto total = tile::ReduceOp::create(
-        builder, named, TypeRange{math.tileType(element, carry.axes)}, ValueRange{tile}, dim);
-    buildFoldRegion(builder, total.getCombine(), kind, accumulator, loc);
-    return total.getResult(0);
-  };
-  mlir::Value next;
-  if (form.tiledRows) {
-    // What the last column has. Triton 3.6 fails an assertion where a loop adds up a fold of tiles
-    // and nothing reads the sum behind the loop.
-    TileValue isLast = lastOfBlock(axis, plain);
-    next = fold(math.select(isLast, {prefixes.value, along, std::nullopt}, neutral, plain).value);
-  } else {
-    next = combine(builder, kind, accumulator, carry.value, fold(input.value), named);
-  }
-  closeLoop({next}, plain);
 }
 
 } // namespace nereid::schedule

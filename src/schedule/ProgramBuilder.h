@@ -42,6 +42,9 @@ private:
   void visit(graph::FoldOp op);
   void visit(graph::ScanOp op);
   void visit(graph::SegmentOp op);
+  void visit(graph::RunsOp op);
+  void foldRuns(mlir::Operation *op, mlir::Value input, graph::FoldKind kind, Access starts,
+                Access stops);
   void visit(graph::ScatterOp op);
   void visit(graph::SearchOp op);
   void simplify(Value &value);

@@ -77,7 +77,8 @@ void reverseScans(Program &program) {
     for (unsigned dim = 0; dim < scan.shape.size(); ++dim)
       at.push_back(program.getIndex(dim));
     at[scan.dim] = last - at[scan.dim];
-    scan.inputs[0] = compose(scan.inputs[0], at, program);
+    for (Access &input : scan.inputs)
+      input = compose(input, at, program);
     scan.isReversed = !scan.isReversed;
   }
   dropCopies(program);

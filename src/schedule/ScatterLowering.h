@@ -3,10 +3,9 @@
 // may add to one place in the order in which they happen to arrive. Two forms keep an order:
 //
 //   masked   result[i] = (+)_k (index[k] == i ? update[k] : neutral): a map under a fold, which
-//            fuses with what it reads. Every place looks at every update: for short axes, and today
-//            for all sums of floats whose indices are not sorted already.
-//   sorted   the places of the updates are sorted, stably; each place finds its run of the sorted
-//            order by searching for its bounds, and folds the run. For all sizes.
+//            fuses with what it reads. Every place looks at every update: for short axes.
+//   sorted   the places of the updates are sorted, stably, so that the updates of a place are a run
+//            (ScatterSort.cpp). For all sizes.
 //
 // What comes out the same in any order (integers; places that are met once) may stay a scatter: its
 // kernel goes over the updates and combines them by atomics.

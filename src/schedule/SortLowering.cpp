@@ -52,9 +52,10 @@ private:
   Value gather(Value value, Value indices);
   Value keysOf(Value lines);
   Value plainSort(Value keys, Expr count);
+  Value sortedPacked(Value keys, Expr count);
   Value sortedPositions(Value keys, Expr count);
   Value positions(Value keys, Expr count);
-  Value integers(Value lines, Expr count);
+  Value integersOf(Value sorted, Type element);
 
   graph::SortOp op;
   OpBuilder builder;
@@ -159,11 +160,14 @@ Value Lowering::plainSort(Value keys, Expr count) {
       .getValues();
 }
 
-/// The positions of keys of at most 32 bits, held in 64, in their order.
-Value Lowering::sortedPositions(Value keys, Expr count) {
+/// Keys of at most 32 bits, held in 64, in their order, each above its position.
+Value Lowering::sortedPacked(Value keys, Expr count) {
   Value own = graph::IotaOp::create(builder, loc, typeOf(keys), last);
-  Value packed = binary("or", binary("shl", keys, 32), own);
-  return binary("and", plainSort(packed, count), 0xffffffff);
+  return plainSort(binary("or", binary("shl", keys, 32), own), count);
+}
+
+Value Lowering::sortedPositions(Value keys, Expr count) {
+  return binary("and", sortedPacked(keys, count), 0xffffffff);
 }
 
 Value Lowering::positions(Value keys, Expr count) {
@@ -176,10 +180,8 @@ Value Lowering::positions(Value keys, Expr count) {
   return gather(byLower, sortedPositions(upper, count));
 }
 
-/// The values alone, where the keys say all of them.
-Value Lowering::integers(Value lines, Expr count) {
-  Type element = elementOf(lines);
-  Value sorted = plainSort(keysOf(lines), count);
+/// The integers of an element type that sorted keys stand for.
+Value Lowering::integersOf(Value sorted, Type element) {
   if (op.getDescending())
     sorted = binary("xor", sorted, -1);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -199,8 +201,15 @@ void Lowering::run() {
   Value lines = transpose(op.getInput(), order);
   Expr count = typeOf(op.getValues()).getSizes()[op.getDim()];
   Value values, indices;
-  if (op.getIndices().use_empty() && isa<IntegerType>(elementOf(lines))) {
-    values = integers(lines, count);
+  auto integer = dyn_cast<IntegerType>(elementOf(lines));
+  if (integer && op.getIndices().use_empty()) {
+    values = integersOf(plainSort(keysOf(lines), count), integer);
+  } else if (integer && integer.getWidth() <= 32) {
+    // The keys say the values, so that those are not looked up.
+    Value packed = sortedPacked(cast(keysOf(lines), word), count);
+    Value keys = cast(binary("shr", packed, 32), builder.getI32Type());
+    values = integersOf(keys, integer);
+    op.getIndices().replaceAllUsesWith(transpose(binary("and", packed, 0xffffffff), inverse));
   } else {
     keepRoundings(op.getInput());
     indices = positions(keysOf(lines), count);

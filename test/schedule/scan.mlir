@@ -37,3 +37,20 @@ func.func @logarithms(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !gr
   %y = graph.scan logsum %x 1 : !graph.tensor<[M, N] x f32>
   return %y : !graph.tensor<[M, N] x f32>
 }
+
+// -----
+
+// The last element first; where a flag holds, the sum starts again. In a long row blocks are taken from the end.
+// CHECK-LABEL: func.func @rests_kernel
+// CHECK: tile.scan reverse 0(
+// CHECK-NOT: scf.for
+// CHECK-LABEL: func.func @rests_long_kernel
+// CHECK: scf.for {{.*}} iter_args(%[[CARRY:.*]] = %{{.*}}) -> (f32)
+// CHECK: %{{.*}}:2 = tile.scan 0(
+// CHECK: arith.select
+// CHECK: scf.yield
+func.func @rests(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %s: !graph.tensor<[M, N] x i1> {graph.name = "s"})
+    -> !graph.tensor<[M, N] x f32> attributes {graph.program, graph.result = "{0}"} {
+  %y = graph.scan sum %x [%s] 1 reverse : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, N] x i1>
+  return %y : !graph.tensor<[M, N] x f32>
+}

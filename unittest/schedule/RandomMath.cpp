@@ -339,8 +339,13 @@ void GraphGenerator::addScan() {
   }
   if (!entry.isFloat())
     known = {true, std::ldexp(1.0, entry.element().getIntOrFloatBitWidth()), 0, true};
+  mlir::Value resets;
+  if (choices.oneIn(3))
+    if (auto chosen = pickBool())
+      if (auto shaped = toShape(*chosen, entry.sizes()))
+        resets = shaped->value;
   add(graph::ScanOp::create(builder, loc(), entry.value.getType(), *graph::symbolizeFoldKind(kind),
-                            entry.value, dim),
+                            entry.value, resets, dim, /*reverse=*/choices.oneIn(3)),
       known);
 }
 

@@ -205,7 +205,9 @@ Value GraphWriter::fold(FoldKind kind, Value value, ArrayRef<int64_t> dims) {
 }
 
 Value GraphWriter::scan(FoldKind kind, Value value, int64_t dim) {
-  return graph::ScanOp::create(builder, place, value.getType(), kind, value, dim);
+  return graph::ScanOp::create(builder, place, value.getType(), kind, value, /*resets=*/Value(),
+                               dim,
+                               /*reverse=*/false);
 }
 
 std::pair<Value, Value> GraphWriter::sort(Value value, int64_t dim, bool descending, Expr count) {
