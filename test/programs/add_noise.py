@@ -1,7 +1,5 @@
 """Noise added by the schedule of a diffusion model."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """Words, positions and token types, normalised."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 from torch import nn
 

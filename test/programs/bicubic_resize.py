@@ -1,7 +1,5 @@
 """Bicubic resizing."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 

@@ -1,7 +1,5 @@
 """Sums, means and maxima of embeddings."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 from torch import nn

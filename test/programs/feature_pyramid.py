@@ -1,7 +1,5 @@
 """Upsampling as in a feature pyramid."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 from torch import nn
 

@@ -1,7 +1,5 @@
 """A signal cut into overlapping frames."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """gather, index_select and indexing by tensors."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

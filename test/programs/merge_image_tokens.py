@@ -1,7 +1,5 @@
 """Features scattered into the places of a mask."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

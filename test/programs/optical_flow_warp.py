@@ -1,7 +1,5 @@
 """An image warped by a flow field."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 

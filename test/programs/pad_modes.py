@@ -1,7 +1,6 @@
 """Padding in all modes."""
 
 # open proofs: backward
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
 
 import torch
 import torch.nn.functional as F

@@ -1,7 +1,5 @@
 """Padding modules of every mode."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn as nn
 

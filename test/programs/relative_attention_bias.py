@@ -1,7 +1,5 @@
 """Scores with a learned bias by relative position."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """Rotations, windows and diagonals."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

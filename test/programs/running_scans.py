@@ -1,7 +1,5 @@
 """Running sums, products and extremes."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """Weighted cross entropy of every pixel, with ignored ones."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 

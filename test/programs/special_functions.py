@@ -1,7 +1,5 @@
 """Special functions."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

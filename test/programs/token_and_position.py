@@ -1,7 +1,5 @@
 """Embeddings of tokens and positions."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn as nn
 

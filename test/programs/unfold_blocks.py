@@ -1,7 +1,5 @@
 """Blocks of an image as columns."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 

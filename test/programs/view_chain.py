@@ -1,7 +1,5 @@
 """Views of views."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """Cross entropy with weights of classes."""
 
-# no gradient yet: 'graph.scatter' op cannot be scheduled yet
-
 import torch
 import torch.nn.functional as F
 
