@@ -3,6 +3,7 @@
 #include "analysis/LaneValues.h"
 
 #include "index/Printer.h"
+#include "index/Storage.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
@@ -125,6 +126,15 @@ LaneValue LaneValues::loopVariable(scf::ForOp loop) {
   LaneValue low = get(loop.getLowerBound()), step = get(loop.getStep());
   if (low.kind != LaneValue::Kind::Integer || step.kind != LaneValue::Kind::Integer)
     return unknownOf(loop.getInductionVar(), "a loop over unknown bounds");
+  // A start that is held within bounds counts as one number: taken apart, no case of it would be
+  // known to lie before the loop's end.
+  if (index::hasKind(low.expr, index::ExprKind::Max) ||
+      index::hasKind(low.expr, index::ExprKind::Min)) {
+    LaneValue start = unknownOf(loop.getLowerBound(), "the start of a loop", facts.range(low.expr));
+    facts.assume(index::ge(start.expr, low.expr));
+    facts.assume(index::le(start.expr, low.expr));
+    low.expr = start.expr;
+  }
   LaneValue result;
   result.kind = LaneValue::Kind::Integer;
   result.expr = low.expr + step.expr * loopCounter(loop);

@@ -56,7 +56,7 @@ void ProgramBuilder::foldRuns(Operation *op, mlir::Value input, graph::FoldKind 
 
 void ProgramBuilder::visit(graph::SegmentOp op) {
   Expr row = identity(1)[0];
-  View bounds = viewOf(op.getBounds());
+  Access bounds = viewOf(op.getBounds());
   foldRuns(op, op.getInput(), op.getKind(), compose(bounds, {row}, program),
            compose(bounds, {row + 1}, program));
 }
