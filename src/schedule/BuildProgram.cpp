@@ -210,7 +210,9 @@ void ProgramBuilder::visitResults(Operation *terminator) {
 /// their extents.
 void ProgramBuilder::simplify(Value &value) {
   index::Facts facts(context);
-  for (auto [dim, extent] : llvm::enumerate(value.shape))
+  // A scatter is read at the places of its updates, not of its result.
+  bool scatters = value.kind == ValueKind::Scatter;
+  for (auto [dim, extent] : llvm::enumerate(scatters ? value.updateShape : value.shape))
     boundIndex(facts, program.getIndex(dim), extent);
   for (auto [dim, extent] : llvm::enumerate(value.foldExtents))
     boundIndex(facts, program.getFoldIndex(dim), extent);
