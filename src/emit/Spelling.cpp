@@ -4,7 +4,9 @@
 #include "tile/TileDialect.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 using namespace mlir;
 
@@ -93,9 +95,11 @@ std::string spellFloat(const llvm::APFloat &value) {
   if (&value.getSemantics() == &llvm::APFloat::IEEEdouble())
     return spellShortest(number);
   // The text is read as a float64 and rounded again; the shortest float32 text nearly always
-  // survives both steps.
+  // survives both steps. Beyond the greatest float32 Triton takes a number for a float64.
   std::string text = spellShortest(static_cast<float>(number));
-  if (static_cast<float>(std::strtod(text.c_str(), nullptr)) == static_cast<float>(number))
+  double read = std::strtod(text.c_str(), nullptr);
+  if (static_cast<float>(read) == static_cast<float>(number) &&
+      std::abs(read) <= std::numeric_limits<float>::max())
     return text;
   return spellShortest(number);
 }

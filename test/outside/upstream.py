@@ -84,9 +84,23 @@ def mend_bfloat16():
     def convert_float(data, source, target, rounding_mode=None):
         if source == tl.float32 and target == tl.bfloat16:
             return encode(data)
+        if source == tl.bfloat16 and target == tl.float32:
+            return decode(data)
         return convert(data, source, target, rounding_mode)
 
     interpreter._convert_float = convert_float
+    cast = builder.cast_impl
+
+    def cast_impl(self, source, to):
+        """Other types than float32 are cast to and from raw bits there."""
+        types = (source.dtype.scalar, to.scalar)
+        if tl.float32 in types or tl.bfloat16 not in types or types[0] == types[1]:
+            return cast(self, source, to)
+        if to.scalar == tl.bfloat16:
+            return Handle(encode(source.data.astype(np.float32)), tl.bfloat16)
+        return Handle(decode(source.data).astype(interpreter._get_np_dtype(to)), to.scalar)
+
+    builder.cast_impl = cast_impl
     mend_folds()
 
 

@@ -12,7 +12,7 @@ torch.sinh(x) | torch.cosh(x) | torch.tanh(x) | torch.asinh(x) | torch.erf(x) | 
 -x | abs(x) | torch.sign(x) | torch.floor(x) | x.ceil() | torch.trunc(x) | torch.round(x) | torch.frac(x)
 torch.isnan(x) | torch.isinf(x) | torch.isfinite(x) | torch.signbit(x) | torch.square(x) | torch.reciprocal(x + 11)
 torch.sigmoid(x) | F.relu(x) | F.relu6(x) | F.hardtanh(x) | torch.sgn(x) | torch.deg2rad(x) | torch.rad2deg(x)
-torch.isposinf(x) | torch.isneginf(x) | torch.nan_to_num(x) | torch.logical_not(x) | x.clamp(-1, 1) | x.clamp(min=0.5)
+torch.isposinf(x) | torch.isneginf(x) | torch.nan_to_num(x) | torch.nan_to_num(x / 0) | torch.nan_to_num(x / 0 * 0, nan=0.5, neginf=-1.0) | torch.logical_not(x) | x.clamp(-1, 1) | x.clamp(min=0.5)
 F.logsigmoid(x) | F.silu(x) | F.softplus(x) | F.softplus(x, 2.0, 1.0) | F.mish(x)
 F.elu(x) | F.elu(x, 0.5) | F.selu(x) | F.celu(x, 1.5) | F.leaky_relu(x, 0.2) | F.rrelu(x) | F.hardsigmoid(x) | F.hardswish(x)
 F.hardshrink(x) | F.softshrink(x) | F.softsign(x) | F.tanhshrink(x) | F.threshold(x, 0.5, 2.0) | torch.sinc(x)

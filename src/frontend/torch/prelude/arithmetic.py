@@ -160,17 +160,21 @@ def logaddexp2(input, other):
     return torch.where(torch.isinf(input) & (input == other), input, result)
 
 
-@op("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor", dtypes="number")
+@view()
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     if not input.is_floating_point():
         return input.clone()
+    # The greatest number of the type that is stored, not of the one that halves are computed in.
     limit = torch.finfo(input.dtype).max
-    if nan is None:
-        nan = 0.0
     high = limit if posinf is None else posinf
     low = -limit if neginf is None else neginf
+    return _nan_to_num(input, 0.0 if nan is None else nan, high, low)
+
+
+@op("aten::nan_to_num(Tensor self, float nan, float posinf, float neginf) -> Tensor", at="")
+def _nan_to_num(input, nan, posinf, neginf):
     result = torch.where(torch.isnan(input), nan, input)
-    return torch.where(torch.isinf(result), torch.where(result > 0, high, low), result)
+    return torch.where(torch.isinf(result), torch.where(result > 0, posinf, neginf), result)
 
 
 def _xlogy_gradient(grad, input, other):
