@@ -133,6 +133,13 @@ void Prover::addPartialDivisors(Expr quotient, llvm::SmallVectorImpl<Known> &out
   }
 }
 
+static Expr sumOf(llvm::ArrayRef<Expr> operands) {
+  Expr sum = operands.front();
+  for (Expr operand : operands.drop_front())
+    sum = sum + operand;
+  return sum;
+}
+
 void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   llvm::ArrayRef<Expr> operands = atom.getOperands();
   Range range = facts.range(atom);
@@ -158,10 +165,13 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   case ExprKind::Min:
     for (Expr operand : operands)
       out.push_back({operand - atom, false});
+    out.push_back({sumOf(operands) - atom * int64_t(operands.size()), false});
     return;
   case ExprKind::Max:
     for (Expr operand : operands)
       out.push_back({atom - operand, false});
+    // At least their mean: max(i, -i) is never negative.
+    out.push_back({atom * int64_t(operands.size()) - sumOf(operands), false});
     return;
   case ExprKind::NextPow2:
     out.push_back({atom - operands[0], false});

@@ -88,6 +88,15 @@ TEST_F(FactsTest, QuotientBySum) {
   EXPECT_EQ(prove("x // (K + N) >= 0"), Truth::True);
 }
 
+TEST_F(FactsTest, Reflection) {
+  assume("H >= 4 and 0 <= i < H + 6");
+  EXPECT_EQ(prove("max(3 - i, i - 3) >= 0"), Truth::True);
+  EXPECT_EQ(prove("max(3 - i, i - 3) >= 1"), Truth::Unknown);
+  EXPECT_EQ(prove("min(3 - i, i - 3) <= 0"), Truth::True);
+  EXPECT_EQ(prove("max(max(3 - i, i - 3) - H + 1, H - 1 - max(3 - i, i - 3)) < H"), Truth::True);
+  EXPECT_EQ(prove("max(max(3 - i, i - 3) - H + 1, H - 1 - max(3 - i, i - 3)) >= 0"), Truth::True);
+}
+
 TEST_F(FactsTest, SplitAxis) {
   assume("N >= 1 and N // 4 >= 1 and x >= 0 and T >= 1");
   EXPECT_EQ(prove("N // 4 * (x // (T * (N // 4)) % 4) + x % (N // 4) < N"), Truth::True);
