@@ -285,7 +285,8 @@ static void compareStores(std::vector<AccessVerdict> &verdicts, ArrayRef<StorePr
         continue;
       bool isSameArgument = store.access.argument == other.access.argument;
       bool isSameWay = !store.key.empty() && store.key == other.key;
-      if (isSameArgument && (isSameWay || areApart(store.access, other.access, lanes, contract)))
+      if (isSameArgument && (isSameWay || lieApart(store.access, other.access) ||
+                             areApart(store.access, other.access, lanes, contract)))
         continue;
       verdict.verdict = Verdict::Unknown;
       verdict.reason = isSameArgument

@@ -250,6 +250,46 @@ static std::string keyOf(const Reading &reading, llvm::ArrayRef<std::string> par
   return key;
 }
 
+/// The part of an index that is the same for all lanes and programs.
+static index::Expr startOf(index::Expr index) {
+  index::Expr start = index.getContext().constant(index.getConstantTerm());
+  for (index::Term term : index.getTerms()) {
+    bool isFixed = llvm::none_of(index::collectSymbols(term.monomial), [](index::Expr symbol) {
+      return symbol.getName().starts_with("$");
+    });
+    if (isFixed)
+      start = start + term.monomial * term.coefficient;
+  }
+  return start;
+}
+
+static bool isBefore(const Access &a, index::Expr first, const Access &b, index::Expr second) {
+  index::Expr border = startOf(second);
+  return a.knows(index::lt(first, border), Effort::Simplified) &&
+         b.knows(index::ge(second, border), Effort::Simplified);
+}
+
+bool lieApart(const Access &a, const Access &b) {
+  std::string missing;
+  for (const Reading &first : readingsOf(a)) {
+    if (!isInside(first, a, Effort::Simplified, missing) || !isInjective(first, a))
+      continue;
+    for (const Reading &second : readingsOf(b)) {
+      bool isSame = first.axes.size() == second.axes.size() &&
+                    llvm::all_of(llvm::zip_equal(first.axes, second.axes), [](auto pair) {
+                      auto &[x, y] = pair;
+                      return x.size == y.size && x.stride == y.stride;
+                    });
+      if (!isSame || !isInside(second, b, Effort::Simplified, missing))
+        continue;
+      for (auto [i, j] : llvm::zip_equal(first.indices, second.indices))
+        if (isBefore(a, i, b, j) || isBefore(b, j, a, i))
+          return true;
+    }
+  }
+  return false;
+}
+
 bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
                   Effort effort, std::string &key, std::string &reason) {
   for (const Reading &reading : readingsOf(access)) {

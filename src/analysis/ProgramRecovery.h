@@ -12,4 +12,8 @@ namespace nereid::analysis {
 bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
                   Effort effort, std::string &key, std::string &reason);
 
+/// Whether one store stays before some index of an axis and the other behind it, as the pieces of a
+/// concatenation do: then they do not meet, whichever programs make them.
+bool lieApart(const Access &a, const Access &b);
+
 } // namespace nereid::analysis
