@@ -32,6 +32,15 @@ def unflatten(input, dim, sizes):
             if size != -1:
                 known = known * size
         sizes[sizes.index(-1)] = input.shape[dim] // known
+    else:
+        total = 1
+        for size in sizes:
+            total = total * size
+        if total != input.shape[dim]:
+            raise RuntimeError(
+                f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} "
+                f"({input.shape[dim]}) in the input tensor"
+            )
     return input.reshape(input.shape[:dim] + tuple(sizes) + input.shape[dim + 1 :])
 
 
