@@ -88,7 +88,37 @@ Value *ProgramBuilder::createArgument(BlockArgument argument) {
   return &value;
 }
 
+/// Whether a type has every number of another, so that the way there and back changes nothing.
+static bool holdsAllOf(Type wide, Type narrow) {
+  auto from = dyn_cast<FloatType>(narrow), to = dyn_cast<FloatType>(wide);
+  if (from && to)
+    return llvm::APFloat::isRepresentableBy(from.getFloatSemantics(), to.getFloatSemantics());
+  return wide.isInteger() && narrow.isInteger() &&
+         wide.isUnsignedInteger() == narrow.isUnsignedInteger() && !narrow.isInteger(1) &&
+         wide.getIntOrFloatBitWidth() >= narrow.getIntOrFloatBitWidth();
+}
+
+/// A cast back to the type that a cast came from is the value itself: what is only moved around is
+/// no arithmetic, and a gradient that is a view of an argument is seen to be one.
+bool ProgramBuilder::undoesCast(Operation &op) {
+  if (!isa<graph::CastOp>(op))
+    return false;
+  Access view = viewOf(op.getOperand(0));
+  if (!view.from->isCast() || view.isCopied || !view.loaded.empty())
+    return false;
+  const Access &inner = view.from->inputs[0];
+  Type original = inner.from->elementType;
+  if (original != typeOf(op.getResult(0)).getElementType() ||
+      !holdsAllOf(view.from->elementType, original))
+    return false;
+  setView(op.getResult(0), compose(inner, view.at, program));
+  nameAfter(views[op.getResult(0)], op.getLoc());
+  return true;
+}
+
 void ProgramBuilder::visitMap(Operation &op) {
+  if (undoesCast(op))
+    return;
   Value *value = create(ValueKind::Map, &op, op.getResult(0));
   for (mlir::Value operand : op.getOperands())
     value->inputs.push_back(viewOf(operand));

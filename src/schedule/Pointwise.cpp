@@ -272,6 +272,9 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
                           builder.getF32Type(), to, loc);
     if (fromWidth < toWidth)
       return arith::ExtFOp::create(builder, loc, target, value);
+    // What was widened before is itself again.
+    if (auto wide = value.getDefiningOp<arith::ExtFOp>(); wide && wide.getIn().getType() == target)
+      return wide.getIn();
     return arith::TruncFOp::create(builder, loc, target, value);
   }
   if (fromFloat) {

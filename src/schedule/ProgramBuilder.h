@@ -30,6 +30,7 @@ private:
   void defineResults(graph::LoopOp op, int number, llvm::ArrayRef<Value *> states,
                      llvm::ArrayRef<Access> stacked);
   void visitResults(mlir::Operation *terminator);
+  bool undoesCast(mlir::Operation &op);
   void visitMap(mlir::Operation &op);
   void visit(graph::ConstantOp op);
   void visit(graph::SizeOp op);
