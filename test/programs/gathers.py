@@ -1,5 +1,7 @@
 """gather, index_select and indexing by tensors."""
 
+# open proofs: backward
+
 import torch
 
 
