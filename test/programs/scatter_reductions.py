@@ -1,7 +1,5 @@
 """Every reduction of scatter_reduce, with and without what was there."""
 
-# open proofs: forward backward
-
 import torch
 
 
