@@ -3,6 +3,7 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/Unroll.h"
 
 namespace nereid::schedule {
 
@@ -24,6 +25,8 @@ index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   };
   bound(kernel.rows);
   for (const Space &space : kernel.columns)
+    bound(space);
+  for (const Space &space : kernel.unrolled)
     bound(space);
   bound(kernel.outer);
   if (kernel.span != 0)
@@ -85,6 +88,7 @@ public:
                                                  llvm::ArrayRef<Expr> at) override {
     if (kernel.carries(value))
       return kernel.rows.symbols;
+    hasScans |= value.kind == ValueKind::Scan;
     llvm::SmallVector<Expr, 4> extents(value.foldExtents.begin(), value.foldExtents.end());
     if (value.kind == ValueKind::Scan)
       extents.assign({value.shape[value.dim]});
@@ -112,6 +116,7 @@ public:
   std::vector<Touch> touches;
   std::vector<Expr> others;
   std::vector<Pred> predicates;
+  bool hasScans = false;
 
 private:
   const Program &program;
@@ -175,6 +180,66 @@ int64_t votes(Expr symbol, const ExprCollector &exprs, const AxisMerges &merges)
       bytes += touch.bytes;
   }
   return bytes;
+}
+
+/// Whether the elements of each index of an axis form one piece of every output that has it: a
+/// coordinate is `c * index + rest` with `rest` less than c.
+bool makesPieces(const Kernel &kernel, llvm::ArrayRef<Expr> axes, const index::Facts &facts) {
+  auto isPiece = [&](Expr coordinate) {
+    for (Expr axis : axes) {
+      if (!index::contains(coordinate, axis))
+        continue;
+      auto linear = index::asLinearIn(coordinate, axis);
+      return linear && facts.isTrue(index::ge(linear->rest, 0)) &&
+             facts.isTrue(index::lt(linear->rest, linear->coefficient)) &&
+             llvm::none_of(axes, [&](Expr other) { return index::contains(linear->rest, other); });
+    }
+    return true;
+  };
+  return llvm::all_of(kernel.outputs,
+                      [&](const KernelOutput &output) { return llvm::all_of(output.at, isPiece); });
+}
+
+/// A few columns far apart in memory have a load each; those that lie in one piece are a tile's.
+bool unrollPays(const Program &program, const ExprCollector &exprs, const Kernel &kernel,
+                const index::Facts &facts, int stage) {
+  if (exprs.hasScans || !hasFewColumns(kernel, exprs.touches.size()))
+    return false;
+  for (const Space &space : kernel.columns)
+    if (!makesPieces(kernel, space.symbols, facts))
+      return false;
+  if (program.choose)
+    return program.choose(2) == 1;
+  AxisMerges none;
+  int64_t rowVotes = votes(kernel.rows.symbols.back(), exprs, none);
+  return stage >= 3 && llvm::none_of(kernel.columns, [&](Space space) {
+           AxisMerges merges;
+           mergeAxes(space, exprs, merges);
+           return space.symbols.size() == 1 && votes(space.symbols[0], exprs, merges) > rowVotes;
+         });
+}
+
+/// An axis of a flat kernel on whose index it depends what is computed: the pieces of a
+/// concatenation or of a stack. With code for each, no lane computes what it does not store.
+std::optional<unsigned> axisToUnroll(const Program &program, const ExprCollector &exprs,
+                                     const Kernel &kernel, const index::Facts &facts, int stage) {
+  const Space &flat = kernel.columns.front();
+  for (unsigned axis = flat.symbols.size(); axis-- > 0 && flat.symbols.size() > 1;) {
+    bool isInnermost = axis + 1 == flat.symbols.size();
+    if (!isFewElements(flat.extents[axis], exprs.touches.size()) ||
+        (isInnermost && !flat.extents[axis].isConstant(2)) ||
+        (!isInnermost && !makesPieces(kernel, flat.symbols[axis], facts)))
+      continue;
+    bool decides = llvm::any_of(exprs.predicates, [&](Pred pred) {
+      bool found = false;
+      index::forEachSymbol(facts.simplify(pred),
+                           [&](Expr symbol) { found |= symbol == flat.symbols[axis]; });
+      return found;
+    });
+    if (program.choose ? program.choose(2) == 1 : decides && stage >= 3)
+      return axis;
+  }
+  return std::nullopt;
 }
 
 /// A block of 1 to 256 elements, as the chooser says.
@@ -334,6 +399,64 @@ void tileTransposed(const Program &program, const ExprCollector &exprs, Kernel &
   kernel.isTransposed = true;
 }
 
+/// Rows in which the side of a tile finds elements enough.
+constexpr int64_t shortestRow = 64;
+
+/// The bytes that a kernel writes.
+int64_t writtenBytes(const Program &program, const Kernel &kernel) {
+  int64_t bytes = 0;
+  llvm::DenseSet<const Value *> counted;
+  for (const KernelOutput &output : kernel.outputs)
+    if (counted.insert(output.value).second)
+      bytes += program.estimateElements(output.value->shape) * output.value->getElementBytes();
+  return bytes;
+}
+
+/// A map that reads far less than it writes, such as a product of a row and a column: nothing hides
+/// the divisions of a flat kernel, and a tile divides once a row and not once an element. What is
+/// read and written lies side by side along the columns, and the strides of the outputs are known.
+bool tileRows(const Program &program, const ExprCollector &exprs, Kernel &kernel,
+              const StrideMap &strides, const index::Facts &facts) {
+  for (const KernelOutput &output : kernel.outputs)
+    for (Expr stride : strides.find(output.value)->second)
+      if (stride.isSymbol() && stride.getName().starts_with("stride_"))
+        return false;
+  Space flat = kernel.columns.front();
+  orderAxes(flat, exprs, facts);
+  Space merged = flat;
+  AxisMerges merges;
+  mergeAxes(merged, exprs, merges);
+  if (merged.symbols.size() < 2)
+    return false;
+  Expr column = merged.symbols.back(), row = merged.symbols[merged.symbols.size() - 2];
+  int64_t all = 0;
+  for (const Touch &touch : exprs.touches) {
+    auto linear = index::asLinearIn(merges.apply(touch.usual), column);
+    if (!linear || !(linear->coefficient.isConstant(0) || linear->coefficient.isConstant(1)))
+      return false;
+    all += touch.bytes;
+  }
+  // What is written counts twice there.
+  int64_t written = writtenBytes(program, kernel), read = all - 2 * written;
+  if (program.choose ? program.choose(2) == 0
+                     : read * 2 > written || program.estimate(merged.extents.back()) < shortestRow)
+    return false;
+  Space rows, columns;
+  bool isRow = true;
+  for (auto [symbol, extent] : llvm::zip_equal(flat.symbols, flat.extents)) {
+    Space &space = isRow ? rows : columns;
+    space.symbols.push_back(symbol);
+    space.extents.push_back(extent);
+    isRow &= symbol != row;
+  }
+  kernel.rows = rows;
+  kernel.columns = {columns};
+  kernel.hasRows = kernel.isTransposed = true;
+  for (KernelOutput &output : kernel.outputs)
+    output.columns = 0;
+  return true;
+}
+
 } // namespace
 
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
@@ -361,9 +484,18 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   for (Space &space : kernel.columns)
     if (space.window != 0)
       space.windowIndex = facts.simplify(space.windowIndex);
+  if (unrollPays(program, exprs, kernel, facts, stage))
+    unrollColumns(kernel, *program.context);
   bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
-  if (!kernel.hasRows && !scatters && kernel.loop < 0 && (stage >= 3 || program.choose))
+  bool isMap = !kernel.hasRows && !scatters && kernel.loop < 0;
+  if (isMap && kernel.unrolled.empty())
+    if (auto axis = axisToUnroll(program, exprs, kernel, facts, stage))
+      unrollAxis(kernel, *axis, *program.context);
+  if (isMap && !kernel.paired && (stage >= 3 || program.choose))
     tileTransposed(program, exprs, kernel);
+  bool isInRows = isMap && !kernel.paired && !kernel.isTransposed &&
+                  (stage >= 3 || program.choose) &&
+                  tileRows(program, exprs, kernel, strides, facts);
   form.rows = kernel.rows;
   mergeAxes(form.rows, exprs, form.merges);
   for (const Space &space : kernel.columns) {
@@ -397,6 +529,16 @@ Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap
   for (const Space &space : form.columns)
     if (!space.symbols.empty())
       columnVotes = std::max(columnVotes, votes(space.symbols.back(), exprs, form.merges));
+  if (isInRows) {
+    form.tiledRows = true;
+    form.configs = {{{{"BLOCK_M", 16}, {"BLOCK_N", 128}}, 4, 3},
+                    {{{"BLOCK_M", 32}, {"BLOCK_N", 64}}, 4, 3},
+                    {{{"BLOCK_M", 4}, {"BLOCK_N", 512}}, 4, 3},
+                    {{{"BLOCK_M", 8}, {"BLOCK_N", 256}}, 8, 3}};
+    if (program.choose)
+      form.configs = rowConfigs(program, stage, false, true);
+    return form;
+  }
   // Rows one element apart in memory, columns far apart: a block of rows makes the accesses
   // coalesced.
   if (kernel.isTransposed) {

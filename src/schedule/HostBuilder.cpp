@@ -365,9 +365,19 @@ bool HostBuilder::contiguousPays() {
     if (denseForm.tiledRows != generalForm.tiledRows ||
         denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
+    // A map on tiles of rows needs results whose strides are known.
+    bool isInRows = b.isTransposed && !denseForm.neighbouringRows;
+    if (isInRows && llvm::any_of(b.outputs, [&](const KernelOutput &output) {
+          return isReturned(*output.value) && !findLayoutOperands(program, *output.value).empty();
+        }))
+      return true;
+    if (a.unrolled.size() != b.unrolled.size())
+      return true;
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
       if (x.symbols.size() != y.symbols.size())
         return true;
+    if (!a.hasRows || isInRows)
+      continue;
     // Where short rows share programs, rows that are one axis fill them whatever its extents are.
     Form generalRows = chooseForm(program, partition.stored, general, a, stage, true);
     Form denseRows = chooseForm(program, partition.stored, dense, b, stage, true);

@@ -65,6 +65,12 @@ struct Kernel {
   Space rows;
   std::vector<Space> columns;
   std::vector<KernelOutput> outputs;
+  /// Columns that no tile has: folds over them are made in place, element by element, and an output
+  /// that has them stands among the outputs once for each.
+  std::vector<Space> unrolled;
+  /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are
+  /// stored at once.
+  Expr paired;
 
   /// Whether a value is a fold that programs carry over their rows.
   bool carries(const Value &value) const;

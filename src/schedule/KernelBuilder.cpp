@@ -92,7 +92,8 @@ void KernelBuilder::createPointers() {
   for (const Value *value : loads)
     add(*value);
   for (const KernelOutput &output : kernel.outputs)
-    add(*output.value);
+    if (!pointers.contains(output.value))
+      add(*output.value);
   // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the
   // end.
   auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
@@ -157,6 +158,11 @@ void KernelBuilder::bindFlat() {
   TileValue bound = extent.isConstant() ? number(extent, false, loc) : parameter(extent, loc);
   axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
   bindAxes(space, offsets, root);
+  if (kernel.paired) {
+    math.axes.push_back({"", 2});
+    Type pair = math.tileType(builder.getI32Type(), {pairAxis});
+    root.symbols[kernel.paired] = {tile::RangeOp::create(builder, loc, pair, 0), {pairAxis}, {}};
+  }
   if (!wide)
     checks.emplace_back(
         index::le(extent, longest),
@@ -221,6 +227,13 @@ TileValue KernelBuilder::takeBlock(TileValue &program, Expr extent, unsigned axi
   return own;
 }
 
+/// Takes the number of the block of columns of a map on tiles; returns how many there are.
+Expr KernelBuilder::takeColumnBlock(TileValue &program) {
+  Expr columns = index::product(context, form.columns.front().extents);
+  columnBlock = takeBlock(program, columns, columnAxis(0));
+  return index::ceildiv(columns, context.symbol("BLOCK_N"));
+}
+
 /// Binds the rows to the program: it has one, or a block of them. Short rows that are held together
 /// are counted over all row axes; blocks of rows that are neighbours in memory lie within the
 /// innermost one. The grid has one axis, which is the one that may be long.
@@ -254,6 +267,8 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
     Expr programs = index::ceildiv(all, context.symbol("BLOCK_M"));
     if (form.firstAxisFastest)
       programs = form.rows.extents.front() * programs;
+    if (kernel.isTransposed)
+      programs = programs * takeColumnBlock(pid);
     built.grid.push_back(programs);
     bindRowBlock(pid, all);
     bindAxes(rows, rowPositions, root);
@@ -262,11 +277,8 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
   Space outer = form.rows;
   Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
   Expr programs = index::ceildiv(extent, context.symbol("BLOCK_M"));
-  if (kernel.isTransposed) {
-    Expr columns = index::product(context, form.columns.front().extents);
-    programs = programs * index::ceildiv(columns, context.symbol("BLOCK_N"));
-    columnBlock = takeBlock(pid, columns, columnAxis(0));
-  }
+  if (kernel.isTransposed)
+    programs = programs * takeColumnBlock(pid);
   built.grid.push_back(index::product(context, outer.extents) * programs);
   TileValue block = outer.symbols.empty() ? pid : takeBlock(pid, extent, 0);
   bindRowBlock(block, extent);
@@ -345,7 +357,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   llvm::SmallVector<Attribute> metaNames;
   llvm::StringSet<> seen;
   for (const TileAxis &axis : math.axes)
-    if (seen.insert(axis.block).second)
+    if (!axis.block.empty() && seen.insert(axis.block).second)
       metaNames.push_back(builder.getStringAttr(axis.block));
   func->setAttr(tile::metaAttrName, builder.getArrayAttr(metaNames));
   llvm::SmallVector<Attribute> configs;
@@ -411,7 +423,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     }
     for (unsigned columns = 0; form.resident && columns < form.columns.size(); ++columns)
       bindColumns(columns, TileValue());
-    findFolds();
+    if (kernel.unrolled.empty())
+      findFolds();
   }
   if (kernel.span != 0)
     storeSpan();

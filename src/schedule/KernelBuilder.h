@@ -76,6 +76,7 @@ private:
   void bindRows(BuiltKernel &built);
   void bindRowBlock(TileValue number, Expr extent);
   void bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name);
+  Expr takeColumnBlock(TileValue &program);
   TileValue takeBlock(TileValue &program, Expr extent, unsigned axis);
   void addColumnAxes(BuiltKernel &built);
   index::Expr longestColumns() const;
@@ -91,6 +92,8 @@ private:
   Scope &scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard);
   TileValue number(Expr expr, bool wide, mlir::Location loc);
   TileValue literal(int64_t value, mlir::Location loc);
+  static std::pair<Expr, Expr> splitSizes(Expr monomial);
+  TileValue sum(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);
   Expr turnDivisions(Expr expr);
@@ -137,6 +140,8 @@ private:
   TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                  std::optional<double> padWanted);
   void hintReuse();
+  std::optional<TileValue> withoutPads(const Value &value,
+                                       llvm::ArrayRef<TileValue> operands) const;
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
   /// Where the operand of a choice between elements is looked at, as far as loads gain by it.
@@ -149,6 +154,7 @@ private:
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
+  TileValue joinPair(const KernelOutput &output);
   void store(const KernelOutput &output);
   void storeAll();
 
@@ -166,6 +172,7 @@ private:
   void findFolds();
   void answerFolds(llvm::ArrayRef<FoldRequest> group);
   void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  TileValue foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   /// What folds in a loop have in the current turn: their input, their state before and after.
   struct LoopFold {
@@ -227,6 +234,8 @@ private:
   TileValue segmentBound(unsigned columns, bool end, mlir::Location loc);
   void storeScatter(const KernelOutput &output);
 
+  /// The tile axis of a pair, beside the one of a flat kernel.
+  static constexpr unsigned pairAxis = 1;
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);

@@ -122,9 +122,11 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
   for (const KernelOutput &output : kernel.outputs)
     outputs.insert(output.value);
   std::string names;
+  StoredSet named;
   for (const KernelOutput &output : kernel.outputs) {
     (void)walkRequests(program, stored, outputs, *output.value, output.at, finder);
-    names += (names.empty() ? "" : ", ") + output.value->name;
+    if (named.insert(output.value).second)
+      names += (names.empty() ? "" : ", ") + output.value->name;
   }
   llvm::SmallVector<const Value *> values(finder.computed.begin(), finder.computed.end());
   llvm::stable_sort(values, precedes);
@@ -139,6 +141,9 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
             (lines.empty() ? "" : " of " + lines) + ".\n";
   text += describeProgram(program, kernel, form);
+  for (const Space &space : kernel.unrolled)
+    text += "\nAn axis of " + index::product(*program.context, space.extents).str() +
+            " elements is written out.";
   for (const std::string &reason : ownLoops)
     text += "\n" + reason + ".";
   return text;

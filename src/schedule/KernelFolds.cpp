@@ -7,6 +7,7 @@
 #include "schedule/NanFlow.h"
 #include "schedule/OnlineFolds.h"
 #include "schedule/Pointwise.h"
+#include "schedule/Unroll.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -200,6 +201,43 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
 TileValue KernelBuilder::loopBound(Expr expr, Location loc) {
   llvm::SaveAndRestore<bool> narrow(widens, false);
   return number(expr, false, loc);
+}
+
+/// A fold over a few elements, one after the other.
+TileValue KernelBuilder::foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  Location loc = plainLoc(value.loc);
+  graph::FoldKind kind = kindOf(value);
+  Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);
+  bool dropNan = mayDropNan(program, value, kernel, stored);
+  TileValue folded, place;
+  int64_t count = 0;
+  forEachIndex(value.foldExtents, context, [&](llvm::ArrayRef<Expr> indices) {
+    TileValue input = read(value.inputs[0], at, indices, guard);
+    input.value = castElements(builder, input.value, element, accumulator, loc);
+    input.pad = std::nullopt;
+    TileValue position = math.integer(count, 32, loc);
+    if (count++ == 0) {
+      folded = input;
+      place = position;
+      return;
+    }
+    TileValue operands[] = {input, position, folded, place};
+    auto along = math.unify(operands, loc);
+    auto [a, i, b, j] = operands;
+    if (!isArg(kind)) {
+      folded = {combine(builder, kind, accumulator, b.value, a.value, loc, dropNan), along, {}};
+      return;
+    }
+    TileValue wins{
+        argWins(builder, kind, accumulator, a.value, i.value, b.value, j.value, loc), along, {}};
+    folded = math.select(wins, a, b, loc);
+    place = math.select(wins, i, j, loc);
+  });
+  TileValue &result = isArg(kind) ? place : folded;
+  result.value =
+      castElements(builder, result.value, isArg(kind) ? builder.getI32Type() : accumulator,
+                   value.elementType, resultLoc(value));
+  return result;
 }
 
 /// The position after the last one of the columns.

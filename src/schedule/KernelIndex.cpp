@@ -296,6 +296,68 @@ TileValue KernelBuilder::combineTerms(TileValue a, TileValue b, Expr result, Loc
   return math.combineIntegers<OpTy>(a, b, loc);
 }
 
+/// A monomial as a product of what varies within the launch and of what does not.
+std::pair<Expr, Expr> KernelBuilder::splitSizes(Expr monomial) {
+  index::Context &context = monomial.getContext();
+  Expr own = context.constant(1), sizes = context.constant(1);
+  if (monomial.getKind() != index::ExprKind::Product)
+    return isUniform(monomial) ? std::pair(own, monomial) : std::pair(monomial, sizes);
+  for (const index::Factor &factor : monomial.getFactors())
+    for (unsigned i = 0; i < factor.power; ++i)
+      (isUniform(factor.atom) ? sizes : own) = (isUniform(factor.atom) ? sizes : own) * factor.atom;
+  return {own, sizes};
+}
+
+/// Terms that have what varies in common are one product of it: `i * (H * W + 6 * W)`, whose second
+/// factor the launch passes. Positive terms come first, so that nothing is negated.
+TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
+  auto terms = expr.getTerms();
+  std::stable_sort(terms.begin(), terms.end(), [](const index::Term &a, const index::Term &b) {
+    return (a.coefficient > 0) > (b.coefficient > 0);
+  });
+  llvm::MapVector<Expr, llvm::SmallVector<index::Term, 2>> groups;
+  for (const index::Term &term : terms)
+    groups[splitSizes(term.monomial).first].push_back(term);
+  TileValue result;
+  Expr partial = context.constant(0);
+  auto add = [&](TileValue part, Expr value, bool isNegative) {
+    partial = partial + value;
+    if (!result.value && isNegative)
+      result = math.integer(0, 32, loc);
+    if (!result.value)
+      result = part;
+    else if (isNegative)
+      result = combineTerms<arith::SubIOp>(result, part, partial, loc);
+    else
+      result = combineTerms<arith::AddIOp>(result, part, partial, loc);
+  };
+  for (auto &[own, members] : groups) {
+    bool isNegative = members.front().coefficient < 0;
+    if (members.size() > 1 && !isUniform(own)) {
+      TileValue lanes = number(own, wide, loc);
+      Expr sizes = context.constant(0);
+      for (const index::Term &term : members)
+        sizes = sizes + splitSizes(term.monomial).second * term.coefficient;
+      if (!lanes.axes.empty()) {
+        TileValue factor = parameter(isNegative ? 0 - sizes : sizes, loc);
+        Expr value = own * sizes;
+        add(combineTerms<arith::MulIOp>(lanes, factor, value, loc), value, isNegative);
+        continue;
+      }
+    }
+    for (const index::Term &term : members) {
+      TileValue part = number(term.monomial, wide, loc);
+      if (int64_t magnitude = std::abs(term.coefficient); magnitude != 1)
+        part = combineTerms<arith::MulIOp>(part, literal(magnitude, loc),
+                                           term.monomial * magnitude, loc);
+      add(part, term.monomial * term.coefficient, term.coefficient < 0);
+    }
+  }
+  if (int64_t constant = expr.getConstantTerm())
+    add(literal(std::abs(constant), loc), context.constant(constant), constant < 0);
+  return result;
+}
+
 TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   switch (expr.getKind()) {
   case index::ExprKind::Constant: {
@@ -325,6 +387,12 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     return divide(expr, loc);
   case index::ExprKind::Min:
   case index::ExprKind::Max: {
+    // Sums of coordinates are made in as many bits as these have.
+    wide &= !llvm::all_of(expr.getOperands(), [](Expr operand) {
+      return llvm::all_of(operand.getTerms(), [](const index::Term &term) {
+        return term.monomial.getKind() != index::ExprKind::Product;
+      });
+    });
     TileValue result = number(expr.getOperands()[0], wide, loc);
     for (Expr operand : expr.getOperands().drop_front()) {
       TileValue next = number(operand, wide, loc);
@@ -340,6 +408,11 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     // The wrapper multiplies sizes, in Python's integers.
     if (isUniform(expr))
       return parameter(expr, loc);
+    if (auto [own, sizes] = splitSizes(expr); index::degree(sizes) > 1) {
+      TileValue lanes = number(own, wide, loc);
+      if (!lanes.axes.empty())
+        return combineTerms<arith::MulIOp>(lanes, parameter(sizes, loc), expr, loc);
+    }
     TileValue result;
     Expr partial = context.constant(1);
     for (const index::Factor &factor : expr.getFactors())
@@ -353,35 +426,7 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   case index::ExprKind::Sum: {
     if (isUniform(expr))
       return parameter(expr, loc);
-    TileValue result;
-    // Positive terms first, so that nothing is negated.
-    auto terms = expr.getTerms();
-    std::stable_sort(terms.begin(), terms.end(), [](const index::Term &a, const index::Term &b) {
-      return (a.coefficient > 0) > (b.coefficient > 0);
-    });
-    Expr partial = context.constant(0);
-    for (const index::Term &term : terms) {
-      TileValue part = number(term.monomial, wide, loc);
-      int64_t magnitude = std::abs(term.coefficient);
-      if (magnitude != 1)
-        part = combineTerms<arith::MulIOp>(part, literal(magnitude, loc), term.monomial * magnitude,
-                                           loc);
-      partial = partial + term.monomial * term.coefficient;
-      if (!result.value && term.coefficient < 0)
-        result = math.integer(0, 32, loc);
-      if (!result.value)
-        result = part;
-      else if (term.coefficient > 0)
-        result = combineTerms<arith::AddIOp>(result, part, partial, loc);
-      else
-        result = combineTerms<arith::SubIOp>(result, part, partial, loc);
-    }
-    if (int64_t constant = expr.getConstantTerm()) {
-      TileValue part = literal(std::abs(constant), loc);
-      result = constant > 0 ? combineTerms<arith::AddIOp>(result, part, expr, loc)
-                            : combineTerms<arith::SubIOp>(result, part, expr, loc);
-    }
-    return result;
+    return sum(expr, wide, loc);
   }
   }
   llvm_unreachable("every kind is handled");

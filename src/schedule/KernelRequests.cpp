@@ -8,6 +8,7 @@
 #include "schedule/Pointwise.h"
 #include "schedule/RowMaximum.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
@@ -30,7 +31,8 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   llvm::SmallVector<Expr, 4> decided = decide(at);
   at = decided;
   // A fold is made once for the row, whatever part of the columns needs it.
-  if ((value.kind == ValueKind::Fold && !isLoaded(value)) || value.kind == ValueKind::State)
+  bool isFold = value.kind == ValueKind::Fold && kernel.unrolled.empty();
+  if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State)
     guard = index::truth(context, true);
   Scope &scope = scopeOf(at, guard);
   Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};
@@ -108,6 +110,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   case ValueKind::Search:
     return search(value, at, guard);
   case ValueKind::Fold: {
+    if (!kernel.unrolled.empty())
+      return foldInPlace(value, at, guard);
     // Answered with its siblings; afterwards it is remembered in its scope.
     llvm::SmallVector<FoldRequest> group;
     const FoldRequest *own = nullptr;
@@ -237,6 +241,22 @@ void KernelBuilder::hintReuse() {
     });
 }
 
+/// Gradients of slices are padded with zeros, and add up: where a program has one piece only, the
+/// others are nothing.
+std::optional<TileValue> KernelBuilder::withoutPads(const Value &value,
+                                                    llvm::ArrayRef<TileValue> operands) const {
+  if (!value.op || !isa<graph::AddOp>(value.op) || !program.func->hasAttr("graph.gradient_of"))
+    return std::nullopt;
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    const Value &from = *value.inputs[number].from;
+    bool isPadded = from.kind == ValueKind::Select || (from.op && isa<graph::AddOp>(from.op));
+    if (isPadded && operand.axes.empty() &&
+        (matchPattern(operand.value, m_AnyZeroFloat()) || matchPattern(operand.value, m_Zero())))
+      return operands[1 - number];
+  }
+  return std::nullopt;
+}
+
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
   Location loc = resultLoc(value);
@@ -254,6 +274,8 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     operands.push_back(read(access, at, {}, under, wanted));
     types.push_back(access.from->elementType);
   }
+  if (auto sole = withoutPads(value, operands))
+    return *sole;
   llvm::SmallVector<std::optional<double>, 3> pads;
   bool known = true;
   for (auto [number, operand] : llvm::enumerate(operands)) {
@@ -371,16 +393,40 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
   }
   TileValue result = arms.back().value;
   arms.pop_back();
+  auto isSame = [](const TileValue &a, const TileValue &b) {
+    Attribute first, second;
+    return a.value == b.value || (matchPattern(a.value, m_Constant(&first)) &&
+                                  matchPattern(b.value, m_Constant(&second)) && first == second);
+  };
   for (Arm &arm : llvm::reverse(arms))
-    result = math.select(predicate(arm.when, loc), arm.value, result, loc);
+    if (!isSame(arm.value, result))
+      result = math.select(predicate(arm.when, loc), arm.value, result, loc);
   return result;
+}
+
+/// Both elements of a pair, side by side.
+TileValue KernelBuilder::joinPair(const KernelOutput &output) {
+  TileValue halves[2];
+  for (int64_t side : {0, 1}) {
+    llvm::SmallVector<Expr, 4> at;
+    for (Expr coordinate : output.at)
+      at.push_back(index::substitute(coordinate, {{kernel.paired, context.constant(side)}}));
+    halves[side] = request(*output.value, at, index::truth(context, true));
+  }
+  Location loc = plainLoc(output.value->loc);
+  llvm::SmallVector<unsigned, 2> along = {0};
+  mlir::Value lhs = math.lift(halves[0], along, loc), rhs = math.lift(halves[1], along, loc);
+  along.push_back(pairAxis);
+  Type type = math.tileType(tile::getElementType(lhs.getType()), along);
+  return {tile::JoinOp::create(builder, loc, type, lhs, rhs), along, {}};
 }
 
 void KernelBuilder::store(const KernelOutput &output) {
   const Value &value = *output.value;
   if (value.kind == ValueKind::Scatter)
     return storeScatter(output);
-  TileValue result = request(value, output.at, index::truth(context, true));
+  TileValue result =
+      kernel.paired ? joinPair(output) : request(value, output.at, index::truth(context, true));
   Location loc = plainLoc(value.loc);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
   TileValue operands[] = {pointer, result};
