@@ -99,10 +99,12 @@ static const void *findToName(const Writer &writer, llvm::StringRef prefix, cons
     return widest.origin;
   }
   const Code &callee = code.getChildren()[0];
-  bool isMethod = callee.getKind() == CodeKind::Suffix;
-  if (isMethod && !writer.opensBefore(prefix, code))
+  bool isMethod = callee.getKind() == CodeKind::Suffix,
+       opensBefore = writer.opensBefore(prefix, code);
+  if (isMethod && !opensBefore)
     widest.find(callee.getChildren()[0], limit);
-  for (const Code &argument : code.getChildren().drop_front()) {
+  const Code &opened = opensBefore ? callee.getChildren()[0] : code;
+  for (const Code &argument : opened.getChildren().drop_front()) {
     unsigned columns = getColumns(argument.str()) + argument.getKeyword().size() + 2;
     if (!widest.origin && writer.getIndent() + 4 + columns > lineWidth)
       widest.find(argument, limit);

@@ -348,8 +348,8 @@ TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
     for (const index::Term &term : members) {
       TileValue part = number(term.monomial, wide, loc);
       if (int64_t magnitude = std::abs(term.coefficient); magnitude != 1)
-        part = combineTerms<arith::MulIOp>(part, literal(magnitude, loc),
-                                           term.monomial * magnitude, loc);
+        part = combineTerms<arith::MulIOp>(part, literal(magnitude, loc), term.monomial * magnitude,
+                                           loc);
       add(part, term.monomial * term.coefficient, term.coefficient < 0);
     }
   }
