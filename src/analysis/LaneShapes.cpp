@@ -40,7 +40,7 @@ LaneValue LaneValues::reindex(const LaneValue &value, Value result,
     if (auto found = replacements.find(atom); found != replacements.end())
       return found->second;
     auto unknown = opaque.find(atom);
-    if (unknown == opaque.end())
+    if (unknown == opaque.end() || uniform.contains(atom))
       return {};
     // One element of one value has one name, so that a mask and an address speak of the same.
     index::Expr &symbol = movedUnknowns[{atom, {positions.begin(), positions.end()}}];

@@ -86,6 +86,8 @@ LaneValue LaneValues::unknownOf(Value value, llvm::StringRef why,
   index::Expr symbol = context.symbol("$v" + std::to_string(fresh++));
   facts.setRange(symbol, range.value_or(signedRange(element)));
   opaque[symbol] = why.str();
+  if (!isa<ShapedType>(value.getType()))
+    uniform.insert(symbol);
   Operation *op = value.getDefiningOp();
   definedIn[symbol] = op ? op : cast<BlockArgument>(value).getOwner()->getParentOp();
   result.kind = LaneValue::Kind::Integer;

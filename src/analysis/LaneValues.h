@@ -76,8 +76,7 @@ private:
   std::optional<LaneValue> floorRemainder(mlir::Operation *op);
   bool saysNegative(mlir::Value condition, mlir::Value rest, index::Expr b);
   LaneValue program(mlir::Operation *op);
-  /// A fresh symbol for a value of an integer type; `varying`: it may differ from lane to lane.
-  /// In `range`, by default that of the type.
+  /// A fresh symbol for a value of an integer type, in `range`, by default that of the type.
   LaneValue unknownOf(mlir::Value value, llvm::StringRef why,
                       std::optional<index::Range> range = std::nullopt);
   LaneValue reindex(const LaneValue &value, mlir::Value result,
@@ -92,6 +91,8 @@ private:
   llvm::SmallVector<index::Expr, 3> programIds;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<index::Expr, std::string> opaque;
+  /// Unknown values that are one number for all lanes.
+  llvm::DenseSet<index::Expr> uniform;
   llvm::DenseMap<index::Expr, mlir::Operation *> definedIn;
   llvm::DenseMap<mlir::Operation *, index::Expr> counters;
   llvm::DenseMap<index::Expr, mlir::Operation *> loopOf;

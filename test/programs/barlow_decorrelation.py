@@ -1,6 +1,6 @@
 """Barlow twins from a given cross correlation matrix."""
 
-# open proofs: forward backward
+# open proofs: forward
 
 
 # program: barlow_decorrelation

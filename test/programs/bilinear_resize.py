@@ -1,7 +1,5 @@
 """Bilinear resizing."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 

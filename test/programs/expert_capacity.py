@@ -1,6 +1,5 @@
 """Switch routing with capacity: positions in experts by a cumulative sum, auxiliary losses."""
 
-# open proofs: forward backward
 
 # program: Router
 

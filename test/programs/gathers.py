@@ -1,7 +1,5 @@
 """gather, index_select and indexing by tensors."""
 
-# open proofs: backward
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """Sequences resized linearly."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 

@@ -1,7 +1,5 @@
 """Nearest resizing by sizes and factors."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 

@@ -1,6 +1,5 @@
 """Masks of lengths, masked mean and max pooling, last hidden states."""
 
-# open proofs: backward
 
 # program: packed_padding
 

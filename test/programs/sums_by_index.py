@@ -1,7 +1,5 @@
 """Sums of rows and of elements at places that are data, some of them met often."""
 
-# open proofs: forward backward
-
 import torch
 
 
