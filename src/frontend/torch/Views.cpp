@@ -25,9 +25,13 @@ TensorValue *TorchLibrary::unsqueeze(TensorValue *tensor, int64_t dim) {
 
 TensorValue *TorchLibrary::squeeze(TensorValue *tensor, ArrayRef<int64_t> dims) {
   ViewStep step{ViewStep::Reshape};
-  for (auto [axis, size] : enumerate(sizesOf(tensor)))
-    if (!is_contained(dims, static_cast<int64_t>(axis)) || !size.isConstant(1))
+  for (auto [axis, size] : enumerate(sizesOf(tensor))) {
+    bool isAsked = is_contained(dims, static_cast<int64_t>(axis));
+    // Whether the call drops the axis hangs on its size: the emitted file takes the usual ones.
+    Pred isKept = index::notOf(index::eq(size, 1));
+    if (!isAsked || solver.decide(isKept, "squeeze: this axis is dropped where its size is 1"))
       step.sizes.push_back(size);
+  }
   return view(tensor, step);
 }
 
