@@ -45,26 +45,44 @@ def spell(config):
     return f"{blocks} warps={config.num_warps}".strip()
 
 
-def configurations(options, names):
-    """Times every configuration as upstream's tuner does, at the sizes of the table."""
-    print("| program | kernel | first us | best us | first of best | best |\n|---|---|---|---|---|---|", flush=True)
-    shares = []
+def measured(options, names, widen=None):
+    """Yields program, kernel, the kernel's own configurations and the microseconds of each that upstream's tuner timed.
+
+    They are timed at the sizes of the table; with `widen`, those that it makes of a kernel are timed.
+    """
     for name in names:
         spec, sizes = table.suite.PROGRAMS[name]
         module, program = emitted(options, name)
+        own = {kernel: kernel.configs for kernel in tuned_kernels(module)}
+        for kernel in own if widen else ():
+            kernel.configs, kernel.early_config_prune, kernel.cache_results = widen(kernel), None, False
         program(*table.make_inputs(spec, sizes))
-        for kernel in tuned_kernels(module):
-            times = getattr(kernel, "configs_timings", {})
-            times = {config: times[config][0] * 1e3 for config in kernel.configs if config in times}
-            if kernel.configs[0] not in times:
-                continue
-            first, best = times[kernel.configs[0]], min(times, key=times.get)
-            shares.append(times[best] / first)
-            print(f"| {name} | {kernel.base_fn.__name__} | {first:.1f} | {times[best]:.1f} |", end="")
-            print(f" {times[best] / first:.3f} | {spell(best)} |", flush=True)
+        for kernel, configs in own.items():
+            timings = getattr(kernel, "configs_timings", {})
+            times = {config: timings[config][0] * 1e3 for config in kernel.configs if config in timings}
+            if any(config in times for config in configs):
+                yield name, kernel, configs, times
         torch.cuda.empty_cache()
+
+
+def print_mean(shares, form):
     if shares:
-        print(f"\nGeometric mean over {len(shares)} kernels: {math.exp(statistics.fmean(map(math.log, shares))):.3f}")
+        mean = math.exp(statistics.fmean(map(math.log, shares)))
+        print(f"\nGeometric mean over {len(shares)} kernels: {form(mean)}")
+
+
+def configurations(options, names):
+    """Times every configuration as upstream's tuner does."""
+    print("| program | kernel | first us | best us | first of best | best |\n|---|---|---|---|---|---|", flush=True)
+    shares = []
+    for name, kernel, (first, *_), times in measured(options, names):
+        if first not in times:
+            continue
+        best = min(times, key=times.get)
+        shares.append(times[best] / times[first])
+        print(f"| {name} | {kernel.base_fn.__name__} | {times[first]:.1f} | {times[best]:.1f} |", end="")
+        print(f" {shares[-1]:.3f} | {spell(best)} |", flush=True)
+    print_mean(shares, "{:.3f}".format)
     return 0
 
 
@@ -92,30 +110,12 @@ def regret(options, names):
     """How far the kernel's own configurations stay behind the best of 50."""
     print("| program | kernel | own best us | best us | regret | best |\n|---|---|---|---|---|---|", flush=True)
     shares = []
-    for name in names:
-        spec, sizes = table.suite.PROGRAMS[name]
-        module, program = emitted(options, name)
-        own = {}
-        for kernel in tuned_kernels(module):
-            own[kernel] = {spell(config) + f" {config.num_stages}" for config in kernel.configs}
-            kernel.configs, kernel.early_config_prune, kernel.cache_results = neighbours(kernel), None, False
-        program(*table.make_inputs(spec, sizes))
-        for kernel, names_of_own in own.items():
-            times = {config: time[0] * 1e3 for config, time in getattr(kernel, "configs_timings", {}).items()}
-            if not times:
-                continue
-            mine = min(
-                time for config, time in times.items() if spell(config) + f" {config.num_stages}" in names_of_own
-            )
-            best = min(times, key=times.get)
-            shares.append(mine / times[best])
-            print(f"| {name} | {kernel.base_fn.__name__} | {mine:.1f} | {times[best]:.1f} |", end="")
-            print(f" {mine / times[best] - 1:.1%} | {spell(best)} stages={best.num_stages} |", flush=True)
-        torch.cuda.empty_cache()
-    if shares:
-        print(
-            f"\nGeometric mean over {len(shares)} kernels: {math.exp(statistics.fmean(map(math.log, shares))) - 1:.1%}"
-        )
+    for name, kernel, own, times in measured(options, names, widen=neighbours):
+        mine, best = min(times[config] for config in own if config in times), min(times, key=times.get)
+        shares.append(mine / times[best])
+        print(f"| {name} | {kernel.base_fn.__name__} | {mine:.1f} | {times[best]:.1f} |", end="")
+        print(f" {shares[-1] - 1:.1%} | {spell(best)} stages={best.num_stages} |", flush=True)
+    print_mean(shares, lambda mean: f"{mean - 1:.1%}")
     return 0
 
 
