@@ -125,11 +125,15 @@ def philox(seed, offsets):
     return c[0]
 
 
-def uniform(seed, stream, shape):
+def words(seed, stream, shape):
     offsets = np.arange(int(np.prod(shape)), dtype=np.int64) + stream * STREAM
-    bits = philox(seed, offsets).astype(np.uint32).view(np.int32)
+    return torch.from_numpy(philox(seed, offsets).astype(np.int64).reshape(shape))
+
+
+def uniform(seed, stream, shape):
+    bits = words(seed, stream, shape).numpy().astype(np.uint32).view(np.int32)
     bits = np.where(bits < 0, ~bits, bits).astype(np.float32)
-    return torch.from_numpy((bits * np.float32(4.6566127342e-10)).reshape(shape))
+    return torch.from_numpy(bits * np.float32(4.6566127342e-10))
 
 
 FAULTS = []
@@ -164,11 +168,10 @@ def check_bits(load):
     expect(torch.equal(half, (uniform(seed, 0, shape) * 2048).floor().div(2048).half()), "float16")
     expect(torch.equal(bfloat, (uniform(seed, 1, shape) * 256).floor().div(256).bfloat16()), "bfloat16")
     expect(torch.equal(double, uniform(seed, 2, shape).double()), "float64")
-    offsets = np.arange(37 * 50, dtype=np.int64)
-    words = torch.from_numpy(philox(seed, offsets).astype(np.int64).reshape(shape))
     like, between = load("integers")(x, seed=seed)
-    expect(torch.equal(like, (words % 7).float()), "randint_like is not Philox")
-    expect(between.dtype == torch.int64 and between.min() >= -5 and between.max() < 20, "the range of randint")
+    expect(torch.equal(like, (words(seed, 0, shape) % 7).float()), "randint_like is not Philox")
+    expect(between.dtype == torch.int64, "the type of randint")
+    expect(torch.equal(between, words(seed, 1, shape) % 25 - 5), "randint is not Philox")
 
 
 def check_dropout(load):
@@ -207,17 +210,21 @@ def check_dropout(load):
 def check_channels(load):
     x, seed = torch.rand(30, 20, 3, 5) + 1, 9
     two, one, three, alpha = load("channels")(x, seed=seed)
-    for name, found, given in (
-        ("dropout2d", two, x),
-        ("dropout3d", three.unsqueeze(0), x.unsqueeze(0)),
-        ("dropout1d", one, x[0]),
+    # Each draws one number a channel.
+    for stream, (name, found, given, channels) in enumerate(
+        (
+            ("dropout2d", two, x, (30, 20, 1, 1)),
+            ("dropout1d", one, x[0], (20, 3, 1)),
+            ("dropout3d", three, x, (30, 1, 1, 1)),
+        )
     ):
-        rows = (found != 0).flatten(2)
-        expect(torch.equal(rows.any(2), rows.all(2)), name, "does not drop whole channels")
-        expect(rows.any(2).any() and not rows.all(), name, "drops all or nothing")
-        expect(torch.allclose(found[found != 0], (given / 0.6)[found != 0]), name, "scales wrongly")
-    rows = (alpha - alpha[..., :1, :1]).flatten(2).abs().amax(2) == 0
-    expect(0.3 < rows.float().mean() < 0.5, "feature_alpha_dropout's rate")
+        dropped = uniform(seed, stream, channels) < torch.tensor(0.4)
+        expect(torch.equal(found, torch.where(dropped, 0.0, given * (1 / 0.6))), name, "drops other channels")
+    dropped = (uniform(seed, 3, (30, 20, 1, 1)) < torch.tensor(0.4)).expand(x.shape)
+    low = -1.7580993408473766
+    scale = (0.6 * (1 + 0.4 * low**2)) ** -0.5
+    expected = scale * torch.where(dropped, low, x) - scale * 0.4 * low
+    expect(torch.allclose(alpha, expected, rtol=1e-5, atol=1e-6), "feature_alpha_dropout drops other channels")
     x = torch.randn(200, 200)
     close("alpha_dropout", load("alpha")(x, seed=3), 0.0, 1.0)
 
