@@ -69,8 +69,11 @@ static Meaning bitMeaning(Operation *op, index::Expr a, index::Expr b) {
     return llvm::isPowerOf2_64(uint64_t(*number) + 1) && *number < INT64_MAX
                ? Meaning{index::mod(a, *number + 1), {}, {}}
                : Meaning{};
-  // A number moved up by more may leave every type; one moved down does not.
-  if (*number > (isa<arith::ShLIOp>(op) ? 31 : 62))
+  // A shift by the width or more is poison; 2^63 is no number here, and one moved up by more than
+  // 31 may leave every type.
+  Type type = tile::getElementType(op->getResult(0).getType());
+  int64_t width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (*number >= width || *number > (isa<arith::ShLIOp>(op) ? 31 : 62))
     return {};
   int64_t power = int64_t(1) << *number;
   if (isa<arith::ShLIOp>(op))

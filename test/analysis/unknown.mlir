@@ -89,3 +89,50 @@ func.func @f(%x: !host.tensor<[N + M + 2] x f32, [1]>, %c: !host.tensor<[1] x i3
   host.launch @k grid [#sym.expr<"1">](%x, %c, %n, %m) meta {} : !host.tensor<[N + M + 2] x f32, [1]>, !host.tensor<[1] x i32, [1]>, i64, i64
   return
 }
+
+// -----
+
+// A shift by the width of its type or more is poison, not a quotient by a power of two: what would
+// be 0 is anything.
+func.func @k(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %c31 = arith.constant 31 : i32
+  %c32 = arith.constant 32 : i32
+  %pid = tile.program_id 0
+  %zero = arith.shrsi %pid, %c31 : i32
+  %near = tile.addptr %x, %zero : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %u = tile.load %near : !tile.ptr<f32> -> f32
+  %signed = arith.shrsi %pid, %c32 : i32
+  %xp = tile.addptr %x, %signed : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: 'v0 >= 0' is not known; v0 is the result of 'arith.shrsi'}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  %unsigned = arith.shrui %pid, %c32 : i32
+  %yp = tile.addptr %x, %unsigned : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: 'v1 >= 0' is not known; v1 is the result of 'arith.shrui'}}
+  %w = tile.load %yp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[V] x f32, [1]>) attributes {host.program} {
+  host.check <"V >= 1">, "too short"
+  host.launch @k grid [#sym.expr<1000>](%x) meta {} : !host.tensor<[V] x f32, [1]>
+  return
+}
+
+// -----
+
+// Nothing moved up by its width stays 0: of an 8-bit number there is no shift by 8.
+func.func @k(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i8
+  %c8 = arith.constant 8 : i8
+  %moved = arith.shli %c0, %c8 : i8
+  %wide = arith.extsi %moved : i8 to i32
+  %xp = tile.addptr %x, %wide : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: 'v0 >= 0' is not known; v0 is the result of 'arith.shli'}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[V] x f32, [1]>) attributes {host.program} {
+  host.check <"V >= 1">, "too short"
+  host.launch @k grid [#sym.expr<1>](%x) meta {} : !host.tensor<[V] x f32, [1]>
+  return
+}
