@@ -312,11 +312,39 @@ std::optional<LaneValue> LaneValues::floorRemainder(Operation *op) {
   return result;
 }
 
+/// The machine's quotient of a by b, less 1 where the remainder is below 0: Python's quotient, for
+/// b >= 1 and whatever the sign of a.
+std::optional<LaneValue> LaneValues::floorQuotient(Operation *op) {
+  auto select = mlir::cast<arith::SelectOp>(op);
+  Value quotient = withoutExtension(select.getFalseValue());
+  auto division = quotient.getDefiningOp<arith::DivSIOp>();
+  auto less = withoutExtension(select.getTrueValue()).getDefiningOp<arith::SubIOp>();
+  if (!division || !less || withoutExtension(less.getLhs()) != quotient)
+    return std::nullopt;
+  LaneValue a = get(division.getLhs()), b = get(division.getRhs()), step = get(less.getRhs());
+  for (const LaneValue *part : {&a, &b, &step})
+    if (part->kind != LaneValue::Kind::Integer)
+      return std::nullopt;
+  auto isOfDivision = [&](Operation *user) {
+    auto remainder = dyn_cast<arith::RemSIOp>(user);
+    return remainder && remainder.getLhs() == division.getLhs() &&
+           get(remainder.getRhs()).expr == b.expr &&
+           saysNegative(select.getCondition(), remainder.getResult(), b.expr);
+  };
+  if (!step.expr.isConstant(1) || llvm::none_of(division.getLhs().getUsers(), isOfDivision))
+    return std::nullopt;
+  LaneValue result = integer(index::floordiv(a.expr, b.expr), {&a, &b, &step});
+  result.checks.push_back({b.expr, positive});
+  return result;
+}
+
 /// A choice lies between its two values; which one is not followed.
 LaneValue LaneValues::choose(Operation *op) {
   auto select = mlir::cast<arith::SelectOp>(op);
   if (std::optional<LaneValue> remainder = floorRemainder(op))
     return *remainder;
+  if (std::optional<LaneValue> quotient = floorQuotient(op))
+    return *quotient;
   LaneValue a = get(select.getTrueValue()), b = get(select.getFalseValue());
   if (a.kind == LaneValue::Kind::Integer && b.kind == LaneValue::Kind::Integer) {
     if (a.expr == b.expr)

@@ -74,6 +74,7 @@ private:
   LaneValue shape(mlir::Operation *op);
   LaneValue choose(mlir::Operation *op);
   std::optional<LaneValue> floorRemainder(mlir::Operation *op);
+  std::optional<LaneValue> floorQuotient(mlir::Operation *op);
   bool saysNegative(mlir::Value condition, mlir::Value rest, index::Expr b);
   LaneValue program(mlir::Operation *op);
   /// A fresh symbol for a value of an integer type, in `range`, by default that of the type.

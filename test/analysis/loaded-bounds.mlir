@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: nereid-opt %s --prove-accesses -verify-diagnostics -o /dev/null
+// RUN: nereid-opt %s --prove-accesses -split-input-file -verify-diagnostics -o /dev/null
 
 // A loop from one loaded number to another, both held within the size. A number is the same for all lanes, also
 // where the columns become a tile of two axes: what the loop says of its counter is said of the mask and the address.
@@ -51,5 +51,38 @@ func.func @f(%x: !host.tensor<[N, 2] x f32, [2, 1]>, %b: !host.tensor<[2] x i64,
   host.check <"N <= 1000000">, "too long"
   %n = host.size <"N">
   host.launch @k grid [#sym.expr<"1">](%x, %b, %n) meta {} : !host.tensor<[N, 2] x f32, [2, 1]>, !host.tensor<[2] x i64, [1]>, i64
+  return
+}
+
+// -----
+
+// A loaded number rounded down to a multiple of 4: the machine's quotient less 1 where the remainder is below 0 is the
+// quotient over the integers, whatever the sign of the number.
+func.func @k(%x: !tile.ptr<f32>, %places: !tile.ptr<i32>, %n: i32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  // expected-remark @below {{PROVED in bounds}}
+  %place = tile.load %places : !tile.ptr<i32> -> i32
+  %quotient = arith.divsi %place, %c4 : i32
+  %rest = arith.remsi %place, %c4 : i32
+  %differs = arith.cmpi ne, %rest, %c0 : i32
+  %signs = arith.xori %rest, %c4 : i32
+  %apart = arith.cmpi slt, %signs, %c0 : i32
+  %below = arith.andi %differs, %apart : i1
+  %less = arith.subi %quotient, %c1 : i32
+  %floor = arith.select %below, %less, %quotient : i32
+  %low = arith.cmpi sge, %floor, %c0 : i32
+  %high = arith.cmpi slt, %place, %n : i32
+  %mask = arith.andi %low, %high : i1
+  %xp = tile.addptr %x, %floor : !tile.ptr<f32>, i32
+  %zero = arith.constant 0.0 : f32
+  // expected-remark @below {{PROVED in bounds (tier 1)}}
+  %v = tile.load %xp mask %mask : i1 other %zero : f32 : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>, %b: !host.tensor<[1] x i32, [1]>) attributes {host.program} {
+  %n = host.size <"4 * N">
+  host.launch @k grid [#sym.expr<"1">](%x, %b, %n) meta {} : !host.tensor<[N] x f32, [1]>, !host.tensor<[1] x i32, [1]>, i64
   return
 }

@@ -1,7 +1,5 @@
 """An image sampled on a transformed grid."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 
