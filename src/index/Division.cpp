@@ -161,6 +161,29 @@ struct Split {
 };
 } // namespace
 
+/// The polynomial q with q * divisor == a, found term by term from the leading ones: (M * N*N - 2 *
+/// M*N + M) // (N - 1) is M * N - M. Null where there is none of few terms.
+static Expr exactRatio(Expr a, Expr divisor) {
+  constexpr unsigned maxRatioTerms = 6;
+  Expr ratio = a.getContext().constant(0);
+  Term lead = divisor.getTerms().front();
+  for (unsigned round = 0; round < maxRatioTerms && !a.isConstant(); ++round) {
+    Term first = a.getTerms().front();
+    if (first.coefficient == INT64_MIN || lead.coefficient == INT64_MIN ||
+        first.coefficient % lead.coefficient != 0)
+      return {};
+    std::optional<Expr> monomial = divideMonomial(first.monomial, lead.monomial);
+    if (!monomial)
+      return {};
+    Expr part = a.getContext().constant(first.coefficient / lead.coefficient);
+    if (*monomial)
+      part = part * *monomial;
+    ratio = ratio + part;
+    a = a - part * divisor;
+  }
+  return a.isConstant(0) ? ratio : Expr();
+}
+
 static Split splitMultiples(Expr a, Expr divisor) {
   Context &context = a.getContext();
   LinearSum whole(context), rest(context);
@@ -179,19 +202,8 @@ static Split splitMultiples(Expr a, Expr divisor) {
   if (single)
     return split;
   // A sum as the divisor: only an exact multiple of it is recognised.
-  Term lead = divisor.getTerms().front();
-  llvm::SmallVector<Term, 4> terms = a.getTerms();
-  if (terms.empty() || terms[0].coefficient == INT64_MIN || lead.coefficient == INT64_MIN ||
-      terms[0].coefficient % lead.coefficient != 0)
-    return split;
-  std::optional<Expr> ratio = divideMonomial(terms[0].monomial, lead.monomial);
-  if (!ratio)
-    return split;
-  Expr scale = context.constant(terms[0].coefficient / lead.coefficient);
-  if (*ratio)
-    scale = scale * *ratio;
-  if (a - scale * divisor == context.constant(0))
-    return {scale, context.constant(0)};
+  if (Expr ratio = exactRatio(a, divisor))
+    return {ratio, context.constant(0)};
   return split;
 }
 

@@ -106,8 +106,18 @@ bool Prover::isPositive(Expr divisor) const {
   return isAtLeast(divisor, 1) || llvm::is_contained(facts.getAssumptions(), ge(divisor, 1));
 }
 
+/// What is known to be a multiple of g beside its constant c is >= 0 where c may be more: the next
+/// multiple below 0 is -g.
+Expr Prover::loosened(Expr goal) const {
+  int64_t constant = goal.getConstantTerm(), multiple = facts.knownMultiple(goal - constant);
+  if (multiple < 2 || multiple > INT32_MAX)
+    return goal;
+  return goal + (multiple - 1 - *floorModulo(constant, multiple));
+}
+
 bool Prover::isNonNegative(Expr expr) {
   budget = maxSteps;
+  expr = loosened(expr);
   for (unsigned depth = 0; depth <= maxDepth && budget != 0; ++depth) {
     failed.clear();
     reachedLimit = false;
@@ -150,8 +160,11 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   switch (atom.getKind()) {
   case ExprKind::FloorDiv:
     if (isPositive(operands[1])) {
+      std::optional<int64_t> number = operands[1].getConstant();
+      bool isExact = number && facts.knownMultiple(operands[0]) % *number == 0;
+      Expr most = isExact ? operands[1] - operands[1] : operands[1] - 1;
       out.push_back({operands[0] - operands[1] * atom, false});
-      out.push_back({operands[1] * atom + operands[1] - 1 - operands[0], false});
+      out.push_back({operands[1] * atom + most - operands[0], false});
       addPartialDivisors(atom, out);
     }
     return;
@@ -233,7 +246,7 @@ bool Prover::unfoldQuotient(Expr goal, unsigned depth) {
       continue;
     Expr rest = replaced(goal, term, x.getContext().constant(0));
     Expr next = term.coefficient == 1 ? x + d * rest : d * (rest + 1) - 1 - x;
-    if (search(next, depth - 1))
+    if (search(loosened(next), depth - 1))
       return true;
   }
   return false;

@@ -26,6 +26,7 @@ private:
   Truth proveJoin(Pred pred);
   Truth proveZero(Expr expr);
   Truth proveDivisible(Expr expr, Expr divisor);
+  Expr loosened(Expr goal) const;
   bool search(Expr goal, unsigned depth);
   bool unfoldQuotient(Expr goal, unsigned depth);
   llvm::SmallVector<Term, 4> termsToCancel(Expr goal) const;

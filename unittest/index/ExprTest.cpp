@@ -34,6 +34,10 @@ TEST_F(ExprTest, DivisionsReduce) {
   EXPECT_EQ(canonical("(M * N + 3) // N"), "M + 3 // N");
   EXPECT_EQ(canonical("M * N // (N * BLOCK)"), "M // BLOCK");
   EXPECT_EQ(canonical("(2 * M + 2 * N) // (M + N)"), "2");
+  EXPECT_EQ(canonical("(M * N * N + M - 2 * M * N) // (N * N + 1 - 2 * N)"), "M");
+  EXPECT_EQ(canonical("(M * N * N + M - 2 * M * N) // (N - 1)"), "M * N - M");
+  EXPECT_EQ(canonical("(M * N * N + M - 2 * M * N) % (N - 1)"), "0");
+  EXPECT_EQ(canonical("(N * N - 2) // (N - 1)"), "(N * N - 2) // (N - 1)");
   EXPECT_EQ(canonical("M % 8 // 8"), "0");
   EXPECT_EQ(canonical("M // 0"), "M // 0");
 }

@@ -102,6 +102,15 @@ TEST_F(FactsTest, SplitAxis) {
   EXPECT_EQ(prove("N // 4 * (x // (T * (N // 4)) % 4) + x % (N // 4) < N"), Truth::True);
 }
 
+TEST_F(FactsTest, ExactQuotients) {
+  assume("M >= 1 and N >= 1 and p >= 0 and 0 <= l < 1024 and l + 1024 * p < M * N");
+  EXPECT_EQ(prove("64 * p + l // 16 < M * N // 16"), Truth::Unknown);
+  assume("M * N % 16 == 0");
+  EXPECT_EQ(prove("64 * p + l // 16 < M * N // 16"), Truth::True);
+  EXPECT_EQ(prove("16 * (M * N // 16) >= M * N"), Truth::True);
+  EXPECT_EQ(prove("64 * p + l // 16 + 1 < M * N // 16"), Truth::Unknown);
+}
+
 TEST_F(FactsTest, ProductOfPositiveSizes) {
   assume("M >= 1 and K >= 0");
   EXPECT_EQ(prove("M * K >= K"), Truth::True);
