@@ -52,11 +52,18 @@ class _Axis:
     def along(self, weight):
         return weight.reshape([-1] + [1] * (self.rank - 1 - self.axis))
 
+    def whole_factor(self):
+        """How many elements of the result one of the input makes; 0 where that is no fixed number."""
+        if self.factor is not None:
+            return self.factor if self.factor == int(self.factor) else 0
+        ratio = self.size // self.source
+        return ratio if prims.is_known(ratio) and ratio * self.source == self.size else 0
+
     def nearest(self, input, exact):
+        factor = self.whole_factor()
+        if factor in (1, 2, 3, 4, 5, 6, 7, 8, 16):
+            return torch.repeat_interleave(input, int(factor), self.axis)
         at = prims.iota((self.size,), 0)
-        whole = self.factor is not None and self.factor in (1, 2, 3, 4, 5, 6, 7, 8, 16)
-        if whole and not exact:
-            return self.take(input, at // int(self.factor))
         place = (at.to(torch.float32) + (0.5 if exact else 0.0)) * self.scale(torch.float32)
         return self.take(input, torch.floor(place).to(torch.int64))
 
