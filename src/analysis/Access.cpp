@@ -4,6 +4,7 @@
 #include "analysis/LinearProof.h"
 
 #include "index/Printer.h"
+#include "index/Storage.h"
 #include "tile/TileOps.h"
 
 using namespace mlir;
@@ -245,9 +246,11 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   return access;
 }
 
+using Axes = llvm::SmallVector<Axis, 4>;
+
 /// Adjacent axes merge as the bits of `pattern` say; nullopt where they do not fit.
-static std::optional<llvm::SmallVector<Axis, 4>> merge(const Access &access, unsigned pattern) {
-  llvm::SmallVector<Axis, 4> axes;
+static std::optional<Axes> merge(const Access &access, unsigned pattern) {
+  Axes axes;
   for (auto [position, size] : llvm::enumerate(access.tensor->sizes)) {
     index::Expr stride = access.tensor->strides[position];
     if (size.isConstant(1) || stride.isConstant(0))
@@ -267,8 +270,18 @@ static std::optional<llvm::SmallVector<Axis, 4>> merge(const Access &access, uns
 
 /// Which multiples of a stride belong to its axis: all; of strides that are sums even the first
 /// that leaves as many terms (`Eager`); none that are the same for all lanes and programs, as these
-/// may be a shift along an inner axis (`Varying`).
-enum class Taking : uint8_t { All, Eager, Varying };
+/// may be a shift along an inner axis (`Varying`), and of the widest stride alone none of these
+/// (`Inner`).
+enum class Taking : uint8_t { All, Eager, Varying, Inner };
+
+/// The terms that are the same for all lanes and programs.
+static index::Expr fixedPart(index::Expr expr) {
+  index::Expr fixed = expr.getContext().constant(expr.getConstantTerm());
+  for (index::Term term : expr.getTerms())
+    if (isOfSizes(term.monomial))
+      fixed = fixed + term.monomial * term.coefficient;
+  return fixed;
+}
 
 /// Splits `rest` into index * stride + remainder, term by term.
 static index::Expr takeIndex(index::Expr &rest, index::Expr stride, Taking taking) {
@@ -279,8 +292,13 @@ static index::Expr takeIndex(index::Expr &rest, index::Expr stride, Taking takin
     return index;
   }
   if (stride.getKind() == index::ExprKind::Sum &&
-      (stride.getTerms().size() > 1 || stride.getConstantTerm() != 0))
-    return index::takeMultiples(rest, stride, taking == Taking::Eager);
+      (stride.getTerms().size() > 1 || stride.getConstantTerm() != 0)) {
+    index::Expr fixed = taking == Taking::Varying ? fixedPart(rest) : context.constant(0);
+    rest = rest - fixed;
+    index::Expr whole = index::takeMultiples(rest, stride, taking == Taking::Eager);
+    rest = rest + fixed;
+    return whole;
+  }
   // A term of a multiple of the stride divides without a quotient left over.
   index::Expr whole = context.constant(0), left = context.constant(0);
   for (index::Term term : rest.getTerms()) {
@@ -310,24 +328,62 @@ static bool isWider(index::Expr a, index::Expr b) {
   return a.isConstant() && *a.getConstant() > *b.getConstant();
 }
 
-static std::optional<Reading> read(const Access &access, unsigned pattern, Taking taking) {
-  std::optional<llvm::SmallVector<Axis, 4>> axes = merge(access, pattern);
-  if (!axes)
-    return std::nullopt;
+static std::optional<Reading> read(const Access &access, llvm::ArrayRef<Axis> axes, Taking taking) {
   Reading reading;
-  for (const Axis &axis : *axes) {
+  for (const Axis &axis : axes) {
     auto *place = llvm::find_if(
         reading.axes, [&](const Axis &other) { return isWider(axis.stride, other.stride); });
     reading.axes.insert(place, axis);
   }
   index::Expr rest = access.offset;
-  for (const Axis &axis : reading.axes)
-    reading.indices.push_back(takeIndex(
-        rest, axis.stride,
-        &axis == &reading.axes.back() && taking == Taking::Varying ? Taking::All : taking));
+  for (const Axis &axis : reading.axes) {
+    Taking here = taking;
+    if (taking == Taking::Inner)
+      here = &axis == &reading.axes.front() ? Taking::Varying : Taking::All;
+    if (&axis == &reading.axes.back() && here == Taking::Varying)
+      here = Taking::All;
+    reading.indices.push_back(takeIndex(rest, axis.stride, here));
+  }
   if (!rest.isConstant(0))
     return std::nullopt;
   return reading;
+}
+
+/// The factors of a monomial that are sizes.
+static index::Expr sizesIn(index::Expr monomial) {
+  index::Expr sizes = monomial.getContext().constant(1);
+  for (index::Factor factor : index::factorsOf(monomial))
+    if (isOfSizes(factor.atom))
+      for (unsigned i = 0; i < factor.power; ++i)
+        sizes = sizes * factor.atom;
+  return sizes;
+}
+
+/// The axes divided where the address steps by a part of one: m * N + n in an axis of M * N
+/// elements is (m, n) in M rows of N. Empty where nothing divides.
+static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
+  auto divides = [](index::Expr part, index::Expr whole) {
+    return index::floordiv(whole, part) * part == whole;
+  };
+  llvm::SmallVector<index::Expr> steps;
+  for (index::Term term : access.offset.getTerms())
+    if (index::Expr step = sizesIn(term.monomial);
+        !step.isConstant(1) && !llvm::is_contained(steps, step))
+      steps.push_back(step);
+  llvm::stable_sort(steps, [](index::Expr a, index::Expr b) { return isWider(a, b); });
+  Axes divided;
+  for (Axis axis : axes) {
+    for (index::Expr step : steps) {
+      index::Expr whole = axis.size * axis.stride;
+      if (step == axis.stride || step == whole || !divides(axis.stride, step) ||
+          !divides(step, whole))
+        continue;
+      divided.push_back({index::floordiv(whole, step), step});
+      axis.size = index::floordiv(step, axis.stride);
+    }
+    divided.push_back(axis);
+  }
+  return divided.size() == axes.size() ? Axes() : divided;
 }
 
 /// The same addresses with indices outside of their axis counted from the next outer one: a loop
@@ -350,29 +406,74 @@ static std::optional<Reading> carry(const Access &access, Reading reading) {
   return isChanged ? std::optional(std::move(reading)) : std::nullopt;
 }
 
-llvm::SmallVector<Reading> readingsOf(const Access &access) {
-  // More axes than this are read merged in full or not at all.
-  constexpr unsigned maxFreeAxes = 4;
-  llvm::SmallVector<Reading> readings;
+static bool isAmong(llvm::ArrayRef<Reading> readings, const Reading &reading) {
+  return llvm::any_of(readings,
+                      [&](const Reading &other) { return other.indices == reading.indices; });
+}
+
+using Readings = llvm::SmallVector<Reading>;
+
+static void addReadings(const Access &access, llvm::ArrayRef<Axis> axes,
+                        std::initializer_list<Taking> takings, Readings &readings) {
+  for (Taking taking : takings) {
+    std::optional<Reading> reading = read(access, axes, taking);
+    if (reading && !isAmong(readings, *reading))
+      readings.push_back(std::move(*reading));
+  }
+}
+
+/// More axes than these are read merged in full or not at all.
+static constexpr unsigned maxFreeAxes = 4;
+
+static Readings readPlainly(const Access &access) {
+  Readings readings;
   unsigned rank = access.tensor->sizes.size();
   unsigned patterns = rank == 0 ? 1 : 1u << (std::min(rank, maxFreeAxes) - 1);
-  auto isNew = [&](const Reading &reading) {
-    return llvm::none_of(readings,
-                         [&](const Reading &other) { return other.indices == reading.indices; });
-  };
-  for (unsigned pattern = patterns; pattern-- > 0;) {
+  for (unsigned pattern = patterns; pattern-- > 0;)
     // All ones means all axes, those beyond the free ones too.
-    unsigned bits = pattern == patterns - 1 ? ~0u : pattern;
-    for (Taking taking : {Taking::All, Taking::Eager, Taking::Varying}) {
-      std::optional<Reading> reading = read(access, bits, taking);
-      if (reading && isNew(*reading))
-        readings.push_back(*reading);
-      std::optional<Reading> carried = reading ? carry(access, std::move(*reading)) : std::nullopt;
-      if (carried && isNew(*carried))
-        readings.push_back(std::move(*carried));
-    }
+    if (std::optional<Axes> axes = merge(access, pattern == patterns - 1 ? ~0u : pattern))
+      addReadings(access, *axes, {Taking::All, Taking::Eager, Taking::Varying}, readings);
+  return readings;
+}
+
+/// The rarer ways: the inner ones of many axes merged or not, axes divided, and what is the same
+/// for all lanes left to the inner axes.
+static Readings readFurther(const Access &access) {
+  constexpr unsigned maxAxes = 6;
+  Readings readings;
+  unsigned rank = access.tensor->sizes.size();
+  if (rank > maxFreeAxes)
+    for (unsigned pattern = 1u << (std::min(rank, maxAxes) - 1); pattern-- > 0;)
+      if (std::optional<Axes> axes = merge(access, pattern))
+        addReadings(access, *axes, {Taking::All, Taking::Varying}, readings);
+  std::optional<Axes> whole = merge(access, ~0u), apart = merge(access, 0);
+  for (const std::optional<Axes> &axes : {whole, apart}) {
+    if (!axes)
+      continue;
+    addReadings(access, *axes, {Taking::Inner}, readings);
+    if (Axes divided = divide(access, *axes); !divided.empty())
+      addReadings(access, divided, {Taking::All, Taking::Eager, Taking::Varying}, readings);
   }
   return readings;
+}
+
+bool anyReading(const Access &access, llvm::function_ref<bool(const Reading &)> accept) {
+  if (!access.plainReadings)
+    access.plainReadings = readPlainly(access);
+  if (llvm::any_of(*access.plainReadings, accept))
+    return true;
+  if (!access.carriedReadings) {
+    Readings &readings = access.carriedReadings.emplace(), further = readFurther(access);
+    auto add = [&](std::optional<Reading> reading) {
+      if (reading && !isAmong(*access.plainReadings, *reading) && !isAmong(readings, *reading))
+        readings.push_back(std::move(*reading));
+    };
+    for (const Reading &plain : *access.plainReadings)
+      add(carry(access, plain));
+    for (Reading &reading : further)
+      add(std::move(reading));
+  }
+  return llvm::any_of(*access.carriedReadings, accept);
 }
 
 bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing) {

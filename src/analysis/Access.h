@@ -53,6 +53,8 @@ struct Access {
   const index::MixedRadix *corners = nullptr;
   mutable llvm::DenseMap<index::Pred, index::Pred> simplified;
   mutable llvm::MapVector<index::Pred, IntegerAnswer> exactAnswers;
+  /// See anyReading(); found when first asked for.
+  mutable std::optional<llvm::SmallVector<Reading>> plainReadings, carriedReadings;
   /// Under an open contract: what had to be assumed of the launch to read mask and address.
   llvm::SmallVector<index::Pred> assumed;
   /// Why the address could not be read; empty when it could.
@@ -79,9 +81,11 @@ MemoryOperands memoryOperandsOf(mlir::Operation *op);
 
 Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &contract);
 
-/// The ways to read the address, the one with most axes merged first. Adjacent axes merge where one
-/// stride is the other's extent times its stride.
-llvm::SmallVector<Reading> readingsOf(const Access &access);
+/// Tries the ways to read the address until one is accepted; whether one was. The one with most
+/// axes merged comes first; adjacent axes merge where one stride is the other's extent times its
+/// stride. Last come readings whose indices are carried from axis to axis, and those with axes
+/// divided where the address steps by a part of them.
+bool anyReading(const Access &access, llvm::function_ref<bool(const Reading &)> accept);
 
 /// Whether all indices of a reading are proved inside; else `missing` says which bound was not.
 bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing);

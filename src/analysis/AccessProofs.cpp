@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/AccessProofs.h"
 #include "analysis/Inference.h"
+#include "analysis/NamedSizes.h"
 #include "analysis/ProgramRecovery.h"
 #include "analysis/Replay.h"
 
@@ -35,11 +36,10 @@ static bool isInsideByRange(const Access &access) {
 /// Index by index under one of the readings, or the whole offset at once.
 static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort,
                            std::string &missing) {
-  for (const Reading &reading : readingsOf(access))
-    if (isInside(reading, access, effort, missing))
-      return true;
-  return hasElements && access.knows(index::ge(access.offset, 0), effort) &&
-         access.knows(index::le(access.offset, access.lastOffset()), effort);
+  auto accept = [&](const Reading &reading) { return isInside(reading, access, effort, missing); };
+  return anyReading(access, accept) ||
+         (hasElements && access.knows(index::ge(access.offset, 0), effort) &&
+          access.knows(index::le(access.offset, access.lastOffset()), effort));
 }
 
 /// Sizes that are sums, such as M - 1 or B * (M - 1), as variables of their own: M is one more
@@ -310,7 +310,8 @@ struct ProcessorClock {
 };
 } // namespace
 
-std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract) {
+static std::vector<AccessVerdict> proveAsGiven(func::FuncOp kernel,
+                                               const LaunchContract &contract) {
   LaneValues lanes(kernel, contract);
   std::vector<AccessVerdict> verdicts;
   std::vector<StoreProof> stores;
@@ -331,6 +332,22 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
     stores.push_back({verdicts.size() - 1, key, access});
   });
   compareStores(verdicts, stores, lanes, contract);
+  return verdicts;
+}
+
+std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract) {
+  std::vector<AccessVerdict> verdicts = proveAsGiven(kernel, contract);
+  auto isOpen = [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; };
+  if (contract.isOpen || llvm::none_of(verdicts, isOpen))
+    return verdicts;
+  std::optional<LaunchContract> named = withNamedSizes(contract);
+  if (!named)
+    return verdicts;
+  for (auto [verdict, again] : llvm::zip_equal(verdicts, proveAsGiven(kernel, *named))) {
+    again.spent += verdict.spent;
+    if (isOpen(verdict) && again.verdict == Verdict::Proved)
+      verdict = again;
+  }
   return verdicts;
 }
 

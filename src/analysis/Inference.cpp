@@ -28,58 +28,97 @@ bool isOfSizes(index::Expr expr) {
                        [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
 }
 
-/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1.
+/// Whether ranges say already that a part is at least 1, and so is each of its factors.
+static bool isKnownPositive(index::Expr part, const index::Facts &facts) {
+  auto isPositive = [&](index::Expr expr) {
+    index::Range range = facts.range(expr);
+    return range.lo && *range.lo >= 1;
+  };
+  if (part.getKind() == index::ExprKind::Sum)
+    return false;
+  return llvm::all_of(index::factorsOf(part),
+                      [&](index::Factor factor) { return isPositive(factor.atom); });
+}
+
+/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1. What is added of a
+/// remainder by d is d - 1 at most.
 static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
-  if (pred.getKind() != index::PredKind::NonNegative || pred.getExpr().getConstantTerm() >= 0)
-    return {};
-  index::Expr part = facts.getContext().constant(0);
+  index::Expr part = facts.getContext().constant(pred.getExpr().getConstantTerm() + 1);
+  llvm::SmallVector<index::Term, 4> varying;
   for (index::Term term : pred.getExpr().getTerms()) {
-    index::Expr whole = term.monomial * term.coefficient;
-    if (isOfSizes(term.monomial)) {
-      part = part + whole;
-      continue;
-    }
-    index::Range range = facts.range(whole);
-    if (!range.hi || *range.hi > 0)
-      return {};
+    bool isRemainder = term.coefficient > 0 && term.monomial.getKind() == index::ExprKind::Mod;
+    index::Expr divisor = isRemainder ? term.monomial.getOperands()[1] : index::Expr();
+    if (divisor && isOfSizes(divisor) && facts.isTrue(index::ge(divisor, 1)))
+      part = part + (divisor - 1) * term.coefficient;
+    else if (isOfSizes(term.monomial))
+      part = part + term.monomial * term.coefficient;
+    else
+      varying.push_back(term);
   }
-  return part;
+  int64_t constant = part.getConstantTerm();
+  part = part - constant;
+  if (constant > 0 || part.isConstant() || isKnownPositive(part, facts))
+    return {};
+  index::Expr rest = facts.getContext().constant(0);
+  for (index::Term term : varying)
+    rest = rest - term.monomial * term.coefficient;
+  return facts.isTrue(index::ge(rest, 0)) ? part : index::Expr();
+}
+
+/// The one product of sizes that an inequality adds, where all else of it is below 0: N of 2 * N -
+/// M
+/// >= 0 with M >= 1.
+static index::Expr positiveTerm(index::Pred pred, const index::Facts &facts) {
+  std::optional<index::Term> only;
+  llvm::SmallVector<index::Term, 4> terms = pred.getExpr().getTerms();
+  for (index::Term term : terms) {
+    if (term.coefficient > 0 && only)
+      return {};
+    if (term.coefficient > 0)
+      only = term;
+  }
+  if (!only || terms.size() == 1 || isKnownPositive(only->monomial, facts) ||
+      !isOfSizes(pred.getExpr()))
+    return {};
+  index::Range rest = facts.range(pred.getExpr() - only->monomial * only->coefficient);
+  return rest.hi && *rest.hi < 0 ? only->monomial : index::Expr();
+}
+
+static void assumePositive(index::Expr part, index::Facts &facts) {
+  auto [outer, inner] = takeOutFactors(part);
+  if (inner == part) {
+    facts.assume(index::ge(part, 1));
+    return;
+  }
+  llvm::SmallVector<index::Expr> factors;
+  if (outer.getKind() == index::ExprKind::Product)
+    for (index::Factor factor : outer.getFactors())
+      factors.push_back(factor.atom);
+  else
+    factors.push_back(outer);
+  bool allKnown =
+      llvm::all_of(factors, [&](index::Expr factor) { return facts.isTrue(index::ge(factor, 0)); });
+  if (!allKnown)
+    return;
+  for (index::Expr factor : factors)
+    facts.assume(index::ge(factor, 1));
+  facts.assume(index::ge(part, 1));
+  // A part of the factors beside the inner one is >= 1 as well: M * N - N of B * (M * N - N).
+  llvm::SmallVector<index::Expr> products = {inner};
+  for (index::Expr factor : factors)
+    for (size_t i = 0, count = products.size(); i < count; ++i)
+      products.push_back(products[i] * factor);
+  for (index::Expr product : products)
+    facts.assume(index::ge(product, 1));
 }
 
 void inferPositiveFactors(index::Facts &facts) {
   llvm::SmallVector<index::Pred> work(facts.getAssumptions());
-  for (index::Pred pred : work) {
-    index::Expr part = positivePart(pred, facts);
-    if (!part || part.isConstant())
-      continue;
-    auto [outer, inner] = takeOutFactors(part);
-    if (inner == part) {
-      facts.assume(index::ge(part, 1));
-      continue;
-    }
-    llvm::SmallVector<index::Expr> factors;
-    if (outer.getKind() == index::ExprKind::Product)
-      for (index::Factor factor : outer.getFactors())
-        factors.push_back(factor.atom);
-    else
-      factors.push_back(outer);
-    bool allKnown = llvm::all_of(factors, [&](index::Expr factor) {
-      index::Range range = facts.range(factor);
-      return range.lo && *range.lo >= 0;
-    });
-    if (!allKnown)
-      continue;
-    for (index::Expr factor : factors)
-      facts.assume(index::ge(factor, 1));
-    facts.assume(index::ge(part, 1));
-    // A part of the factors beside the inner one is >= 1 as well: M * N - N of B * (M * N - N).
-    llvm::SmallVector<index::Expr> products = {inner};
-    for (index::Expr factor : factors)
-      for (size_t i = 0, count = products.size(); i < count; ++i)
-        products.push_back(products[i] * factor);
-    for (index::Expr product : products)
-      facts.assume(index::ge(product, 1));
-  }
+  for (auto find : {positivePart, positiveTerm})
+    for (index::Pred pred : work)
+      if (pred.getKind() == index::PredKind::NonNegative)
+        if (index::Expr part = find(pred, facts))
+          assumePositive(part, facts);
 }
 
 /// k - s * rest >= 0 with a size s >= 1 and rest >= 0 says k - rest >= 0 too: one axis of a tensor

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/ProgramRecovery.h"
 
+#include "index/Storage.h"
+
 #include "llvm/ADT/bit.h"
 
 namespace nereid::analysis {
@@ -135,15 +137,58 @@ private:
     std::optional<index::LinearIn> linear = index::asLinearIn(source, digit);
     if (!linear || linear->coefficient.isConstant(0))
       return false;
-    index::Expr given = partGiven(linear->rest, isKnown), rest = linear->rest - given;
-    if (!isGiven(linear->coefficient, isKnown) ||
-        !inDigits.knows(index::ge(linear->coefficient, 1), Effort::Simplified) ||
-        !inDigits.knows(index::ge(rest, 0), Effort::Simplified) ||
-        !inDigits.knows(index::lt(rest, linear->coefficient), Effort::Simplified))
+    index::Expr given = partGiven(linear->rest, isKnown);
+    if (!isGiven(linear->coefficient, isKnown))
+      return false;
+    std::optional<index::Expr> above = multiplesAbove(
+        digit, {linear->coefficient, linear->rest - given}, inDigits, Effort::Simplified);
+    if (!above)
       return false;
     key.push_back(digit.str() + " " + std::to_string(position) + " " + linear->coefficient.str() +
-                  " " + given.str());
+                  " " + given.str() + (*above ? " below " + above->str() : ""));
     return true;
+  }
+
+  /// What a number must be taken modulo to tell the symbol of coefficient * symbol + rest: null for
+  /// nothing, where 0 <= rest < coefficient; a size s, where all else in the rest is a multiple of
+  /// it and coefficient * symbol + rest is below s without it. Nullopt where the symbol is not
+  /// told.
+  static std::optional<index::Expr> multiplesAbove(index::Expr symbol, index::LinearIn linear,
+                                                   const Access &access, Effort effort) {
+    auto isBelow = [&](index::Expr expr, index::Expr bound) {
+      return access.knows(index::lt(expr, bound), effort);
+    };
+    index::Expr coefficient = linear.coefficient, rest = linear.rest;
+    if (!access.knows(index::ge(coefficient, 1), effort))
+      return std::nullopt;
+    if (access.knows(index::ge(rest, 0), effort) && isBelow(rest, coefficient))
+      return index::Expr();
+    llvm::SmallVector<index::Expr> sizes;
+    for (index::Term term : rest.getTerms())
+      if (index::Expr size = sizeIn(term); !size.isConstant(1) && !llvm::is_contained(sizes, size))
+        sizes.push_back(size);
+    for (index::Expr size : sizes) {
+      index::Expr below = rest;
+      for (index::Term term : rest.getTerms()) {
+        index::Expr part = term.monomial * term.coefficient;
+        if (index::floordiv(part, size) * size == part)
+          below = below - part;
+      }
+      if (access.knows(index::ge(below, 0), effort) && isBelow(below, coefficient) &&
+          access.knows(index::ge(symbol, 0), effort) && isBelow(coefficient * symbol + below, size))
+        return size;
+    }
+    return std::nullopt;
+  }
+
+  /// The factors of a term that are sizes, with its coefficient; 1 for a term below 0.
+  static index::Expr sizeIn(index::Term term) {
+    index::Expr size = term.monomial.getContext().constant(term.coefficient);
+    for (index::Factor factor : index::factorsOf(term.monomial))
+      if (isGiven(factor.atom, [](index::Expr) { return false; }))
+        for (unsigned i = 0; i < factor.power; ++i)
+          size = size * factor.atom;
+    return term.coefficient > 0 ? size : term.monomial.getContext().constant(1);
   }
 
   /// Indices together as one row-major number: (i // N, i % N) says i. All of them first, then each
@@ -220,15 +265,13 @@ private:
           if (part->coefficient.isConstant())
             rest = part->rest;
       index::Expr coefficient = linear->coefficient;
-      bool free = llvm::all_of(index::collectSymbols(coefficient), [](index::Expr symbol) {
-        return !symbol.getName().starts_with("$");
-      });
-      bool inside = free && access.knows(index::ge(rest, 0), effort) &&
-                    access.knows(index::lt(rest, coefficient), effort);
-      if (!inside)
+      bool free = isGiven(coefficient, [](index::Expr) { return false; });
+      std::optional<index::Expr> above =
+          free ? multiplesAbove(id, {coefficient, rest}, access, effort) : std::nullopt;
+      if (!above)
         continue;
       key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
-                    (linear->rest - rest).str());
+                    (linear->rest - rest).str() + (*above ? " below " + above->str() : ""));
       return true;
     }
     return false;
@@ -269,48 +312,51 @@ static bool isBefore(const Access &a, index::Expr first, const Access &b, index:
          b.knows(index::ge(second, border), Effort::Simplified);
 }
 
+static bool haveSameAxes(const Reading &a, const Reading &b) {
+  return a.axes.size() == b.axes.size() &&
+         llvm::all_of(llvm::zip_equal(a.axes, b.axes), [](auto pair) {
+           auto &[x, y] = pair;
+           return x.size == y.size && x.stride == y.stride;
+         });
+}
+
 bool lieApart(const Access &a, const Access &b) {
   std::string missing;
-  for (const Reading &first : readingsOf(a)) {
+  return anyReading(a, [&](const Reading &first) {
     if (!isInside(first, a, Effort::Simplified, missing) || !isInjective(first, a))
-      continue;
-    for (const Reading &second : readingsOf(b)) {
-      bool isSame = first.axes.size() == second.axes.size() &&
-                    llvm::all_of(llvm::zip_equal(first.axes, second.axes), [](auto pair) {
-                      auto &[x, y] = pair;
-                      return x.size == y.size && x.stride == y.stride;
-                    });
-      if (!isSame || !isInside(second, b, Effort::Simplified, missing))
-        continue;
-      for (auto [i, j] : llvm::zip_equal(first.indices, second.indices))
-        if (isBefore(a, i, b, j) || isBefore(b, j, a, i))
-          return true;
-    }
-  }
-  return false;
+      return false;
+    return anyReading(b, [&](const Reading &second) {
+      if (!haveSameAxes(first, second) || !isInside(second, b, Effort::Simplified, missing))
+        return false;
+      return llvm::any_of(llvm::zip_equal(first.indices, second.indices), [&](auto pair) {
+        auto [i, j] = pair;
+        return isBefore(a, i, b, j) || isBefore(b, j, a, i);
+      });
+    });
+  });
 }
 
 bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
                   Effort effort, std::string &key, std::string &reason) {
-  for (const Reading &reading : readingsOf(access)) {
+  return anyReading(access, [&](const Reading &reading) {
     std::string missing;
     // Along one axis an index outside is no other index's address either.
     bool isOneAxis =
         reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
     if (!isOneAxis && !isInside(reading, access, effort, missing))
-      continue;
+      return false;
     if (!isInjective(reading, access)) {
       reason = "the tensor's own elements are not known to lie apart";
-      continue;
+      return false;
     }
     Recovery recovery(reading, access, lanes, contract, effort);
-    if (recovery.run()) {
-      key = keyOf(reading, recovery.getKey());
-      return true;
+    if (!recovery.run()) {
+      reason = "the address is not known to tell " + show(recovery.getMissing());
+      return false;
     }
-    reason = "the address is not known to tell " + show(recovery.getMissing());
-  }
-  return false;
+    key = keyOf(reading, recovery.getKey());
+    return true;
+  });
 }
 
 } // namespace nereid::analysis

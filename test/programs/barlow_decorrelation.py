@@ -1,7 +1,5 @@
 """Barlow twins from a given cross correlation matrix."""
 
-# open proofs: forward
-
 
 # program: barlow_decorrelation
 

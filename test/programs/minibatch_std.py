@@ -1,7 +1,5 @@
 """The standard deviation over groups as a channel."""
 
-# open proofs: backward
-
 import torch
 
 

@@ -1,7 +1,5 @@
 """Padding in all modes."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 

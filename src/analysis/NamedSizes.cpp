@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/NamedSizes.h"
+#include "analysis/Inference.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace nereid::analysis {
+
+using Names = llvm::DenseMap<index::Expr, index::Expr>;
+
+/// The size that a sum is solved for: N of N - 1. Null for what is no sum of sizes.
+static index::Expr solvedSize(index::Expr sum) {
+  if (sum.getKind() != index::ExprKind::Sum || index::degree(sum) != 1)
+    return {};
+  for (index::Term term : sum.getTerms())
+    if (term.coefficient == 1 && term.monomial.isSymbol())
+      return term.monomial;
+  return {};
+}
+
+/// Sums among the factors of sizes, strides and arguments, the most frequent first.
+static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
+  llvm::MapVector<index::Expr, unsigned> counts;
+  auto count = [&](index::Expr expr) {
+    index::Expr sum = takeOutFactors(expr).second;
+    if (solvedSize(sum))
+      ++counts[sum];
+  };
+  for (const ArgumentContract &argument : contract.arguments) {
+    if (argument.value)
+      count(argument.value);
+    llvm::for_each(argument.sizes, count);
+    llvm::for_each(argument.strides, count);
+  }
+  llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
+  llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
+  llvm::SmallVector<index::Expr> sums;
+  for (auto &[sum, times] : ordered)
+    sums.push_back(sum);
+  return sums;
+}
+
+std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
+  Names names;
+  llvm::DenseSet<index::Expr> taken;
+  for (index::Expr sum : sumsOf(contract)) {
+    // Each name replaces a size that no other sum speaks of.
+    if (llvm::any_of(index::collectSymbols(sum),
+                     [&](index::Expr symbol) { return taken.contains(symbol); }))
+      continue;
+    index::Expr size = solvedSize(sum);
+    names[size] = contract.getContext().symbol("(" + sum.str() + ")") - (sum - size);
+    for (index::Expr symbol : index::collectSymbols(sum))
+      taken.insert(symbol);
+  }
+  if (names.empty())
+    return std::nullopt;
+  LaunchContract named = contract;
+  auto rename = [&](index::Expr &expr) {
+    if (expr)
+      expr = index::substitute(expr, names);
+  };
+  for (ArgumentContract &argument : named.arguments) {
+    llvm::for_each(argument.sizes, rename);
+    llvm::for_each(argument.strides, rename);
+    rename(argument.value);
+  }
+  llvm::for_each(named.grid, rename);
+  for (auto &[name, value] : named.meta)
+    rename(value);
+  named.facts = contract.facts.substituted(names);
+  return named;
+}
+
+} // namespace nereid::analysis

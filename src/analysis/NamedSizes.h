@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes that are sums, such as N - 1, as variables of their own: products of them are then one
+// monomial each, and what is divided by them comes apart into digits. A change of variables:
+// whatever holds of the launch so written holds of the launch.
+#pragma once
+
+#include "analysis/LaunchContract.h"
+
+namespace nereid::analysis {
+
+/// The launch with such sizes named `(N - 1)`; nullopt where it has none.
+std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract);
+
+} // namespace nereid::analysis
