@@ -246,16 +246,10 @@ void ProgramBuilder::simplify(Value &value) {
     boundIndex(facts, program.getIndex(dim), extent);
   for (auto [dim, extent] : llvm::enumerate(value.foldExtents))
     boundIndex(facts, program.getFoldIndex(dim), extent);
-  std::function<void(Access &)> visit = [&](Access &access) {
+  forEachAccess(value, [&](Access &access) {
     for (Expr &coordinate : access.at)
       coordinate = facts.simplify(coordinate);
-    for (LoadedIndex &loaded : access.loaded)
-      visit(loaded.access);
-  };
-  for (Access &access : value.inputs)
-    visit(access);
-  for (Case &alternative : value.cases)
-    visit(alternative.access);
+  });
 }
 
 LogicalResult ProgramBuilder::run(func::FuncOp func) {

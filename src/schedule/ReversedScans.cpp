@@ -5,19 +5,6 @@
 
 namespace nereid::schedule {
 
-/// Calls `visit` for every access of a value, those of loaded indices included.
-static void forEachOwnAccess(Value &value, llvm::function_ref<void(Access &)> visit) {
-  std::function<void(Access &)> follow = [&](Access &access) {
-    visit(access);
-    for (LoadedIndex &loaded : access.loaded)
-      follow(loaded.access);
-  };
-  for (Access &access : value.inputs)
-    follow(access);
-  for (Case &alternative : value.cases)
-    follow(alternative.access);
-}
-
 /// Whether a coordinate falls as an index of its reader grows.
 static bool isFalling(Expr coordinate) {
   bool found = false;
@@ -61,7 +48,7 @@ void reverseScans(Program &program) {
       continue;
     llvm::SmallVector<Access *> reads;
     for (Value &value : program.values)
-      forEachOwnAccess(value, [&](Access &access) {
+      forEachAccess(value, [&](Access &access) {
         if (access.from == &scan)
           reads.push_back(&access);
       });

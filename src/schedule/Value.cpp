@@ -15,17 +15,28 @@ int64_t Value::getElementBytes() const {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
-static void visitAccess(const Access &access, llvm::function_ref<void(const Access &)> visit) {
+/// `Read` is an access that may be changed, or a constant one.
+template <typename Read>
+static void visitAccess(Read &access, llvm::function_ref<void(Read &)> visit) {
   visit(access);
-  for (const LoadedIndex &loaded : access.loaded)
-    visitAccess(loaded.access, visit);
+  for (auto &loaded : access.loaded)
+    visitAccess<Read>(loaded.access, visit);
+}
+
+template <typename Reader, typename Read>
+static void visitAccesses(Reader &value, llvm::function_ref<void(Read &)> visit) {
+  for (Read &access : value.inputs)
+    visitAccess(access, visit);
+  for (auto &alternative : value.cases)
+    visitAccess<Read>(alternative.access, visit);
 }
 
 void forEachAccess(const Value &value, llvm::function_ref<void(const Access &)> visit) {
-  for (const Access &access : value.inputs)
-    visitAccess(access, visit);
-  for (const Case &alternative : value.cases)
-    visitAccess(alternative.access, visit);
+  visitAccesses(value, visit);
+}
+
+void forEachAccess(Value &value, llvm::function_ref<void(Access &)> visit) {
+  visitAccesses(value, visit);
 }
 
 int64_t Program::estimate(Expr expr) const {

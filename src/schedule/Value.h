@@ -140,6 +140,7 @@ struct Value {
 
 /// Calls `visit` for every access of a value, those of loaded indices included.
 void forEachAccess(const Value &value, llvm::function_ref<void(const Access &)> visit);
+void forEachAccess(Value &value, llvm::function_ref<void(Access &)> visit);
 
 /// What a program yields or assigns.
 struct Result {
