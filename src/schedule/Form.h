@@ -4,21 +4,15 @@
 #pragma once
 
 #include "schedule/AxisMerges.h"
+#include "schedule/Configurations.h"
 #include "schedule/Kernel.h"
-
-#include <map>
 
 namespace nereid::schedule {
 
 /// The strides of every argument and stored value, in elements.
 using StrideMap = llvm::DenseMap<const Value *, llvm::SmallVector<Expr, 4>>;
-
-/// One entry of an autotune list.
-struct Config {
-  llvm::SmallVector<std::pair<std::string, int64_t>, 2> blocks;
-  int64_t warps = 4;
-  int64_t stages = 3;
-};
+/// Whether only the call knows a stride.
+bool isStrideOfCall(Expr stride);
 
 struct Form {
   /// Columns are one tile, as large as the row; else they are traversed in a loop.
@@ -38,7 +32,7 @@ struct Form {
   AxisMerges merges;
   Space rows;
   std::vector<Space> columns;
-  std::vector<Config> configs;
+  Configs configs;
   /// How many turns ahead a loop reads what it needs; 0 leaves that to the compiler.
   int64_t turnsAhead = 0;
   /// How many of the kernel's accesses of more than one axis are addressed by a linear position.

@@ -296,7 +296,7 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
-  if (!looped.hasRows || looped.isTransposed || stage < 2 || hasWindows)
+  if (!looped.hasRows || looped.isTiledMap() || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
@@ -366,7 +366,7 @@ bool HostBuilder::contiguousPays() {
         denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
     // A map on tiles of rows needs results whose strides are known.
-    bool isInRows = b.isTransposed && !denseForm.neighbouringRows;
+    bool isInRows = b.mapTile == MapTile::Rows;
     if (isInRows && llvm::any_of(b.outputs, [&](const KernelOutput &output) {
           return isReturned(*output.value) && !findLayoutOperands(program, *output.value).empty();
         }))

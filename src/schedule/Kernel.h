@@ -47,11 +47,16 @@ struct KernelOutput {
   std::vector<llvm::SmallVector<Expr, 4>> edges = {};
 };
 
+/// The tiles of two axes that a map gets: none, those whose rows and columns both lie along pieces
+/// of memory, or those whose columns alone do.
+enum class MapTile : uint8_t { None, Transposed, Rows };
+
 struct Kernel {
   /// Whether its axes are rows and columns; without, they are one flat space.
   bool hasRows = false;
-  /// A map whose tiles have two axes: it has rows and columns as if it had folds.
-  bool isTransposed = false;
+  /// With tiles of two axes, a map has rows and columns as if it had folds.
+  MapTile mapTile = MapTile::None;
+  bool isTiledMap() const { return mapTile != MapTile::None; }
   /// When not 0, each program goes over so many rows in a loop; folds over the rows are carried
   /// from one to the next. `spanIndex` counts the spans, unless one has all rows (`allRows`).
   int64_t span = 0;

@@ -267,7 +267,7 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
     Expr programs = index::ceildiv(all, context.symbol("BLOCK_M"));
     if (form.firstAxisFastest)
       programs = form.rows.extents.front() * programs;
-    if (kernel.isTransposed)
+    if (kernel.isTiledMap())
       programs = programs * takeColumnBlock(pid);
     built.grid.push_back(programs);
     bindRowBlock(pid, all);
@@ -277,7 +277,7 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
   Space outer = form.rows;
   Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
   Expr programs = index::ceildiv(extent, context.symbol("BLOCK_M"));
-  if (kernel.isTransposed)
+  if (kernel.isTiledMap())
     programs = programs * takeColumnBlock(pid);
   built.grid.push_back(index::product(context, outer.extents) * programs);
   TileValue block = outer.symbols.empty() ? pid : takeBlock(pid, extent, 0);

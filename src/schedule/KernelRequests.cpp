@@ -443,12 +443,12 @@ void KernelBuilder::storeAll() {
   // Folds first, in their order, so that what they read is padded for them.
   for (const FoldRequest &fold : folds)
     request(*fold.value, fold.at, always);
-  if (kernel.isTransposed) {
+  if (kernel.isTiledMap()) {
     Location loc = program.func.getLoc();
     TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_N", math.axes[1].extent), {}, {}};
     bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
   }
-  if (!kernel.hasRows || form.resident || kernel.isTransposed) {
+  if (!kernel.hasRows || form.resident || kernel.isTiledMap()) {
     for (const KernelOutput &output : kernel.outputs)
       store(output);
     return;

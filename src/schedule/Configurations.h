@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The configurations among which the autotuner of a kernel chooses, by the kind of its form; small
+// launches run the first of them. With them the numbers that no launch chooses: how many elements a
+// program holds, and how far ahead a loop reads.
+#pragma once
+
+#include "schedule/Value.h"
+
+namespace nereid::schedule {
+
+/// One entry of an autotune list.
+struct Config {
+  llvm::SmallVector<std::pair<std::string, int64_t>, 2> blocks;
+  int64_t warps = 4;
+  int64_t stages = 3;
+};
+using Configs = std::vector<Config>;
+
+/// A flat kernel, in whose programs each element makes the turns of a loop where `hasTurns`.
+Configs flatConfigs(const Program &program, int stage, bool hasTurns);
+/// Tiles of a map whose columns have whole pieces of memory; where they are `transposed`, rows have
+/// pieces too.
+Configs mapConfigs(const Program &program, bool transposed);
+/// Columns traversed in a loop, by one row or by blocks of them.
+Configs loopConfigs(const Program &program, int stage, bool tiledRows);
+/// Columns whose bounds are data, of rows that have `width` neighbours.
+Configs segmentConfigs(int stage, bool tiledRows, int64_t width);
+
+/// What a program holds of its columns while it goes over a span of rows.
+Configs spanConfigs();
+/// The columns of a row that are one tile: of one row, of several short ones, and of rows that are
+/// neighbours in memory.
+Configs residentConfigs(int stage);
+Configs shortRowConfigs();
+Configs neighbourConfigs();
+
+/// Elements of all rows together that a program holds.
+constexpr int64_t residentElements = 4096;
+/// The same where rows are neighbours in memory, and the longest of them that are held: 16 of those
+/// fill the sectors that they touch.
+constexpr int64_t neighbouringElements = 16384;
+/// One of these, or what the chooser says.
+int64_t chooseElements(const Program &program, int64_t usual);
+
+/// How many turns ahead the turns of a loop read, which make so many reads each.
+int64_t chooseTurnsAhead(size_t reads);
+/// How many blocks ahead a scan of tiled rows reads, whose blocks the first configuration has.
+int64_t chooseBlocksAhead(llvm::ArrayRef<Config> configs, size_t reads);
+
+} // namespace nereid::schedule

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/KernelExprs.h"
+
+namespace nereid::schedule {
+
+/// Takes down what a walk over a kernel's requests meets.
+class KernelExprs::Collector : public RequestVisitor {
+public:
+  Collector(const Program &program, const StrideMap &strides, Kernel &kernel, KernelExprs &exprs)
+      : program(program), strides(strides), kernel(kernel), exprs(exprs) {}
+
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    if (value.kind != ValueKind::Scalar)
+      add(value, at, 1);
+  }
+  void add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight);
+  void index(Expr expr) override { exprs.numbers.push_back(expr); }
+  void predicate(Pred pred) override { exprs.predicates.push_back(pred); }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override;
+
+private:
+  const Program &program;
+  const StrideMap &strides;
+  Kernel &kernel;
+  KernelExprs &exprs;
+};
+
+void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight) {
+  index::Context &context = *program.context;
+  Expr offset = offsetOf(value, at, strides, context), usual = context.constant(0);
+  Expr stride = context.constant(1);
+  for (size_t axis = at.size(); axis-- > 0;) {
+    Expr own = strides.find(&value)->second[axis];
+    usual = usual + at[axis] * (isStrideOfCall(own) ? stride : own);
+    stride = stride * value.shape[axis];
+  }
+  exprs.touches.push_back(
+      {offset, usual, weight * program.estimateElements(value.shape) * value.getElementBytes()});
+}
+
+std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Value &value,
+                                                                       llvm::ArrayRef<Expr> at) {
+  if (kernel.carries(value))
+    return kernel.rows.symbols;
+  bool isScan = value.kind == ValueKind::Scan;
+  exprs.scans |= isScan;
+  for (const Space &space : kernel.columns)
+    if (auto own = space.coordinatesOf(value))
+      return own;
+  Space space;
+  if (isScan)
+    space.extents = {value.shape[value.dim]};
+  else
+    space.extents.assign(value.foldExtents.begin(), value.foldExtents.end());
+  if (value.kind == ValueKind::Fold && value.window != 0) {
+    space.window = value.window;
+    space.windowIndex = at[0];
+    exprs.numbers.push_back(at[0]);
+  }
+  if (value.isSegment) {
+    space.segment = &value;
+    space.segmentIndex = at.vec();
+  }
+  for (unsigned i = 0; i < space.extents.size(); ++i)
+    space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
+                                                    "_" + std::to_string(i)));
+  kernel.columns.push_back(space);
+  return space.symbols;
+}
+
+KernelExprs::KernelExprs(const Program &program, const StoredSet &stored, const StrideMap &strides,
+                         Kernel &kernel)
+    : facts(*program.context) {
+  StoredSet computed;
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+  Collector collector(program, strides, kernel, *this);
+  for (const KernelOutput &output : kernel.outputs) {
+    (void)walkRequests(program, stored, computed, *output.value, output.at, collector);
+    llvm::SmallVector<Expr, 4> written(output.at);
+    // Where a scatter writes along its axis is data.
+    if (output.value->kind == ValueKind::Scatter)
+      written[output.value->dim] = program.context->constant(0);
+    collector.add(*output.value, written, 2);
+  }
+  facts = factsOf(kernel, *program.context);
+  for (Touch &touch : touches) {
+    touch.offset = facts.simplify(touch.offset);
+    touch.usual = facts.simplify(touch.usual);
+  }
+  for (Expr &number : numbers)
+    number = facts.simplify(number);
+  for (Space &space : kernel.columns)
+    if (space.window != 0)
+      space.windowIndex = facts.simplify(space.windowIndex);
+}
+
+int64_t KernelExprs::countBytes() const {
+  int64_t bytes = 0;
+  for (const Touch &touch : touches)
+    bytes += touch.bytes;
+  return bytes;
+}
+
+void KernelExprs::mergeAxes(Space &space, AxisMerges &merges) const {
+  for (unsigned i = space.symbols.size(); i-- > 0 && space.symbols.size() > 1;)
+    if (space.extents[i].isConstant(1)) {
+      merges.drop(space.symbols[i]);
+      space.symbols.erase(space.symbols.begin() + i);
+      space.extents.erase(space.extents.begin() + i);
+    }
+  for (unsigned i = space.symbols.size(); i-- > 1;) {
+    Expr p = space.symbols[i - 1], q = space.symbols[i], extent = space.extents[i];
+    auto fits = [&](auto what) { return isLinearInPair(merges.apply(what), p, q, extent); };
+    if (!llvm::all_of(touches, [&](const Touch &touch) { return fits(touch.offset); }) ||
+        !llvm::all_of(numbers, fits) || !llvm::all_of(predicates, fits))
+      continue;
+    merges.merge(p, q, extent);
+    space.extents[i] = space.extents[i - 1] * extent;
+    space.symbols.erase(space.symbols.begin() + (i - 1));
+    space.extents.erase(space.extents.begin() + (i - 1));
+  }
+}
+
+/// The bytes of accesses whose elements lie farther apart along `p` than along `q`, less those of
+/// the others.
+int64_t KernelExprs::compareStrides(Expr p, Expr q) const {
+  int64_t bytes = 0;
+  for (const Touch &touch : touches) {
+    auto first = index::asLinearIn(touch.offset, p), second = index::asLinearIn(touch.offset, q);
+    if (!first || !second || first->coefficient.isConstant(0) || second->coefficient.isConstant(0))
+      continue;
+    if (facts.isTrue(index::lt(first->coefficient, second->coefficient)) ||
+        first->coefficient.isConstant(1))
+      bytes -= touch.bytes;
+    else if (facts.isTrue(index::lt(second->coefficient, first->coefficient)) ||
+             second->coefficient.isConstant(1))
+      bytes += touch.bytes;
+  }
+  return bytes;
+}
+
+void KernelExprs::orderAxes(Space &space) const {
+  for (size_t turn = 0; turn < space.symbols.size(); ++turn)
+    for (size_t i = 1; i < space.symbols.size(); ++i)
+      if (compareStrides(space.symbols[i - 1], space.symbols[i]) < 0) {
+        std::swap(space.symbols[i - 1], space.symbols[i]);
+        std::swap(space.extents[i - 1], space.extents[i]);
+      }
+}
+
+int64_t KernelExprs::countContiguous(Expr symbol, const AxisMerges &merges) const {
+  int64_t bytes = 0;
+  for (const Touch &touch : touches) {
+    auto linear = index::asLinearIn(merges.apply(touch.usual), symbol);
+    if (linear && linear->coefficient.isConstant(1))
+      bytes += touch.bytes;
+  }
+  return bytes;
+}
+
+} // namespace nereid::schedule
