@@ -23,11 +23,9 @@ Pred TorchLibrary::conditionOf(PyValue condition) {
 }
 
 std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
-  index::Truth known = solver.truth(condition);
+  index::Truth known = solver.truthOrDenial(condition);
   if (known != index::Truth::Unknown)
     return known == index::Truth::True;
-  if (solver.truth(index::notOf(condition)) == index::Truth::True)
-    return false;
   if (solver.differs(condition)) {
     machine->refuseAt(place, "this condition holds in some turns of the loop only",
                       "use torch.where(condition, a, b)");

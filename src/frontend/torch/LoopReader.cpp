@@ -65,8 +65,7 @@ LoopReader::Outcome LoopReader::placeOfDifference() {
     Expr symbol = t.solver.turn("turn", turns);
     DenseMap<Expr, Expr> moved{{index, symbol + from}};
     Pred pred = index::substitute(differing, moved);
-    return t.solver.truth(pred) != index::Truth::Unknown ||
-           t.solver.truth(index::notOf(pred)) != index::Truth::Unknown;
+    return t.solver.truthOrDenial(pred) != index::Truth::Unknown;
   };
   blame("`" + differing.str() + "` holds in some turns only");
   Expr zero = t.writer.constantSize(0), one = t.writer.constantSize(1);

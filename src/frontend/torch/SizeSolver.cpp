@@ -282,6 +282,16 @@ Truth SizeSolver::truth(Pred pred) const {
   return within.prove(pred);
 }
 
+Truth SizeSolver::truthOrDenial(Pred pred) const {
+  Truth known = truth(pred);
+  if (known != Truth::Unknown)
+    return known;
+  Truth denial = truth(index::notOf(pred));
+  return denial == Truth::True    ? Truth::False
+         : denial == Truth::False ? Truth::True
+                                  : Truth::Unknown;
+}
+
 Expr SizeSolver::turn(StringRef name, Expr count) {
   std::string free = name.str();
   auto isTaken = [&](Expr symbol) {

@@ -58,6 +58,8 @@ public:
   /// lacks them.
   void alignByHints(Expr part, Expr whole);
   index::Truth truth(Pred pred) const;
+  /// The same, found out from the negation where the predicate alone tells nothing.
+  index::Truth truthOrDenial(Pred pred) const;
   /// Makes a predicate hold, by a check unless it is known; false when it is known not to, or does
   /// not hold for the typical sizes.
   bool require(Pred pred, llvm::StringRef message);

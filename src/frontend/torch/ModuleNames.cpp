@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The modules of PyTorch and their names: which there are, what each name stands for, and what is
+// said of one that is unknown or not supported.
+#include "frontend/torch/KnownNames.h"
+#include "frontend/torch/TorchLibrary.h"
+
+#include <limits>
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+ModuleObject *TorchLibrary::module(StringRef name) {
+  ModuleObject *&found = modules[name];
+  if (!found)
+    found = machine->makeModule(name, this);
+  return found;
+}
+
+/// Parts of PyTorch that have nothing to do with what a program computes, or are not supported.
+static bool isForeignPart(StringRef name) {
+  static constexpr StringLiteral parts[] = {"torch.fft",
+                                            "torch.sparse",
+                                            "torch.distributed",
+                                            "torch.optim",
+                                            "torch.library",
+                                            "torch.nn.parallel",
+                                            "torch.utils.data",
+                                            "torch.distributions",
+                                            "torch.quantization",
+                                            "torch.ao",
+                                            "torch.ops",
+                                            "torch.func",
+                                            "torch.multiprocessing",
+                                            "torch.utils.tensorboard",
+                                            "torch.utils.cpp_extension",
+                                            "torch.testing",
+                                            "torch.hub",
+                                            "torch.nn.attention",
+                                            "torch.nested",
+                                            "torch.export",
+                                            "torch.mps",
+                                            "torch.xpu",
+                                            "torch.utils.benchmark",
+                                            "torch.nn.quantized",
+                                            "torch._C",
+                                            "torch._inductor",
+                                            "torch._prims"};
+  return any_of(parts, [&](StringRef part) {
+    return name == part ||
+           (name.starts_with(part) && name.drop_front(part.size()).starts_with("."));
+  });
+}
+
+Answer TorchLibrary::importModule(Machine &, StringRef name) {
+  static constexpr StringLiteral known[] = {"torch",
+                                            "torch.nn",
+                                            "torch.nn.functional",
+                                            "torch.nn.init",
+                                            "torch.nn.parameter",
+                                            "torch.nn.modules",
+                                            "torch.special",
+                                            "torch.cuda",
+                                            "torch.jit",
+                                            "torch.linalg",
+                                            "torch.amp",
+                                            "torch.cuda.amp",
+                                            "torch.utils",
+                                            "torch.utils.checkpoint",
+                                            "torch.compiler",
+                                            "torch._dynamo",
+                                            "torch.onnx",
+                                            "torch.overrides",
+                                            "torch.fx",
+                                            "torch.autograd",
+                                            "torch.autograd.function",
+                                            "torch.autograd.profiler",
+                                            "torch.profiler",
+                                            "torch.cuda.nvtx",
+                                            "einops",
+                                            "einops.layers",
+                                            "einops.layers.torch",
+                                            "torch.nn.utils",
+                                            "torch.nn.utils.parametrizations"};
+  if (name == "torch.backends" || name.starts_with("torch.backends."))
+    return module(name); // settings, without effect on what is computed
+  if (is_contained(known, name))
+    return module(name);
+  if (isForeignPart(name))
+    return module(name);
+  return std::nullopt;
+}
+
+/// A function that is reported where it is called.
+PyValue TorchLibrary::unsupported(StringRef name) {
+  return machine->makeBuiltin(
+      machine->save(name), [this, full = name.str()](Machine &, const CallArgs &) {
+        return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
+      });
+}
+
+/// The name space of a module's functions; empty for modules that are preludes.
+static StringRef spaceOf(StringRef moduleName) {
+  return StringSwitch<StringRef>(moduleName)
+      .Case("torch", "torch")
+      .Case("torch.nn.functional", "F")
+      .Case("torch.special", "special")
+      .Case("torch.cuda", "cuda")
+      .Case("torch.jit", "jit")
+      .Case("torch.linalg", "linalg")
+      .Case("torch.amp", "amp")
+      .Case("torch.cuda.amp", "cuda_amp")
+      .Case("torch.cuda.nvtx", "nvtx")
+      .Case("torch.utils.checkpoint", "checkpoint")
+      .Case("torch.compiler", "compiler")
+      .Case("torch._dynamo", "compiler")
+      .Case("torch.onnx", "onnx")
+      .Case("torch.overrides", "overrides")
+      .Case("torch.fx", "fx")
+      .Case("torch.autograd", "autograd")
+      .Case("torch.autograd.function", "function")
+      .Case("torch.profiler", "profiler")
+      .Case("torch.autograd.profiler", "profiler")
+      .Case("einops", "einops")
+      .Case("einops.layers.torch", "einops_layers")
+      .Case("torch.nn.utils", "utils")
+      .Case("torch.nn.utils.parametrizations", "parametrizations")
+      .Case("torch.utils", "torch_utils")
+      .Case("prims", "prims")
+      .Default("");
+}
+
+/// Names of torch that are no functions; null for others.
+PyValue TorchLibrary::torchConstant(StringRef name) {
+  if (name == "pi")
+    return machine->makeFloat(3.141592653589793);
+  if (name == "e")
+    return machine->makeFloat(2.718281828459045);
+  if (name == "inf")
+    return machine->makeFloat(std::numeric_limits<double>::infinity());
+  if (name == "nan")
+    return machine->makeFloat(std::numeric_limits<double>::quiet_NaN());
+  if (name == "newaxis")
+    return machine->none();
+  if (name == "Size")
+    return machine->builtinClass("tuple");
+  if (name == "contiguous_format" || name == "preserve_format" || name == "channels_last" ||
+      name == "strided")
+    return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
+  return nullptr;
+}
+
+Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
+  StringRef text = name->text;
+  std::string path = (owner.name + "." + text).str();
+  if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__"))
+    return unsupported(path);
+  if (importModule(*machine, path))
+    return module(path);
+  if (owner.name == "torch") {
+    if (text == "Tensor")
+      return tensorClass;
+    if (text == "dtype" || text == "device")
+      return text == "dtype" ? dtypeClass : deviceClass;
+    if (std::optional<DType> dtype = parseTorchName(text))
+      return makeDType(*dtype);
+    if (PyValue constant = torchConstant(text))
+      return constant;
+  }
+  StringRef space = spaceOf(owner.name);
+  if (space.empty()) {
+    if (text == "Parameter")
+      return parameterClass;
+    StringRef family = owner.name == "torch.nn.init" ? "init" : "nn";
+    if (!prelude(family))
+      return nullptr;
+    if (!text.starts_with("_"))
+      for (ModuleObject *part : preludes[family])
+        if (PyValue found = part->attrs->get(name))
+          return found;
+    return unknownName(family, owner.name, text);
+  }
+  if (PyValue found = lookup(space, text))
+    return found;
+  if (!machine->pending() && isKnownName(space, text))
+    if (PyValue form = inPlaceForm(space, text))
+      return form;
+  if (machine->pending())
+    return nullptr;
+  return unknownName(space, owner.name, text);
+}
+
+PyValue TorchLibrary::lookup(StringRef space, StringRef name) {
+  if (PyValue found = spaces[space].lookup(name))
+    return found;
+  if (!preludes.count("functional") && !prelude("functional"))
+    return nullptr;
+  return spaces[space].lookup(name);
+}
+
+PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef name) {
+  std::string full = (owner + "." + name).str();
+  if (name.starts_with("__"))
+    return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'");
+  if (isKnownName(space, name))
+    return unsupported(full);
+  StringRef best;
+  unsigned bestDistance = 3;
+  auto consider = [&](StringRef candidate) {
+    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = candidate;
+    }
+  };
+  SmallVector<StringRef> candidates;
+  for (const auto &entry : spaces[space])
+    candidates.push_back(entry.getKey());
+  sort(candidates);
+  for_each(candidates, consider);
+  forEachKnownName(space, consider);
+  // Of these not all names are listed.
+  if (best.empty() && (space == "linalg" || space == "special"))
+    return unsupported(full);
+  return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",
+                        best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Python's conversions and built-in functions of what is not known while a program is read: sizes,
+// numbers that follow from them, conditions on them, and tensors where their data is not needed.
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+static bool isText(StringRef target) {
+  return target == "str" || target == "repr" || target == "format";
+}
+
+static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
+  if (isText(target))
+    return t.machine->makeStr(size->expr.str());
+  if (target == "int")
+    return size;
+  if (target == "float") {
+    t.setPlace();
+    return t.wrapNumber(t.writer.cast(t.writer.size(size->expr), DType::F64));
+  }
+  if (target == "bool")
+    return t.compare(*t.machine, CompareOperator::NotEq, size, t.machine->makeInt(0));
+  if (target != "index")
+    return std::nullopt;
+  if (std::optional<int64_t> fixed = t.fixSize(size->expr, 64))
+    return t.machine->makeInt(*fixed);
+  return t.machine->refuse("a loop or list depends on the size " + size->expr.str() +
+                               ", which is not fixed",
+                           "write the loop as an operator along the axis");
+}
+
+static Answer convertTensor(TorchLibrary &t, TensorValue *tensor, StringRef target) {
+  if (isText(target))
+    return t.machine->makeStr("<tensor>");
+  bool isNumber = target == "float" || target == "int";
+  if (PyValue known = target == "hash" ? nullptr : t.constantItem(tensor)) {
+    if (target == "index" && !isFloat(tensor->dtype))
+      return known;
+    if (isNumber || target == "bool")
+      return t.machine->call(t.machine->builtinClass(target), {known});
+  }
+  bool isSingle =
+      tensor->isNumber ||
+      (isNumber && all_of(t.sizesOf(tensor), [](Expr size) { return size.isConstant(1); }));
+  if (isSingle && isNumber) {
+    t.setPlace();
+    PyValue number =
+        tensor->isNumber ? tensor : t.machine->call(t.lookup("Tensor", "item"), {tensor});
+    if (!number)
+      return nullptr;
+    tensor = cast<TensorValue>(number);
+    if (PyValue whole = target == "int" ? t.wholePart(tensor, target) : nullptr)
+      return whole;
+    return t.wrapNumber(t.writer.cast(t.read(tensor), target == "float" ? DType::F64 : DType::I64));
+  }
+  if (target == "hash")
+    return std::nullopt;
+  return t.machine->refuse("'" + target + "' reads the data of a tensor",
+                           "keep the value as a tensor of rank 0");
+}
+
+Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
+  if (auto *size = dyn_cast<SizeValue>(object))
+    return convertSize(*this, size, target);
+  if (auto *tensor = dyn_cast<TensorValue>(object))
+    return convertTensor(*this, tensor, target);
+  if (auto *condition = dyn_cast<ConditionValue>(object)) {
+    std::optional<bool> taken = decide(condition->pred, userLocation());
+    if (!taken)
+      return nullptr;
+    if (isText(target))
+      return machine->makeStr(*taken ? "True" : "False");
+    return target == "bool" ? Answer(machine->makeBool(*taken)) : machine->makeInt(*taken);
+  }
+  if (auto *dtype = dyn_cast<DTypeValue>(object); dtype && isText(target))
+    return machine->makeStr(("torch." + getTorchName(dtype->dtype)).str());
+  if (auto *device = dyn_cast<DeviceValue>(object); device && isText(target))
+    return machine->makeStr(device->text);
+  return std::nullopt;
+}
+
+machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
+  if (Pred condition = isa<SizeValue, ConditionValue>(object) ? conditionOf(object) : Pred()) {
+    // A case may know by now what was open when the condition was written.
+    index::Truth known = solver.truthOrDenial(condition);
+    return known == index::Truth::True    ? machine::Truth::True
+           : known == index::Truth::False ? machine::Truth::False
+                                          : machine::Truth::Unknown;
+  }
+  if (auto *tensor = dyn_cast<TensorValue>(object))
+    if (PyValue known = constantItem(tensor))
+      return machine->truth(known);
+  return isa<DTypeValue, DeviceValue>(object) ? machine::Truth::True : machine::Truth::Unknown;
+}
+
+// --- Built-in functions --------------------------------------------------------------------------
+
+/// sum(items, start) and math.prod(items, start).
+static Answer accumulate(TorchLibrary &t, BinaryOperator op, ArrayRef<PyValue> args) {
+  if (args.empty())
+    return std::nullopt;
+  std::optional<std::vector<PyValue>> items = t.machine->items(args.front());
+  if (!items)
+    return nullptr;
+  PyValue total = args.size() > 1 ? args[1] : t.machine->makeInt(op == BinaryOperator::Mult);
+  for (PyValue item : *items)
+    if (!(total = t.machine->binary(op, total, item)))
+      return nullptr;
+  return total;
+}
+
+/// min and max, of several arguments or of the items of one.
+static PyValue extremum(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
+  auto items = args.size() == 1 ? t.machine->items(args.front())
+                                : std::optional(std::vector<PyValue>(args.begin(), args.end()));
+  if (!items)
+    return nullptr;
+  // Numbers that are not known, such as quotients of sizes.
+  auto isNumber = [](PyValue item) {
+    auto *tensor = dyn_cast<TensorValue>(item);
+    return isa<SizeValue, IntObject, FloatObject>(item) || (tensor && tensor->isNumber);
+  };
+  if (!items->empty() && all_of(*items, isNumber) &&
+      any_of(*items, IsaPred<TensorValue, FloatObject>)) {
+    PyValue best = items->front();
+    for (PyValue item : drop_begin(*items))
+      if (!(best = t.pointwise(name == "min" ? "minimum" : "maximum", {best, item}, Rule::Promote)))
+        return nullptr;
+    return best;
+  }
+  SmallVector<Expr> exprs;
+  for (PyValue item : *items) {
+    if (!isa<SizeValue, IntObject>(item))
+      return t.machine->refuse("Python's " + name + "() compares the data of tensors",
+                               "use torch." + name + "imum");
+    exprs.push_back(*t.sizeArg(item, "a size"));
+  }
+  return t.makeSize(
+      t.solver.getFacts().simplify(name == "min" ? index::min(exprs) : index::max(exprs)));
+}
+
+/// The functions of `math`, of a size or a number that follows from sizes.
+static PyValue mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
+  auto *tensor = args.size() == 1 ? dyn_cast<TensorValue>(args[0]) : nullptr;
+  if (tensor && !tensor->isNumber)
+    return t.machine->refuse("math." + name + " reads the data of a tensor", "use torch." + name);
+  if (name == "floor" || name == "ceil" || name == "trunc") {
+    if (!args.empty() && isa<SizeValue>(args[0]))
+      return args[0];
+    if (PyValue whole = tensor ? t.wholePart(tensor, name == "trunc" ? "int" : name) : nullptr)
+      return whole;
+  }
+  static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log",  "log2", "log10", "sin",
+                                              "cos",  "tan", "tanh", "erf",  "log1p", "expm1"};
+  if ((args.size() == 1 && is_contained(unaries, name)) || (args.size() == 2 && name == "pow"))
+    return t.pointwise(name, args, Rule::Float);
+  return t.machine->refuse("math." + name + " of a size that is not fixed is not supported",
+                           "use //, or give the size in --inputs");
+}
+
+Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args) {
+  ArrayRef<PyValue> a = args.positional;
+  if (name == "range" || name == "reversed" || name == "enumerate" || name == "zip")
+    return loopBuiltin(name, a);
+  for (PyValue arg : a)
+    if (isPoisoned(arg))
+      return poison();
+  if (name == "sum" || name == "math.prod")
+    return accumulate(*this, name == "sum" ? BinaryOperator::Add : BinaryOperator::Mult, a);
+  setPlace();
+  if (name == "min" || name == "max")
+    return extremum(*this, name, a);
+  if (name == "abs" && a.size() == 1) {
+    if (auto *size = dyn_cast<SizeValue>(a[0]))
+      return makeSize(index::max(size->expr, -size->expr));
+    return machine->call(lookup("torch", "abs"), a);
+  }
+  if (name == "pow" && a.size() == 2)
+    return machine->binary(BinaryOperator::Pow, a[0], a[1]);
+  if (name == "round" && isa<TensorValue>(a[0]))
+    return machine->call(lookup("torch", "round"), {a[0]});
+  if (name.consume_front("math."))
+    return mathCall(*this, name, a);
+  return std::nullopt;
+}
+
+} // namespace nereid::torch

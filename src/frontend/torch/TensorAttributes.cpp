@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes of tensors, dtypes and devices: properties, methods and their in-place forms.
+#include "frontend/torch/KnownNames.h"
+#include "frontend/torch/LoopValues.h"
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+/// The properties of a tensor; nullopt for others.
+static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
+  if (name == "shape")
+    return t.makeShape(t.sizesOf(x));
+  if (name == "dtype")
+    return t.makeDType(x->dtype);
+  if (name == "ndim")
+    return t.machine->makeInt(t.rankOf(x));
+  if (name == "device")
+    return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
+  if (name == "data")
+    return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
+  if (name == "requires_grad")
+    return t.machine->makeBool(t.requiresGradient(x));
+  if (name == "is_leaf")
+    return t.machine->makeBool(isa<mlir::BlockArgument>(x->storage->value) ||
+                               !t.requiresGradient(x));
+  static constexpr StringLiteral never[] = {"is_sparse", "is_quantized", "is_meta", "is_cpu",
+                                            "is_nested", "is_mkldnn",    "is_mps",  "is_xla"};
+  if (name == "is_cuda" || is_contained(never, name))
+    return t.machine->makeBool(name == "is_cuda");
+  if (name == "itemsize")
+    return t.machine->getAttribute(t.makeDType(x->dtype), "itemsize");
+  if (name == "nbytes")
+    return t.machine->binary(BinaryOperator::Mult,
+                             t.makeSize(index::product(t.solver.getContext(), t.sizesOf(x))),
+                             t.machine->getAttribute(t.makeDType(x->dtype), "itemsize"));
+  if (name == "real")
+    return x;
+  if (name == "grad" || name == "grad_fn")
+    return t.machine->none();
+  if (name != "T" && name != "mT" && name != "mH" && name != "H")
+    return std::nullopt;
+  int64_t rank = t.rankOf(x);
+  SmallVector<int64_t> order = to_vector(seq<int64_t>(0, rank));
+  if (name == "T")
+    std::reverse(order.begin(), order.end());
+  else if (rank >= 2)
+    std::swap(order[rank - 1], order[rank - 2]);
+  else
+    return t.machine->raise("RuntimeError", "tensor." + name + " needs at least 2 dimensions");
+  t.setPlace();
+  return t.permute(x, order);
+}
+
+PyValue TorchLibrary::changeView(TensorValue *tensor, PyValue view) {
+  if (isa_and_present<mlir::BlockArgument>(tensor->storage->first))
+    return machine->refuse("an in-place change of the shape of an argument is not supported",
+                           "assign the view to a name");
+  auto *changed = cast<TensorValue>(view);
+  tensor->steps = changed->steps;
+  tensor->view = changed->view;
+  tensor->viewVersion = changed->viewVersion;
+  return tensor;
+}
+
+PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
+  if (!name.ends_with("_") || name.ends_with("__"))
+    return nullptr;
+  PyValue plain = lookup(space, name.drop_back());
+  if (!plain)
+    return nullptr;
+  static constexpr StringLiteral views[] = {"unsqueeze_", "squeeze_",  "transpose_",
+                                            "t_",         "swapaxes_", "swapdims_"};
+  bool isView = is_contained(views, name);
+  return machine->makeBuiltin(
+      machine->save(name), [this, plain, isView](Machine &, const CallArgs &args) -> PyValue {
+        PyValue first = args.positional.empty() ? args.keyword("input") : args.positional.front();
+        auto *self = first ? tensorArg(first, "an in-place operator") : nullptr;
+        PyValue result = self || !first ? machine->call(plain, args) : nullptr;
+        setPlace();
+        if (!result || !self || isPoisoned(result))
+          return result;
+        return isView ? changeView(self, result) : storeInPlace(self, result);
+      });
+}
+
+Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name) {
+  StringRef text = name->text;
+  if (isa<PoisonValue>(object))
+    return poison();
+  if (auto *device = dyn_cast<DeviceValue>(object))
+    return text == "type" ? Answer(machine->makeStr(device->text)) : machine->none();
+  if (auto *dtype = dyn_cast<DTypeValue>(object)) {
+    if (text == "is_floating_point")
+      return machine->makeBool(isFloat(dtype->dtype));
+    if (text == "is_complex")
+      return machine->makeBool(false);
+    if (text == "itemsize") {
+      mlir::Type type = torch::toMlir(dtype->dtype, context);
+      return machine->makeInt(std::max(1u, type.getIntOrFloatBitWidth() / 8));
+    }
+    return std::nullopt;
+  }
+  if (isa<MaskedValue>(object))
+    return refuseMasked();
+  if (auto *grown = dyn_cast<GrownList>(object))
+    return grownAttribute(grown, text);
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor || tensor->isNumber)
+    return std::nullopt;
+  if (Answer property = tensorProperty(*this, tensor, text))
+    return property;
+  PyValue method = lookup("Tensor", text);
+  if (!method && !machine->pending() && isInPlaceMethod(text))
+    method = inPlaceForm("Tensor", text);
+  if (!method && !machine->pending()) {
+    if (text.starts_with("__"))
+      return std::nullopt;
+    method = unknownName("Tensor", "Tensor", text);
+  }
+  if (!method)
+    return nullptr;
+  return machine->makeBuiltin(machine->save(text),
+                              [method, tensor](Machine &m, const CallArgs &args) -> PyValue {
+                                SmallVector<PyValue> all{tensor};
+                                all.append(args.positional.begin(), args.positional.end());
+                                return m.call(method, CallArgs{all, args.keywords});
+                              });
+}
+
+Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
+  auto *tensor = dyn_cast<TensorValue>(object);
+  if (!tensor || tensor->isNumber)
+    return std::nullopt;
+  if (name->text == "requires_grad" && isa<BoolObject>(value))
+    tensor->requiresGrad = cast<BoolObject>(value)->value();
+  if (name->text == "requires_grad" || name->text == "grad")
+    return value;
+  if (name->text == "data") {
+    auto *source = tensorArg(value, "data");
+    if (!source)
+      return nullptr;
+    return storeInPlace(tensor, source) ? Answer(value) : Answer(nullptr);
+  }
+  return machine->refuse("setting the attribute '" + name->text + "' of a tensor is not supported",
+                         "keep the value in a variable");
+}
+
+} // namespace nereid::torch
