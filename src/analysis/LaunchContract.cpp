@@ -99,7 +99,8 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
     result.isTensor = true;
     result.memory = rootOf(value).getAsOpaquePointer();
-    result.isInjective = isa_and_nonnull<host::EmptyOp, host::FullOp>(value.getDefiningOp());
+    result.isInjective =
+        isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp>(value.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
     orderAxes(result, context);

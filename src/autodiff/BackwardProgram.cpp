@@ -95,6 +95,8 @@ static std::string nameOfSaved(const Saved &item) {
     return "out";
   if (auto fold = dyn_cast<graph::FoldOp>(op))
     return graph::stringifyFoldKind(fold.getKind()).str();
+  if (auto call = dyn_cast<graph::CallOp>(op))
+    return call.getCallee().rsplit('.').second.str();
   return op->getName().stripDialect().str();
 }
 

@@ -288,6 +288,15 @@ LogicalResult JointBuilder::stepBack(const Step &step) {
                     llvm::any_of(given, [](Value gradient) { return bool(gradient); });
     return isWanted ? addLoopGradient(loop, given, *this) : success();
   }
+  if (auto call = dyn_cast_or_null<graph::CallOp>(step.op)) {
+    SmallVector<Value> given;
+    for (Value result : call.getResults())
+      given.push_back(gradients.lookup(result));
+    if (llvm::any_of(call.getInputs(), [&](Value v) { return wants(v); }) &&
+        llvm::any_of(given, [](Value gradient) { return bool(gradient); }))
+      addCallGradient(call, given, *this);
+    return success();
+  }
   if (step.op) {
     // Only a sort has a second result, integers.
     Value gradient = step.op->getNumResults() ? gradients.lookup(step.op->getResult(0)) : Value();

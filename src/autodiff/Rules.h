@@ -42,6 +42,10 @@ ArrayRef<RuleEntry> scatterRules();
 /// The entry of an operator `graph.<name>`; null for an unknown one.
 const RuleEntry *findRule(llvm::StringRef name);
 
+/// Adds the gradients that PyTorch finds for what it was left: `gradients` are those of the
+/// results, null where they are zero.
+void addCallGradient(graph::CallOp call, ArrayRef<Value> gradients, Reverse &reverse);
+
 /// The type in which gradients of elements of a type are held.
 mlir::Type gradientElement(mlir::Type element);
 graph::TensorType gradientType(mlir::Type type);

@@ -228,6 +228,16 @@ std::string FileEmitter::getHeader() const {
               doc.getValue().split('\n').first.rtrim('.').str();
   if (!list.empty())
     text += "\n\nKernels:" + list;
+  std::vector<std::string> left;
+  for (func::FuncOp program : programs)
+    program.walk([&](host::CallOp call) {
+      std::string place = getPlace(call.getLoc());
+      left.push_back(call.getCallee().str() + (place.empty() ? "" : " (" + place + ")"));
+    });
+  llvm::sort(left);
+  left.erase(llvm::unique(left), left.end());
+  if (!left.empty())
+    text += "\n\nLeft to PyTorch:\n    " + llvm::join(left, "\n    ");
   writer.docstring(text);
   return writer.str();
 }

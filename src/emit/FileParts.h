@@ -29,6 +29,8 @@ struct FileParts {
   bool usesPlainCall = false;
   bool usesOnceDifferentiable = false;
   bool usesStrideCheck = false;
+  bool usesTorchResults = false;
+  bool usesTorchGradients = false;
   bool usesContiguousCheck = false;
   bool usesNn = false;
   bool usesFunctional = false;

@@ -141,16 +141,20 @@ static Code dtypeArgument(Type element) {
   return Code::keyword("dtype", Code::text(getTorchDtype(element)));
 }
 
+/// A new tensor of row-major strides.
+Code HostPrinter::getRowMajor(host::TensorType type) {
+  return Code::call("torch.empty", {getSizes(type.getSizes()), dtypeArgument(type.getElementType()),
+                                    Code::keyword("device", getDevice())});
+}
+
 Code HostPrinter::renderEmpty(host::EmptyOp op) {
   host::TensorType type = op.getResult().getType();
   if (op.getLike().empty()) {
-    llvm::SmallVector<Code> arguments = {getSizes(type.getSizes())};
-    bool isRowMajor = host::hasRowMajorStrides(type);
-    if (!isRowMajor)
-      arguments.push_back(getSizes(type.getStrides()));
-    arguments.push_back(dtypeArgument(type.getElementType()));
-    arguments.push_back(Code::keyword("device", getDevice()));
-    return Code::call(isRowMajor ? "torch.empty" : "torch.empty_strided", arguments);
+    if (host::hasRowMajorStrides(type))
+      return getRowMajor(type);
+    return Code::call("torch.empty_strided",
+                      {getSizes(type.getSizes()), getSizes(type.getStrides()),
+                       dtypeArgument(type.getElementType()), Code::keyword("device", getDevice())});
   }
   auto first = cast<host::TensorType>(op.getLike()[0].getType());
   if (op.getLike().size() == 1 && first.getSizes() == type.getSizes()) {

@@ -47,8 +47,7 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
     parts.push_back(expr);
 }
 
-/// Whether one of these results is asked for.
-static Code anyNeeded(llvm::ArrayRef<unsigned> results) {
+Code anyNeeded(llvm::ArrayRef<unsigned> results) {
   Code any;
   for (unsigned result : results) {
     Code part = Code::text("needs[" + std::to_string(result) + "]");

@@ -19,23 +19,29 @@ static Operation *getAllocation(Value value) {
     value = choice.getOtherwise().front().getTerminator()->getOperand(place);
   }
   Operation *op = value.getDefiningOp();
-  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp>(op) ? op : nullptr;
+  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp>(op) ? op
+                                                                                      : nullptr;
 }
 
 /// Whether an allocation can be made from the arguments alone.
 static bool isOfArguments(Operation *op) {
-  return llvm::all_of(op->getOperands(), [](Value operand) {
-    while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
-      operand = operand.getDefiningOp()->getOperand(0);
-    auto constant = operand.getDefiningOp<arith::ConstantOp>();
-    return isa<BlockArgument>(operand) || constant;
-  });
+  return isa<host::CallOp>(op) || llvm::all_of(op->getOperands(), [](Value operand) {
+           while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
+             operand = operand.getDefiningOp()->getOperand(0);
+           auto constant = operand.getDefiningOp<arith::ConstantOp>();
+           return isa<BlockArgument>(operand) || constant;
+         });
 }
 
 bool canRegister(func::FuncOp program) {
   Operation *end = program.getBody().front().getTerminator();
   // The results of several cases have no one shape, and a case is no operator of its own.
   if (isa<host::DispatchOp>(end) || program->hasAttr("host.given"))
+    return false;
+  // Within an operator PyTorch records no gradients, so it could find none.
+  bool findsGradients = false;
+  program.walk([&](host::CallOp call) { findsGradients |= bool(call.getTo()); });
+  if (findsGradients)
     return false;
   llvm::SmallPtrSet<Operation *, 4> allocations;
   for (Value result : end->getOperands()) {
@@ -124,7 +130,10 @@ void HostPrinter::printOperator() {
   out.docstring("Allocates the results only: what tracing needs to know.");
   llvm::SmallVector<Code> results;
   for (Value result : program.getBody().front().getTerminator()->getOperands()) {
-    Code code = render(getAllocation(result));
+    Operation *allocation = getAllocation(result);
+    Code code = isa<host::CallOp>(allocation)
+                    ? getRowMajor(cast<host::TensorType>(result.getType()))
+                    : render(allocation);
     results.push_back(isView(result) ? Code::method(code, "clone", {}) : code);
   }
   if (failed)

@@ -394,6 +394,8 @@ void HostPrinter::printOp(Operation *op) {
   if (auto copy = dyn_cast<host::AssignOp>(op))
     return writer.statement("",
                             Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
+  if (auto call = dyn_cast<host::CallOp>(op))
+    return printCall(call);
   if (isa<func::ReturnOp>(op))
     return printReturn(op);
   if (auto dispatch = dyn_cast<host::DispatchOp>(op))
@@ -449,11 +451,13 @@ LogicalResult HostPrinter::print() {
   bindSymbols();
   writer.indent();
   // Kernels are launched on the current device; CPU tensors (Triton's interpreter) change nothing.
-  bool launches = false;
+  bool launches = false, calls = false;
   program.walk([&](host::LaunchOp) { launches = true; });
-  bool switchesDevice = launches && !deviceOwner.empty();
-  if (switchesDevice) {
-    writer.line("with torch.cuda.device_of(" + deviceOwner + "):");
+  program.walk([&](host::CallOp) { calls = true; });
+  if ((launches || calls) && !deviceOwner.empty()) {
+    // What PyTorch computes here has the types that the program was read with.
+    std::string casts = ", torch.autocast(" + deviceOwner + ".device.type, enabled=False)";
+    writer.line("with torch.cuda.device_of(" + deviceOwner + ")" + (calls ? casts : "") + ":");
     writer.indent();
   }
   printBlock(program.getBody().front());

@@ -47,11 +47,17 @@ private:
   bool isInline(mlir::Operation *op);
   void refuse(mlir::Operation *op, const llvm::Twine &message);
 
+  // HostCall.cpp
+  void printCall(host::CallOp op);
+  Code getCall(host::CallOp op, llvm::ArrayRef<Code> inputs);
+  Code getGradients(host::CallOp op, llvm::ArrayRef<Code> inputs);
+
   // HostExprs.cpp
   Code get(mlir::Value value);
   Code render(mlir::Operation *op);
   Code renderScalar(mlir::Operation *op);
   Code renderEmpty(host::EmptyOp op);
+  Code getRowMajor(host::TensorType type);
   Code renderExpansion(host::ViewOp view, const Code &base);
   Code renderPart(host::ViewOp view, const Code &base);
   llvm::SmallVector<Code> getSizeArguments(host::TensorType type);
@@ -92,6 +98,9 @@ private:
   std::optional<Needs> needs;
   bool failed = false;
 };
+
+/// Whether one of these results is asked for: `needs[0] or needs[2]`; null for none.
+Code anyNeeded(llvm::ArrayRef<unsigned> results);
 
 /// The name of the function that launches the kernels: `_rms_norm_forward`.
 std::string getPrivateName(mlir::func::FuncOp program);

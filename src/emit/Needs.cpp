@@ -87,11 +87,24 @@ void Needs::visit(host::LaunchOp launch) {
   launches[launch] = needed;
 }
 
+void Needs::visit(host::CallOp call) {
+  llvm::SmallBitVector needed(count);
+  for (Value result : call.getResults()) {
+    needed |= of(result);
+    isSelective |= call.getTo() && !of(result).all();
+  }
+  for (Value operand : call->getOperands())
+    if (isa<host::TensorType>(operand.getType()))
+      of(operand) |= needed;
+}
+
 /// From the end to the start: what is written is needed where it is read later.
 void Needs::visit(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     if (auto launch = dyn_cast<host::LaunchOp>(op)) {
       visit(launch);
+    } else if (auto call = dyn_cast<host::CallOp>(op)) {
+      visit(call);
     } else if (auto loop = dyn_cast<host::WhileOp>(op)) {
       // What a turn reads, one before it wrote.
       for (int turn = 0; turn < 2; ++turn)
@@ -122,6 +135,14 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch) const {
   const llvm::SmallBitVector &needed = launches.at(launch);
   if (!needed.all())
     for (unsigned result : needed.set_bits())
+      results.push_back(result);
+  return results;
+}
+
+llvm::SmallVector<unsigned> Needs::getResults(Value made) const {
+  llvm::SmallVector<unsigned> results;
+  if (auto needed = values.find(made); needed != values.end() && !needed->second.all())
+    for (unsigned result : needed->second.set_bits())
       results.push_back(result);
   return results;
 }

@@ -19,12 +19,15 @@ public:
   /// The results for which a launch writes to an argument; empty when it is for all that the launch
   /// serves.
   llvm::SmallVector<unsigned> getResults(host::LaunchOp launch, unsigned place) const;
+  /// The results that need a result of a call that is left to PyTorch; empty when they all do.
+  llvm::SmallVector<unsigned> getResults(mlir::Value made) const;
   /// Whether some launch, or something that it writes, serves some results only.
   bool areSelective() const { return isSelective; }
 
 private:
   void visit(mlir::Block &block);
   void visit(host::LaunchOp launch);
+  void visit(host::CallOp call);
   llvm::SmallBitVector &of(mlir::Value value);
 
   unsigned count;

@@ -145,6 +145,41 @@ static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape,
     return torch.empty_strided(shape, result, dtype=dtype, device=device)
 )py";
 
+static constexpr llvm::StringLiteral torchResultsText = R"py(def _torch_results(found, *expected):
+    """What PyTorch computed, row-major; raises unless it has the dtypes and sizes expected."""
+    results = []
+    for result, (dtype, sizes) in zip([found] if len(expected) == 1 else found, expected):
+        if result.dtype != dtype or tuple(result.shape) != sizes:
+            message = f"{result.dtype} of sizes {tuple(result.shape)}, expected {dtype} of {sizes}"
+            raise RuntimeError(f"PyTorch computed {message}")
+        results.append(result.contiguous())
+    return results[0] if len(results) == 1 else results
+)py";
+
+static constexpr llvm::StringLiteral torchGradientsText =
+    R"py(def _torch_gradients(function, inputs, asked, gradients):
+    """The gradients of what PyTorch computes, which it computes again; zeros where not asked."""
+    places = [place for place, is_asked in asked.items() if is_asked]
+    with torch.enable_grad():
+        inputs = [x.detach().requires_grad_(place in places) for place, x in enumerate(inputs)]
+        results = function(*inputs) if places else []
+    if isinstance(results, torch.Tensor):
+        results = [results]
+    reached = [n for n in gradients if places and results[n].requires_grad]
+    found = {}
+    if reached:
+        grads = torch.autograd.grad(
+            [results[n] for n in reached],
+            [inputs[place] for place in places],
+            [gradients[n] for n in reached],
+            allow_unused=True,
+        )
+        found = dict(zip(places, grads))
+    every = [found.get(place) for place in asked]
+    every = [torch.zeros_like(inputs[n]) if g is None else g for n, g in zip(asked, every)]
+    return every[0] if len(every) == 1 else every
+)py";
+
 std::vector<std::string> getImports(const FileParts &parts) {
   std::string standard, others;
   std::vector<std::string> modules;
@@ -196,6 +231,10 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkContiguousText.str());
   if (parts.usesKnownCheck)
     texts.push_back(checkKnownText.str());
+  if (parts.usesTorchResults)
+    texts.push_back(torchResultsText.str());
+  if (parts.usesTorchGradients)
+    texts.push_back(torchGradientsText.str());
   if (parts.usesCall)
     texts.push_back(callText.str());
   if (parts.usesNoGradient)

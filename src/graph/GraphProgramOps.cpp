@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/GraphOps.h"
+#include "support/Placeholders.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace nereid::graph;
@@ -89,5 +91,36 @@ LogicalResult AssignOp::verify() {
   auto argument = dyn_cast<BlockArgument>(getTarget());
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return emitOpError("c1: the target is no argument of the program");
+  return success();
+}
+
+LogicalResult CallOp::verify() {
+  llvm::SmallBitVector named(getInputs().size());
+  for (Attribute part : getSpelling()) {
+    bool isWithin = true;
+    auto filled = nereid::fillPlaceholders(cast<StringAttr>(part).getValue(),
+                                           [&](nereid::Placeholder at) -> std::string {
+                                             isWithin &= at.place < named.size();
+                                             if (at.place < named.size())
+                                               named.set(at.place);
+                                             return "";
+                                           });
+    if (!filled || !isWithin)
+      return emitOpError("c1: ") << part << " has a place that is no input's";
+  }
+  if (!named.all())
+    return emitOpError("c1: an input has no place in the call");
+  if (getOf().value_or(ArrayRef<int64_t>()).size() != getCotangents().size())
+    return emitOpError("c2: as many results are named as there are cotangents");
+  if (!getTo())
+    return success();
+  if (getTo()->size() != getNumResults())
+    return emitOpError("c3: as many inputs are named as there are results");
+  for (auto [number, result] : llvm::zip_equal(*getTo(), getResultTypes())) {
+    bool isInput = number >= 0 && number < int64_t(getInputs().size());
+    if (!isInput || getInputs()[number].getType() != result ||
+        !isa<FloatType>(cast<nereid::graph::TensorType>(result).getElementType()))
+      return emitOpError("c3: a gradient has another type than input ") << number;
+  }
   return success();
 }

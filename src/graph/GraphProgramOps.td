@@ -95,6 +95,24 @@ def Graph_CheckOp : Graph_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$pred `,` $message attr-dict";
 }
 
+def Graph_CallOp : Graph_Op<"call", [Pure, AttrSizedOperandSegments]> {
+  let summary = "an operator that is left to PyTorch, or its gradient";
+  let description = [{
+    `results = callee(spelling...)`: what PyTorch computes; `Tensor.sort` is a method of the first of `spelling`, which
+    are Python texts with places for `inputs`: `{0}` for a tensor, `{1:n}` for a Python number (a tensor of rank 0
+    here). Nereid knows the types of the results and no more. With `gradient (cotangents) of [r...] to [i...]` the
+    results are the gradients that PyTorch finds for the inputs `i`, given those of the call's results `r`.
+    Constraints: c1: the places are those of inputs, all of which have one; c2: there are as many cotangents as `of`
+    names results; c3: each result has the type of the input that `to` names, of floating-point numbers.
+    Example: `%r = graph.call "torch.matmul" ["{0}", "{1}"] (%a, %b) : (!graph.tensor<[M, K] x f32>, !graph.tensor<[K, N] x f32>) -> !graph.tensor<[M, N] x f32>`
+  }];
+  let arguments = (ins StrAttr:$callee, StrArrayAttr:$spelling, Variadic<Graph_Tensor>:$inputs,
+      Variadic<Graph_Tensor>:$cotangents, OptionalAttr<DenseI64ArrayAttr>:$of, OptionalAttr<DenseI64ArrayAttr>:$to);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let assemblyFormat = "$callee $spelling `(` $inputs `)` (`gradient` `(` $cotangents^ `)` `of` $of `to` $to)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>, AllTypesMatch<["target", "value"]>]> {
   let summary = "the final value of an argument that the program mutates";
   let description = [{

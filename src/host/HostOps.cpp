@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "host/HostOps.h"
+#include "support/Placeholders.h"
 
 #include "tile/TileDialect.h"
 
@@ -77,6 +78,28 @@ LogicalResult IfOp::verify() {
     if (!llvm::equal(yield.getValues().getTypes(), getResultTypes(), agreeButForStrides))
       return emitOpError() << "c1: both arms must yield the types of the results, but for strides";
   }
+  return success();
+}
+
+LogicalResult CallOp::verify() {
+  for (Attribute part : getSpelling()) {
+    bool fits = true;
+    auto filled = nereid::fillPlaceholders(
+        cast<StringAttr>(part).getValue(), [&](nereid::Placeholder at) -> std::string {
+          fits &= at.place < getInputs().size() &&
+                  isa<TensorType>(getInputs()[at.place].getType()) != at.isNumber;
+          return "";
+        });
+    if (!filled || !fits)
+      return emitOpError() << "c1: " << part << " has a place that is no such input's";
+  }
+  for (Type result : getResultTypes())
+    if (!hasRowMajorStrides(cast<TensorType>(result)))
+      return emitOpError() << "c2: the result " << result << " is not row-major";
+  bool isGradient = getOf() && getTo();
+  if (isGradient ? getOf()->size() != getCotangents().size() || getTo()->size() != getNumResults()
+                 : !getCotangents().empty())
+    return emitOpError() << "c3: cotangents or gradients are not as many as are named";
   return success();
 }
 

@@ -142,6 +142,23 @@ def Host_LaunchOp : Host_Op<"launch", [MemoryEffects<[MemRead, MemWrite]>, Decla
   let hasVerifier = 1;
 }
 
+def Host_CallOp : Host_Op<"call", [MemoryEffects<[MemAlloc, MemRead]>, AttrSizedOperandSegments]> {
+  let summary = "an operator that is left to PyTorch, or its gradient";
+  let description = [{
+    As `graph.call`: `spelling` are the call's arguments as Python texts with places for `inputs`, `{0}` for a tensor,
+    `{1:n}` for a scalar. The results are new tensors; it is an error of the call if PyTorch gives others than the types
+    say. The interpreter cannot run it.
+    Constraints: c1: the places are those of inputs, a tensor or a scalar as they say; c2: the results are row-major;
+    c3: there are as many cotangents as `of` names results, and results as `to` names inputs.
+    Example: `%r = host.call "torch.matmul" ["{0}", "{1}"] (%a, %b) : (!host.tensor<[M, K] x f32, [K, 1]>, !host.tensor<[K, N] x f32, [N, 1]>) -> !host.tensor<[M, N] x f32, [N, 1]>`
+  }];
+  let arguments = (ins StrAttr:$callee, StrArrayAttr:$spelling, Variadic<Host_Value>:$inputs,
+      Variadic<Host_AnyTensor>:$cotangents, OptionalAttr<DenseI64ArrayAttr>:$of, OptionalAttr<DenseI64ArrayAttr>:$to);
+  let results = (outs Variadic<Host_AnyTensor>:$results);
+  let assemblyFormat = "$callee $spelling `(` $inputs `)` (`gradient` `(` $cotangents^ `)` `of` $of `to` $to)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a choice on sizes, strides or flags";
   let description = [{

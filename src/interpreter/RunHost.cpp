@@ -459,6 +459,10 @@ LogicalResult HostRunner::runOp(Operation *op) {
       .Case([&](host::WhileOp loop) { return runWhile(loop); })
       .Case([&](host::AssignOp assign) { return runAssign(assign); })
       .Case([&](host::LaunchOp launch) { return runLaunch(launch); })
+      .Case([&](host::CallOp call) -> LogicalResult {
+        return op->emitError() << "'" << call.getCallee()
+                               << "' is left to PyTorch, which the interpreter does not have";
+      })
       .Default([&](Operation *) { return runScalar(op); });
 }
 

@@ -167,6 +167,7 @@ LogicalResult ProgramBuilder::visit(Operation &op) {
       .Case<graph::BroadcastOp, graph::TransposeOp, graph::ReshapeOp, graph::SliceOp, graph::FlipOp,
             graph::WindowOp>([&](auto) { return visitView(op); })
       .Case([&](graph::SortOp sort) { return visitSort(sort); })
+      .Case([&](graph::CallOp call) { return visitCall(call); })
       .Case<graph::ContiguousOp, graph::FoldOp, graph::ScanOp, graph::PadOp, graph::ConcatOp,
             graph::GatherOp, graph::SegmentOp, graph::RunsOp, graph::ScatterOp, graph::SearchOp,
             graph::SizeOp, graph::IotaOp, graph::RandomOp, graph::ConstantOp>([&](auto known) {
@@ -239,6 +240,9 @@ void ProgramBuilder::visitResults(Operation *terminator) {
 /// Simplifies the coordinates of a value's accesses by what its indices are: at least 0 and within
 /// their extents.
 void ProgramBuilder::simplify(Value &value) {
+  // What PyTorch is given is seen over indices of its own.
+  if (value.kind == ValueKind::Call)
+    return;
   index::Facts facts(context);
   // A scatter is read at the places of its updates, not of its result.
   bool scatters = value.kind == ValueKind::Scatter;

@@ -251,6 +251,8 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
   launching = number;
   if (planned.isSort())
     return launchSort(planned);
+  if (planned.isCall())
+    return launchCall(planned);
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, contiguous);
   std::string arm = contiguous ? "contiguous_" : "";
@@ -357,7 +359,7 @@ bool HostBuilder::contiguousPays() {
           isReturned(*output.value) ? denseStrides(*output.value) : rowMajor(output.value->shape);
     }
   for (const Kernel &kernel : partition.kernels) {
-    if (kernel.isSort())
+    if (kernel.isSort() || kernel.isCall())
       continue;
     Kernel a = kernel, b = kernel;
     Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);

@@ -30,6 +30,9 @@ private:
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
   /// SortLaunch.cpp
   mlir::LogicalResult launchSort(const Kernel &kernel);
+  /// BuildCall.cpp
+  mlir::LogicalResult launchCall(const Kernel &kernel);
+  mlir::Value callOperand(const Access &access, llvm::ArrayRef<Expr> sizes, mlir::Location loc);
   using BuildSort = mlir::func::FuncOp (*)(mlir::ModuleOp, llvm::StringRef, mlir::Type,
                                            mlir::Location);
   mlir::func::FuncOp sortKernel(BuildSort build, llvm::StringRef suffix, const Value &sort);

@@ -99,6 +99,12 @@ public:
     case ValueKind::Scatter:
       visitor.compute(value, at);
       return followAll(value, at, {});
+    case ValueKind::Call:
+      // All of what it takes is read, whatever is asked for.
+      for (const Access &access : value.inputs)
+        if (failed(request(*access.from, access.at)))
+          return mlir::failure();
+      return mlir::success();
     case ValueKind::Search:
       visitor.compute(value, at);
       // Any name will do for the place that is looked at.
@@ -559,6 +565,8 @@ std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *>
   // A sort has kernels of its own, which go over what is stored.
   if (llvm::any_of(outputs, [](const Value *value) { return value->kind == ValueKind::Sort; }))
     return planSort(program, outputs, stored);
+  if (llvm::any_of(outputs, [](const Value *value) { return value->kind == ValueKind::Call; }))
+    return planCall(program, outputs, stored);
   bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
   return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
 }

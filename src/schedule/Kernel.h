@@ -81,6 +81,8 @@ struct Kernel {
   bool carries(const Value &value) const;
   /// It is made by SortKernels, and has no form.
   bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
+  /// It is a call of PyTorch: no kernel at all.
+  bool isCall() const { return outputs.front().value->kind == ValueKind::Call; }
   /// How many spans of rows there are.
   Expr countSpans(index::Context &context) const;
 };
@@ -122,6 +124,10 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
 /// one kernel cannot do it. Where folds are to be carried, programs go over spans of rows.
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored);
+
+/// The same for a call that is left to PyTorch.
+std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> outputs,
+                               const StoredSet &stored);
 
 /// The same for a program that has one row, or window of a fold: nothing is carried.
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,

@@ -177,10 +177,11 @@ void Partitioner::start() {
 
 /// Whether the stage lets a value be inlined at all.
 bool Partitioner::mayInline(const Value &value) const {
-  bool isSorted = llvm::any_of(readers.lookup(&value),
-                               [](const Value *reader) { return reader->kind == ValueKind::Sort; });
-  if (results.contains(&value) || value.kind == ValueKind::Sort || isSorted ||
-      value.kind == ValueKind::Scatter)
+  bool isReadWhole = llvm::any_of(readers.lookup(&value), [](const Value *reader) {
+    return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
+  });
+  if (results.contains(&value) || value.kind == ValueKind::Sort || isReadWhole ||
+      value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
   if (value.window != 0 && !program.choose)

@@ -24,6 +24,8 @@ private:
   mlir::LogicalResult visitComposite(graph::CompositeOp op);
   mlir::LogicalResult visitAssign(graph::AssignOp op);
   mlir::LogicalResult visitSort(graph::SortOp op);
+  mlir::LogicalResult visitCall(graph::CallOp op);
+  Access callOperand(mlir::Value tensor, mlir::Location loc, bool isNumber);
   mlir::LogicalResult visitLoop(graph::LoopOp op);
   llvm::SmallVector<Value *> createStates(graph::LoopOp op, int number,
                                           llvm::ArrayRef<Access> initial);

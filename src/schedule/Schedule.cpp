@@ -11,16 +11,37 @@
 #include "mlir/IR/Verifier.h"
 #include "sym/SymDialect.h"
 
+#include "llvm/Support/Path.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
 
 bool isKnownDevice(llvm::StringRef name) { return findDevice(name) != nullptr; }
 
+/// Adds a call of PyTorch, whose results are one line of the report.
+static void addCall(const Program &program, const Value &value, const KernelCost &cost,
+                    ScheduleReport &report) {
+  auto op = cast<graph::CallOp>(value.op);
+  CallReport call{op.getCallee().str(), "", bool(op.getTo()),
+                  program.divided.outward(cost.bytes).str(), program.estimate(cost.bytes)};
+  if (auto place = value.loc->findInstanceOf<FileLineColLoc>())
+    call.place = (llvm::sys::path::filename(place.getFilename().getValue()) + ":" +
+                  llvm::Twine(place.getLine()))
+                     .str();
+  report.calls.push_back(std::move(call));
+}
+
 static void fillReport(const Program &program, const Partition &parts, const HostBuilder &host,
                        const Device &device, ScheduleReport &report) {
+  llvm::DenseSet<Operation *> called;
   for (auto [number, kernel] : llvm::enumerate(parts.kernels)) {
     KernelCost cost = estimateCost(program, kernel, parts.stored, device);
+    if (const Value &value = *kernel.outputs.front().value; kernel.isCall()) {
+      if (called.insert(value.op).second)
+        addCall(program, value, cost, report);
+      continue;
+    }
     report.kernels.push_back(
         {kernel.outputs.back().value->name, host.getFunctions(number),
          program.divided.outward(cost.bytes).str(), program.divided.outward(cost.flops).str(),

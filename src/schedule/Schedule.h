@@ -44,7 +44,18 @@ struct KernelReport {
   double microseconds = 0;
 };
 
+/// An operator that is left to PyTorch: its name, where the program calls it (`model.py:7`), and
+/// the bytes of what it takes and gives.
+struct CallReport {
+  std::string callee;
+  std::string place;
+  bool isGradient = false;
+  std::string bytes;
+  int64_t bytesAtHints = 0;
+};
+
 struct ScheduleReport {
+  std::vector<CallReport> calls;
   std::vector<KernelReport> kernels;
   /// Bytes of the program's inputs read once and outputs written once, at the hinted sizes.
   int64_t leastBytes = 0;

@@ -81,6 +81,9 @@ enum class ValueKind {
   /// inputs[1][j]
   /// is `i[dim]`; made by atomics, in any order. Its kernel goes over the indices `j`.
   Scatter,
+  /// One of the results of an operator that is left to PyTorch, which takes all of inputs[...],
+  /// each over its own indices. It has no kernel: the host program calls PyTorch.
+  Call,
 };
 
 struct Value {
@@ -114,7 +117,7 @@ struct Value {
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
   llvm::SmallVector<Expr, 4> updateShape;
-  /// Size: the expression. Iota, Scan, Scatter: the dimension.
+  /// Size: the expression. Iota, Scan, Scatter: the dimension. Call: the number of the result.
   Expr size;
   unsigned dim = 0;
   /// Input and Scalar: the number of the argument.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators that are left to PyTorch: the call as the user wrote it, with a word that says so, and
+// a check that the results are what the kernels take them for.
+#include "emit/HostPrinter.h"
+#include "emit/Spelling.h"
+#include "support/Placeholders.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+/// The call with these inputs; a keyword stays in the text of its argument.
+Code HostPrinter::getCall(host::CallOp op, llvm::ArrayRef<Code> inputs) {
+  llvm::SmallVector<Code> arguments;
+  for (Attribute part : op.getSpelling()) {
+    auto text = fillPlaceholders(cast<StringAttr>(part).getValue(),
+                                 [&](Placeholder place) { return inputs[place.place].str(); });
+    arguments.push_back(Code::text(*text));
+  }
+  llvm::StringRef callee = op.getCallee();
+  if (!callee.consume_front("Tensor."))
+    return Code::call(callee, arguments);
+  return Code::method(arguments.front(), callee, llvm::ArrayRef(arguments).drop_front());
+}
+
+/// `_torch_gradients(lambda x, w: torch.matmul(x, w), (x, w), {1: True}, {0: grad_out})`.
+Code HostPrinter::getGradients(host::CallOp op, llvm::ArrayRef<Code> inputs) {
+  parts.usesTorchGradients = true;
+  Names inner;
+  llvm::SmallVector<Code> parameters(inputs), tensors, asked, given;
+  llvm::DenseMap<unsigned, unsigned> places;
+  std::string names;
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    if (!isa<host::TensorType>(input.getType()))
+      continue;
+    std::string name = inner.take(
+        inputs[number].getKind() == CodeKind::Text ? toIdentifier(inputs[number].str()) : "x");
+    names += (names.empty() ? "" : ", ") + name;
+    places[number] = tensors.size();
+    tensors.push_back(inputs[number]);
+    parameters[number] = Code::text(name);
+  }
+  for (auto [number, result] : llvm::zip_equal(*op.getTo(), op.getResults())) {
+    Code isAsked = Code::text("True");
+    if (needs && needs->areSelective())
+      if (Code any = anyNeeded(needs->getResults(result)))
+        isAsked = any;
+    asked.push_back(Code::keyword(std::to_string(places.at(number)), isAsked));
+  }
+  for (auto [number, cotangent] : llvm::zip_equal(*op.getOf(), op.getCotangents()))
+    given.push_back(Code::keyword(std::to_string(number), get(cotangent)));
+  Code function =
+      Code::text("lambda " + names + ": " + getCall(op, parameters).str(), Binding::Lambda);
+  return Code::call("_torch_gradients",
+                    {function, Code::tuple(tensors), Code::dict(asked), Code::dict(given)});
+}
+
+void HostPrinter::printCall(host::CallOp op) {
+  if (op.use_empty())
+    return;
+  parts.usesTorchResults = parts.usesTorch = true;
+  llvm::SmallVector<Code> inputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(get(input));
+  std::string place = getPlace(op.getLoc());
+  bool isGradient = bool(op.getTo());
+  writer.line((isGradient ? "# The gradient of what is left to PyTorch" : "# Left to PyTorch") +
+              (place.empty() ? "." : " (" + place + ")."));
+  llvm::StringRef callee = op.getCallee();
+  llvm::SmallVector<Code> arguments = {isGradient ? getGradients(op, inputs) : getCall(op, inputs)};
+  llvm::SmallVector<std::string> targets;
+  for (Value result : op.getResults()) {
+    auto type = cast<host::TensorType>(result.getType());
+    arguments.push_back(
+        Code::tuple({Code::text(getTorchDtype(type.getElementType())), getSizes(type.getSizes())}));
+    llvm::StringRef user = op.getNumResults() == 1 ? getUserName(op.getLoc()) : "";
+    std::string name = wishes.lookup(result);
+    if (name.empty())
+      name = user.empty()
+                 ? names.take(callee.substr(callee.rfind('.') + 1).str() +
+                              (op.getNumResults() == 1 ? "" : std::to_string(targets.size())))
+                 : names.takeUserName(user);
+    targets.push_back(name);
+    values[result] = Code::text(name);
+  }
+  writer.statement(llvm::join(targets, ", ") + " = ", Code::call("_torch_results", arguments));
+}
+
+} // namespace nereid::emit

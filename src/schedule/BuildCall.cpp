@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators that are left to PyTorch: a wall between kernels. What they take is stored whole, or is
+// a view of what is; what they give is memory that kernels load from.
+#include "schedule/HostBuilder.h"
+#include "schedule/KernelScope.h"
+#include "schedule/ProgramBuilder.h"
+#include "schedule/ResultLayout.h"
+#include "support/Placeholders.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+/// Whether PyTorch can be given an access as a view, whatever the strides of what it views are.
+static bool isPlainView(const Access &access, size_t rank, const Program &program) {
+  bool isStored = access.from->kind == ValueKind::Input || !access.from->isFree();
+  if (!isStored || access.isCopied || !access.loaded.empty() || access.from->isInlineOnly ||
+      access.from->loop >= 0)
+    return false;
+  llvm::SmallVector<Expr, 4> strides;
+  for (unsigned dim = 0; dim < access.from->shape.size(); ++dim)
+    strides.push_back(program.context->symbol("$s" + std::to_string(dim)));
+  Access view = access;
+  auto found = asStridedView(view.at, rank, strides, program);
+  auto isNegative = [](const index::Term &term) { return term.coefficient < 0; };
+  return found && llvm::none_of(found->strides, [&](Expr stride) {
+           return llvm::any_of(stride.getTerms(), isNegative);
+         });
+}
+
+Access ProgramBuilder::callOperand(mlir::Value tensor, Location loc, bool isNumber) {
+  Access view = viewOf(tensor);
+  if (isNumber || isPlainView(view, typeOf(tensor).getRank(), program))
+    return view;
+  ++unit;
+  Value *copy = copyOf(tensor, loc, nameOf(loc, "given"));
+  return {copy, identity(copy->shape.size()), {}};
+}
+
+LogicalResult ProgramBuilder::visitCall(graph::CallOp op) {
+  if (lead)
+    return op.emitOpError("'") << op.getCallee() << "' is left to PyTorch in a loop that is kept, "
+                               << "which is not supported yet";
+  llvm::SmallBitVector numbers(op.getInputs().size());
+  for (Attribute text : op.getSpelling())
+    (void)fillPlaceholders(cast<StringAttr>(text).getValue(),
+                           [&](Placeholder found) -> std::string {
+                             if (found.isNumber)
+                               numbers.set(found.place);
+                             return "";
+                           });
+  llvm::SmallVector<Access, 2> operands;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    bool isNumber = number < numbers.size() && numbers.test(number);
+    operands.push_back(callOperand(operand, op.getLoc(), isNumber));
+    ValueKind kind = operands.back().from->kind;
+    if (isNumber && kind != ValueKind::Size && kind != ValueKind::Scalar)
+      return op.emitOpError("'") << op.getCallee() << "' is left to PyTorch with a number that is "
+                                 << "computed while the program runs";
+  }
+  ++unit;
+  for (auto [number, result] : llvm::enumerate(op.getResults())) {
+    Value *value = create(ValueKind::Call, op, result);
+    if (!value->isNamed)
+      value->name = op.getCallee().rsplit('.').second.str();
+    value->dim = number;
+    value->inputs = operands;
+    define(result, value);
+  }
+  return success();
+}
+
+/// A kernel in name: it says what is read and what is made.
+std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> outputs,
+                               const StoredSet &stored) {
+  Value *value = outputs.front();
+  auto isAtHand = [&](const Access &access) {
+    return access.from->isFree() || stored.contains(access.from);
+  };
+  if (outputs.size() != 1 || !llvm::all_of(value->inputs, isAtHand))
+    return std::nullopt;
+  Kernel kernel;
+  Space &space = kernel.columns.emplace_back();
+  space.extents.assign(value->shape.begin(), value->shape.end());
+  for (unsigned i = 0; i < space.extents.size(); ++i)
+    space.symbols.push_back(program.context->symbol("@c0_" + std::to_string(i)));
+  kernel.outputs.push_back({value, space.symbols, 0});
+  return kernel;
+}
+
+/// What PyTorch takes: a tensor, a view of it, or a number.
+mlir::Value HostBuilder::callOperand(const Access &access, llvm::ArrayRef<Expr> sizes,
+                                     Location loc) {
+  const Value &from = *access.from;
+  if (from.kind == ValueKind::Scalar)
+    return tensors.at(&from);
+  if (from.kind == ValueKind::Size)
+    return host::SizeOp::create(builder, loc, builder.getI64Type(), hostExpr(from.size));
+  mlir::Value tensor = tensors.at(&from);
+  bool isWhole = access.at.size() == sizes.size() && llvm::equal(from.shape, sizes);
+  for (unsigned dim = 0; isWhole && dim < sizes.size(); ++dim)
+    isWhole = access.at[dim] == program.getIndex(dim);
+  if (isWhole)
+    return tensor;
+  auto view = asStridedView(access.at, sizes.size(), strides.find(&from)->second, program);
+  assert(view && "an operand of a call is no view");
+  return host::ViewOp::create(builder, loc, hostType(sizes, from.elementType, view->strides),
+                              tensor, hostExpr(view->offset));
+}
+
+LogicalResult HostBuilder::launchCall(const Kernel &kernel) {
+  const Value &value = *kernel.outputs.front().value;
+  // All results of a call come with the first.
+  if (tensors.contains(&value))
+    return success();
+  auto op = cast<graph::CallOp>(value.op);
+  Location loc = plainLoc(value.loc);
+  llvm::SmallVector<mlir::Value> operands;
+  for (auto [access, operand] : llvm::zip_equal(value.inputs, op->getOperands())) {
+    llvm::SmallVector<Expr, 4> sizes;
+    for (Expr size : typeOf(operand).getSizes())
+      sizes.push_back(program.divided.inward(size));
+    operands.push_back(callOperand(access, sizes, loc));
+  }
+  llvm::SmallVector<const Value *> results(op.getNumResults());
+  for (const Value &each : program.values)
+    if (each.kind == ValueKind::Call && each.op == value.op)
+      results[each.dim] = &each;
+  llvm::SmallVector<Type> types;
+  for (const Value *result : results)
+    types.push_back(hostType(result->shape, result->elementType, rowMajor(result->shape)));
+  unsigned given = op.getInputs().size();
+  Location named = types.size() == 1 ? nameLoc(value.name, value.loc) : loc;
+  auto call =
+      host::CallOp::create(builder, named, types, op.getCallee(), op.getSpelling(),
+                           ValueRange(operands).take_front(given),
+                           ValueRange(operands).drop_front(given), op.getOfAttr(), op.getToAttr());
+  for (auto [result, tensor] : llvm::zip_equal(results, call.getResults())) {
+    tensors[result] = tensor;
+    strides[result] = rowMajor(result->shape);
+  }
+  return success();
+}
+
+} // namespace nereid::schedule
