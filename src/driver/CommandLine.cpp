@@ -43,6 +43,14 @@ void addProgram(CLI::App *verb, ProgramOptions &program) {
   addSizes(verb, program.sizes);
 }
 
+void addKeepTorch(CLI::App *verb, ProgramOptions &program) {
+  verb->add_option("--keep-torch", program.keepTorch,
+                   "Leave an operator to PyTorch: matmul, torch.sort, linalg.inv (repeatable)")
+      ->type_name("OP,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void addBackward(CLI::App *verb, ProgramOptions &program) {
   verb->add_flag("--backward", program.backward, "The gradients too, as kernels of their own");
 }
@@ -87,6 +95,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
       app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
   addProgram(verb, convertOptions.program);
   addBackward(verb, convertOptions.program);
+  addKeepTorch(verb, convertOptions.program);
   addStage(verb, convertOptions.stage);
   addDevice(verb, convertOptions.device);
   verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")
@@ -105,13 +114,15 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
                "  nereid convert examples/softmax.py -o out\n"
                "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
                "T=2048 --stage 2\n"
-               "  nereid convert examples/rms_norm.py --backward");
+               "  nereid convert examples/rms_norm.py --backward\n"
+               "  nereid convert block.py --keep-torch linear,scaled_dot_product_attention");
   verb->callback([&] { status = convert(convertOptions); });
 
   CompileOptions compileOptions;
   verb = app.add_subcommand("compile", "Show a program or a Triton kernel in one of its forms");
   addProgram(verb, compileOptions.program);
   addBackward(verb, compileOptions.program);
+  addKeepTorch(verb, compileOptions.program);
   verb->add_option("--emit", compileOptions.emit, "ast, graph, host, tile or triton")
       ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
       ->capture_default_str();
@@ -163,6 +174,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
                             "Run every stage over a matrix of inputs against the float64 oracle");
   addProgram(verb, validateOptions.program);
   addBackward(verb, validateOptions.program);
+  addKeepTorch(verb, validateOptions.program);
   addStage(verb, validateOptions.stage);
   addDevice(verb, validateOptions.device);
   verb->add_option("--largest", validateOptions.largest,

@@ -57,6 +57,12 @@ std::string spellProved(llvm::ArrayRef<KernelProof> proofs) {
   return std::to_string(proved) + " of " + std::to_string(accesses);
 }
 
+/// `torch.matmul (model.py:7)`, or its gradient.
+std::string spellCall(const schedule::CallReport &call) {
+  return (call.isGradient ? "the gradient of " : "") + call.callee +
+         (call.place.empty() ? "" : " (" + call.place + ")");
+}
+
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
   for (const StageResult &result : results) {
     os << result.path << '\n'
@@ -65,6 +71,9 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
        << llvm::format("%.2f", result.cost.share()) << "x the least bytes, about "
        << llvm::format("%.1f", result.cost.microseconds) << " us, " << spellProved(result.proofs)
        << " accesses proved\n";
+    for (const schedule::CallReport &call : result.report.calls)
+      os << "    left to PyTorch: " << spellCall(call) << ", " << spellBytes(call.bytesAtHints)
+         << '\n';
     for (const KernelProof &proof : result.proofs)
       for (const std::string &open : proof.open)
         os << "    " << proof.kernel << ": " << open << '\n';
@@ -91,6 +100,17 @@ Document toDocument(const ConvertOptions &options, llvm::StringRef name,
         result.proofs, [](const KernelProof &proof) { return proof.proved < proof.accesses; });
   }
   document.table(std::move(table));
+  Table left{{"stage", "left to PyTorch", "#bytes"}, {}};
+  for (const StageResult &result : results)
+    for (const schedule::CallReport &call : result.report.calls)
+      left.rows.push_back(
+          {{std::to_string(result.stage), spellCall(call), spellBytes(call.bytesAtHints)}});
+  if (!left.rows.empty()) {
+    document.heading("Left to PyTorch");
+    document.paragraph("These operators are PyTorch's own, as --keep-torch asks. Their bytes are "
+                       "counted above, their times are not.");
+    document.table(std::move(left));
+  }
   Table open{{"stage", "kernel", "not proved"}, {}};
   for (const StageResult &result : results)
     for (const KernelProof &proof : result.proofs)
@@ -121,10 +141,18 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
       }
     kernels.push_back(kernel);
   }
+  nlohmann::json calls = nlohmann::json::array();
+  for (const schedule::CallReport &call : result.report.calls)
+    calls.push_back({{"name", call.callee},
+                     {"place", call.place},
+                     {"gradient", call.isGradient},
+                     {"bytes", call.bytes},
+                     {"bytes_at", call.bytesAtHints}});
   return {{"stage", result.stage},
           {"path", result.path},
           {"backward", backward},
           {"kernels", kernels},
+          {"left_to_torch", calls},
           {"least_bytes_at", result.cost.leastBytes},
           {"launched_bytes_at", result.cost.bytes},
           {"estimated_us", result.cost.microseconds},

@@ -25,6 +25,8 @@ struct ProgramOptions {
   NamedSizes sizes;
   /// Whether its gradients are wanted too.
   bool backward = false;
+  /// Operators that are left to PyTorch, by name.
+  std::vector<std::string> keepTorch;
 };
 
 struct ConvertOptions {

@@ -108,6 +108,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   request.sizes = options.sizes;
   request.floatType = floatType.str();
   request.gradients = options.backward;
+  request.keepTorch = options.keepTorch;
   auto module = torch::importProgram(&context, request, problems, files);
   if (mlir::failed(module) || (options.backward && mlir::failed(addGradients(**module))))
     return nullptr;

@@ -17,6 +17,8 @@ StageCost costOf(int stage, mlir::ModuleOp module, const schedule::ScheduleRepor
     cost.bytes += kernel.bytesAtHints;
     cost.microseconds += kernel.microseconds;
   }
+  for (const schedule::CallReport &call : report.calls)
+    cost.bytes += call.bytesAtHints;
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (auto doc = function->getAttrOfType<mlir::StringAttr>("tile.doc"))
       cost.kernels.emplace_back(function.getSymName(), doc.getValue());

@@ -3,7 +3,7 @@
 #include "driver/Session.h"
 #include "driver/ValidateReport.h"
 
-#include "graph/GraphDialect.h"
+#include "graph/GraphOps.h"
 #include "schedule/Schedule.h"
 #include "sym/SymDialect.h"
 #include "validate/Validate.h"
@@ -86,10 +86,24 @@ bool buildStages(BuiltVariant &variant, const ValidateOptions &options) {
   return true;
 }
 
+/// Whether there is an oracle for all of a program; says where there is none.
+bool canRun(mlir::ModuleOp module) {
+  return !module
+              .walk([](graph::CallOp call) {
+                mlir::InFlightDiagnostic error = call.emitError();
+                error << "'" << call.getCallee()
+                      << "' is left to PyTorch, and validate runs without";
+                error.attachNote() << "run the converted file: python FILE --validate compares it "
+                                      "with the original";
+                return mlir::WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 /// The program as it is written, and with each usual element type in place of its own.
 bool buildMatrix(Session &session, const ValidateOptions &options, Matrix &matrix) {
   auto written = session.importProgram(options.program);
-  if (!written)
+  if (!written || !canRun(*written))
     return false;
   auto program = findPrograms(*written).front();
   llvm::SmallVector<mlir::Type> own = floatTypesOf(program);

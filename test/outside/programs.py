@@ -8,6 +8,7 @@ PyTorch, as examples.py and gradients.py do. What is expected of a program stand
 
     # program: NAME          the one that is meant, where the file has several
     # no gradient: REASON    --backward is refused with this text
+    # options: OPTIONS       of the conversion: --keep-torch sort
     # open proofs: forward   (or backward, or both) not all accesses are proved yet
     # only converted         PyTorch cannot judge it here
     # only forward           PyTorch has no gradient of an operator that it uses
@@ -45,6 +46,7 @@ class Expected:
         self.name = find("program")
         self.refusal = find("no gradient")
         self.open = find("open proofs").split()
+        self.options = find("options").split()
         self.is_judged = "# only converted" not in text
         self.is_forward = "# only forward" in text
 
@@ -52,7 +54,7 @@ class Expected:
 def convert(binary, path, expected, folder, backward):
     """What is wrong, and the report of the conversion; none where it is rightly refused."""
     source = str(path.relative_to(ROOT)) + (f":{expected.name}" if expected.name else "")
-    command = [binary, "convert", source, "--stage", "all", "-o", folder, "--json"]
+    command = [binary, "convert", source, *expected.options, "--stage", "all", "-o", folder, "--json"]
     done = subprocess.run(command + ["--backward"] * backward, capture_output=True, text=True, cwd=ROOT)
     if backward and expected.refusal:
         right = done.returncode == 2 and expected.refusal in done.stderr

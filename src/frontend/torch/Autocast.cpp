@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Autocast regions: which operators cast their tensors, as PyTorch does on CUDA devices. What is
-// listed nowhere keeps its types. (Matrix products, which the regions are for, are not supported.)
+// listed nowhere keeps its types.
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -74,16 +74,35 @@ Policy policyOf(StringRef name) {
   static constexpr StringLiteral summing[] = {
       "prod",   "softmax", "log_softmax",        "cumprod",
       "cumsum", "sum",     "linalg_vector_norm", "linalg_matrix_norm"};
-  static constexpr StringLiteral mixing[] = {"addcdiv",      "addcmul",   "atan2",        "arctan2",
-                                             "linalg_cross", "dot",       "grid_sampler", "vdot",
-                                             "vecdot",       "index_put", "scatter_add"};
+  static constexpr StringLiteral mixing[] = {
+      "addcdiv", "addcmul", "atan2",     "arctan2",     "linalg_cross", "dot",      "grid_sampler",
+      "vdot",    "vecdot",  "index_put", "scatter_add", "bilinear",     "tensordot"};
+  // Products, which only PyTorch computes.
+  static constexpr StringLiteral narrowing[] = {"matmul",
+                                                "__matmul__",
+                                                "mm",
+                                                "bmm",
+                                                "mv",
+                                                "addmm",
+                                                "addmv",
+                                                "addbmm",
+                                                "baddbmm",
+                                                "linear",
+                                                "einsum",
+                                                "conv1d",
+                                                "conv2d",
+                                                "conv3d",
+                                                "conv_transpose1d",
+                                                "conv_transpose2d",
+                                                "conv_transpose3d",
+                                                "scaled_dot_product_attention"};
   if (is_contained(wide, name))
     return Policy::Float32;
   if (is_contained(summing, name))
     return Policy::Default32;
   if (is_contained(mixing, name))
     return Policy::Widest;
-  if (name == "prelu")
+  if (name == "prelu" || is_contained(narrowing, name))
     return Policy::Narrow;
   return name == "binary_cross_entropy" ? Policy::Refused : Policy::None;
 }

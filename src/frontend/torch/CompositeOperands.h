@@ -64,4 +64,32 @@ private:
   }
 };
 
+/// The results of a composite: one tensor, or a tuple of tensors (perhaps with names).
+inline llvm::SmallVector<TensorValue *> resultsOf(PyValue value) {
+  llvm::SmallVector<TensorValue *> results;
+  if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
+    results.push_back(tensor);
+  else if (auto *tuple = llvm::dyn_cast<machine::TupleObject>(value))
+    for (PyValue item : tuple->items)
+      if (auto *tensor = llvm::dyn_cast<TensorValue>(item))
+        results.push_back(tensor);
+  return results;
+}
+
+/// `value` with its tensors replaced in order.
+inline PyValue withTensors(TorchLibrary &t, PyValue value, ArrayRef<TensorValue *> tensors) {
+  auto *tuple = llvm::dyn_cast<machine::TupleObject>(value);
+  if (!tuple)
+    return tensors.empty() ? value : tensors.front();
+  llvm::SmallVector<PyValue> items;
+  for (PyValue item : tuple->items) {
+    bool isTensor = llvm::isa<TensorValue>(item);
+    items.push_back(isTensor ? tensors.front() : item);
+    tensors = tensors.drop_front(isTensor);
+  }
+  PyValue plain = t.machine->makeTuple(items);
+  bool named = tuple->cls != t.machine->builtinClass("tuple");
+  return named ? t.machine->call(tuple->cls, {plain}) : plain;
+}
+
 } // namespace nereid::torch

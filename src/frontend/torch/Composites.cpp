@@ -121,38 +121,6 @@ void TorchLibrary::definePrelude() {
     machine->setName(prims, entry.getKey(), entry.getValue());
 }
 
-namespace {
-
-/// The results of a composite: one tensor, or a tuple of tensors (perhaps with names).
-SmallVector<TensorValue *> resultsOf(PyValue value) {
-  SmallVector<TensorValue *> results;
-  if (auto *tensor = dyn_cast<TensorValue>(value))
-    results.push_back(tensor);
-  else if (auto *tuple = dyn_cast<TupleObject>(value))
-    for (PyValue item : tuple->items)
-      if (auto *tensor = dyn_cast<TensorValue>(item))
-        results.push_back(tensor);
-  return results;
-}
-
-/// `value` with its tensors replaced in order.
-PyValue withTensors(TorchLibrary &t, PyValue value, ArrayRef<TensorValue *> tensors) {
-  auto *tuple = dyn_cast<TupleObject>(value);
-  if (!tuple)
-    return tensors.empty() ? value : tensors.front();
-  SmallVector<PyValue> items;
-  for (PyValue item : tuple->items) {
-    bool isTensor = isa<TensorValue>(item);
-    items.push_back(isTensor ? tensors.front() : item);
-    tensors = tensors.drop_front(isTensor);
-  }
-  PyValue plain = t.machine->makeTuple(items);
-  bool named = tuple->cls != t.machine->builtinClass("tuple");
-  return named ? t.machine->call(tuple->cls, {plain}) : plain;
-}
-
-} // namespace
-
 /// An exception unless the operator takes the types of its tensors.
 static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Typed> types) {
   StringRef own = StringRef(info.name).split("::").second.split('.').first;

@@ -96,7 +96,7 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
 PyValue TorchLibrary::unsupported(StringRef name) {
   return machine->makeBuiltin(
       machine->save(name), [this, full = name.str()](Machine &, const CallArgs &) {
-        return reportAndPoison("'" + full + "' is not supported yet", whyUnsupported(full));
+        return reportAndPoison("'" + full + "' is not supported yet", helpFor(full));
       });
 }
 
@@ -154,8 +154,10 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
 Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
   StringRef text = name->text;
   std::string path = (owner.name + "." + text).str();
-  if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__"))
-    return unsupported(path);
+  if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__")) {
+    PyValue left = keptFunction(owner.name.drop_front(sizeof("torch.") - 1), path, nullptr);
+    return left ? left : unsupported(path);
+  }
   if (importModule(*machine, path))
     return module(path);
   if (owner.name == "torch") {
@@ -181,7 +183,10 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
           return found;
     return unknownName(family, owner.name, text);
   }
-  if (PyValue found = lookup(space, text))
+  PyValue found = lookup(space, text);
+  if (PyValue left = machine->pending() ? nullptr : keptFunction(space, path, found))
+    return left;
+  if (found)
     return found;
   if (!machine->pending() && isKnownName(space, text))
     if (PyValue form = inPlaceForm(space, text))

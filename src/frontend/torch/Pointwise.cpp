@@ -184,10 +184,11 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   if (isPoisoned(left) || isPoisoned(right))
     return poison();
   setPlace();
-  if (op == BinaryOperator::MatMult)
-    return reportAndPoison("'@' is not supported yet",
-                           "matrix products are not supported yet; write the rest of the program "
-                           "as a function of their results");
+  if (op == BinaryOperator::MatMult) {
+    PyValue product = keptFunction("torch", "torch.matmul", nullptr);
+    return product ? machine->call(product, {left, right})
+                   : reportAndPoison("'@' is not supported yet", helpFor("torch.matmul"));
+  }
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;
   // `1 / x` is a reciprocal.

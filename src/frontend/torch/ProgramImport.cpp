@@ -11,6 +11,8 @@ namespace nereid::torch {
 mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   machine = &theMachine;
   library.gradients = request.gradients;
+  for (const std::string &name : request.keepTorch)
+    library.kept.push_back({name});
   library.attach(*machine);
   ModuleObject *definitions = library.prelude("nn");
   if (!definitions)

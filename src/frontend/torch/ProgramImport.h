@@ -20,6 +20,8 @@ public:
 
   /// The case of the program to read, and how it went.
   ProgramCase &getCase() { return library.programCase; }
+  /// The operators that are left to PyTorch, and whether the case calls them.
+  ArrayRef<KeptOperator> getKept() const { return library.kept; }
   /// What the case raises when it is met; empty when it computes.
   const std::string &getRaised() const { return raised; }
   /// The types of the arguments before anything was known of their sizes.

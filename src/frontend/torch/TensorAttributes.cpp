@@ -65,12 +65,21 @@ PyValue TorchLibrary::changeView(TensorValue *tensor, PyValue view) {
   return tensor;
 }
 
+/// How PyTorch spells the names of a space.
+static std::string ownerOf(StringRef space) {
+  return space == "F"       ? "torch.nn.functional."
+         : space == "torch" ? "torch."
+                            : ("torch." + space + ".").str();
+}
+
 PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
   if (!name.ends_with("_") || name.ends_with("__"))
     return nullptr;
   PyValue plain = lookup(space, name.drop_back());
   if (!plain)
     return nullptr;
+  if (PyValue left = keptFunction(space, ownerOf(space) + name.drop_back().str(), plain))
+    plain = left;
   static constexpr StringLiteral views[] = {"unsqueeze_", "squeeze_",  "transpose_",
                                             "t_",         "swapaxes_", "swapdims_"};
   bool isView = is_contained(views, name);
@@ -113,6 +122,10 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
   if (Answer property = tensorProperty(*this, tensor, text))
     return property;
   PyValue method = lookup("Tensor", text);
+  if (PyValue left = machine->pending()
+                         ? nullptr
+                         : keptFunction("Tensor", ("torch.Tensor." + text).str(), method))
+    method = left;
   if (!method && !machine->pending() && isInPlaceMethod(text))
     method = inPlaceForm("Tensor", text);
   if (!method && !machine->pending()) {

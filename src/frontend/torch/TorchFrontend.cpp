@@ -6,6 +6,8 @@
 #include "graph/GraphOps.h"
 #include "host/HostOps.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace llvm;
 
 namespace nereid::torch {
@@ -45,7 +47,8 @@ void addProblems(const Diagnostics &problems, Diagnostics &diagnostics) {
 
 /// Reads the case of the program that goes the given ways.
 ReadCase readCase(mlir::MLIRContext *context, const ImportRequest &request, std::vector<bool> given,
-                  Diagnostics &diagnostics, std::vector<std::shared_ptr<const void>> &files) {
+                  Diagnostics &diagnostics, std::vector<std::shared_ptr<const void>> &files,
+                  StringSet<> &called) {
   Diagnostics problems;
   auto session = std::make_shared<Session>(context, request, problems);
   files.push_back(session);
@@ -58,6 +61,9 @@ ReadCase readCase(mlir::MLIRContext *context, const ImportRequest &request, std:
   if (problems.hasErrors())
     one.module = {};
   one.decided = session->import.getCase();
+  for (const KeptOperator &op : session->import.getKept())
+    if (op.isCalled)
+      called.insert(op.text);
   one.raised = session->import.getRaised();
   one.declared = session->import.declaredTypes();
   return one;
@@ -71,10 +77,11 @@ importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnost
   context->loadDialect<graph::GraphDialect, host::HostDialect, mlir::func::FuncDialect>();
   std::vector<ReadCase> cases;
   std::vector<std::vector<bool>> open{{}};
+  StringSet<> called;
   while (!open.empty()) {
     std::vector<bool> given = std::move(open.back());
     open.pop_back();
-    ReadCase one = readCase(context, request, given, diagnostics, files);
+    ReadCase one = readCase(context, request, given, diagnostics, files, called);
     if (!one.module && one.raised.empty() && !diagnostics.hasErrors())
       return mlir::failure();
     // Each condition beyond the given ones goes the other way in a case of its own.
@@ -96,6 +103,10 @@ importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnost
     }
     cases.push_back(std::move(one));
   }
+  for (const std::string &name : request.keepTorch)
+    if (!called.contains(name) && !diagnostics.hasErrors())
+      diagnostics.error({}, "--keep-torch: the program does not call '" + name + "'",
+                        "name an operator as the program does: matmul, torch.sort, linalg.inv");
   if (diagnostics.hasErrors())
     return mlir::failure();
   mlir::OwningOpRef<mlir::ModuleOp> module = joinCases(std::move(cases), diagnostics);

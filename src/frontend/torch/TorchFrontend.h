@@ -34,6 +34,8 @@ struct ImportRequest {
   /// Keep what the program says about gradients (declared ones of operators, detach), which only
   /// src/autodiff understands.
   bool gradients = false;
+  /// `--keep-torch`: operators that are left to PyTorch (`matmul`, `torch.sort`, `linalg.inv`).
+  std::vector<std::string> keepTorch;
 };
 
 /// On failure every problem that was found is in `diagnostics`. Their places refer to files that

@@ -31,6 +31,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineData();
   defineGradientModes();
   defineAutocast();
+  defineKept();
   definePrelude();
 }
 

@@ -71,6 +71,13 @@ struct ProgramCase {
   std::vector<std::pair<Expr, std::string>> flags;
 };
 
+/// An operator that is left to PyTorch: how the command line names it, and whether the program
+/// calls it.
+struct KeptOperator {
+  std::string text;
+  bool isCalled = false;
+};
+
 class LoopReader;
 struct LoopItems;
 struct GrownList;
@@ -245,6 +252,17 @@ public:
   PyValue makeShape(ArrayRef<Expr> sizes);
   PyValue makeDType(DType dtype);
 
+  // --- Operators that are left to PyTorch (KeptOperators.cpp)
+  // -------------------------------------
+  std::vector<KeptOperator> kept;
+  /// The operator that a name of a space (`torch`, `F`, `Tensor`, `linalg`) is to be left to
+  /// PyTorch as; null for others. `path` is how PyTorch spells it: `torch.linalg.inv`.
+  PyValue keptFunction(StringRef space, StringRef path, PyValue own);
+  /// How `--keep-torch` would name an operator; empty where nothing is known of its results.
+  std::string keepOption(StringRef path);
+  /// What to do about an operator that is not supported.
+  std::string helpFor(StringRef path);
+
   // --- Registry --------------------------------------------------------------------------------
   using Body = std::function<PyValue(TorchLibrary &, ArrayRef<PyValue>)>;
   /// `spaces`: words of "torch F Tensor prims special init nn".
@@ -263,6 +281,7 @@ public:
   void definePrelude();
   void defineGradientModes();
   void defineAutocast();
+  void defineKept();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
   /// Reports a refusal at the user's place and goes on with a poisoned value.
@@ -326,12 +345,19 @@ private:
   PyValue inPlaceForm(StringRef space, StringRef name);
   PyValue changeView(TensorValue *tensor, PyValue view);
   PyValue unsupported(StringRef name);
+  PyValue callKept(KeptOperator &op, StringRef path, PyValue own, const CallArgs &args);
+  PyValue measureKept(StringRef path, PyValue definition, const CallArgs &args,
+                      llvm::SmallVectorImpl<mlir::Type> &types,
+                      llvm::SmallVectorImpl<TensorValue *> &handedOn);
+  PyValue shapesOf(StringRef path);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
   bool reportBranch(PyValue condition, SourceLocation place);
   bool armRaises(machine::Branch &branch, bool taken);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
   bool isTrying = false;
+  /// A definition is read only for the types of its results.
+  bool isMeasuring = false;
 
   mlir::MLIRContext *context;
   std::vector<std::unique_ptr<Storage>> storages;

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that Nereid does not compute: the sizes and types of what they give, for calls that are left to
+PyTorch (`--keep-torch`). What they return here stands for a tensor of this type; it is never used."""
+
+
+def _one_type(name, *tensors):
+    for tensor in tensors:
+        if tensor is not None and tensor.dtype != tensors[0].dtype:
+            raise RuntimeError(f"{name}: expected tensors of one dtype, found {tensors[0].dtype} and {tensor.dtype}")
+
+
+def _agree(name, a, b):
+    assert a == b, f"{name}: the sizes of its operands do not agree"
+
+
+def _rank(name, tensor, rank):
+    if tensor.dim() != rank:
+        raise RuntimeError(f"{name}: expected {rank} dimensions, found {tensor.dim()}")
+
+
+def _empty(sizes, like):
+    return torch.empty(tuple(sizes), dtype=like.dtype)
+
+
+def _float(name, tensor):
+    if not tensor.is_floating_point():
+        raise RuntimeError(f"{name}: expected floating-point numbers, found {tensor.dtype}")
+
+
+# --- Products
+
+
+@export(at="kept", names="matmul __matmul__")
+def matmul(input, other):
+    _one_type("matmul", input, other)
+    if input.dim() == 0 or other.dim() == 0:
+        raise RuntimeError("matmul: both arguments need at least one dimension")
+    a, b = tuple(input.shape), tuple(other.shape)
+    _agree("matmul", a[-1], b[-2] if len(b) > 1 else b[0])
+    rows, columns = a[-2:-1], b[-1:] if len(b) > 1 else ()
+    return _empty(tuple(torch.broadcast_shapes(a[:-2], b[:-2])) + rows + columns, input)
+
+
+@export(at="kept")
+def mm(input, mat2):
+    _rank("mm", input, 2)
+    _rank("mm", mat2, 2)
+    return matmul(input, mat2)
+
+
+@export(at="kept")
+def bmm(input, mat2):
+    _rank("bmm", input, 3)
+    _rank("bmm", mat2, 3)
+    _agree("bmm", input.shape[0], mat2.shape[0])
+    return matmul(input, mat2)
+
+
+@export(at="kept")
+def mv(input, vec):
+    _rank("mv", input, 2)
+    _rank("mv", vec, 1)
+    return matmul(input, vec)
+
+
+@export(at="kept", names="dot vdot")
+def dot(input, tensor):
+    _rank("dot", input, 1)
+    _rank("dot", tensor, 1)
+    return matmul(input, tensor)
+
+
+@export(at="kept", names="addmm addmv")
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    _one_type("addmm", input, mat1, mat2)
+    return matmul(mat1, mat2)
+
+
+@export(at="kept")
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    _one_type("baddbmm", input, batch1, batch2)
+    return bmm(batch1, batch2)
+
+
+@export(at="kept")
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    _one_type("addbmm", input, batch1, batch2)
+    return _empty(bmm(batch1, batch2).shape[1:], input)
+
+
+@export(at="kept", names="outer ger")
+def outer(input, vec2):
+    _rank("outer", input, 1)
+    _rank("outer", vec2, 1)
+    return torch.empty((input.shape[0], vec2.shape[0]), dtype=torch.result_type(input, vec2))
+
+
+@export(at="kept")
+def inner(input, other):
+    if input.dim() == 0 or other.dim() == 0:
+        return torch.empty(tuple(input.shape) + tuple(other.shape), dtype=torch.result_type(input, other))
+    _one_type("inner", input, other)
+    _agree("inner", input.shape[-1], other.shape[-1])
+    return _empty(tuple(input.shape[:-1]) + tuple(other.shape[:-1]), input)
+
+
+@export(at="kept")
+def kron(input, other):
+    rank = max(input.dim(), other.dim())
+    a = (1,) * (rank - input.dim()) + tuple(input.shape)
+    b = (1,) * (rank - other.dim()) + tuple(other.shape)
+    return torch.empty(tuple(x * y for x, y in zip(a, b)), dtype=torch.result_type(input, other))
+
+
+@export(at="kept")
+def tensordot(a, b, dims=2):
+    _one_type("tensordot", a, b)
+    if isinstance(dims, int):
+        left, right = list(range(a.dim() - dims, a.dim())), list(range(dims))
+    else:
+        left, right = dims
+        left, right = [left] if isinstance(left, int) else left, [right] if isinstance(right, int) else right
+    left, right = [dim % a.dim() for dim in left], [dim % b.dim() for dim in right]
+    for x, y in zip(left, right):
+        _agree("tensordot", a.shape[x], b.shape[y])
+    kept = [a.shape[dim] for dim in range(a.dim()) if dim not in left]
+    return _empty(kept + [b.shape[dim] for dim in range(b.dim()) if dim not in right], a)
+
+
+def _dots(term, shape, rank, dots):
+    """The letters of a term of an einsum, `...` as the numbers of the axes that it stands for."""
+    before, found, after = term.partition("...")
+    if not found:
+        return list(before)
+    return list(before) + list(range(dots - (rank - len(before) - len(after)), dots)) + list(after)
+
+
+@export(at="kept")
+def einsum(equation, *operands):
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    _one_type("einsum", *operands)
+    equation = equation.replace(" ", "")
+    terms, arrow, result = equation.partition("->")
+    terms = terms.split(",")
+    if len(terms) != len(operands):
+        raise RuntimeError("einsum: the equation has another number of operands")
+    dots = max(operand.dim() - len(term.replace("...", "")) for term, operand in zip(terms, operands))
+    sizes = {}
+    for term, operand in zip(terms, operands):
+        letters = _dots(term, operand.shape, operand.dim(), dots)
+        if len(letters) != operand.dim():
+            raise RuntimeError(f"einsum: '{term}' is no operand of {operand.dim()} dimensions")
+        for letter, size in zip(letters, operand.shape):
+            if letter in sizes and sizes[letter] != 1 and size != 1:
+                _agree("einsum", sizes[letter], size)
+            if letter not in sizes or sizes[letter] == 1:
+                sizes[letter] = size
+    if not arrow:
+        joined = "".join(terms).replace(".", "")
+        result = ("..." if "." in equation else "") + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
+    before, found, after = result.partition("...")
+    axes = list(before) + (list(range(dots)) if found else []) + list(after)
+    return _empty([sizes[axis] for axis in axes], operands[0])
+
+
+@export(at="kept")
+def linear(input, weight, bias=None):
+    _one_type("linear", input, weight, bias)
+    _agree("linear", input.shape[-1], weight.shape[-1])
+    return _empty(tuple(input.shape[:-1]) + tuple(weight.shape[:-1]), input)
+
+
+@export(at="kept")
+def bilinear(input1, input2, weight, bias=None):
+    _one_type("bilinear", input1, input2, weight, bias)
+    _rank("bilinear", weight, 3)
+    _agree("bilinear", input1.shape[-1], weight.shape[1])
+    _agree("bilinear", input2.shape[-1], weight.shape[2])
+    return _empty(tuple(input1.shape[:-1]) + (weight.shape[0],), input1)
+
+
+@export(at="kept")
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    _one_type("cdist", x1, x2)
+    _agree("cdist", x1.shape[-1], x2.shape[-1])
+    batch = tuple(torch.broadcast_shapes(tuple(x1.shape[:-2]), tuple(x2.shape[:-2])))
+    return _empty(batch + (x1.shape[-2], x2.shape[-2]), x1)
+
+
+# --- Convolutions
+
+
+def _each(value, count):
+    return (value,) * count if isinstance(value, int) else tuple(value) * (count if len(value) == 1 else 1)
+
+
+def _convolve(name, count, input, weight, bias, stride, padding, dilation, groups):
+    _one_type(name, input, weight, bias)
+    _rank(name, weight, count + 2)
+    if input.dim() not in (count + 1, count + 2):
+        raise RuntimeError(f"{name}: expected {count + 1} or {count + 2} dimensions, found {input.dim()}")
+    _agree(name, input.shape[-count - 1], weight.shape[1] * groups)
+    sizes = []
+    stride, dilation = _each(stride, count), _each(dilation, count)
+    for axis in range(count):
+        size, kernel = input.shape[axis - count], dilation[axis] * (weight.shape[axis - count] - 1)
+        if isinstance(padding, str):
+            sizes.append(size if padding == "same" else (size - kernel - 1) // stride[axis] + 1)
+        else:
+            sizes.append((size + 2 * _each(padding, count)[axis] - kernel - 1) // stride[axis] + 1)
+    return _empty(tuple(input.shape[: input.dim() - count - 1]) + (weight.shape[0],) + tuple(sizes), input)
+
+
+@export(at="kept")
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
+
+
+@export(at="kept")
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+@export(at="kept")
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    return _convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def _convolve_back(name, count, input, weight, bias, stride, padding, output_padding, groups, dilation):
+    _one_type(name, input, weight, bias)
+    _rank(name, weight, count + 2)
+    _agree(name, input.shape[-count - 1], weight.shape[0])
+    sizes = []
+    for axis in range(count):
+        stretched = (input.shape[axis - count] - 1) * _each(stride, count)[axis] - 2 * _each(padding, count)[axis]
+        kernel = _each(dilation, count)[axis] * (weight.shape[axis - count] - 1)
+        sizes.append(stretched + kernel + _each(output_padding, count)[axis] + 1)
+    channels = weight.shape[1] * groups
+    return _empty(tuple(input.shape[: input.dim() - count - 1]) + (channels,) + tuple(sizes), input)
+
+
+@export(at="kept")
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _convolve_back("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@export(at="kept")
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _convolve_back("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@export(at="kept")
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    return _convolve_back("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+# --- Attention
+
+
+@export(at="kept")
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    if dropout_p != 0:
+        raise RuntimeError("scaled_dot_product_attention with dropout draws random numbers: it cannot be left to PyTorch")
+    _one_type("scaled_dot_product_attention", query, key, value)
+    _agree("scaled_dot_product_attention", query.shape[-1], key.shape[-1])
+    _agree("scaled_dot_product_attention", key.shape[-2], value.shape[-2])
+    return _empty(tuple(query.shape[:-1]) + (value.shape[-1],), query)
+
+
+# --- Linear algebra
+
+
+def _square(name, input):
+    _float(name, input)
+    if input.dim() < 2:
+        raise RuntimeError(f"{name}: expected at least 2 dimensions, found {input.dim()}")
+    _agree(name, input.shape[-1], input.shape[-2])
+
+
+@export(at="kept_linalg kept", names="inv inverse cholesky matrix_exp")
+def _of_square(input, upper=False):
+    _square("the operator of square matrices", input)
+    return _empty(input.shape, input)
+
+
+@export(at="kept_linalg kept", names="det logdet")
+def _number_of_square(input):
+    _square("det", input)
+    return _empty(input.shape[:-2], input)
+
+
+@export(at="kept_linalg kept")
+def matrix_power(input, n):
+    _square("matrix_power", input)
+    return _empty(input.shape, input)
+
+
+@export(at="kept_linalg")
+def solve(A, B, *, left=True):
+    _one_type("solve", A, B)
+    _square("solve", A)
+    if B.dim() != A.dim():
+        raise RuntimeError("linalg.solve of vectors: give them a last axis of one element")
+    _agree("solve", A.shape[-1], B.shape[-2] if left else B.shape[-1])
+    batch = tuple(torch.broadcast_shapes(tuple(A.shape[:-2]), tuple(B.shape[:-2])))
+    return _empty(batch + tuple(B.shape[-2:]), A)
+
+
+@export(at="kept_linalg")
+def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
+    return solve(A, B, left=left)
+
+
+@export(at="kept_linalg")
+def eigvalsh(A, UPLO="L"):
+    _square("eigvalsh", A)
+    return _empty(A.shape[:-1], A)
+
+
+@export(at="kept_linalg")
+def pinv(A, *, atol=None, rtol=None, hermitian=False):
+    _float("pinv", A)
+    return _empty(tuple(A.shape[:-2]) + (A.shape[-1], A.shape[-2]), A)

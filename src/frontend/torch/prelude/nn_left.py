@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.nn: modules of operators that can only be left to PyTorch (kept.py)."""
+
+
+class _Left(nn.Module):
+    def __init__(self, operator):
+        super().__init__()
+        self._is_left = prims.is_left(operator, "torch.nn." + type(self).__name__)
+
+    def forward(self, *inputs, **options):
+        return self._compute(*inputs, **options) if self._is_left else prims.poison()
+
+
+class Linear(_Left):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__("linear")
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in_features, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+
+    def _compute(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+
+class Bilinear(_Left):
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__("bilinear")
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+
+    def _compute(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+
+def _sizes(value, count):
+    return (value,) * count if isinstance(value, int) else tuple(value)
+
+
+class _Conv(_Left):
+    def __init__(self, count, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros", device=None, dtype=None):
+        super().__init__(f"conv{count}d")
+        if padding_mode != "zeros":
+            prims.refuse(f"padding_mode='{padding_mode}' of a convolution is not supported", "pad the input with F.pad before it")
+        if in_channels % groups or out_channels % groups:
+            raise ValueError("in_channels and out_channels must be divisible by groups")
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = _sizes(kernel_size, count)
+        self.stride = _sizes(stride, count)
+        self.padding = padding if isinstance(padding, str) else _sizes(padding, count)
+        self.dilation = _sizes(dilation, count)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        self.weight = nn.Parameter(torch.empty((out_channels, in_channels // groups) + self.kernel_size, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype)) if bias else None
+
+
+class Conv1d(_Conv):
+    def __init__(self, *arguments, **options):
+        super().__init__(1, *arguments, **options)
+
+    def _compute(self, input):
+        return F.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class Conv2d(_Conv):
+    def __init__(self, *arguments, **options):
+        super().__init__(2, *arguments, **options)
+
+    def _compute(self, input):
+        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class Conv3d(_Conv):
+    def __init__(self, *arguments, **options):
+        super().__init__(3, *arguments, **options)
+
+    def _compute(self, input):
+        return F.conv3d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+
+
+class _ConvTranspose(_Left):
+    def __init__(self, count, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+        super().__init__(f"conv_transpose{count}d")
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = _sizes(kernel_size, count)
+        self.stride = _sizes(stride, count)
+        self.padding = _sizes(padding, count)
+        self.output_padding = _sizes(output_padding, count)
+        self.groups = groups
+        self.dilation = _sizes(dilation, count)
+        self.weight = nn.Parameter(torch.empty((in_channels, out_channels // groups) + self.kernel_size, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype)) if bias else None
+
+    def _transpose(self, function, input):
+        return function(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
+
+
+class ConvTranspose1d(_ConvTranspose):
+    def __init__(self, *arguments, **options):
+        super().__init__(1, *arguments, **options)
+
+    def _compute(self, input):
+        return self._transpose(F.conv_transpose1d, input)
+
+
+class ConvTranspose2d(_ConvTranspose):
+    def __init__(self, *arguments, **options):
+        super().__init__(2, *arguments, **options)
+
+    def _compute(self, input):
+        return self._transpose(F.conv_transpose2d, input)
+
+
+class ConvTranspose3d(_ConvTranspose):
+    def __init__(self, *arguments, **options):
+        super().__init__(3, *arguments, **options)
+
+    def _compute(self, input):
+        return self._transpose(F.conv_transpose3d, input)
