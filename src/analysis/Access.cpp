@@ -206,13 +206,14 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   inferPositiveFactors(access.facts);
   llvm::SmallVector<Conjunct> open = takeUp(conditions, access, Effort::Short);
   inferPositiveSizes(access.facts, contract);
-  // A lane below the number of elements says that no size is 0, so dividing by one is sound.
-  if (!open.empty())
-    open = takeUp(open, access, Effort::Short);
-  for (Effort effort : {Effort::Digits, Effort::Linear})
+  // A lane below the number of elements says that no size is 0, so dividing by one is sound. What
+  // is taken up then may say that of more sizes.
+  for (Effort effort : {Effort::Short, Effort::Digits, Effort::Linear})
     for (size_t before = 0; !open.empty() && open.size() != before;) {
       before = open.size();
       open = takeUp(open, access, effort);
+      if (open.size() != before)
+        inferPositiveSizes(access.facts, contract);
     }
   if (!open.empty() && contract.isOpen) {
     for (const Conjunct &part : open)

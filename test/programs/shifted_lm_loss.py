@@ -1,7 +1,5 @@
 """The loss of a language model, labels shifted by one."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 
