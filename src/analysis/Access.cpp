@@ -254,7 +254,9 @@ static std::optional<Axes> merge(const Access &access, unsigned pattern) {
   Axes axes;
   for (auto [position, size] : llvm::enumerate(access.tensor->sizes)) {
     index::Expr stride = access.tensor->strides[position];
-    if (size.isConstant(1) || stride.isConstant(0))
+    // The address may step along an axis of one element, by 0 elements.
+    bool isOne = size.isConstant(1) && !(stride.isSymbol() && contains(access.offset, stride));
+    if (isOne || stride.isConstant(0))
       continue;
     bool joins = position > 0 && (pattern >> (position - 1)) & 1;
     if (!joins || axes.empty()) {

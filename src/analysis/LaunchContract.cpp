@@ -12,6 +12,21 @@ namespace nereid::analysis {
 
 using Known = std::vector<index::Pred>;
 
+void LaunchContract::replace(const llvm::DenseMap<index::Expr, index::Expr> &sizes) {
+  auto change = [&](index::Expr &expr) {
+    if (expr)
+      expr = index::substitute(expr, sizes);
+  };
+  for (ArgumentContract &argument : arguments) {
+    llvm::for_each(argument.sizes, change);
+    llvm::for_each(argument.strides, change);
+    change(argument.value);
+  }
+  llvm::for_each(grid, change);
+  for (auto &[name, value] : meta)
+    change(value);
+}
+
 static void assumeSizes(Known &known, ArrayRef<index::Expr> exprs) {
   for (index::Expr expr : exprs)
     index::forEachSymbol(expr, [&](index::Expr symbol) { known.push_back(index::ge(symbol, 0)); });
@@ -135,23 +150,32 @@ static void divideSizes(LaunchContract &contract, Known &known) {
   }
   if (sizes.empty())
     return;
-  auto divide = [&](index::Expr &expr) {
-    if (expr)
-      expr = index::substitute(expr, sizes);
-  };
+  contract.replace(sizes);
   for (index::Pred &pred : known)
     pred = index::substitute(pred, sizes);
-  for (ArgumentContract &argument : contract.arguments) {
-    for (index::Expr &size : argument.sizes)
-      divide(size);
-    for (index::Expr &stride : argument.strides)
-      divide(stride);
-    divide(argument.value);
+}
+
+/// A size that a check says to be a number, or to be another size, is that.
+static void unifySizes(LaunchContract &contract, Known &known) {
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i].getKind() == index::PredKind::And)
+      llvm::append_range(known, known[i].getOperands().vec());
+    if (known[i].getKind() != index::PredKind::Zero || known[i].getExpr().getTerms().empty())
+      continue;
+    index::Expr zero = known[i].getExpr();
+    // The last in order goes: where sizes are one, all of them become the first.
+    index::Term last = zero.getTerms().back();
+    index::Expr rest = last.monomial * last.coefficient - zero;
+    bool isUnit = last.coefficient == 1 || last.coefficient == -1;
+    bool isPlain = rest.isConstant() || (rest * last.coefficient).isSymbol();
+    if (!isUnit || !last.monomial.isSymbol() || !isPlain)
+      continue;
+    llvm::DenseMap<index::Expr, index::Expr> sizes;
+    sizes[last.monomial] = rest * last.coefficient;
+    contract.replace(sizes);
+    for (index::Pred &pred : known)
+      pred = index::substitute(pred, sizes);
   }
-  for (index::Expr &extent : contract.grid)
-    divide(extent);
-  for (auto &[name, value] : contract.meta)
-    divide(value);
 }
 
 LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
@@ -178,6 +202,7 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
     contract.grid.push_back(
         index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
   assumePath(known, launch);
+  unifySizes(contract, known);
   divideSizes(contract, known);
   for (index::Pred pred : known)
     contract.facts.assume(pred);

@@ -28,6 +28,8 @@ struct LaunchContract {
   explicit LaunchContract(index::Context &context) : facts(context) {}
 
   index::Context &getContext() const { return facts.getContext(); }
+  /// Writes sizes otherwise in all but the facts.
+  void replace(const llvm::DenseMap<index::Expr, index::Expr> &sizes);
 
   /// One for each kernel argument.
   std::vector<ArgumentContract> arguments;

@@ -56,18 +56,7 @@ std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
   if (names.empty())
     return std::nullopt;
   LaunchContract named = contract;
-  auto rename = [&](index::Expr &expr) {
-    if (expr)
-      expr = index::substitute(expr, names);
-  };
-  for (ArgumentContract &argument : named.arguments) {
-    llvm::for_each(argument.sizes, rename);
-    llvm::for_each(argument.strides, rename);
-    rename(argument.value);
-  }
-  llvm::for_each(named.grid, rename);
-  for (auto &[name, value] : named.meta)
-    rename(value);
+  named.replace(names);
   named.facts = contract.facts.substituted(names);
   return named;
 }
