@@ -7,6 +7,19 @@
 
 namespace nereid::torch {
 
+/// Reads all tensors of an argument where it stands: a view whose tensor was written to is made
+/// anew, and must not be made in a block of its own.
+inline void readTensors(TorchLibrary &t, PyValue value) {
+  if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
+    (void)t.read(tensor);
+  if (auto *list = llvm::dyn_cast<machine::ListObject>(value))
+    for (PyValue item : list->items)
+      readTensors(t, item);
+  if (auto *tuple = llvm::dyn_cast<machine::TupleObject>(value))
+    for (PyValue item : tuple->items)
+      readTensors(t, item);
+}
+
 class Operands {
 public:
   Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes)

@@ -150,6 +150,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto bound = machine->bindArguments(function, args);
   if (!bound)
     return nullptr;
+  for (auto [name, value] : *bound)
+    readTensors(*this, value);
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());

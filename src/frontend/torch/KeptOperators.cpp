@@ -165,21 +165,10 @@ PyValue TorchLibrary::measureKept(StringRef path, PyValue definition, const Call
     return machine->refuse("'" + path + "' cannot be left to PyTorch: " + why,
                            "take it off --keep-torch");
   };
-  // Views are read where they stand, before what the definition writes is dropped.
-  auto readAll = [&](PyValue value, auto &&self) -> void {
-    if (auto *tensor = dyn_cast<TensorValue>(value))
-      (void)read(tensor);
-    if (auto *list = dyn_cast<ListObject>(value))
-      for (PyValue item : list->items)
-        self(item, self);
-    if (auto *tuple = dyn_cast<TupleObject>(value))
-      for (PyValue item : tuple->items)
-        self(item, self);
-  };
   for (PyValue value : args.positional)
-    readAll(value, readAll);
+    readTensors(*this, value);
   for (auto [name, value] : args.keywords)
-    readAll(value, readAll);
+    readTensors(*this, value);
   mlir::Block block;
   mlir::OpBuilder::InsertionGuard guard(writer.builder);
   writer.builder.setInsertionPointToEnd(&block);

@@ -135,6 +135,11 @@ def _dots(term, shape, rank, dots):
     return list(before) + list(range(dots - (rank - len(before) - len(after)), dots)) + list(after)
 
 
+def _is_one(size):
+    # A size that only the call knows is never repeated.
+    return prims.is_known(size) and size == 1
+
+
 @export(at="kept")
 def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
@@ -152,10 +157,10 @@ def einsum(equation, *operands):
         if len(letters) != operand.dim():
             raise RuntimeError(f"einsum: '{term}' is no operand of {operand.dim()} dimensions")
         for letter, size in zip(letters, operand.shape):
-            if letter in sizes and sizes[letter] != 1 and size != 1:
-                _agree("einsum", sizes[letter], size)
-            if letter not in sizes or sizes[letter] == 1:
+            if letter not in sizes or _is_one(sizes[letter]):
                 sizes[letter] = size
+            elif not _is_one(size):
+                _agree("einsum", sizes[letter], size)
     if not arrow:
         joined = "".join(terms).replace(".", "")
         result = ("..." if "." in equation else "") + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
