@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/Decorators.h"
+#include "frontend/triton/Values.h"
 #include "python/Parser.h"
 
 using namespace llvm;
 
 namespace nereid::triton {
 
-static bool isJit(StringRef decorator) {
+static StringRef getName(StringRef decorator) {
   StringRef name = decorator.take_until([](char c) { return c == '('; }).trim();
-  return name == "triton.jit" || name == "jit";
+  name.consume_front("triton.");
+  return name;
+}
+
+static bool isJit(StringRef decorator) { return getName(decorator) == "jit"; }
+
+static bool isTritons(StringRef decorator) {
+  return is_contained({"jit", "autotune", "heuristics"}, getName(decorator));
 }
 
 /// Replaces a decorator and its `@` by spaces; lines stay where they are.
@@ -22,8 +30,9 @@ static void blank(std::string &text, SourceRange range) {
 std::shared_ptr<const SourceFile> blankFailedDecorators(machine::Machine &machine,
                                                         machine::ModuleObject &module,
                                                         Diagnostics &diagnostics) {
-  if (module.poisoned.empty())
-    return nullptr;
+  auto isKernel = [&](StringRef name) {
+    return isa_and_present<FunctionValue>(module.attrs->get(machine.intern(name)));
+  };
   auto copy =
       std::make_shared<SourceFile>(module.file->getName().str(), module.file->getText().str());
   Diagnostics unused;
@@ -34,16 +43,24 @@ std::shared_ptr<const SourceFile> blankFailedDecorators(machine::Machine &machin
   bool changed = false;
   for (const python::Stmt *stmt : parsed->getModule().body) {
     auto *function = dyn_cast<python::FunctionDef>(stmt);
-    if (!function || !module.poisoned.contains(machine.intern(function->name)))
+    bool hasFailed = function && module.poisoned.contains(machine.intern(function->name));
+    if (!function || (!hasFailed && isKernel(function->name)))
       continue;
     auto isJitNode = [&](const python::Expr *node) { return isJit(parsed->getText(*node)); };
     if (none_of(function->decoratorList, isJitNode))
       continue;
+    // What stands above Triton's own decorators changes how the kernel is launched, not what it is.
+    auto isAbove = [&](const python::Expr *node) { return !isTritons(parsed->getText(*node)); };
+    bool isWrapped = isAbove(function->decoratorList.front());
+    if (!isWrapped && !hasFailed)
+      continue;
     for (const python::Expr *decorator : function->decoratorList) {
-      if (isJitNode(decorator))
+      if (isWrapped ? !isAbove(decorator) : isJitNode(decorator))
         continue;
       blank(text, decorator->range);
       changed = true;
+      if (isWrapped)
+        continue;
       diagnostics.warning({module.file, decorator->range},
                           "the decorator of `" + function->name.str() +
                               "` cannot be evaluated and is left out",

@@ -42,10 +42,11 @@ std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> s
 
 std::unique_ptr<TritonFile> TritonFile::make(std::unique_ptr<State> state,
                                              Diagnostics &diagnostics) {
-  std::shared_ptr<const SourceFile> again;
-  if (state->module)
-    again = blankFailedDecorators(state->machine, *state->module, diagnostics);
-  if (again) {
+  auto findAgain = [&] {
+    return state->module ? blankFailedDecorators(state->machine, *state->module, diagnostics)
+                         : nullptr;
+  };
+  while (std::shared_ptr<const SourceFile> again = findAgain()) {
     auto second = std::make_unique<State>();
     second->source = again;
     second->module = second->machine.importSource(again, "kernels", diagnostics);
