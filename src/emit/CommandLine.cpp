@@ -181,7 +181,7 @@ void InputPrinter::print(Writer &out) {
 }
 
 std::vector<std::string> getCommandLineImports() {
-  return {"argparse", "contextlib", "copy", "inspect", "pathlib", "runpy", "sys"};
+  return {"argparse", "contextlib", "copy", "functools", "inspect", "pathlib", "runpy", "sys"};
 }
 
 /// The parameter that seeds random numbers, quoted; None without one.
