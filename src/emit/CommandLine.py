@@ -179,7 +179,8 @@ def _validate(original, emitted, device):
     shapes += [dict.fromkeys(names, 3) | {name: s} for name in names for s in sizes]
     values = {"normal": {}, "zero": {"scale": 0}, "1e6": {"scale": 1e6}}
     values |= {"1e-6": {"scale": 1e-6}, "Inf and NaN": {"special": True}}
-    tuned = [(k, k.configs) for k in globals().values() if hasattr(k, "configs")]
+    launched = [k for k in globals().values() if hasattr(k, "known")]
+    tuned = [(k, k.fn.configs) for k in launched if hasattr(k.fn, "configs")]
     most = max((len(configs) for _, configs in tuned), default=1)
     right, wrong, random = 0, 0, False
     for number, shape in enumerate(shapes):
@@ -200,7 +201,8 @@ def _validate(original, emitted, device):
         is_large = max(shape.values(), default=0) > 2000
         for turn in range(most) if is_large else [number // 2]:
             for kernel, configs in tuned:
-                kernel.configs = [configs[turn % len(configs)]]
+                kernel.fn.configs = [configs[turn % len(configs)]]
+                kernel.known.clear()
             place = f"{where}, configuration {turn % most + 1}" if is_large else where
             try:
                 found = _run(emitted, inputs, gradients=gradients)

@@ -127,6 +127,10 @@ LogicalResult FileEmitter::build() {
     failed |= printClass(type, parts, writer).failed();
     programTexts.push_back(writer.str());
   }
+  for (llvm::StringRef text : programTexts) {
+    parts.usesCeilDiv |= text.contains("_cdiv(");
+    parts.usesNextPower |= text.contains("_next_power_of_2(");
+  }
   addCommandLine(programTexts);
   std::vector<std::string> configs = shareConfigs(kernelTexts);
   std::vector<std::string> prelude = getPrelude(parts);

@@ -19,6 +19,9 @@ struct FileParts {
   bool usesLibdevice = false;
   bool usesMath = false;
   bool usesConfigs = false;
+  bool usesLauncher = false;
+  bool usesCeilDiv = false;
+  bool usesNextPower = false;
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
   bool usesShapeCheck = false;

@@ -57,8 +57,8 @@ template <typename T> static Code spell(T value, const index::PrintOptions &opti
 
 Code HostPrinter::getExpr(index::Expr expr) {
   index::PrintOptions options;
-  options.cdiv = "triton.cdiv";
-  options.nextPow2 = "triton.next_power_of_2";
+  options.cdiv = "_cdiv";
+  options.nextPow2 = "_next_power_of_2";
   options.symbolName = [&](index::Expr symbol) { return getSymbolText(symbol); };
   Code code = spell(expr, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");
@@ -90,8 +90,8 @@ Code HostPrinter::getExpr(index::Expr expr) {
 
 Code HostPrinter::getPred(index::Pred pred) {
   index::PrintOptions options;
-  options.cdiv = "triton.cdiv";
-  options.nextPow2 = "triton.next_power_of_2";
+  options.cdiv = "_cdiv";
+  options.nextPow2 = "_next_power_of_2";
   options.symbolName = [&](index::Expr symbol) { return getSymbolText(symbol); };
   // Long conjunctions open at their operators.
   if (pred.getKind() == index::PredKind::And || pred.getKind() == index::PredKind::Or) {

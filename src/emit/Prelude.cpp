@@ -17,6 +17,75 @@ def _prune(configs, named_args, **options):
     return configs if moved >= 1 << 22 else configs[:1]
 )py";
 
+static constexpr llvm::StringLiteral launcherText =
+    R"py(class _Launcher:
+    """Launches a kernel, `kernel[grid](...)`, and remembers what Triton found for it.
+
+    Triton looks at every argument to find a configuration and the code compiled for it.
+    Where sizes, strides and alignment are those of an earlier launch, so are both: the
+    types of tensors are the same each time.
+    """
+
+    def __init__(self, fn):
+        self.fn, self.known, self.lock = fn, {}, threading.Lock()
+        kernel = fn if isinstance(fn, triton.JITFunction) else fn.fn
+        free = getattr(kernel, "do_not_specialize", ())
+        self.free = [place for place, name in enumerate(fn.arg_names) if name in free]
+
+    def __getitem__(self, grid):
+        return functools.partial(self.launch, grid)
+
+    def launch(self, grid, *arguments, **options):
+        """Launches on the current device and stream."""
+        if torch.compiler.is_compiling():
+            return self.fn[grid](*arguments, **options)
+        key = []
+        for x in arguments:
+            if type(x) is int:
+                key.append(x)
+            elif isinstance(x, torch.Tensor):
+                key.append(x.data_ptr() % 16)
+                tensor = x
+            else:
+                key.append(type(x))
+        for place in self.free:
+            key[place] = arguments[place].bit_length() > 31
+        key = (tensor.get_device(), *key, *options.values())
+        known = self.known.get(key)
+        if known is None:
+            return self.find(key, grid, arguments, options)
+        compiled, constants = known
+        extents = grid(constants) if callable(grid) else grid
+        compiled[(*extents, 1, 1)](*arguments, *constants.values())
+
+    def find(self, key, grid, arguments, options):
+        """Launches by Triton; remembers the compiled kernel and its block sizes."""
+        found = {}
+
+        def note(meta):
+            found.update(meta)
+            return grid(meta) if callable(grid) else grid
+
+        with self.lock:
+            compiled = self.fn[note](*arguments, **options)
+        # AMD's kernels hang on the sizes of tensors too.
+        if torch.version.hip or not isinstance(compiled, CompiledKernel):
+            return
+        if len(self.known) >= 1000:
+            self.known.clear()
+        self.known[key] = compiled, dict([*found.items()][len(arguments) :])
+)py";
+
+static constexpr llvm::StringLiteral ceilDivText = R"py(def _cdiv(x, y):
+    """x / y rounded up; triton.cdiv takes a microsecond."""
+    return -(-x // y)
+)py";
+
+static constexpr llvm::StringLiteral powerText = R"py(def _next_power_of_2(n):
+    """The least power of 2 that is not below n; triton's takes a microsecond."""
+    return 1 << int(n - 1).bit_length()
+)py";
+
 static constexpr llvm::StringLiteral checkTensorText =
     R"py(def _check_tensor(name, x, rank, dtype, device=None):
     """Raises unless `x` is a tensor of this rank and dtype on this device."""
@@ -31,6 +100,8 @@ static constexpr llvm::StringLiteral checkTensorText =
 
 static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name, x, sizes):
     """Raises unless `x` has these sizes; None stands for any."""
+    if x.shape == sizes:
+        return
     if any(size not in (None, found) for size, found in zip(sizes, x.shape)):
         expected = ", ".join("any" if size is None else str(size) for size in sizes)
         raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
@@ -110,12 +181,14 @@ static constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape,
     Dimensions are dense in the order of the inputs' strides; the first input that tells
     two dimensions apart decides, and row-major order where none does.
     """
-    device = inputs[0].device
+    first, device = inputs[0], inputs[0].device
+    if all(x.shape == shape and x.stride() == first.stride() for x in inputs):
+        if first.is_contiguous():
+            return torch.empty(shape, dtype=dtype, device=device)
+        return torch.empty_like(first, dtype=dtype)
     whole = [x.shape == shape for x in inputs]
     if any(whole) and all(x.is_contiguous() for x in inputs):
         return torch.empty(shape, dtype=dtype, device=device)
-    if all(whole) and len({x.stride() for x in inputs}) == 1:
-        return torch.empty_like(inputs[0], dtype=dtype)
     strides = [x.expand(shape).stride() for x in inputs]
 
     def is_outer(a, b):
@@ -185,11 +258,14 @@ std::vector<std::string> getImports(const FileParts &parts) {
   std::vector<std::string> modules;
   if (parts.usesCommandLine)
     modules = getCommandLineImports();
+  if (parts.usesLauncher)
+    modules.insert(modules.end(), {"functools", "threading"});
   if (parts.usesMath)
     modules.push_back("math");
   if (parts.usesConfigs || parts.usesCommandLine)
     modules.push_back("os");
   llvm::sort(modules);
+  modules.erase(llvm::unique(modules), modules.end());
   for (const std::string &name : modules)
     standard += "import " + name + "\n";
   if (parts.usesTorch)
@@ -206,6 +282,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from torch.autograd.function import once_differentiable\n";
   if (parts.usesCommandLine)
     others += "from torch.overrides import TorchFunctionMode\n";
+  if (parts.usesLauncher)
+    others += "from triton.compiler import CompiledKernel\n";
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
   for (const std::string &line : parts.imports)
@@ -221,6 +299,12 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   std::vector<std::string> texts;
   if (parts.usesConfigs)
     texts.push_back(chooseText.str());
+  if (parts.usesLauncher)
+    texts.push_back(launcherText.str());
+  if (parts.usesCeilDiv)
+    texts.push_back(ceilDivText.str());
+  if (parts.usesNextPower)
+    texts.push_back(powerText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
   if (parts.usesShapeCheck)

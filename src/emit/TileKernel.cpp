@@ -105,9 +105,15 @@ static bool boundsPrograms(Value bound) {
 
 void TilePrinter::printDecorators(func::FuncOp kernel) {
   // Several rows that a program holds whole: the columns are what lies together in memory.
+  bool isLaunched = parts.launchMeta.contains(kernel.getSymName());
   const std::vector<std::string> &given = parts.launchMeta[kernel.getSymName()];
   bool holdsRows = llvm::is_contained(given, "BLOCK_M") && llvm::is_contained(given, "BLOCK_N");
   auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
+  // A kernel alone, without the function that launches it, is Triton's own.
+  if (isLaunched) {
+    writer.line("@_Launcher");
+    parts.usesLauncher = parts.usesTorch = true;
+  }
   if (configs && configs.size() > 1) {
     llvm::SmallVector<Code> list, key;
     for (Attribute config : configs)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What an emitted file refuses, how it takes its configurations, and its own benchmark, without a GPU."""
 
+import concurrent.futures
 import importlib.util
 import itertools
 import re
@@ -131,7 +132,7 @@ def test_integers_have_no_gradient_to_refuse(nereid, asked):
 def test_configurations(nereid, asked, monkeypatch):
     path = convert(nereid, SOFTMAX, "x=f32[M,N]")
     module = load(path)
-    assert 2 <= len(module.softmax_kernel.configs) <= 5
+    assert 2 <= len(module.softmax_kernel.fn.configs) <= 5
     x = torch.empty(1 << 13, 1024)
     for rows in (1 << 13, 1 << 12):
         module.softmax(x[:rows])
@@ -157,6 +158,35 @@ def test_a_number_of_rows_is_no_variant(nereid, asked, monkeypatch):
     for rows in (1, 2, 16, 17, 64):
         module.softmax(torch.empty(rows, 512))
     assert len(asked.compiled["softmax_kernel"]) == 1
+
+
+def test_launches_are_remembered(nereid, asked, monkeypatch):
+    monkeypatch.setenv("NEREID_CONFIG", "first")
+    module = load(convert(nereid, SOFTMAX, "x=f32[M,N]"))
+    store, upstream = torch.empty(64 * 512 + 1), []
+    run = module.softmax_kernel.fn.run
+    monkeypatch.setattr(
+        module.softmax_kernel.fn, "run", lambda *arguments, **options: upstream.append(1) or run(*arguments, **options)
+    )
+    asked.heard = []
+    for start, rows, columns in ((0, 64, 512), (1, 64, 512), (0, 64, 512), (0, 64, 500), (1, 64, 512), (0, 64, 512)):
+        module.softmax(store[start : start + rows * columns].view(rows, columns))
+    assert len(upstream) == 3, "each of three classes once"
+    kernels = [entry for _, entry, *_ in asked.heard]
+    assert kernels[0] == kernels[2] == kernels[5] and kernels[1] == kernels[4] and len(set(kernels)) == 3
+    grids = [grid for _, _, grid, _ in asked.heard]
+    assert len(set(grids)) == 1 and len(grids[0]) == 3
+    module.softmax_kernel.known.update({number: None for number in range(1000)})
+    module.softmax(store[: 8 * 256].view(8, 256))
+    assert len(module.softmax_kernel.known) == 1, "what is remembered has a bound"
+
+
+def test_launches_of_threads(nereid, asked):
+    module = load(convert(nereid, SOFTMAX, "x=f32[M,N]"))
+    inputs = [torch.empty(rows, columns) for rows in (4, 2048) for columns in (16, 100, 1024)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(module.softmax, inputs * 20))
+    assert len(module.softmax_kernel.known) == 3, "one for each number of columns"
 
 
 def test_float64_scalars_keep_their_digits(nereid):

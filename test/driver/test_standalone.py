@@ -168,7 +168,7 @@ def test_a_library_class_stays_the_base(nereid):
     assert "class Norm(nn.LayerNorm):" in (nereid.folder / "norm_stage2.py").read_text()
 
 
-@pytest.mark.parametrize("name", ["run", "compare", "main", "call", "validate"])
+@pytest.mark.parametrize("name", ["run", "compare", "main", "call", "validate", "draw", "choose", "cdiv"])
 def test_a_program_may_have_the_name_of_a_function_of_the_file(nereid, name):
     nereid.write("p.py", f"def {name}(x):\n    return x * 2\n")
     done = nereid("convert", "p.py", "--stage", "2", "--inputs", "x=f32[8]")

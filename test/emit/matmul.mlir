@@ -121,4 +121,4 @@ func.func @matmul(%a: !host.tensor<["M", "K"] x f32, ["K", 1]> {host.name = "a"}
 // CHECK: acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
 // CHECK: acc = tl.dot(a, b, acc, input_precision="ieee")
 // CHECK: tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc, mask=row_mask & col_mask)
-// CHECK: grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
+// CHECK: matmul_kernel[(_cdiv(M, 32), _cdiv(N, 32))](

@@ -102,4 +102,4 @@ func.func @row_sum(%x: !host.tensor<["M", "N"] x f32, ["x_s0", "x_s1"]> {host.na
 // CHECK-NEXT:        acc_1 += x * x
 // CHECK-LABEL: def _row_sum(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 // CHECK:         def grid(meta):
-// CHECK-NEXT:        return (triton.cdiv(M, meta["BLOCK_M"]),)
+// CHECK-NEXT:        return (_cdiv(M, meta["BLOCK_M"]),)
