@@ -7,7 +7,8 @@
     python bench/gpu_configurations.py FOLDER/forward --sweep        50 sizes of the last axis: compilations and timings
     python bench/gpu_configurations.py FOLDER/forward --first-call   seconds of the first call in a process, cold caches
 
-Prints a Markdown table. --sweep exits 1 when a second walk over the same sizes compiles or times again.
+Prints a Markdown table. --sweep exits 1 when a kernel is compiled twice for one block, configuration and class of
+alignment, when its configurations are timed twice for one block, or when a second walk compiles or times at all.
 """
 
 import argparse
@@ -37,7 +38,8 @@ def emitted(options, name):
 
 
 def tuned_kernels(module):
-    return [kernel for kernel in vars(module).values() if isinstance(kernel, Autotuner)]
+    launchers = (kernel for kernel in vars(module).values() if hasattr(kernel, "known"))
+    return [kernel.fn for kernel in launchers if isinstance(kernel.fn, Autotuner)]
 
 
 def spell(config):
@@ -120,59 +122,73 @@ def regret(options, names):
 
 
 class Counter:
-    """Counts and times what upstream compiles and times."""
+    """Notes and times what upstream compiles, and the blocks for which it times configurations."""
 
     def __init__(self):
-        self.compiled = self.timed = 0
-        self.seconds = 0.0
-        compile, bench = JITFunction._do_compile, Autotuner._bench
+        self.take()
+        compile, run = JITFunction._do_compile, Autotuner.run
 
-        def count_compile(kernel, *arguments, **options):
+        def note_compile(kernel, key, signature, device, constants, options, attributes, warmup):
+            # Numbers that are 1 are constants too: with the multiples of 16 they are the class of alignment.
+            known = sorted((kernel.arg_names[path[0]], repr(value)) for path, value in constants.items())
+            aligned = sorted(kernel.arg_names[path[0]] for path, found in attributes.items() if found)
             start = time.perf_counter()
-            result = compile(kernel, *arguments, **options)
+            result = compile(kernel, key, signature, device, constants, options, attributes, warmup)
             self.seconds += time.perf_counter() - start
-            self.compiled += 1
+            self.compiled.append((kernel.__name__, *known, options.num_warps, options.num_stages, *aligned))
             return result
 
-        def count_bench(kernel, *arguments, **options):
-            self.timed += 1
-            return bench(kernel, *arguments, **options)
+        def note_run(tuner, *arguments, **options):
+            # A key whose configurations were pruned to one is not timed.
+            before = set(tuner.cache), getattr(tuner, "configs_timings", None)
+            result = run(tuner, *arguments, **options)
+            if before[1] is not getattr(tuner, "configs_timings", None):
+                self.timed += [(tuner.base_fn.__name__, key) for key in set(tuner.cache) - before[0]]
+            return result
 
-        JITFunction._do_compile, Autotuner._bench = count_compile, count_bench
+        JITFunction._do_compile, Autotuner.run = note_compile, note_run
 
     def take(self):
-        counts = self.compiled, self.timed, self.seconds
-        self.compiled, self.timed, self.seconds = 0, 0, 0.0
-        return counts
+        """What was noted since: compilations, blocks with times, and seconds of compiling."""
+        found = (self.compiled, self.timed, self.seconds) if hasattr(self, "seconds") else None
+        self.compiled, self.timed, self.seconds = [], [], 0.0
+        return found
+
+
+def walk(name, program, size, values):
+    """Calls the program over the values of a size; how many it took."""
+    spec, sizes = table.suite.PROGRAMS[name]
+    calls = 0
+    for value in values:
+        try:
+            program(*table.make_inputs(spec, {**sizes, size: value}))
+            calls += 1
+        except (RuntimeError, ValueError):
+            continue  # sizes that the program does not take
+    return calls
 
 
 def sweep(options, names):
     counter = Counter()
-    print(
-        "| program | size | calls | compiled | configurations timed | s compiling | again |\n|---|---|---|---|---|---|---|"
-    )
+    print("| program | size | calls | compiled | twice | blocks timed | twice | s compiling | again |", end="")
+    print("\n|---|---|---|---|---|---|---|---|---|")
     failures = 0
     for name in names:
-        spec, sizes = table.suite.PROGRAMS[name]
+        sizes = table.suite.PROGRAMS[name][1]
         _, program = emitted(options, name)
         size = list(sizes)[-1]
         values = sorted({round(16 * (sizes[size] / 16) ** (k / (SIZES - 1))) for k in range(SIZES)})
         counter.take()
-        rounds = []
-        for _ in range(2):
-            calls = 0
-            for value in values:
-                try:
-                    program(*table.make_inputs(spec, {**sizes, size: value}))
-                    calls += 1
-                except (RuntimeError, ValueError):
-                    continue  # sizes that the program does not take
-            rounds.append(counter.take())
-        (compiled, timed, seconds), (again, timed_again, _) = rounds
-        failures += bool(again or timed_again)
-        print(f"| {name} | {size} | {calls} | {compiled} | {timed} | {seconds:.1f} |", end="")
-        print(f" {again} compiled, {timed_again} timed |", flush=True)
+        calls = walk(name, program, size, values)
+        compiled, timed, seconds = counter.take()
+        walk(name, program, size, values)
+        again, timed_again, _ = counter.take()
+        twice = len(compiled) - len(set(compiled)), len(timed) - len(set(timed))
+        failures += bool(again or timed_again or any(twice))
+        print(f"| {name} | {size} | {calls} | {len(compiled)} | {twice[0]} | {len(timed)} | {twice[1]} |", end="")
+        print(f" {seconds:.1f} | {len(again)} compiled, {len(timed_again)} timed |", flush=True)
         torch.cuda.empty_cache()
+    print(f"\n{failures} failures")
     return 1 if failures else 0
 
 

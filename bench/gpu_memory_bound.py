@@ -1,10 +1,11 @@
 """Times emitted files on a GPU beside eager PyTorch and torch.compile, side by side in one process.
 
     bench/gpu/emit FOLDER            converts every program, with and without gradients (needs build/release/nereid, no GPU)
-    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [--backward] [--max-autotune] [--json FILE] [NAME...]
+    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [--backward] [--max-autotune] [--first] [--json FILE] [NAME...]
 
 Prints a Markdown table: microseconds (median of event timings), the share of the copy bandwidth measured in the same
 process (least possible bytes / time), and the speed against torch.compile. Each result is compared with float64 first.
+--first times the file with NEREID_CONFIG=first too, beside the tuned one (third of a second a program).
 With --backward a call is forward and backward. The least bytes of a backward pass are those of the gradients that come
 in, of the gradients that go out, and of the inputs on which a gradient depends (found by changing each).
 """
@@ -13,6 +14,7 @@ import argparse
 import importlib.util
 import json
 import math
+import os
 import re
 import statistics
 import sys
@@ -32,6 +34,18 @@ def load(path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def load_first(path):
+    """The file with the preferred configurations alone."""
+    before = os.environ.get("NEREID_CONFIG")
+    os.environ["NEREID_CONFIG"] = "first"
+    try:
+        return load(path)
+    finally:
+        os.environ.pop("NEREID_CONFIG")
+        if before is not None:
+            os.environ["NEREID_CONFIG"] = before
 
 
 def make_inputs(spec, sizes):
@@ -113,14 +127,14 @@ def copy_bandwidth():
     return 2 * source.numel() * 4 / measure(target.copy_, [source])
 
 
-def prepare(name, emitted, options):
-    """What to time: our function, the original, the inputs and the least bytes."""
+def prepare(name, options):
+    """What to time: how a function is called, the inputs and the least bytes."""
     spec, sizes = suite.PROGRAMS[name]
     program, inputs = getattr(suite, name), make_inputs(spec, sizes)
     results = flatten(program(*inputs))
     least = size_in_bytes(inputs) + size_in_bytes(results)
     if not options.backward:
-        return emitted, lambda function: function, inputs, least
+        return lambda function: function, inputs, least
     constants = suite.CONSTANTS.get(name, ())
     leaves = [i for i, t in enumerate(inputs) if t.is_floating_point() and i not in constants]
     for i in leaves:
@@ -147,23 +161,26 @@ def prepare(name, emitted, options):
 
         return run
 
-    return wrap(emitted), wrap, inputs, least
+    return wrap, inputs, least
 
 
 def time_program(name, options, bandwidth):
     """One row of the table, as a dictionary."""
     folder = options.folder / ("backward" if options.backward else "forward")
     program = getattr(suite, name)
-    emitted = getattr(load(folder / f"{name}_stage{options.stage}.py"), name)
-    prepared = prepare(name, emitted, options)
+    path = folder / f"{name}_stage{options.stage}.py"
+    prepared = prepare(name, options)
     if prepared is None:
         return None
-    ours, wrap, inputs, least = prepared
+    wrap, inputs, least = prepared
+    ours = wrap(getattr(load(path), name))
     row = {"program": name, "floor": least / bandwidth, "error": 0.0, "estimate": estimate(folder, name, options.stage)}
     if name not in suite.RANDOM:
         row["error"] = error_ratio(ours(*inputs), wrap(program)(*inputs), wrap(program)(*widen(inputs)))
     torch.cuda.empty_cache()
     row["nereid"] = measure(ours, inputs)
+    if options.first:
+        row["first"] = measure(wrap(getattr(load_first(path), name)), inputs)
     row["eager"] = measure(wrap(program), inputs)
     row["compile"] = measure(wrap(torch.compile(program)), inputs)
     if options.max_autotune:
@@ -194,6 +211,8 @@ def line(row):
     cells += [f"{floor / theirs:.0%}", f"{theirs / ours:.2f}x"]
     if "max-autotune" in row:
         cells.append(f"{row['max-autotune'] / ours:.2f}x")
+    if "first" in row:
+        cells.append(f"{ours / row['first']:.2f}x")
     return "| " + " | ".join([*cells, f"{row['error']:.2f}"]) + " |"
 
 
@@ -207,6 +226,7 @@ def main():
     parser.add_argument("--stage", default="3")
     parser.add_argument("--backward", action="store_true", help="time forward and backward together")
     parser.add_argument("--max-autotune", action="store_true", help="beside torch.compile's mode max-autotune too")
+    parser.add_argument("--first", action="store_true", help="with NEREID_CONFIG=first too, beside the tuned file")
     parser.add_argument("--json", type=Path, help="write the rows here")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
@@ -214,7 +234,8 @@ def main():
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, triton {triton.__version__}, ", end="")
     print(f"copy {bandwidth / 1e6:.2f} TB/s, stage {options.stage}\n")
     columns = ["program", "nereid us", "eager us", "compile us", "of copy", "compile of copy", "against compile"]
-    columns += ["against max-autotune"] * options.max_autotune + ["error/allowed"]
+    columns += ["against max-autotune"] * options.max_autotune + ["first against tuned"] * options.first
+    columns.append("error/allowed")
     print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
     rows = []
     for name in options.names or suite.PROGRAMS:
@@ -237,6 +258,10 @@ def main():
         for other in ("compile", "max-autotune"):
             if other in rows[0]:
                 print(f", {geometric_mean([row[other] / row['nereid'] for row in rows]):.2f}x {other}", end="")
+        if "first" in rows[0]:
+            print(
+                f"; NEREID_CONFIG=first {geometric_mean([row['nereid'] / row['first'] for row in rows]):.3f}x", end=""
+            )
         print()
     if len(rows) > 2:
         # Against the floor: programs that move more bytes take longer, whatever the model says.
