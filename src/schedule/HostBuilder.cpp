@@ -106,6 +106,25 @@ void HostBuilder::createFunction() {
   for (auto &[pred, message] : program.checks)
     host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred),
                           builder.getStringAttr(message));
+  for (auto [number, value] : llvm::enumerate(program.arguments))
+    checkRowMajor(*value, dyn_cast<host::TensorType>(types[number]));
+}
+
+/// Where PyTorch shares the memory of row-major arguments alone, and the program tells.
+void HostBuilder::checkRowMajor(const Value &value, host::TensorType type) {
+  auto func = func::FuncOp(program.func);
+  auto operation = func.getArgAttrOfType<StringAttr>(value.argument, "graph.row_major");
+  if (!operation)
+    return;
+  Expr stride = context.constant(1);
+  llvm::SmallVector<Pred> fits;
+  for (size_t axis = type.getSizes().size(); axis-- > 0; stride = stride * type.getSizes()[axis])
+    fits.push_back(index::eq(type.getSizes()[axis], 1) |
+                   index::eq(type.getStrides()[axis], stride));
+  std::string message = value.name + ": expected a contiguous tensor, as PyTorch's " +
+                        operation.str() + " copies others and a write tells the difference";
+  host::CheckOp::create(builder, func.getLoc(), hostPred(index::allOf(context, fits)),
+                        builder.getStringAttr(message));
 }
 
 /// Whether only the sizes of an argument are read.

@@ -25,6 +25,7 @@ public:
 private:
   void createFunction();
   void bindSymbols(const Value &value, unsigned argument, host::TensorType type);
+  void checkRowMajor(const Value &value, host::TensorType type);
   /// Builds all launches under one assumption about strides; the values of the results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);

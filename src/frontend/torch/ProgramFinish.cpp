@@ -324,6 +324,9 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
       mlir::FunctionType::get(context, function.front().getArgumentTypes(), resultTypes));
   for (auto [place, argument] : enumerate(arguments))
     function.setArgAttrs(place, argument.attributes);
+  for (auto [argument, operation] : library.rowMajorArguments)
+    function.setArgAttr(argument.getArgNumber(), "graph.row_major",
+                        builder.getStringAttr(operation));
   if (!writeChecks())
     return false;
   mlir::IRRewriter rewriter(context);

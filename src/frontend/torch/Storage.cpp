@@ -43,6 +43,14 @@ mlir::Value TorchLibrary::applySteps(mlir::Value value, ArrayRef<ViewStep> steps
 }
 
 mlir::Value TorchLibrary::read(TensorValue *tensor) {
+  if (!settle(sharing.seenBy(tensor))) {
+    machine->report(diagnostics);
+    reported = true;
+  }
+  return valueOf(tensor);
+}
+
+mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
   if (tensor->storage->rows)
     return loopReader->readRows(tensor);
   if (tensor->steps.empty())
@@ -165,6 +173,8 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
                     "make it a buffer of the module, pass it as an argument, or write to a clone");
     return false;
   }
+  if (!settle(sharing.seenAfter(tensor, loopReader)))
+    return false;
   if (!recording)
     value = detached(value);
   if (loopReader)

@@ -116,7 +116,7 @@ static bool isContiguous(TensorValue *x) {
 }
 
 static PyValue strideOf(TorchLibrary &t, TensorValue *x, PyValue dim) {
-  if (isa<mlir::BlockArgument>(x->storage->first) || !x->steps.empty())
+  if (isa<mlir::BlockArgument>(x->storage->first) || !isContiguous(x))
     return t.machine->refuse("the strides of an argument or view are known only when it runs",
                              "compute with sizes, or call contiguous()");
   Sizes sizes = t.sizesOf(x), strides(sizes.size(), t.writer.constantSize(1));
@@ -170,9 +170,10 @@ static void defineCopies(TorchLibrary &library) {
                        return t.wrap(t.read(x));
                      if (name == "detach")
                        return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
-                     // Of a view `contiguous` is a copy, as a rule.
-                     bool copies = name == "contiguous" && !x->steps.empty();
-                     return copies ? t.wrap(t.writer.contiguous(t.read(x))) : x;
+                     if (name != "contiguous" || (x->storage->rows && x->steps.empty()))
+                       return x;
+                     return x->storage->rows ? t.wrap(t.writer.contiguous(t.read(x)))
+                                             : t.shareOrCopy(x, std::nullopt);
                    });
   library.define("Tensor", "requires_grad_", "(self, requires_grad=True)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -5,9 +5,10 @@
 // @op.
 #pragma once
 
-#include "frontend/torch/TorchValues.h"
+#include "frontend/torch/Sharing.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace nereid::torch {
@@ -195,8 +196,10 @@ public:
   PyValue storeOut(PyValue out, PyValue result);
   /// A view of a tensor by one more step.
   TensorValue *view(TensorValue *tensor, ViewStep step);
-  /// Whether a reshape to these sizes shares the elements of a tensor.
-  bool isView(const TensorValue *tensor, ArrayRef<Expr> sizes);
+  /// A reshape to these sizes, or contiguous(): a view or a copy, as PyTorch decides.
+  TensorValue *shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes);
+  /// The arguments that must be row-major, and the operation that asks for it.
+  llvm::MapVector<mlir::BlockArgument, StringRef> rowMajorArguments;
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
 
   // --- Operators, callable from C++
@@ -217,8 +220,8 @@ public:
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
-  /// A copy where PyTorch's reshape makes one.
-  TensorValue *reshape(TensorValue *tensor, ArrayRef<PyValue> shape);
+  /// A copy where PyTorch's reshape makes one; `isView`: PyTorch raises there.
+  TensorValue *reshape(TensorValue *tensor, ArrayRef<PyValue> shape, bool isView = false);
   TensorValue *expand(TensorValue *tensor, ArrayRef<Expr> sizes);
   PyValue castTo(TensorValue *tensor, DType dtype);
   /// The whole part ("int", "floor", "ceil") of a number that follows from sizes, as a size; null
@@ -243,8 +246,8 @@ public:
   /// None leaves `dtype` as it is.
   bool dtypeArg(PyValue value, std::optional<DType> &dtype);
   std::optional<Sizes> broadcastSizes(ArrayRef<Sizes> all);
-  Sizes sizesOf(TensorValue *tensor) { return writer.sizes(read(tensor)); }
-  int64_t rankOf(TensorValue *tensor) { return writer.rank(read(tensor)); }
+  Sizes sizesOf(TensorValue *tensor) { return writer.sizes(valueOf(tensor)); }
+  int64_t rankOf(TensorValue *tensor) { return writer.rank(valueOf(tensor)); }
   PyValue makeSize(Expr expr);
   /// Gives a size that Python has to know (a number of turns) its typical value for good; nullopt
   /// when it has none, or is greater than `limit`.
@@ -330,6 +333,10 @@ private:
   PyValue refuseMasked();
   PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   Storage *makeStorage(mlir::Value value);
+  /// read() where no element is looked at.
+  mlir::Value valueOf(TensorValue *tensor);
+  /// Makes decisions that are seen hold for every call; false after a refusal.
+  bool settle(const Sharing::Doubts &doubts);
   mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
   mlir::Value applyDiagonal(mlir::Value value, const ViewStep &step);
   mlir::Value scatterDiagonal(mlir::Value base, const ViewStep &step, mlir::Value value);
@@ -358,6 +365,7 @@ private:
   bool isTrying = false;
   /// A definition is read only for the types of its results.
   bool isMeasuring = false;
+  Sharing sharing;
 
   mlir::MLIRContext *context;
   std::vector<std::unique_ptr<Storage>> storages;

@@ -37,6 +37,7 @@ struct ViewStep {
   int64_t dim = 0;  // Slice, Window
   Expr start, size; // Slice; Diagonal: the first row, the length; Window: the length
   int64_t step = 1; // Slice, Window
+  int doubt = -1;   // Reshape: the number of the decision that it is a view (Sharing.h)
 };
 
 /// What tensors share when one is a view of the other.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a reshape is a view, as PyTorch decides by strides, or a copy, which writes do not pass.
-// The strides are those of a tensor that was row-major when it was made.
+// Whether a reshape or contiguous() is a view, as PyTorch decides by strides, or a copy, which
+// writes do not pass. The strides are those of a tensor that was row-major when it was made; sizes
+// that are not known are told apart by their typical values. Where the decision is seen, the call
+// is checked for both.
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -15,7 +17,8 @@ struct Layout {
 
 class Strides {
 public:
-  explicit Strides(SizeSolver &solver) : solver(solver) {}
+  Strides(SizeSolver &solver, std::vector<Pred> &conditions)
+      : solver(solver), conditions(conditions) {}
 
   Layout rowMajor(ArrayRef<Expr> sizes) const {
     Layout layout{Sizes(sizes), Sizes(sizes.size(), one())};
@@ -25,7 +28,7 @@ public:
   }
 
   /// The layout of a view after one more step; nullopt where there is none.
-  std::optional<Layout> after(const Layout &from, const ViewStep &step) const {
+  std::optional<Layout> after(const Layout &from, const ViewStep &step) {
     Layout to = from;
     switch (step.kind) {
     case ViewStep::Detach:
@@ -60,21 +63,46 @@ public:
     llvm_unreachable("covered switch");
   }
 
+  bool isRowMajor(const Layout &layout) {
+    Expr stride = one();
+    for (size_t axis = layout.sizes.size(); axis-- > 0; stride = stride * layout.sizes[axis])
+      if (!continues(layout, axis, stride))
+        return false;
+    return true;
+  }
+
 private:
   SizeSolver &solver;
+  std::vector<Pred> &conditions;
 
   Expr one() const { return solver.getContext().constant(1); }
 
-  /// Sizes that are not known are told apart by their typical values.
-  bool same(Expr a, Expr b) const {
-    if (std::optional<int64_t> distance = solver.resolve(a - b).getConstant())
-      return *distance == 0;
+  /// Whether they are equal, where their difference is known.
+  std::optional<bool> known(Expr a, Expr b) const {
+    std::optional<int64_t> distance = solver.resolve(a - b).getConstant();
+    return distance ? std::optional(*distance == 0) : std::nullopt;
+  }
+
+  bool same(Expr a, Expr b, std::vector<Pred> &decided) const {
+    if (std::optional<bool> equal = known(a, b))
+      return *equal;
     std::optional<int64_t> x = solver.hint(a), y = solver.hint(b);
-    return x && y && *x == *y;
+    bool equal = x && y && *x == *y;
+    decided.push_back(equal ? index::eq(a, b) : index::ne(a, b));
+    return equal;
+  }
+  bool same(Expr a, Expr b) { return same(a, b, conditions); }
+
+  /// Whether an axis has this stride; that of a single element does not matter.
+  bool continues(const Layout &layout, size_t axis, Expr stride) {
+    return known(layout.strides[axis], stride) == true || same(layout.sizes[axis], one()) ||
+           same(layout.strides[axis], stride);
   }
 
   /// Axes merge where the strides of each continue those of the next.
-  std::optional<Layout> reshaped(const Layout &from, ArrayRef<Expr> sizes) const {
+  std::optional<Layout> reshaped(const Layout &from, ArrayRef<Expr> sizes) {
+    // Where sizes meet on the way decides for copies only: those could be views then.
+    std::vector<Pred> onTheWay;
     Layout to{Sizes(sizes), Sizes(sizes.size(), one())};
     int64_t open = static_cast<int64_t>(sizes.size()) - 1;
     Expr stride = one(), run = one();
@@ -82,17 +110,17 @@ private:
       if (run.isConstant(1))
         stride = from.strides[axis];
       run = run * from.sizes[axis];
-      bool goesOn = axis > 0 && (from.sizes[axis - 1].isConstant(1) ||
-                                 same(from.strides[axis - 1], run * stride));
-      if (goesOn)
+      if (axis > 0 && continues(from, axis - 1, run * stride))
         continue;
       Expr filled = one();
-      for (; open >= 0 && (!same(filled, run) || sizes[open].isConstant(1)); --open) {
+      for (; open >= 0 && (!same(filled, run, onTheWay) || sizes[open].isConstant(1)); --open) {
         to.strides[open] = filled * stride;
         filled = filled * sizes[open];
       }
-      if (!same(filled, run))
+      if (!same(filled, run)) {
+        append_range(conditions, onTheWay);
         return std::nullopt;
+      }
       run = one();
     }
     return open < 0 ? std::optional(to) : std::nullopt;
@@ -101,15 +129,91 @@ private:
 
 } // namespace
 
-bool TorchLibrary::isView(const TensorValue *tensor, ArrayRef<Expr> sizes) {
-  Strides strides(solver);
-  std::optional<Layout> layout = strides.rowMajor(writer.sizes(tensor->storage->value));
+/// `sizes`: of the reshape; nothing for contiguous().
+static SharingDecision decideSharing(TorchLibrary &t, const TensorValue *tensor,
+                                     std::optional<ArrayRef<Expr>> sizes) {
+  SharingDecision decision;
+  Strides strides(t.solver, decision.conditions);
+  std::optional<Layout> layout = strides.rowMajor(t.writer.sizes(tensor->storage->value));
   for (const ViewStep &step : tensor->steps)
     if (!(layout = strides.after(*layout, step)))
-      return false;
+      return decision;
   ViewStep last(ViewStep::Reshape);
-  last.sizes = Sizes(sizes);
-  return strides.after(*layout, last).has_value();
+  if (sizes)
+    last.sizes = Sizes(*sizes);
+  decision.isShared =
+      sizes ? strides.after(*layout, last).has_value() : strides.isRowMajor(*layout);
+  return decision;
+}
+
+TensorValue *TorchLibrary::shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes) {
+  SharingDecision decision = decideSharing(*this, tensor, sizes);
+  StringRef operation = sizes ? "reshape()" : "contiguous()";
+  if (!decision.isShared) {
+    TensorValue *copy =
+        wrap(sizes ? writer.reshape(read(tensor), *sizes) : writer.contiguous(read(tensor)));
+    sharing.add(std::move(decision), operation, tensor, copy->storage);
+    return copy;
+  }
+  ViewStep step(ViewStep::Reshape);
+  step.sizes = sizes ? Sizes(*sizes) : sizesOf(tensor);
+  step.doubt = sharing.add(std::move(decision), operation, tensor, nullptr);
+  return view(tensor, step);
+}
+
+/// Finds the arguments that must be row-major for a value to be, as PyTorch lays out results like
+/// their operands; false where axes change places on the way.
+static bool isRowMajorFor(mlir::Value value, SmallSetVector<mlir::BlockArgument, 4> &arguments) {
+  SetVector<mlir::Value> reached;
+  auto reach = [&](mlir::OperandRange operands) {
+    reached.insert(operands.begin(), operands.end());
+  };
+  reached.insert(value);
+  for (size_t place = 0; place < reached.size(); ++place) {
+    if (auto argument = dyn_cast<mlir::BlockArgument>(reached[place])) {
+      auto type = dyn_cast<graph::TensorType>(argument.getType());
+      mlir::Operation *parent = argument.getOwner()->getParentOp();
+      if (!isa<mlir::func::FuncOp>(parent))
+        reach(parent->getOperands());
+      else if (type && type.getSizes().size() > 1)
+        arguments.insert(argument);
+      continue;
+    }
+    mlir::Operation *op = reached[place].getDefiningOp();
+    // The result of a reshape that copied, like that of contiguous(), is row-major.
+    if (isa<graph::ContiguousOp>(op) || (place == 0 && isa<graph::ReshapeOp>(op)))
+      continue;
+    bool permutes = false;
+    op->walk([&](graph::TransposeOp) { permutes = true; });
+    if (permutes)
+      return false;
+    reach(op->getOperands());
+  }
+  return true;
+}
+
+bool TorchLibrary::settle(const Sharing::Doubts &doubts) {
+  for (unsigned number : doubts) {
+    Sharing::Doubt &doubt = sharing[number];
+    if (std::exchange(doubt.isSettled, true))
+      continue;
+    bool isShared = doubt.decision.isShared;
+    std::string message =
+        (Twine("PyTorch's ") + doubt.operation + (isShared ? " copies" : " shares memory") +
+         " at these sizes, and a write tells the difference")
+            .str();
+    SmallSetVector<mlir::BlockArgument, 4> arguments;
+    Pred condition = index::allOf(solver.getContext(), doubt.decision.conditions);
+    if (!isRowMajorFor(doubt.base->first, arguments) || !solver.require(condition, message)) {
+      machine->refuse("whether " + doubt.operation +
+                          " copies is not known, and a write tells the difference",
+                      "write .clone() for a copy, or .view() to share memory");
+      return false;
+    }
+    for (mlir::BlockArgument argument : arguments)
+      rowMajorArguments[argument] = doubt.operation;
+  }
+  return true;
 }
 
 } // namespace nereid::torch

@@ -64,7 +64,7 @@ TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
   return view(tensor, step);
 }
 
-TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape) {
+TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape, bool isView) {
   ViewStep step{ViewStep::Reshape};
   Expr total = solver.resolve(index::product(solver.getContext(), sizesOf(tensor)));
   Expr known = writer.constantSize(1);
@@ -112,9 +112,8 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape)
   }
   for (Expr &size : step.sizes)
     size = solver.resolve(size);
-  if (!tensor->steps.empty() && !tensor->storage->rows && !isView(tensor, step.sizes))
-    return wrap(writer.reshape(read(tensor), step.sizes));
-  return view(tensor, step);
+  // A loop knows how it sees the rows that it writes.
+  return isView || tensor->storage->rows ? view(tensor, step) : shareOrCopy(tensor, step.sizes);
 }
 
 static PyValue permuteTo(TorchLibrary &t, PyValue input, PyValue dims) {
@@ -155,15 +154,15 @@ static PyValue swap(TorchLibrary &t, PyValue input, PyValue a, PyValue b) {
 static void defineShapes(TorchLibrary &library) {
   for (StringRef name : {"view", "reshape"})
     library.define("Tensor", name, name == "view" ? "(self, *size)" : "(self, *shape)",
-                   [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     TensorValue *x = t.tensorArg(a[0], "reshape");
+                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     TensorValue *x = t.tensorArg(a[0], name);
                      if (!x)
                        return nullptr;
                      SmallVector<PyValue> shape = t.listArg(a[1]);
                      if (shape.size() == 1 && isa<DTypeValue>(shape[0]))
                        return t.machine->refuse("view(dtype) is not supported",
                                                 "use .to(dtype) to convert values");
-                     return t.reshape(x, shape);
+                     return t.reshape(x, shape, name == "view");
                    });
   library.define("torch", "reshape", "(input, shape)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

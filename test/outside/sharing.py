@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes that are seen through a reshape or contiguous() at some sizes and strides of a call, and at others not.
+
+    sharing.py BINARY
+
+What typical sizes decide must hold for every call: each program runs at sizes and strides at which PyTorch decides
+otherwise, under upstream Triton's interpreter, and must give PyTorch's results and leave its arguments as PyTorch does,
+or refuse the call by name. The calls that it may refuse are given. Exits 1 on a difference.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import upstream  # noqa: F401  (before triton)
+
+import loading
+import torch
+
+SOURCE = """
+import torch
+
+
+def copied(x):
+    y = x.t().reshape(-1)
+    y.add_(1)
+    return x * 2, y
+
+
+def copy_of_result(x):
+    y = x * 2
+    z = y.t().reshape(-1)
+    z.add_(1)
+    return y, z
+
+
+def copy_written_before(x):
+    y = x * 2
+    z = y.t().reshape(-1)
+    y.add_(1)
+    return z
+
+
+def cut(x, y):
+    z = x[:, : y.shape[0]].reshape(-1)
+    z.add_(1)
+    return x * 2
+
+
+def swapped_sizes(x):
+    y = x * 2
+    z = y.t().reshape(x.shape)
+    z.add_(1)
+    return y
+
+
+def shared(x):
+    x.reshape(-1).add_(1)
+    return x * 2
+
+
+def shared_twice(x):
+    y = x.flatten()
+    z = y.reshape(x.shape[1], -1)
+    x.mul_(3)
+    return z
+
+
+def laid_out(x):
+    y = x.contiguous()
+    y.add_(1)
+    return x
+
+
+def laid_out_rows(x):
+    y = x[1:].contiguous()
+    y.add_(1)
+    return x
+
+
+def laid_out_columns(x):
+    y = x * 2
+    z = y.t().contiguous()
+    z.add_(1)
+    return y
+
+
+def viewed(x):
+    x.view(-1).add_(1)
+    return x
+
+
+def unseen(x):
+    y = (x.t() * 2).reshape(-1)
+    y.add_(1)
+    z = x.t().contiguous()
+    return y, z + 1
+"""
+
+SIZES = [(3, 4), (1, 4), (4, 1), (1, 1), (3, 3), (6, 2)]
+ALL = [f"{sizes}{spread}" for sizes in SIZES for spread in ("", " spread")]
+SPREAD = [case for case in ALL if "spread" in case]
+ONES = [case for case in ALL if "1" in case]
+#: The calls that each program may refuse: where PyTorch decides otherwise than for usual sizes, or is not asked.
+REFUSED = {
+    "copied": {*SPREAD, *ONES},
+    "copy_of_result": {*SPREAD, *ONES},
+    "copy_written_before": {*SPREAD, *ONES},
+    "swapped_sizes": set(ALL),
+    "shared": set(SPREAD),
+    "shared_twice": set(SPREAD),
+    "laid_out": set(SPREAD),
+    "laid_out_rows": set(SPREAD),
+    "laid_out_columns": {*SPREAD, *ONES},
+    "viewed": set(),
+    "unseen": set(),
+}
+CUT = {"cut": [((3, 4), 4), ((3, 4), 2), ((1, 4), 2), ((2, 5), 5)]}
+
+
+def spread_out(x):
+    """The same numbers, columns apart by the number of rows."""
+    return x.t().contiguous().t()
+
+
+def run(program, inputs):
+    inputs = [torch.empty_strided(x.shape, x.stride()).copy_(x) for x in inputs]
+    results = program(*inputs)
+    return [*(results if isinstance(results, tuple) else [results]), *inputs]
+
+
+def judge(original, emitted, inputs, may_refuse):
+    """What is wrong with a call."""
+    try:
+        expected = run(original, inputs)
+    except RuntimeError:
+        return ""  # PyTorch has no such view
+    try:
+        found = run(emitted, inputs)
+    except ValueError as error:
+        is_named = "a write tells the difference" in str(error)
+        return "" if is_named and may_refuse else f"raises {error}"
+    return "" if all(map(torch.equal, found, expected)) else "another result, or arguments left otherwise"
+
+
+def calls(name):
+    """Each call's name and inputs."""
+    generator = torch.Generator().manual_seed(1)
+    for (rows, columns), length in CUT.get(name, ()):
+        inputs = [torch.randn(rows, columns, generator=generator), torch.randn(length, generator=generator)]
+        yield f"{rows, columns} cut at {length}", inputs
+    for sizes in () if name in CUT else SIZES:
+        x = torch.randn(sizes, generator=generator)
+        yield f"{sizes}", [x]
+        yield f"{sizes} spread", [spread_out(x)]
+
+
+def main(binary):
+    torch.set_num_threads(1)
+    faults = count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "programs.py"
+        source.write_text(SOURCE.lstrip())
+        original = loading.load(source)
+        for name in [*REFUSED, *CUT]:
+            spec = "x=f32[M,N]" + (",y=f32[K]" if name in CUT else "")
+            command = [binary, "convert", f"{source}:{name}", "--inputs", spec, "--stage", "all", "-o", folder]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                print(f"FAIL {name} is not converted: {done.stderr}")
+                faults += 1
+                continue
+            for stage in (1, 2, 3):
+                emitted = loading.load(Path(folder) / f"{name}_stage{stage}.py")
+                for call, inputs in calls(name):
+                    may_refuse = name in CUT or call in REFUSED[name]
+                    problem = judge(getattr(original, name), getattr(emitted, name), inputs, may_refuse)
+                    count += 1
+                    if problem:
+                        faults += 1
+                        print(f"FAIL {name}, stage {stage}, {call}: {problem}")
+    print(f"sharing: {count} calls, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
