@@ -8,44 +8,15 @@ using nereid::graph::FoldKind;
 namespace nereid::autodiff {
 namespace {
 
-/// The product of the others is the product over an element: where there is no zero. Else only a
-/// single zero has a gradient, the product of what is not zero.
-Value prodGradient(GradientWriter &w, graph::FoldOp op, Value g) {
-  Value x = op.getInput();
-  ArrayRef<int64_t> dims = op.getDims();
-  ArrayRef<Expr> sizes = w.sizesOf(x);
-  Value zero = w.test("eq", x, 0.0);
-  Value others = w.where(zero, w.like(x, 1), x);
-  Value product = w.alongFolded(w.fold(FoldKind::Prod, others, dims), dims, sizes);
-  Value count = w.fold(FoldKind::Sum, w.cast(zero, w.builder.getI64Type()), dims);
-  count = w.alongFolded(count, dims, sizes);
-  Value along = w.mul(w.alongFolded(g, dims, sizes), product);
-  Value single = w.where(w.test("eq", count, 1.0), along, Value());
-  Value none = w.where(w.test("eq", count, 0.0), w.div(along, others), Value());
-  return w.where(zero, single, none);
-}
-
 void foldRule(Operation *op, Value g, Reverse &r) {
   GradientWriter &w = r.writer;
   auto fold = cast<graph::FoldOp>(op);
+  Value x = fold.getInput();
   ArrayRef<int64_t> dims = fold.getDims();
-  ArrayRef<Expr> sizes = w.sizesOf(fold.getInput());
-  switch (fold.getKind()) {
-  case FoldKind::Sum:
-    return r.add(fold.getInput(), w.alongFolded(g, dims, sizes));
-  case FoldKind::Prod:
-    return r.add(fold.getInput(), prodGradient(w, fold, g));
-  case FoldKind::Max:
-  case FoldKind::Min: {
-    // Even among those that reach the extreme.
-    Value reached = w.test("eq", fold.getInput(), w.alongFolded(fold.getResult(), dims, sizes));
-    Type element = w.typeOf(g).getElementType();
-    Value share = w.div(g, w.fold(FoldKind::Sum, w.cast(reached, element), dims));
-    return r.add(fold.getInput(), w.where(reached, w.alongFolded(share, dims, sizes), Value()));
-  }
-  default:
-    return;
-  }
+  auto again = [&](FoldKind kind, Value value) { return w.fold(kind, value, dims); };
+  auto spread = [&](Value value) { return w.alongFolded(value, dims, w.sizesOf(x)); };
+  if (Value own = groupedGradient(w, fold.getKind(), x, fold.getResult(), g, {again, spread}))
+    r.add(x, own);
 }
 
 /// The fold of what the prefixes that hold an element have: those from the element on, up to where
@@ -134,6 +105,35 @@ constexpr RuleEntry table[] = {
 };
 
 } // namespace
+
+Value groupedGradient(GradientWriter &w, FoldKind kind, Value x, Value result, Value g,
+                      const Groups &groups) {
+  switch (kind) {
+  case FoldKind::Sum:
+    return groups.spread(g);
+  case FoldKind::Max:
+  case FoldKind::Min: {
+    // Even among those that reach the extreme.
+    Value reached = w.test("eq", x, groups.spread(result));
+    Value count = groups.fold(FoldKind::Sum, w.cast(reached, w.typeOf(g).getElementType()));
+    return w.where(reached, groups.spread(w.div(g, count)), Value());
+  }
+  case FoldKind::Prod: {
+    // The product of the others is the product over an element where there is no zero. Else only a
+    // single zero has a gradient, the product of what is not zero.
+    Value zero = w.test("eq", x, 0.0);
+    Value others = w.where(zero, w.like(x, 1), x);
+    Value product = groups.spread(groups.fold(FoldKind::Prod, others));
+    Value count = groups.spread(groups.fold(FoldKind::Sum, w.cast(zero, w.builder.getI64Type())));
+    Value along = w.mul(groups.spread(g), product);
+    Value single = w.where(w.test("eq", count, 1.0), along, Value());
+    Value none = w.where(w.test("eq", count, 0.0), w.div(along, others), Value());
+    return w.where(zero, single, none);
+  }
+  default:
+    return Value();
+  }
+}
 
 ArrayRef<RuleEntry> foldRules() { return table; }
 

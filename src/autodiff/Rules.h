@@ -34,6 +34,17 @@ struct RuleEntry {
   llvm::StringLiteral reason = "";
 };
 
+/// A fold by groups: how to fold other elements by the same groups, and how to give each element
+/// what its group has.
+struct Groups {
+  llvm::function_ref<Value(graph::FoldKind, Value)> fold;
+  llvm::function_ref<Value(Value)> spread;
+};
+
+/// The gradient of the elements `x` of a fold by groups; null for kinds of fold that have none.
+Value groupedGradient(GradientWriter &w, graph::FoldKind kind, Value x, Value result, Value g,
+                      const Groups &groups);
+
 ArrayRef<RuleEntry> pointwiseRules();
 ArrayRef<RuleEntry> viewRules();
 ArrayRef<RuleEntry> foldRules();

@@ -9,35 +9,6 @@ using nereid::graph::FoldKind;
 namespace nereid::autodiff {
 namespace {
 
-/// A fold by groups: how to fold other elements by the same groups, and how to give each element
-/// what its group has.
-struct Groups {
-  llvm::function_ref<Value(FoldKind, Value)> fold;
-  llvm::function_ref<Value(Value)> spread;
-};
-
-Value groupedGradient(GradientWriter &w, FoldKind kind, Value x, Value result, Value g,
-                      const Groups &groups) {
-  Value own = groups.spread(g);
-  if (kind == FoldKind::Sum)
-    return own;
-  if (kind == FoldKind::Max || kind == FoldKind::Min) {
-    // Even among those that reach the extreme.
-    Value reached = w.test("eq", x, groups.spread(result));
-    Value count = groups.fold(FoldKind::Sum, w.cast(reached, w.typeOf(own).getElementType()));
-    return w.where(reached, w.div(own, groups.spread(count)), Value());
-  }
-  // The product of the others, of which at most one is zero.
-  Value zero = w.test("eq", x, 0.0);
-  Value others = w.where(zero, w.like(x, 1), x);
-  Value product = groups.spread(groups.fold(FoldKind::Prod, others));
-  Value count = groups.spread(groups.fold(FoldKind::Sum, w.cast(zero, w.builder.getI64Type())));
-  Value along = w.mul(own, product);
-  Value single = w.where(w.test("eq", count, 1.0), along, Value());
-  Value none = w.where(w.test("eq", count, 0.0), w.div(along, others), Value());
-  return w.where(zero, single, none);
-}
-
 void scatterRule(Operation *op, Value g, Reverse &r) {
   GradientWriter &w = r.writer;
   auto scatter = cast<graph::ScatterOp>(op);
