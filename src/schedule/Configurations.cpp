@@ -113,7 +113,7 @@ int64_t chooseElements(const Program &program, int64_t usual) {
 /// A turn waits for what it reads unless that was asked for turns before: on an H200 sixteen turns
 /// ahead are up to six times as fast as none. What is on its way lies in shared memory.
 int64_t chooseTurnsAhead(size_t reads) {
-  constexpr int64_t mostBytes = 64 << 10, bytesOfTurn = 128 * 4, mostTurns = 16;
+  constexpr int64_t mostBytes = 64 << 10, bytesOfTurn = 512, mostTurns = 16;
   return std::clamp<int64_t>(mostBytes / (bytesOfTurn * std::max<int64_t>(reads, 1)), 2, mostTurns);
 }
 

@@ -2,22 +2,10 @@
 #include "schedule/Kernel.h"
 
 #include "schedule/AxisCuts.h"
-#include "schedule/IndexMap.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/TurnKernel.h"
 
-#include <set>
-
 namespace nereid::schedule {
-
-const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed) {
-  if (!value.isCast())
-    return nullptr;
-  const Value &down = *value.inputs[0].from;
-  if (!down.isElidableCast() || (stored.contains(&down) && !computed.contains(&down)))
-    return nullptr;
-  return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
-}
 
 std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(llvm::ArrayRef<Expr> axes) const {
   llvm::SmallVector<Expr, 4> coordinates;
@@ -52,133 +40,6 @@ std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(const Value &fold
 }
 
 namespace {
-
-class Walk {
-public:
-  Walk(const Program &program, const StoredSet &stored, const StoredSet &computed,
-       RequestVisitor &visitor)
-      : program(program), stored(stored), computed(computed), visitor(visitor) {}
-
-  mlir::LogicalResult request(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (!seen.insert({&value, {at.begin(), at.end()}}).second)
-      return mlir::success();
-    if (value.kind == ValueKind::Input || value.kind == ValueKind::Scalar ||
-        (stored.contains(&value) && !computed.contains(&value))) {
-      visitor.load(value, at);
-      return mlir::success();
-    }
-    switch (value.kind) {
-    case ValueKind::Iota:
-      visitor.index(at[value.dim]);
-      return mlir::success();
-    case ValueKind::Random:
-      visitor.compute(value, at);
-      visitor.index(linearize(at, value.shape, *program.context));
-      return followAll(value, at, {});
-    case ValueKind::Map:
-      visitor.compute(value, at);
-      if (const Access *access = elidedCast(value, stored, computed))
-        return follow(compose(*access, mapped(value.inputs[0], at, {}).at, program), {}, {});
-      return followAll(value, at, {});
-    case ValueKind::Select:
-      return select(value, at);
-    case ValueKind::State:
-      // What a turn reads of the turn before it reads of all turns before; a loop that moves its
-      // elements around would not come to an end.
-      if (++states > mostStates)
-        return mlir::failure();
-      if (auto read = visitor.state(value, at); read != RequestVisitor::StateRead::Follow)
-        return mlir::success(read == RequestVisitor::StateRead::Stop);
-      if (failed(follow(mapped(value.inputs[0], at, {}), {}, {})))
-        return mlir::failure();
-      return follow(mapped(value.inputs[1], at, {}), {}, {});
-    case ValueKind::Final:
-      return followAll(value, at, {});
-    case ValueKind::Sort:
-      return followAll(value, at, program.context->symbol("!0"));
-    case ValueKind::Scatter:
-      visitor.compute(value, at);
-      return followAll(value, at, {});
-    case ValueKind::Call:
-      // All of what it takes is read, whatever is asked for.
-      for (const Access &access : value.inputs)
-        if (failed(request(*access.from, access.at)))
-          return mlir::failure();
-      return mlir::success();
-    case ValueKind::Search:
-      visitor.compute(value, at);
-      // Any name will do for the place that is looked at.
-      return followAll(value, at, program.context->symbol("!place"));
-    case ValueKind::Fold:
-    case ValueKind::Scan: {
-      auto columns = visitor.fold(value, at);
-      if (!columns)
-        return mlir::failure();
-      if (value.kind == ValueKind::Fold)
-        return followAll(value, at, *columns);
-      llvm::SmallVector<Expr, 4> inner(at.begin(), at.end());
-      inner[value.dim] = columns->front();
-      return followAll(value, inner, {});
-    }
-    default:
-      return mlir::success();
-    }
-  }
-
-private:
-  /// At coordinates that decide a condition only the cases count that may hold.
-  mlir::LogicalResult select(const Value &value, llvm::ArrayRef<Expr> at) {
-    visitor.compute(value, at);
-    for (const Case &alternative : value.cases) {
-      Pred when = substituteIndices(alternative.when, at, {}, program);
-      if (when.isFalse())
-        continue;
-      visitor.predicate(when);
-      if (failed(follow(mapped(alternative.access, at, {}), {}, {})))
-        return mlir::failure();
-      if (when.isTrue())
-        break;
-    }
-    return mlir::success();
-  }
-
-  Access mapped(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
-    Access result{access.from, {}, {}};
-    for (Expr coordinate : access.at)
-      result.at.push_back(substituteIndices(coordinate, at, fold, program));
-    for (const LoadedIndex &loaded : access.loaded)
-      result.loaded.push_back({loaded.symbol, mapped(loaded.access, at, fold)});
-    return result;
-  }
-
-  mlir::LogicalResult follow(const Access &access, llvm::ArrayRef<Expr> at,
-                             llvm::ArrayRef<Expr> fold) {
-    Access read = at.empty() && fold.empty() ? access : mapped(access, at, fold);
-    for (const LoadedIndex &loaded : read.loaded)
-      if (failed(follow(loaded.access, {}, {})))
-        return mlir::failure();
-    return request(*read.from, read.at);
-  }
-
-  mlir::LogicalResult followAll(const Value &value, llvm::ArrayRef<Expr> at,
-                                llvm::ArrayRef<Expr> fold) {
-    for (const Access &access : value.inputs)
-      if (failed(follow(mapped(access, at, fold), {}, {})))
-        return mlir::failure();
-    for (const Case &alternative : value.cases)
-      if (failed(follow(mapped(alternative.access, at, fold), {}, {})))
-        return mlir::failure();
-    return mlir::success();
-  }
-
-  const Program &program;
-  const StoredSet &stored;
-  const StoredSet &computed;
-  RequestVisitor &visitor;
-  std::set<std::pair<const Value *, std::vector<Expr>>> seen;
-  static constexpr unsigned mostStates = 32;
-  unsigned states = 0;
-};
 
 /// The column space of folds of these extents, while a kernel is planned.
 struct FoldSpace {
@@ -290,12 +151,6 @@ private:
 };
 
 } // namespace
-
-mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored,
-                                 const StoredSet &computed, const Value &value,
-                                 llvm::ArrayRef<Expr> at, RequestVisitor &visitor) {
-  return Walk(program, stored, computed, visitor).request(value, at);
-}
 
 /// The sizes that a kernel goes over to make an output.
 static llvm::ArrayRef<Expr> traversedBy(const Value &output) {

@@ -64,7 +64,6 @@ private:
     using Key = std::tuple<const Value *, std::vector<Expr>, const void *>;
     std::map<Key, TileValue> values;
     llvm::DenseMap<Expr, TileValue> symbols;
-    /// By expression, whether it is 64 bits wide, and the guard that it relies on.
     /// By expression, width that is wanted and condition that is assumed.
     std::map<std::tuple<Expr, Width, const void *>, TileValue> numbers;
     llvm::DenseMap<Pred, TileValue> predicates;
@@ -96,19 +95,9 @@ private:
   TileValue sum(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);
-  Expr turnDivisions(Expr expr);
-  bool isNeverNegative(Expr expr, Pred under);
-  bool needsGuard(Expr expr);
-  bool isNarrow(Expr expr);
-  static bool provesNarrow(Expr expr, index::Facts known);
-  const index::Facts &knownBounds();
   template <typename OpTy>
   TileValue combineTerms(TileValue a, TileValue b, Expr result, mlir::Location loc);
-  TileValue predicate(Pred pred, mlir::Location loc);
-  TileValue mergedPredicate(Pred pred, mlir::Location loc);
-  TileValue computePredicate(Pred pred, mlir::Location loc);
   static bool isUniform(Expr expr);
-  static void gatherSizes(Expr &left, Expr &right);
   TileValue parameter(Expr size, mlir::Location loc);
   /// The parts of an offset: one number for the program in 64 bits, and a tile; null where 0.
   struct Offset {
@@ -117,8 +106,22 @@ private:
   Offset splitOffset(Expr offset, mlir::Location loc);
   TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
   Expr usePositions(Expr offset);
-  std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
+
+  // What is known of numbers: KernelBounds.cpp
+  Expr turnDivisions(Expr expr);
+  bool isNeverNegative(Expr expr, Pred under);
+  bool needsGuard(Expr expr);
+  bool isNarrow(Expr expr);
+  static bool provesNarrow(Expr expr, index::Facts known);
+  const index::Facts &knownBounds();
+
+  // Conditions: KernelConditions.cpp
+  TileValue predicate(Pred pred, mlir::Location loc);
+  TileValue mergedPredicate(Pred pred, mlir::Location loc);
+  TileValue computePredicate(Pred pred, mlir::Location loc);
+  static void gatherSizes(Expr &left, Expr &right);
+  std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
 
   // Requests: KernelRequests.cpp
   bool isLoaded(const Value &value) const {
