@@ -104,11 +104,17 @@ private:
   void relyOn(const std::string &access, PyValue value);
   void writeSignature(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
 
-  // ProgramFinish.cpp
-  std::optional<std::string> resultText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
-  std::optional<std::string> recordText(PyValue value, llvm::SmallVectorImpl<mlir::Value> &results);
+  // ResultText.cpp
+  using Results = llvm::SmallVectorImpl<mlir::Value>;
+  std::optional<std::string> resultText(PyValue value, Results &results);
+  std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);
+  std::optional<std::string> dictText(machine::DictObject *dict, bool isOrdered, Results &results);
+  std::optional<std::string> namespaceText(PyValue value, Results &results);
+  std::optional<std::string> recordText(PyValue value, Results &results);
   machine::Name addDefinition(ClassObject &cls);
   void addImport(StringRef module);
+
+  // ProgramFinish.cpp
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
   void finishSeed();

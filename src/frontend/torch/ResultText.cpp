@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a program returns, as the text of the emitted file: tensors in the lists, dicts and records
+// that hold them.
+#include "frontend/torch/ProgramImport.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+/// Literal text in a template whose placeholders are `{0}`.
+static std::string escaped(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  return result;
+}
+
+/// Has the emitted file define a class of the user's; the name that it has there, null when it is
+/// at the top level of no file.
+machine::Name ProgramImport::addDefinition(ClassObject &cls) {
+  auto [home, name] = machine->findBinding(&cls);
+  if (!home)
+    return nullptr;
+  std::string definition = classDefinition(*machine, *home, name->text);
+  if (!StringRef(definitions).contains(definition))
+    definitions += definition;
+  return name;
+}
+
+/// A dataclass or named tuple of the user's as a call of its class; nullopt after a refusal, an
+/// empty text for other values.
+std::optional<std::string> ProgramImport::recordText(PyValue value, Results &results) {
+  bool isTuple = isa<TupleObject>(value);
+  if (!isTuple && !isa<InstanceObject>(value))
+    return "";
+  ClassObject &cls = *value->cls;
+  PyValue fields = cls.lookup(machine->intern(isTuple ? "_fields" : "__dataclass_fields__"));
+  if (!fields)
+    return "";
+  // The named tuples of torch's own operators are plain ones in the emitted file.
+  if (isTuple && cls.module && cls.module->name.starts_with("torch_prelude_"))
+    return "";
+  machine::Name name = addDefinition(cls);
+  if (!name || cls.lookup(machine->intern("__post_init__"))) {
+    machine->refuseAt(name ? machine->definitionOf(&cls) : SourceLocation{source->file, {0, 0}},
+                      "the program returns a '" + cls.name.str() +
+                          "', which the emitted file cannot make",
+                      "define it at the top level of a file, without __post_init__");
+    return std::nullopt;
+  }
+  std::optional<std::vector<PyValue>> names = machine->items(fields);
+  std::string text;
+  for (PyValue each : *names) {
+    StringRef field = cast<StrObject>(each)->text;
+    PyValue item = machine->getAttribute(value, field);
+    std::optional<std::string> inner = item ? resultText(item, results) : std::nullopt;
+    if (!inner)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + field.str() + "=" + *inner;
+  }
+  return name->text.str() + "(" + text + ")";
+}
+
+void ProgramImport::addImport(StringRef module) {
+  std::string line = ("import " + module + "\n").str();
+  if (!StringRef(definitions).contains(line))
+    definitions = line + definitions;
+}
+
+/// The items of a list or tuple, in one line.
+std::optional<std::string> ProgramImport::itemsText(ArrayRef<PyValue> items, Results &results) {
+  std::string text;
+  for (PyValue item : items) {
+    std::optional<std::string> inner = resultText(item, results);
+    if (!inner)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + *inner;
+  }
+  return text;
+}
+
+std::optional<std::string> ProgramImport::dictText(DictObject *dict, bool isOrdered,
+                                                   Results &results) {
+  std::string text;
+  for (const HashTable::Entry &entry : dict->table.entries) {
+    if (!entry.key)
+      continue;
+    std::optional<std::string> key = literalText(entry.key);
+    if (!key)
+      machine->refuseAt({source->file, {0, 0}},
+                        "the program returns a dict with a key that is no literal",
+                        "use strings or numbers as keys");
+    std::optional<std::string> item = key ? resultText(entry.value, results) : std::nullopt;
+    if (!item)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + escaped(*key) + ": " + *item;
+  }
+  if (!isOrdered)
+    return "{{" + text + "}}";
+  addImport("collections");
+  return "collections.OrderedDict({{" + text + "}})";
+}
+
+/// A `types.SimpleNamespace`.
+std::optional<std::string> ProgramImport::namespaceText(PyValue value, Results &results) {
+  static const std::vector<Namespace::Slot> none;
+  std::string text;
+  for (const Namespace::Slot &slot : value->attrs ? value->attrs->slots : none) {
+    if (!slot.value)
+      continue;
+    std::optional<std::string> inner = resultText(slot.value, results);
+    if (!inner)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + slot.name->text.str() + "=" + *inner;
+  }
+  addImport("types");
+  return "types.SimpleNamespace(" + text + ")";
+}
+
+std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
+  if (auto *tensor = dyn_cast<TensorValue>(value)) {
+    results.push_back(library.read(tensor));
+    return "{" + std::to_string(results.size() - 1) + "}" + (tensor->isNumber ? ".item()" : "");
+  }
+  if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
+    return record;
+  if (auto *tuple = dyn_cast<TupleObject>(value)) {
+    std::optional<std::string> text = itemsText(tuple->items, results);
+    if (text)
+      *text = "(" + *text + (tuple->items.size() == 1 ? ",)" : ")");
+    return text;
+  }
+  if (auto *list = dyn_cast<ListObject>(value); list && list->cls->builtin) {
+    std::optional<std::string> text = itemsText(list->items, results);
+    return text ? std::optional("[" + *text + "]") : std::nullopt;
+  }
+  bool isOrdered = isa<DictObject>(value) && value->cls->name == "OrderedDict" &&
+                   value->cls->module && value->cls->module->name == "collections";
+  if (auto *dict = dyn_cast<DictObject>(value); dict && (dict->cls->builtin || isOrdered))
+    return dictText(dict, isOrdered, results);
+  if (isa<InstanceObject>(value) && value->cls->name == "SimpleNamespace" && !value->cls->module)
+    return namespaceText(value, results);
+  if (std::optional<std::string> text = literalText(value))
+    return escaped(*text);
+  if (isa<SizeValue>(value))
+    machine->refuseAt({source->file, {0, 0}}, "the program returns a size that is not fixed",
+                      "return the tensor; its shape tells the size");
+  else
+    machine->refuseAt({source->file, {0, 0}},
+                      "the program returns a " + machine->typeName(value) +
+                          ", which is not supported",
+                      "return tensors, or tuples, lists and dicts of them");
+  return std::nullopt;
+}
+
+} // namespace nereid::torch
