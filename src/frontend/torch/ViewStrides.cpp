@@ -183,7 +183,8 @@ static bool isRowMajorFor(mlir::Value value, SmallSetVector<mlir::BlockArgument,
     // The result of a reshape that copied, like that of contiguous(), is row-major.
     if (isa<graph::ContiguousOp>(op) || (place == 0 && isa<graph::ReshapeOp>(op)))
       continue;
-    bool permutes = false;
+    // What is left to PyTorch has the strides that it gives it.
+    bool permutes = isa<graph::CallOp>(op);
     op->walk([&](graph::TransposeOp) { permutes = true; });
     if (permutes)
       return false;
