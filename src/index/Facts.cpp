@@ -2,6 +2,7 @@
 #include "index/Facts.h"
 #include "index/Prover.h"
 #include "index/RangeOf.h"
+#include "index/SamplePoints.h"
 #include "index/Storage.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,6 +12,7 @@ namespace nereid::index {
 void Facts::setRange(Expr atom, Range range) {
   askedRanges.clear();
   monomialRanges.clear();
+  hasFreshSamples = false;
   auto [found, isNew] = ranges.try_emplace(atom, range);
   if (!isNew)
     found->second = found->second.intersect(range);
@@ -21,6 +23,7 @@ void Facts::setRange(Expr atom, Range range) {
 void Facts::setDivisible(Expr atom, int64_t divisor) {
   if (divisor == 0 || divisor == INT64_MIN)
     return;
+  hasFreshSamples = false;
   divisor = std::abs(divisor);
   int64_t &known = divisors[atom];
   if (known == 0) {
@@ -91,8 +94,38 @@ void Facts::assume(Pred pred) {
   default:
     break;
   }
-  if (!llvm::is_contained(assumptions, pred))
-    assumptions.push_back(pred);
+  if (llvm::is_contained(assumptions, pred))
+    return;
+  assumptions.push_back(pred);
+  hasFreshSamples = false;
+}
+
+bool Facts::holdAt(const llvm::DenseMap<Expr, int64_t> &point) const {
+  auto holds = [&](Pred pred) { return evaluate(pred, point) == true; };
+  return llvm::all_of(assumptions, holds) &&
+         llvm::all_of(ranges,
+                      [&](const auto &known) {
+                        std::optional<int64_t> value = evaluate(known.first, point);
+                        return value && known.second.contains(*value);
+                      }) &&
+         llvm::all_of(divisors, [&](const auto &known) {
+           std::optional<int64_t> value = evaluate(known.first, point);
+           return value && *value % known.second == 0;
+         });
+}
+
+bool Facts::isNegativeSomewhere(Expr expr, bool looks) const {
+  auto isNegative = [&](const SamplePoints::Point &point) {
+    std::optional<int64_t> value = evaluate(expr, point);
+    return value && *value < 0 && (hasFreshSamples || holdAt(point));
+  };
+  if (samples && llvm::any_of(samples->getPoints(), isNegative))
+    return true;
+  if (hasFreshSamples || !looks)
+    return false;
+  samples = std::make_shared<SamplePoints>(ranges, divisors, assumptions, samples.get());
+  hasFreshSamples = true;
+  return llvm::any_of(samples->getPoints(), isNegative);
 }
 
 Facts Facts::substituted(const llvm::DenseMap<Expr, Expr> &replacements) const {

@@ -9,6 +9,8 @@
 
 namespace nereid::index {
 
+class SamplePoints;
+
 /// A set of integers between two optional ends, both included. Empty when lo > hi.
 struct Range {
   std::optional<int64_t> lo;
@@ -59,9 +61,14 @@ public:
   /// Simplifies each, with what was found out for others at hand.
   void simplifyAll(llvm::MutableArrayRef<Expr> exprs) const;
   Pred simplify(Pred pred) const;
+  /// Whether values of the symbols are known that satisfy the facts and make the expression
+  /// negative: then there is no proof that it is not. `looks`: values are looked for where none are
+  /// at hand, which takes as long as a short proof.
+  bool isNegativeSomewhere(Expr expr, bool looks) const;
 
 private:
   Range rangeWithinProducts(Expr expr) const;
+  bool holdAt(const llvm::DenseMap<Expr, int64_t> &point) const;
 
   Context *context;
   llvm::DenseMap<Expr, Range> ranges;
@@ -72,6 +79,9 @@ private:
   /// What is known of atoms and products that were asked for since the last new range, and what
   /// follows for them with their structure.
   mutable llvm::DenseMap<Expr, Range> askedRanges, monomialRanges;
+  /// Found when first asked for; those of fewer facts are where the next search begins.
+  mutable std::shared_ptr<const SamplePoints> samples;
+  mutable bool hasFreshSamples = false;
 };
 
 } // namespace nereid::index

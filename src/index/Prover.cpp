@@ -10,6 +10,8 @@ namespace nereid::index {
 /// The search looks for short proofs first, then for longer ones.
 static constexpr unsigned maxDepth = 5;
 static constexpr unsigned maxSteps = 150;
+/// Most proofs are shorter than this; sample points are looked for where one is not.
+static constexpr unsigned maxStepsUnsampled = 6;
 
 Prover::Prover(const Facts &facts) : facts(facts) {
   for (Pred pred : facts.getAssumptions()) {
@@ -118,6 +120,7 @@ Expr Prover::loosened(Expr goal) const {
 bool Prover::isNonNegative(Expr expr) {
   budget = maxSteps;
   expr = loosened(expr);
+  visited = 0;
   for (unsigned depth = 0; depth <= maxDepth && budget != 0; ++depth) {
     failed.clear();
     reachedLimit = false;
@@ -293,6 +296,11 @@ bool Prover::search(Expr goal, unsigned depth) {
   auto found = failed.find(goal);
   if (found != failed.end() && found->second >= depth)
     return false;
+  ++visited;
+  if (facts.isNegativeSomewhere(goal, visited > maxStepsUnsampled)) {
+    failed[goal] = maxDepth;
+    return false;
+  }
   bool decided = false;
   bool result = splitExtreme(goal, depth, decided) ||
                 (!decided && (unfoldQuotient(goal, depth) || cancelAny(goal, depth)));

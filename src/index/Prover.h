@@ -2,7 +2,8 @@
 // Decides predicates under facts. An inequality t >= 0 is proved by its range, or by subtracting
 // multiples of known inequalities e >= 0 until a range suffices: an unbounded term c*m of t is
 // cancelled with a term d*m' of e of the same sign, where m = m' * f and f >= 0. The search deepens
-// step by step within a fixed budget; running out of it answers Unknown.
+// step by step within a fixed budget; running out of it answers Unknown. Goals that are false at
+// a sample point have no proof, and are left at once.
 #pragma once
 
 #include "index/Facts.h"
@@ -42,6 +43,7 @@ private:
   const Facts &facts;
   llvm::SmallVector<Known> assumed;
   unsigned budget = 0;
+  unsigned visited = 0;
   bool reachedLimit = false;
   llvm::DenseMap<Expr, llvm::SmallVector<Known, 4>> factsOfAtoms;
   /// Goals that were not proved within so many more steps.

@@ -3,6 +3,7 @@
 // NEREID_RANDOM_COUNT raises the number of expressions for long runs.
 #include "RandomExpr.h"
 #include "index/Printer.h"
+#include "index/SamplePoints.h"
 
 #include "gtest/gtest.h"
 
@@ -191,4 +192,42 @@ TEST(Property, FactsAnswerSoundly) {
   }
   // The box is small, so ranges alone settle many questions.
   EXPECT_GT(decided, asked / 4);
+}
+
+TEST(Property, SamplePointsSatisfyWhatIsKnown) {
+  Context context;
+  ExprGenerator generator(context, 9, 3);
+  unsigned found = 0, satisfiable = 0;
+  for (unsigned i = 0, count = countOf(3000); i < count; ++i) {
+    llvm::SmallVector<Pred> known = {generator.pred(2).pred, generator.pred(2).pred};
+    Expr symbol = generator.getSymbols()[0];
+    Range range = Range::of(-3, 5);
+    llvm::DenseMap<Expr, Range> ranges;
+    ranges[symbol] = range;
+    SamplePoints samples(ranges, llvm::DenseMap<Expr, int64_t>(), known, nullptr);
+    known.push_back(ge(symbol, -3) & le(symbol, 5));
+    for (const SamplePoints::Point &point : samples.getPoints())
+      for (Pred pred : known)
+        ASSERT_EQ(evaluate(pred, point), true) << pred.str();
+    found += !samples.getPoints().empty();
+    for (unsigned sample = 0, isIn = 0; sample < 200 && !isIn; ++sample) {
+      Values values = generator.values(-3, 5);
+      isIn = llvm::all_of(
+          known, [&](Pred pred) { return valueOf(pred, generator.getSymbols(), values) == true; });
+      satisfiable += isIn;
+    }
+  }
+  // Where drawing at random finds a point, the search rarely misses one.
+  EXPECT_GT(found, satisfiable * 9 / 10);
+}
+
+TEST(Property, SamplePointsRefute) {
+  Context context;
+  Facts facts(context);
+  Expr i = context.symbol("i"), m = context.symbol("M"), n = context.symbol("N");
+  facts.assume(ge(i, 0) & lt(i, m * n) & ge(m, 1) & ge(n, 1));
+  EXPECT_TRUE(facts.isNegativeSomewhere(-i - 1, true));
+  EXPECT_TRUE(facts.isNegativeSomewhere(i - m * n, true));
+  EXPECT_FALSE(facts.isNegativeSomewhere(m * n - 1 - i, true));
+  EXPECT_FALSE(facts.isNegativeSomewhere(m - 1 - floordiv(i, n), true));
 }
