@@ -72,6 +72,8 @@ bool Access::knows(index::Pred pred, Effort effort) const {
     return true;
   if (effort == Effort::Short || pred.getKind() != index::PredKind::NonNegative)
     return false;
+  if (effort != Effort::Exact && facts.isNegativeSomewhere(pred.getExpr(), true))
+    return false;
   auto byDigits = [&] { return digits().hasDigits() && digits().isTrue(digits().rewrite(pred)); };
   if (!corners && remembered(digitProofs, pred, byDigits))
     return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Inference.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include "index/Storage.h"
 
 namespace nereid::analysis {
@@ -209,11 +211,12 @@ static void inferZeroParts(index::Facts &facts) {
 
 void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
+  llvm::SmallDenseSet<index::Expr> tried;
   for (const ArgumentContract &argument : contract.arguments) {
     if (argument.sizes.empty())
       continue;
     index::Expr count = index::product(context, argument.sizes);
-    if (count.isConstant() || !facts.isTrue(index::ge(count, 1)))
+    if (!tried.insert(count).second || count.isConstant() || !facts.isTrue(index::ge(count, 1)))
       continue;
     for (index::Expr size : argument.sizes)
       facts.assume(index::ge(size, 1));

@@ -4,6 +4,7 @@
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include <numeric>
 
 using namespace mlir;
@@ -178,6 +179,41 @@ static void unifySizes(LaunchContract &contract, Known &known) {
   }
 }
 
+/// Keeps what speaks, perhaps through other facts, of a number that reaches the kernel: a proof can
+/// use nothing else, and launches that differ in the rest are one to it.
+static void keepReached(const LaunchContract &contract, Known &known) {
+  llvm::DenseSet<index::Expr> reached;
+  auto reach = [&](index::Expr symbol) { reached.insert(symbol); };
+  auto reachAll = [&](ArrayRef<index::Expr> exprs) {
+    for (index::Expr expr : exprs)
+      index::forEachSymbol(expr, reach);
+  };
+  for (const ArgumentContract &argument : contract.arguments) {
+    reachAll(argument.sizes);
+    reachAll(argument.strides);
+    if (argument.value)
+      index::forEachSymbol(argument.value, reach);
+  }
+  reachAll(contract.grid);
+  for (auto [name, value] : contract.meta)
+    index::forEachSymbol(value, reach);
+  auto isReached = [&](index::Pred pred) {
+    bool hasSymbols = false, reaches = false;
+    index::forEachSymbol(pred, [&](index::Expr symbol) {
+      hasSymbols = true;
+      reaches |= reached.contains(symbol);
+    });
+    return reaches || !hasSymbols;
+  };
+  for (size_t before = ~size_t(0); before != reached.size();) {
+    before = reached.size();
+    for (index::Pred pred : known)
+      if (isReached(pred))
+        index::forEachSymbol(pred, reach);
+  }
+  llvm::erase_if(known, [&](index::Pred pred) { return !isReached(pred); });
+}
+
 LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
   Known known;
@@ -204,6 +240,7 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   assumePath(known, launch);
   unifySizes(contract, known);
   divideSizes(contract, known);
+  keepReached(contract, known);
   for (index::Pred pred : known)
     contract.facts.assume(pred);
   return contract;

@@ -27,13 +27,13 @@ struct StageResult {
 };
 
 bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options,
-                llvm::StringRef name, StageResult &result) {
+                llvm::StringRef name, analysis::ProofMemory &memory, StageResult &result) {
   schedule::ScheduleOptions scheduling{result.stage, options.device};
   scheduling.allowNondeterministic = options.allowNondeterministic;
   auto module = schedule::scheduleModule(graph, scheduling, &result.report);
   if (mlir::failed(module))
     return false;
-  result.proofs = proveKernels(**module);
+  result.proofs = proveKernels(**module, memory);
   result.cost = costOf(result.stage, **module, result.report);
   emit::EmitOptions emission;
   emission.source = Session::splitSource(options.program.source).first;
@@ -183,6 +183,7 @@ int driver::convert(const ConvertOptions &options) {
     return session.failure();
   std::string name = exportedName(*graph);
   std::vector<StageResult> results;
+  analysis::ProofMemory memory;
   for (int stage : schedule::stages) {
     if (options.stage != 0 && options.stage != stage)
       continue;
@@ -190,7 +191,7 @@ int driver::convert(const ConvertOptions &options) {
     result.stage = stage;
     result.path =
         options.directory + "/" + toSnakeCase(name) + "_stage" + std::to_string(stage) + ".py";
-    if (!buildStage(session, *graph, options, name, result))
+    if (!buildStage(session, *graph, options, name, memory, result))
       return session.failure();
   }
   // Nothing is written before every stage is there.

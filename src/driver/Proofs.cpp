@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Proofs.h"
 
-#include "analysis/AccessProofs.h"
 #include "analysis/KernelLaunches.h"
 #include "tile/TileDialect.h"
 
@@ -29,9 +28,9 @@ std::string describe(mlir::Operation *op) {
 }
 
 void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &contract,
-                   Tally &tally) {
+                   analysis::ProofMemory &memory, Tally &tally) {
   llvm::MapVector<mlir::Operation *, std::string> accesses;
-  for (const analysis::AccessVerdict &verdict : analysis::proveAccesses(instance, contract)) {
+  for (const analysis::AccessVerdict &verdict : memory.prove(instance, contract)) {
     std::string &open = accesses[verdict.op];
     if (verdict.verdict == analysis::Verdict::Proved)
       tally.tier = std::max(tally.tier, verdict.tier);
@@ -55,7 +54,8 @@ void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &
 
 } // namespace
 
-std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
+std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module,
+                                              analysis::ProofMemory &memory) {
   llvm::MapVector<mlir::func::FuncOp, Tally> kernels;
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (func->hasAttr(tile::kernelAttrName))
@@ -64,7 +64,7 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module) {
                                       const analysis::LaunchContract &contract) {
     Tally &tally = kernels[kernel];
     if (instance)
-      return proveInstance(instance, contract, tally);
+      return proveInstance(instance, contract, memory, tally);
     tally.names.push_back("kernel");
     tally.open.push_back("not proved: a configuration does not fit");
   });

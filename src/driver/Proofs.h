@@ -2,6 +2,8 @@
 // The proofs of a module's kernels, counted for reports.
 #pragma once
 
+#include "analysis/ProofMemory.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -19,7 +21,8 @@ struct KernelProof {
   std::vector<std::string> open;
 };
 
-/// Proves bounds and the absence of write overlap for every kernel under every launch of it.
-std::vector<KernelProof> proveKernels(mlir::ModuleOp module);
+/// Proves bounds and the absence of write overlap for every kernel under every launch of it. What
+/// the memory has met before, at an earlier stage say, is not proved again.
+std::vector<KernelProof> proveKernels(mlir::ModuleOp module, analysis::ProofMemory &memory);
 
 } // namespace nereid::driver
