@@ -254,6 +254,21 @@ static llvm::StringRef getOperationName(Operation *op) {
       .Default([](Operation *) { return "value"; });
 }
 
+/// Offsets along rows or columns alone are called after them, so that those of both axes are told
+/// apart: `x_rows[:, None] + x_cols[None, :]`.
+llvm::StringRef TilePrinter::getAxisName(Operation *op) const {
+  for (Value operand : op->getOperands()) {
+    auto held = named.find(operand);
+    if (held == named.end() || held->second.code.getKind() != CodeKind::Text)
+      continue;
+    llvm::StringRef text = held->second.code.getText();
+    for (llvm::StringRef axis : {"rows", "cols"})
+      if (text == axis || text == axis.str() + "_64")
+        return axis == "rows" ? "_rows" : "_cols";
+  }
+  return "_offsets";
+}
+
 std::string TilePrinter::getRoleName(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_if_present<tile::LoadOp>(op))
@@ -288,7 +303,7 @@ std::string TilePrinter::getRoleName(Value value) {
              std::to_string(element.getIntOrFloatBitWidth());
   if (isa<IntegerType>(element) && isa_and_present<arith::MulIOp, arith::AddIOp>(op))
     if (std::string base = getAddressed(value, named); !base.empty())
-      return base + (isTile ? "_offsets" : "_start");
+      return base + (isTile ? getAxisName(op).str() : "_start");
   if (isa<IntegerType>(element))
     return isTile                                              ? "offsets"
            : isa_and_present<arith::MulIOp, arith::AddIOp>(op) ? "base"

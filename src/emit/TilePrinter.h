@@ -58,6 +58,7 @@ private:
              llvm::function_ref<Code()> build);
   std::string chooseName(mlir::Value value, mlir::Operation *at);
   std::string getRoleName(mlir::Value value);
+  llvm::StringRef getAxisName(mlir::Operation *op) const;
   /// What a loop calls a variable that it carries.
   std::string getCarriedRole(mlir::Value argument);
   void bind(mlir::Value value, llvm::StringRef name, const Operand &operand);

@@ -6,6 +6,9 @@
 
 #include "tile/Instance.h"
 
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -307,13 +310,15 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isRevers
       {}};
   TileValue cols =
       start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
+  // Beside rows, `mask` is that of both.
+  llvm::StringRef maskName = axisMasks.contains(0) && axis != 0 ? "col_mask" : "mask";
   axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
-                                 nameLoc("mask", loc));
+                                 nameLoc(maskName, loc));
   // The end of a segment is data; what it is held by is said apart, for proofs.
   if (space.segment) {
     TileValue extent = number(index::product(context, space.extents), false, loc);
     TileValue exists = math.compare(arith::CmpIPredicate::slt, cols, extent, loc);
-    axisMasks[axis] = math.logicalAnd(axisMasks[axis], exists, nameLoc("mask", loc));
+    axisMasks[axis] = math.logicalAnd(axisMasks[axis], exists, nameLoc(maskName, loc));
   }
   if (isReversed) {
     TileValue last = math.combineIntegers<arith::SubIOp>(columnBound(columns, loc),
@@ -339,6 +344,10 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   builder.setInsertionPointToEnd(root.block);
   func::ReturnOp::create(builder, program.func.getLoc());
   hintReuse();
+  // Masks of one space, say, are made for each access.
+  IRRewriter rewriter(builder.getContext());
+  DominanceInfo dominance(func);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
   eraseDead(*root.block);
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)

@@ -17,11 +17,12 @@
 // CHECK: arith.constant 1 : i32
 // CHECK: arith.minsi
 // CHECK-LABEL: func.func @f_cast_kernel
+// CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: %[[NEUTRAL:.*]] = tile.splat %[[NONE]]
 // CHECK: arith.constant 0 : i8
 // CHECK: tile.load {{.*}} other
 // CHECK: arith.sitofp
-// CHECK: arith.constant 0xFF800000 : f32
-// CHECK: arith.select
+// CHECK: arith.select {{.*}}, %[[NEUTRAL]]
 // CHECK: arith.maximumf
 func.func @f(%u: !graph.tensor<[M, N] x ui64> {graph.name = "u"}, %b: !graph.tensor<[M, N] x i8> {graph.name = "b"},
              %x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %t: !graph.tensor<[M, N] x i1> {graph.name = "t"})
