@@ -47,7 +47,7 @@ static constexpr llvm::StringLiteral launcherText =
                 key.append(x.data_ptr() % 16)
                 tensor = x
             else:
-                key.append(type(x))
+                key.append(type(x) if isinstance(x, float) else (type(x), x))
         for place in self.free:
             key[place] = arguments[place].bit_length() > 31
         key = (tensor.get_device(), *key, *options.values())

@@ -2,6 +2,7 @@
 """What an emitted file refuses, how it takes its configurations, and its own benchmark, without a GPU."""
 
 import concurrent.futures
+import enum
 import importlib.util
 import itertools
 import re
@@ -187,6 +188,23 @@ def test_launches_of_threads(nereid, asked):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         list(pool.map(module.softmax, inputs * 20))
     assert len(module.softmax_kernel.known) == 3, "one for each number of columns"
+
+
+def test_launches_with_numbers(nereid, asked, monkeypatch):
+    class Step(enum.IntEnum):
+        ONE, TWO, SIXTEEN = 1, 2, 16
+
+    monkeypatch.setenv("NEREID_CONFIG", "first")
+    text = "def step(x, count: int, rate: float):\n    return x * count - rate\n"
+    module = load(convert(nereid, text, "x=f32[N],count=i64,rate=f64", stage=2))
+    [kernel] = [each for each in vars(module).values() if hasattr(each, "known")]
+    asked.heard = []
+    for count in (1, 2, 16, *Step, 2, Step.TWO):
+        for rate in (0.5, 0.25):
+            module.step(torch.empty(8), count, rate)
+    assert len(kernel.known) == 6, "a float of another value is no other launch"
+    entries = [entry for _, entry, *_ in asked.heard][::2]
+    assert entries[:3] == entries[3:6] and entries[6] == entries[7] == entries[1] and len(set(entries[:3])) >= 2
 
 
 def test_float64_scalars_keep_their_digits(nereid):
