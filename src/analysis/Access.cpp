@@ -198,6 +198,8 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
   Access access(lanes.getFacts());
   access.op = op;
   access.parts = partsOf(pointer, conditions);
+  for (index::Pred pred : lanes.factsAbout(access.parts))
+    access.facts.assume(pred);
   access.extents = lanes.extentsOf(operands.pointer.getType());
   if (knownMask)
     access.executed.emplace();
@@ -371,11 +373,16 @@ static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
     return index::floordiv(whole, part) * part == whole;
   };
   llvm::SmallVector<index::Expr> steps;
-  for (index::Term term : access.offset.getTerms())
-    if (index::Expr step = sizesIn(term.monomial);
-        !step.isConstant(1) && !llvm::is_contained(steps, step))
-      steps.push_back(step);
-  llvm::stable_sort(steps, [](index::Expr a, index::Expr b) { return isWider(a, b); });
+  for (index::Term term : access.offset.getTerms()) {
+    index::Expr step = sizesIn(term.monomial);
+    for (index::Expr candidate : {step, step * term.coefficient})
+      if (!candidate.isConstant() && !llvm::is_contained(steps, candidate))
+        steps.push_back(candidate);
+  }
+  llvm::stable_sort(steps, [](index::Expr a, index::Expr b) {
+    unsigned left = index::degree(a), right = index::degree(b);
+    return left != right ? left > right : a.getTerms()[0].coefficient > b.getTerms()[0].coefficient;
+  });
   Axes divided;
   for (Axis axis : axes) {
     for (index::Expr step : steps) {

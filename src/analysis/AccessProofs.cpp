@@ -340,13 +340,16 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
   auto isOpen = [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; };
   if (contract.isOpen || llvm::none_of(verdicts, isOpen))
     return verdicts;
-  std::optional<LaunchContract> named = withNamedSizes(contract);
-  if (!named)
-    return verdicts;
-  for (auto [verdict, again] : llvm::zip_equal(verdicts, proveAsGiven(kernel, *named))) {
-    again.spent += verdict.spent;
-    if (isOpen(verdict) && again.verdict == Verdict::Proved)
-      verdict = again;
+  std::optional<LaunchContract> blocks = withNamedBlocks(contract);
+  for (const std::optional<LaunchContract> &named :
+       {withNamedSizes(blocks.value_or(contract)), blocks}) {
+    if (!named || llvm::none_of(verdicts, isOpen))
+      continue;
+    for (auto [verdict, again] : llvm::zip_equal(verdicts, proveAsGiven(kernel, *named))) {
+      again.spent += verdict.spent;
+      if (isOpen(verdict) && again.verdict == Verdict::Proved)
+        verdict = again;
+    }
   }
   return verdicts;
 }

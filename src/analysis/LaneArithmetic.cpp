@@ -353,8 +353,8 @@ LaneValue LaneValues::choose(Operation *op) {
     // into the machine's range here, sums that wrap would seem not to.
     index::Range both = facts.range(a.expr).unite(facts.range(b.expr));
     LaneValue chosen = unknownOf(select.getResult(), "a choice", both);
-    facts.assume(index::ge(chosen.expr, index::min(a.expr, b.expr)));
-    facts.assume(index::le(chosen.expr, index::max(a.expr, b.expr)));
+    heldFacts.push_back(index::ge(chosen.expr, index::min(a.expr, b.expr)));
+    heldFacts.push_back(index::le(chosen.expr, index::max(a.expr, b.expr)));
     for (const LaneValue *operand : {&a, &b})
       llvm::append_range(chosen.checks, operand->checks);
     return chosen;

@@ -48,6 +48,26 @@ const LaneValue &LaneValues::get(Value value) {
   return values[value] = std::move(result);
 }
 
+llvm::SmallVector<index::Pred> LaneValues::factsAbout(llvm::ArrayRef<index::Expr> exprs) const {
+  llvm::DenseSet<index::Expr> held;
+  auto hold = [&](index::Expr symbol) {
+    if (isOpaque(symbol))
+      held.insert(symbol);
+  };
+  for (index::Expr expr : exprs)
+    index::forEachSymbol(expr, hold);
+  // A fact speaks of one such value by others that were there before it.
+  llvm::SmallVector<index::Pred> result;
+  for (index::Pred pred : llvm::reverse(heldFacts)) {
+    llvm::SmallVector<index::Expr> symbols = index::collectSymbols(pred.getExpr());
+    if (llvm::none_of(symbols, [&](index::Expr symbol) { return held.contains(symbol); }))
+      continue;
+    llvm::for_each(symbols, hold);
+    result.push_back(pred);
+  }
+  return llvm::SmallVector<index::Pred>(llvm::reverse(result));
+}
+
 index::Expr LaneValues::lane(unsigned axis) {
   return context.symbol("$lane" + std::to_string(axis));
 }
@@ -133,8 +153,8 @@ LaneValue LaneValues::loopVariable(scf::ForOp loop) {
   if (index::hasKind(low.expr, index::ExprKind::Max) ||
       index::hasKind(low.expr, index::ExprKind::Min)) {
     LaneValue start = unknownOf(loop.getLowerBound(), "the start of a loop", facts.range(low.expr));
-    facts.assume(index::ge(start.expr, low.expr));
-    facts.assume(index::le(start.expr, low.expr));
+    heldFacts.push_back(index::ge(start.expr, low.expr));
+    heldFacts.push_back(index::le(start.expr, low.expr));
     low.expr = start.expr;
   }
   LaneValue result;

@@ -50,6 +50,8 @@ public:
   llvm::SmallVector<Conjunct> pathTo(mlir::Operation *op);
   /// Facts about the symbols made here: program ids, unknown values.
   const index::Facts &getFacts() const { return facts; }
+  /// What is known of the choices and starts of loops that the expressions hold.
+  llvm::SmallVector<index::Pred> factsAbout(llvm::ArrayRef<index::Expr> exprs) const;
   /// The bounds of the lane symbols of a tile type.
   llvm::SmallVector<index::Expr> extentsOf(mlir::Type type);
 
@@ -89,6 +91,8 @@ private:
   const LaunchContract &contract;
   index::Context &context;
   index::Facts facts;
+  /// Of choices and starts of loops, apart: they say nothing of what does not hold them.
+  llvm::SmallVector<index::Pred> heldFacts;
   llvm::SmallVector<index::Expr, 3> programIds;
   llvm::DenseMap<mlir::Value, LaneValue> values;
   llvm::DenseMap<index::Expr, std::string> opaque;

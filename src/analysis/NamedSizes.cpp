@@ -40,19 +40,40 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
   return sums;
 }
 
-std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
-  Names names;
+static void nameSums(const LaunchContract &contract, Names &names) {
   llvm::DenseSet<index::Expr> taken;
   for (index::Expr sum : sumsOf(contract)) {
     // Each name replaces a size that no other sum speaks of.
-    if (llvm::any_of(index::collectSymbols(sum),
-                     [&](index::Expr symbol) { return taken.contains(symbol); }))
+    llvm::SmallVector<index::Expr> symbols = index::collectSymbols(sum);
+    if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
       continue;
     index::Expr size = solvedSize(sum);
     names[size] = contract.getContext().symbol("(" + sum.str() + ")") - (sum - size);
-    for (index::Expr symbol : index::collectSymbols(sum))
-      taken.insert(symbol);
+    taken.insert(symbols.begin(), symbols.end());
   }
+}
+
+std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
+  Names names;
+  for (const auto &[name, value] : contract.meta)
+    if (value.getKind() == index::ExprKind::Max || value.getKind() == index::ExprKind::NextPow2)
+      names[value] = name;
+  if (names.empty())
+    return std::nullopt;
+  LaunchContract named = contract;
+  named.replace(names);
+  named.facts = contract.facts.substituted(names);
+  for (const auto &[value, name] : names) {
+    named.facts.setRange(name, contract.facts.range(value));
+    for (index::Expr operand : value.getOperands())
+      named.facts.assume(index::ge(name, operand));
+  }
+  return named;
+}
+
+std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
+  Names names;
+  nameSums(contract, names);
   if (names.empty())
     return std::nullopt;
   LaunchContract named = contract;

@@ -8,6 +8,10 @@
 
 namespace nereid::analysis {
 
+/// The launch with blocks that follow from sizes, such as max(4096 // M, 1), under their own names:
+/// of these only bounds are known. Nullopt where it has none.
+std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract);
+
 /// The launch with such sizes named `(N - 1)`; nullopt where it has none.
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract);
 
