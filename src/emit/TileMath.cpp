@@ -93,11 +93,33 @@ Operand TilePrinter::renderMath(Operation *op) {
   return renderCall(op, callee);
 }
 
+/// The function of the file that draws once for four neighbours. Lanes that hold neighbours draw
+/// together: the compiler sees that their counters are equal.
+std::string TilePrinter::getSharedDraw(bool isBits) {
+  std::string &name = parts.combinerNames[isBits ? "randint4x" : "rand4x"];
+  if (!name.empty())
+    return name;
+  name = parts.names.take(isBits ? "_randint" : "_rand");
+  parts.combiners.push_back("@triton.jit\ndef " + name + R"((seed, offsets):
+    """Random )" + (isBits ? "words" : "numbers in [0, 1)") +
+                            R"(: four neighbours share a draw."""
+    a, b, c, d = tl.)" + (isBits ? "randint4x" : "rand4x") +
+                            R"((seed, offsets // 4)
+    place = offsets % 4
+    return tl.where(place < 2, tl.where(place == 0, a, b), tl.where(place == 2, c, d))
+)");
+  return name;
+}
+
 Operand TilePrinter::renderRandom(tile::RandomOp op) {
-  bool isBits = op.getKind() == tile::RandomKind::Bits;
-  llvm::StringRef callee = isBits                                      ? "tl.randint"
-                           : op.getKind() == tile::RandomKind::Uniform ? "tl.rand"
-                                                                       : "tl.randn";
+  using Kind = tile::RandomKind;
+  Kind kind = op.getKind();
+  bool isBits = kind == Kind::Bits || kind == Kind::SharedBits;
+  bool isShared = kind == Kind::SharedBits || kind == Kind::SharedUniform;
+  std::string callee = isShared                ? getSharedDraw(isBits)
+                       : isBits                ? "tl.randint"
+                       : kind == Kind::Uniform ? "tl.rand"
+                                               : "tl.randn";
   // Every lane of the shape gets a number: offsets that broadcast to it are not enough. Triton
   // takes the offset's type off it, which a Python number has not.
   Operand offset = getExact(op.getOffset());

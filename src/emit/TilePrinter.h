@@ -114,6 +114,7 @@ private:
                                            bool wantsUnsigned);
   Operand renderMath(mlir::Operation *op);
   Operand renderCall(mlir::Operation *op, llvm::StringRef callee);
+  std::string getSharedDraw(bool isBits);
   Operand renderRandom(tile::RandomOp op);
   Operand renderShape(mlir::Operation *op);
   Operand renderExpandDims(Operand base, unsigned axis);

@@ -32,13 +32,15 @@ void Evaluator::apply(RandomOp op) {
   Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
   uint64_t seed = in(op.getSeed()).integers[0];
   for (int64_t at = 0, count = result.size(); at < count; ++at) {
-    std::array<uint32_t, 4> words = philox(seed, op.getFirstCounter() + at);
-    if (op.getKind() == RandomKind::Bits)
-      result.integers[at] = words[0];
-    else if (op.getKind() == RandomKind::Uniform)
-      result.reals[at] = uniformOfBits(words[0]);
-    else
+    uint64_t offset = op.getFirstOffset() + at;
+    if (op.getKind() == RandomKind::Bits) {
+      result.integers[at] = sharedWord(seed, offset);
+    } else if (op.getKind() == RandomKind::Uniform) {
+      result.reals[at] = uniformOfBits(sharedWord(seed, offset));
+    } else {
+      std::array<uint32_t, 4> words = philox(seed, offset);
       result.reals[at] = isWorking ? normalOfWords<float>(words) : normalOfWords<double>(words);
+    }
   }
   set(op.getResult(), std::move(result));
 }

@@ -69,11 +69,12 @@ def Graph_SortOp : Graph_Op<"sort", [Pure]> {
 def Graph_RandomOp : Graph_Op<"random", [Pure]> {
   let summary = "random numbers, a function of a seed and of each element's position";
   let description = [{
-    `result[i] = g(philox4x32_10(key = seed, counter = stream * 2^40 + p(i)))`, where `p(i)` is the row-major position
-    of `i` in the result: `bits` is the first word (32 bits), `uniform` 31 bits of it in [0, 1), `normal` the transform
-    of Box and Muller of the first two, all as Triton's tl.randint, tl.rand and tl.randn give them. The draws of one
-    program have different streams, so that no two share a counter (a tensor holds less than 2^40 elements). The same
-    seed gives the same numbers wherever and however often they are computed.
+    With `p(i)` the row-major position of `i` in the result, `bits` is a word (32 bits) and `uniform` 31 bits of it in
+    [0, 1): the word `p(i) mod 4` of `philox4x32_10(key = seed, counter = stream * 2^40 + p(i) / 4)`, as Triton's
+    tl.randint4x and tl.rand4x give them: four neighbours share a draw. `normal` is the transform of Box and Muller of
+    the first two words of the counter `stream * 2^40 + p(i)`, as tl.randn gives it. The draws of one program have
+    different streams, so that no two share a counter (a tensor holds less than 2^40 elements). The same seed gives the
+    same numbers wherever and however often they are computed.
     Constraints: c1: the seed is of rank 0 and i64; c2: the result is ui32 for `bits`, else f32; c3: `stream` lies
     within 0 and 2^22.
     Example: `%r = graph.random uniform %s stream 0 : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>`
@@ -83,8 +84,10 @@ def Graph_RandomOp : Graph_Op<"random", [Pure]> {
   let assemblyFormat = "$kind $seed `stream` $stream attr-dict `:` type($seed) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The counter of the draw's first element.
-    int64_t getFirstCounter() { return static_cast<int64_t>(getStream()) << 40; }
+    /// What is added to the position of an element: it is divided by the words of a counter where these are shared.
+    int64_t getFirstOffset() {
+      return static_cast<int64_t>(getStream()) << (getKind() == RandomKind::Normal ? 40 : 42);
+    }
   }];
 }
 

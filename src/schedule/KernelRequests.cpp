@@ -31,7 +31,8 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   llvm::SmallVector<Expr, 4> decided = decide(at);
   at = decided;
   // A fold is made once for the row, whatever part of the columns needs it.
-  bool isFold = value.kind == ValueKind::Fold && kernel.unrolled.empty();
+  bool isFold =
+      (value.kind == ValueKind::Fold && kernel.unrolled.empty()) || value.kind == ValueKind::Scan;
   if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State)
     guard = index::truth(context, true);
   Scope &scope = scopeOf(at, guard);
@@ -325,14 +326,18 @@ TileValue KernelBuilder::random(const Value &value, llvm::ArrayRef<Expr> at, Pre
   TileValue seed = read(value.inputs[0], at, {}, guard);
   llvm::SaveAndRestore<Pred> under(assumed, guard);
   Offset offset =
-      splitOffset(facts.simplify(linearize(at, value.shape, context)) + op.getFirstCounter(), loc);
+      splitOffset(facts.simplify(linearize(at, value.shape, context)) + op.getFirstOffset(), loc);
   TileValue position = offset.lanes.value ? offset.lanes : offset.scalar;
   if (offset.lanes.value && offset.scalar.value)
     position = math.combineIntegers<arith::AddIOp>(offset.scalar, offset.lanes, loc);
   if (!position.value)
     position = math.integer(0, 32, loc);
-  auto kind = static_cast<tile::RandomKind>(op.getKind());
-  Type element = kind == tile::RandomKind::Bits ? Type(builder.getI32Type()) : builder.getF32Type();
+  tile::RandomKind kind = op.getKind() == graph::RandomKind::Bits ? tile::RandomKind::SharedBits
+                          : op.getKind() == graph::RandomKind::Uniform
+                              ? tile::RandomKind::SharedUniform
+                              : tile::RandomKind::Normal;
+  Type element =
+      kind == tile::RandomKind::SharedBits ? Type(builder.getI32Type()) : builder.getF32Type();
   TileValue result;
   result.axes = position.axes;
   result.value = tile::RandomOp::create(builder, loc, math.tileType(element, position.axes), kind,

@@ -29,6 +29,11 @@ inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t offset) {
   return {c0, c1, c2, c3};
 }
 
+/// The word of an offset where four neighbours share a counter.
+inline uint32_t sharedWord(uint64_t seed, uint64_t offset) {
+  return philox(seed, offset / 4)[offset % 4];
+}
+
 /// 31 of a word's bits as a float in [0, 1); the factor keeps every product below one.
 inline float uniformOfBits(uint32_t word) {
   int32_t bits = static_cast<int32_t>(word);

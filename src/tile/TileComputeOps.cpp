@@ -158,7 +158,7 @@ LogicalResult RandomOp::verify() {
   Type element = getElementType(offset);
   if (!element.isInteger(32) && !element.isInteger(64))
     return emitOpError() << "c1: offsets are i32 or i64, found " << element;
-  bool isBits = getKind() == RandomKind::Bits;
+  bool isBits = getKind() == RandomKind::Bits || getKind() == RandomKind::SharedBits;
   bool fits = isBits ? getElementType(result).isInteger(32) : getElementType(result).isF32();
   if (!fits || isa<RankedTensorType>(result) != isa<RankedTensorType>(offset) ||
       getShape(result) != getShape(offset))

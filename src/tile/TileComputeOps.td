@@ -108,8 +108,10 @@ def Tile_RandomOp : Tile_Op<"random", [Pure]> {
   let description = [{
     `w = philox4x32_10(key = seed, counter = offset)` element by element, as Triton's own: `bits` is the word `w[0]`
     (`tl.randint`), `uniform` its 31 bits as a number in [0, 1) (`tl.rand`), `normal` the transform of Box and Muller
-    of `w[0]` and `w[1]` (`tl.randn`). Equal seeds and offsets give equal numbers, whatever the width of the offsets.
-    Constraints: c1: offsets are i32 (read unsigned) or i64; c2: the result has their shape, and i32 for `bits`, else
+    of `w[0]` and `w[1]` (`tl.randn`). `shared_bits` and `shared_uniform` read the word `offset mod 4` of the counter
+    `offset / 4`, so that four neighbours share a draw (`tl.randint4x`, `tl.rand4x`). Equal seeds and offsets give equal
+    numbers, whatever the width of the offsets.
+    Constraints: c1: offsets are i32 (read unsigned) or i64; c2: the result has their shape, and i32 for bits, else
     f32.
     Example: `%0 = tile.random uniform %seed, %x : tensor<8xi64> -> tensor<8xf32>`
   }];

@@ -96,7 +96,8 @@ def Tile_Precision : Tile_I32Enum<"Precision", "how float32 operands of a produc
     I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">, I32EnumAttrCase<"Tf32x3", 2, "tf32x3">]>;
 def Tile_PrecisionAttr : Tile_EnumAttr<Tile_Precision, "precision">;
 def Tile_RandomKind : Tile_I32Enum<"RandomKind", "how random words become numbers", [
-    I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">, I32EnumAttrCase<"Normal", 2, "normal">]>;
+    I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">, I32EnumAttrCase<"Normal", 2, "normal">,
+    I32EnumAttrCase<"SharedBits", 3, "shared_bits">, I32EnumAttrCase<"SharedUniform", 4, "shared_uniform">]>;
 def Tile_RandomKindAttr : Tile_EnumAttr<Tile_RandomKind, "random">;
 
 #endif // NEREID_TILE_DIALECT_TD

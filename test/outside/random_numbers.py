@@ -112,7 +112,7 @@ STREAM = 2**40
 
 
 def philox(seed, offsets):
-    """The first word of Philox 4x32-10."""
+    """The words of Philox 4x32-10."""
     c = [offsets & 0xFFFFFFFF, offsets >> 32, offsets * 0, offsets * 0]
     key = [seed & 0xFFFFFFFF, seed >> 32]
     mask = np.uint64(0xFFFFFFFF)
@@ -122,12 +122,15 @@ def philox(seed, offsets):
         high_a, high_b = a >> np.uint64(32), b >> np.uint64(32)
         c = [high_b ^ c[1] ^ np.uint64(key[0]), b & mask, high_a ^ c[3] ^ np.uint64(key[1]), a & mask]
         key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    return c[0]
+    return c
 
 
 def words(seed, stream, shape):
-    offsets = np.arange(int(np.prod(shape)), dtype=np.int64) + stream * STREAM
-    return torch.from_numpy(philox(seed, offsets).astype(np.int64).reshape(shape))
+    """The words of as many elements: four neighbours share a counter."""
+    count = int(np.prod(shape))
+    counters = np.arange((count + 3) // 4, dtype=np.int64) + stream * STREAM
+    drawn = np.stack(philox(seed, counters), axis=-1).reshape(-1)[:count]
+    return torch.from_numpy(drawn.astype(np.int64).reshape(shape))
 
 
 def uniform(seed, stream, shape):

@@ -1,13 +1,13 @@
 // RUN: nereid-opt %s --schedule=stage=2 --split-input-file | FileCheck %s
 
-// Random numbers are computed where they are used: the counter is the element's row-major position.
+// Random numbers are computed where they are used, by the element's row-major position.
 // CHECK-LABEL: func.func @dropped_contiguous_kernel
 // CHECK: %[[OFFSETS:.*]] = arith.addi {{.*}}xi64
 // CHECK: tile.addptr %{{.*}}, %[[OFFSETS]]
-// CHECK: tile.random uniform %{{.*}}, %[[OFFSETS]] : tensor<{{.*}}xi64{{.*}} -> tensor<{{.*}}xf32
+// CHECK: tile.random shared_uniform %{{.*}}, %[[OFFSETS]] : tensor<{{.*}}xi64{{.*}} -> tensor<{{.*}}xf32
 // Strides do not matter.
 // CHECK-LABEL: func.func @dropped_kernel
-// CHECK: tile.random uniform %{{.*}} -> tensor<{{.*}}xf32
+// CHECK: tile.random shared_uniform %{{.*}} -> tensor<{{.*}}xf32
 // CHECK-NOT: tile.random
 // CHECK-LABEL: func.func @dropped(
 func.func @dropped(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"},

@@ -7,6 +7,10 @@ func.func @f(%seed: i64, %x: tensor<8xi64>, %y: i32) {
   %0 = tile.random uniform %seed, %x : tensor<8xi64> -> tensor<8xf32>
   // CHECK: tile.random bits %{{.*}}, %{{.*}} : i32 -> i32
   %1 = tile.random bits %seed, %y : i32 -> i32
+  // CHECK: tile.random shared_uniform %{{.*}}, %{{.*}} : tensor<8xi64> -> tensor<8xf32>
+  %2 = tile.random shared_uniform %seed, %x : tensor<8xi64> -> tensor<8xf32>
+  // CHECK: tile.random shared_bits %{{.*}}, %{{.*}} : i32 -> i32
+  %3 = tile.random shared_bits %seed, %y : i32 -> i32
   return
 }
 
