@@ -83,8 +83,8 @@ TileValue KernelBuilder::OnlineFolds::requestAtom(unsigned atom, Type type) {
   return value;
 }
 
-/// Binds the columns to the first turn's positions: each lane's first element.
-void KernelBuilder::OnlineFolds::bindFirst() {
+/// Binds the columns to the first turn's positions, and returns where they start.
+TileValue KernelBuilder::OnlineFolds::bindFirst() {
   auto scope = std::make_unique<Scope>();
   scope->parent = kernel.current;
   scope->block = kernel.current->block;
@@ -94,7 +94,41 @@ void KernelBuilder::OnlineFolds::bindFirst() {
   const Space &space = kernel.form.columns[columns];
   if (space.window != 0)
     start = kernel.loopBound(space.windowIndex * space.window, loc);
+  if (space.segment)
+    start = kernel.segmentBound(columns, false, loc);
   kernel.bindColumns(columns, start);
+  return start;
+}
+
+/// How many elements the loop goes over, or only its first turn.
+TileValue KernelBuilder::OnlineFolds::countElements(TileValue start, bool isFirstTurn, Type type) {
+  TileMath &math = kernel.math;
+  TileValue count = kernel.columnBound(columns, loc);
+  if (start.value)
+    count = math.combineIntegers<arith::SubIOp>(count, start, loc);
+  if (isFirstTurn) {
+    const TileAxis &axis = math.axes[along.back()];
+    TileValue block{tile::MetaOp::create(kernel.builder, loc, axis.block, axis.extent), {}, {}};
+    count = math.combineIntegers<arith::MinSIOp>(block, count, loc);
+  }
+  count.value = castElements(kernel.builder, count.value, count.value.getType(), type, loc);
+  return count;
+}
+
+/// The mean of the first turn's elements. Whatever the elements are, the row's mean is nearer to it
+/// than the row's deviation times the root of the number of turns: a sum of squares about it has
+/// digits enough.
+TileValue KernelBuilder::OnlineFolds::pilot(const Reference &reference, TileValue start) {
+  TileMath &math = kernel.math;
+  TileValue first = requestAtom(reference.base, reference.type);
+  first.value = math.lift(first, along, loc);
+  first.axes = along;
+  // Any number will do, but no infinity: what it takes from an infinite element is lost.
+  first = math.select(kernel.axisMasks.at(along.back()), finite(first, loc),
+                      number(0, reference.type), named(baseName(reference) + "_first"));
+  TileValue sum = math.reduce(tile::Combiner::Sum, first, along.back(), loc);
+  TileValue mean = combine<arith::DivFOp>(sum, countElements(start, true, reference.type));
+  return finite(mean, named("pilot"));
 }
 
 /// What a state is called: after the fold that it is the sum of, else after what it adds up.
@@ -103,8 +137,6 @@ Location KernelBuilder::OnlineFolds::stateLoc(const State &state) const {
   bool isLowest = feature.power == 0 || (feature.rate == 0 && feature.power == 2);
   if (state.owner->isNamed && feature.base && isLowest)
     return named(state.owner->name + "_acc");
-  if (!feature.base && feature.weights.empty())
-    return named("count");
   if (!feature.weights.empty())
     return loc;
   std::string name = feature.power == 0   ? ""
@@ -120,16 +152,10 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
   if (states.empty())
     return;
   TileMath &math = kernel.math;
-  bindFirst();
-  for (Reference &reference : references) {
-    if (reference.kind != Kind::First)
-      continue;
-    TileValue first = requestAtom(reference.base, reference.type);
-    first.value = math.lift(first, along, loc);
-    first.axes = along;
-    // Any number will do, but no infinity: what it takes from an infinite element is lost.
-    reference.first = finite(first, named(baseName(reference) + "_first"));
-  }
+  TileValue start = bindFirst();
+  for (Reference &reference : references)
+    if (reference.kind == Kind::First)
+      reference.first = pilot(reference, start);
   kernel.current = kernel.current->parent;
   kernel.openScopes.pop_back();
   for (Reference &reference : references) {
@@ -139,7 +165,11 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
     Location at = named(reference.kind == Kind::Greatest ? "largest_acc" : "least_acc");
     initial.push_back(math.lift(math.constant(reference.type, neutral(reference), at), rest, at));
   }
-  for (State &state : states) {
+  for (auto [place, state] : llvm::enumerate(states)) {
+    if (state.isCount()) {
+      sums[place] = countElements(start, false, state.type);
+      continue;
+    }
     state.state = initial.size();
     Location at = stateLoc(state);
     initial.push_back(math.lift(math.constant(state.type, 0, at), along, at));
@@ -343,10 +373,13 @@ void KernelBuilder::OnlineFolds::turn(ValueRange state, llvm::SmallVectorImpl<ml
   llvm::SmallVector<mlir::Value> after(states.size());
   for (size_t number = states.size(); number-- > 0;) {
     const State &own = states[number];
+    if (own.isCount())
+      continue;
     mlir::Value before = rebased(own, state);
     after[number] = arith::AddFOp::create(kernel.builder, stateLoc(own), before, element(own));
   }
-  next.append(after);
+  llvm::append_range(next,
+                     llvm::make_filter_range(after, [](mlir::Value value) { return bool(value); }));
 }
 
 TileValue KernelBuilder::OnlineFolds::linear(const LinearForm &form, Type type) {
@@ -370,7 +403,7 @@ TileValue KernelBuilder::OnlineFolds::linear(const LinearForm &form, Type type) 
   return result;
 }
 
-/// The references after the loop: the row's, or each lane's first element.
+/// The references after the loop.
 TileValue KernelBuilder::OnlineFolds::finalReference(const Reference &reference,
                                                      ValueRange values) {
   if (reference.kind == Kind::First)
@@ -401,15 +434,12 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm 
   if (!state.reference || (state.feature.power == 0 && state.feature.rate == 0)) {
     result = sumOf(number_);
   } else {
-    // Lanes that share a reference are brought together first, then moved.
+    // The lanes share their reference: they are brought together first, then moved.
     const Reference &reference = references[*state.reference];
     TileValue shift =
         combine<arith::SubFOp>(finalReference(reference, values), linear(centre, state.type));
-    if (reference.kind == Kind::First) {
-      TileValue lanes = moved(state, shift, lanesOf);
-      result = kernel.math.reduce(tile::Combiner::Sum, lanes, along.back(), loc);
-    } else {
-      result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(number_);
+    result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(number_);
+    if (reference.kind != Kind::First) {
       result = combine<arith::MulFOp>(result, exponential(shift, state.feature));
       result = zeroWhereEmpty(result, *state.owner);
     }

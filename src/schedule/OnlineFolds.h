@@ -7,8 +7,8 @@
 // is negative), which is one of the loop's own folds where the program asks for it. All lanes share
 // it, so that an element costs one exponential: on an H200 a reference for each lane, which needs a
 // second one to move the lane's sums, makes a row of 32000 halves 1.6 times as slow. Powers without
-// an exponential are about the lane's first element, so that one outlier spoils the digits of no
-// other lane.
+// an exponential are about the mean of the elements of the first turn: all lanes share it, so that
+// nothing has to count a lane's elements (493 us to 384 for the folds of a smoothed cross entropy).
 #pragma once
 
 #include "schedule/KernelScope.h"
@@ -32,6 +32,7 @@ public:
   void close(mlir::ValueRange state);
 
 private:
+  /// First: the mean of the elements of the first turn.
   enum class Kind { Greatest, Least, First };
   /// What is taken from a base in the loop.
   struct Reference {
@@ -41,7 +42,7 @@ private:
     /// The fold of the loop that is just this; else the state has it.
     const FoldRequest *fold = nullptr;
     unsigned state = 0;
-    /// First: the tile.
+    /// First: a number of the row.
     TileValue first;
     /// In a turn.
     LoopFold turn;
@@ -55,12 +56,16 @@ private:
     const Value *owner;
     std::optional<unsigned> reference;
     unsigned state = 0;
+    /// How many elements there are, which the loop's bounds tell.
+    bool isCount() const { return !feature.base && feature.weights.empty(); }
   };
 
   unsigned addState(const Feature &feature, const FoldRequest &request);
   unsigned findReference(unsigned base, Kind kind, const FoldRequest &request);
   double neutral(const Reference &reference) const;
-  void bindFirst();
+  TileValue bindFirst();
+  TileValue countElements(TileValue start, bool isFirstTurn, mlir::Type type);
+  TileValue pilot(const Reference &reference, TileValue start);
   void turnReference(Reference &reference, mlir::ValueRange state,
                      llvm::SmallVectorImpl<mlir::Value> &next);
   mlir::Value rebased(const State &state, mlir::ValueRange values);

@@ -1,19 +1,21 @@
 // RUN: nereid-opt %s --schedule=stage=3 | FileCheck %s
 // RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s --check-prefix=TWICE
 
-// Powers of the distance from the mean are summed about each lane's first element and moved to the mean at the end:
-// one loop, and no difference of great sums.
+// Powers of the distance from the mean are summed about the mean of the first block and moved to the row's at the end:
+// one loop, no difference of great sums, and the loop's bounds tell how many elements there are.
 // CHECK-LABEL: func.func @variance_long_kernel
 // CHECK: tile.load
 // CHECK: math.absf
-// CHECK: %[[FIRST:.*]] = arith.select
-// CHECK: scf.for
+// CHECK: tile.reduce
+// CHECK: arith.minsi
+// CHECK: %[[PILOT:.*]] = arith.select {{.*}} : f32
+// CHECK: scf.for {{.*}} iter_args({{[^,]*}}, {{[^,]*}}, {{[^,]*}}) ->
 // CHECK: %[[X:.*]] = tile.load
-// CHECK: arith.subf %[[X]], %[[FIRST]]
+// CHECK: %[[PILOTS:.*]] = tile.splat %[[PILOT]]
+// CHECK: arith.subf %[[X]], %[[PILOTS]]
 // CHECK: scf.yield
 // CHECK: tile.reduce
-// CHECK: arith.subf %[[FIRST]]
-// CHECK: tile.reduce
+// CHECK: arith.subf %[[PILOT]]
 // CHECK-NOT: scf.for
 // CHECK: tile.store
 // TWICE-LABEL: func.func @variance_long_kernel
