@@ -34,6 +34,10 @@ Configs residentConfigs(int stage);
 Configs shortRowConfigs();
 Configs neighbourConfigs();
 
+/// Long rows of programs so few that each has a multiprocessor for itself.
+constexpr int64_t fewPrograms = 64;
+Configs aloneConfigs(bool resident);
+
 /// Elements of all rows together that a program holds.
 constexpr int64_t residentElements = 4096;
 /// The same where rows are neighbours in memory, and the longest of them that are held: 16 of those

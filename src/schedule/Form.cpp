@@ -71,7 +71,9 @@ private:
   bool prefersTiledRows() const;
   bool rowsBoundColumns(const Space &space) const;
   bool repeatsAlongFirst() const;
+  int64_t longestColumns() const;
   bool sharesProgram() const;
+  bool isAlone() const;
   void chooseLoop();
 
   const Program &program;
@@ -159,14 +161,24 @@ bool FormChooser::repeatsAlongFirst() const {
          repeated * (repeats - 1) * leastShare > all;
 }
 
+int64_t FormChooser::longestColumns() const {
+  int64_t longest = 1;
+  for (const Space &space : form.columns)
+    longest = std::max(longest, program.estimateElements(space.extents));
+  return longest;
+}
+
+/// Whether there are few programs, each of a long row.
+bool FormChooser::isAlone() const {
+  return stage >= 3 && !program.choose && !form.tiledRows && longestColumns() >= residentElements &&
+         program.estimateElements(form.rows.extents) <= fewPrograms;
+}
+
 /// Several short rows share a program: one alone would leave most of its lanes idle.
 bool FormChooser::sharesProgram() const {
   if (!form.resident)
     return false;
-  int64_t longest = 1;
-  for (const Space &space : form.columns)
-    longest = std::max(longest, program.estimateElements(space.extents));
-  bool isShort = stage >= 3 && longest <= residentElements / 4;
+  bool isShort = stage >= 3 && longestColumns() <= residentElements / 4;
   if (program.choose)
     isShort = program.choose(2) == 1;
   return isShort && !form.rows.symbols.empty();
@@ -203,7 +215,7 @@ void FormChooser::chooseRows(bool resident) {
     form.residentElements = chooseElements(program, residentElements);
     form.configs = shortRowConfigs();
   } else if (form.resident) {
-    form.configs = residentConfigs(stage);
+    form.configs = isAlone() ? aloneConfigs(true) : residentConfigs(stage);
   } else {
     chooseLoop();
   }
@@ -211,7 +223,8 @@ void FormChooser::chooseRows(bool resident) {
 
 /// The columns are traversed in a loop.
 void FormChooser::chooseLoop() {
-  form.configs = loopConfigs(program, stage, form.tiledRows);
+  form.configs =
+      isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows);
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });
