@@ -20,8 +20,8 @@ static constexpr int64_t residentLimit = 32768, neighbouringLimit = 1024, single
 
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
-    : program(program), partition(partition), stage(stage), module(module),
-      builder(module.getContext()), context(*program.context) {}
+    : program(program), partition(partition), stored(partition.stored), stage(stage),
+      module(module), builder(module.getContext()), context(*program.context) {}
 
 llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
   auto result = host::getRowMajorStrides(sizes, context);
@@ -234,12 +234,12 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
 
 LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
                                       llvm::StringRef name) {
-  auto built = KernelBuilder(program, partition.stored, strides, kernel, form, module).build(name);
+  auto built = KernelBuilder(program, stored, strides, kernel, form, module).build(name);
   if (failed(built))
     return failure();
   functions[launching].push_back(name.str());
-  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(
-                                       program, partition.stored, kernel, form, built->refusals)));
+  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(program, stored, kernel,
+                                                                        form, built->refusals)));
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();
@@ -282,7 +282,7 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
 LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
   if (condition.isTrue())
     return first();
-  if (condition.isFalse())
+  if (condition.isFalse() || refuted.contains(condition))
     return second();
   Location loc = func.getLoc();
   auto holds = host::CondOp::create(builder, loc, builder.getI1Type(), hostPred(condition));
@@ -304,7 +304,7 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
 LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
   if (planned.loop >= 0 && planned.hasRows) {
     Kernel kernel = planned;
-    Form form = chooseForm(program, partition.stored, strides, kernel, stage, true);
+    Form form = chooseForm(program, stored, strides, kernel, stage, true);
     for (const Space &space : form.columns) {
       Pred fits = index::le(index::product(context, space.extents), residentLimit);
       if (!fits.isTrue() && checked.insert(fits).second)
@@ -314,18 +314,21 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     return launchForm(kernel, form, kernelName(planned, arm));
   }
   Kernel looped = planned, resident = planned;
-  Form loopForm = chooseForm(program, partition.stored, strides, looped, stage, false);
+  Form loopForm = chooseForm(program, stored, strides, looped, stage, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
   if (!looped.hasRows || looped.isTiledMap() || stage < 2 || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
-  Form residentForm = chooseForm(program, partition.stored, strides, resident, stage, true);
+  Form residentForm = chooseForm(program, stored, strides, resident, stage, true);
+  bool hasScans = !planned.innerScans.empty();
+  if (!residentForm.resident && hasScans)
+    return launchScansApart(planned, arm);
   if (!residentForm.resident)
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
-  if (program.joinsLoops && !program.choose && !residentForm.tiledRows &&
-      KernelBuilder(program, partition.stored, strides, looped, loopForm, module).isSinglePass())
+  if (program.joinsLoops && !program.choose && !residentForm.tiledRows && !hasScans &&
+      KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass())
     limit = singlePassLimit;
   if (program.choose && program.choose(2) == 1)
     limit = int64_t(1) << program.choose(8);
@@ -333,19 +336,40 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   for (const Space &space : residentForm.columns)
     fits.push_back(index::le(index::product(context, space.extents), limit));
   Pred isShort = index::allOf(context, fits);
-  bool isChoice = !isShort.isTrue() && !isShort.isFalse();
+  bool isChoice = !isShort.isTrue() && !isShort.isFalse() && !refuted.contains(isShort);
   return choose(
       isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },
       [&] {
+        if (hasScans) {
+          bool isNew = refuted.insert(isShort).second;
+          auto done = launchScansApart(planned, (arm + "apart_").str());
+          if (isNew)
+            refuted.erase(isShort);
+          return done;
+        }
         std::string suffix = isChoice ? (arm + "long_").str() : arm.str();
         return launchForm(looped, loopForm, kernelName(planned, suffix));
       });
 }
 
+/// Rows that are too long to be held while others read their scans: these are stored before.
+LogicalResult HostBuilder::launchScansApart(const Kernel &planned, llvm::StringRef arm) {
+  StoredSet before = stored;
+  for (const Kernel &part : planScansApart(program, planned, stored)) {
+    for (const KernelOutput &output : part.outputs)
+      if (!before.contains(output.value))
+        allocate(*output.value, false);
+    if (failed(launchRows(part, arm)))
+      return failure();
+  }
+  stored = std::move(before);
+  return success();
+}
+
 /// Rows that are too long to be held while folds are carried over them take kernels apart.
 LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef arm) {
   Kernel spans = planned;
-  Form form = chooseForm(program, partition.stored, strides, spans, stage, true);
+  Form form = chooseForm(program, stored, strides, spans, stage, true);
   int64_t limit = spanColumnLimit;
   if (program.choose && program.choose(2) == 1)
     limit = int64_t(1) << program.choose(8);
@@ -356,7 +380,7 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
       index::allOf(context, fits),
       [&] { return launchForm(spans, form, kernelName(planned, arm)); },
       [&]() -> LogicalResult {
-        for (const Kernel &part : planApart(program, planned, partition.stored))
+        for (const Kernel &part : planApart(program, planned, stored))
           if (failed(launchRows(part, (arm + "apart_").str())))
             return failure();
         return success();
@@ -381,8 +405,8 @@ bool HostBuilder::contiguousPays() {
     if (kernel.isSort() || kernel.isCall())
       continue;
     Kernel a = kernel, b = kernel;
-    Form generalForm = chooseForm(program, partition.stored, general, a, stage, false);
-    Form denseForm = chooseForm(program, partition.stored, dense, b, stage, false);
+    Form generalForm = chooseForm(program, stored, general, a, stage, false);
+    Form denseForm = chooseForm(program, stored, dense, b, stage, false);
     if (denseForm.tiledRows != generalForm.tiledRows ||
         denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
@@ -400,8 +424,8 @@ bool HostBuilder::contiguousPays() {
     if (!a.hasRows || isInRows)
       continue;
     // Where short rows share programs, rows that are one axis fill them whatever its extents are.
-    Form generalRows = chooseForm(program, partition.stored, general, a, stage, true);
-    Form denseRows = chooseForm(program, partition.stored, dense, b, stage, true);
+    Form generalRows = chooseForm(program, stored, general, a, stage, true);
+    Form denseRows = chooseForm(program, stored, dense, b, stage, true);
     if (denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size())
       return true;
   }

@@ -39,6 +39,7 @@ private:
   mlir::func::FuncOp sortKernel(BuildSort build, llvm::StringRef suffix, const Value &sort);
   mlir::LogicalResult launchRows(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchSpans(const Kernel &kernel, llvm::StringRef arm);
+  mlir::LogicalResult launchScansApart(const Kernel &kernel, llvm::StringRef arm);
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
@@ -59,6 +60,8 @@ private:
 
   const Program &program;
   const Partition &partition;
+  /// What kernels load: the partition's, and scans that are stored for kernels apart.
+  StoredSet stored;
   int stage;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
@@ -75,6 +78,8 @@ private:
   unsigned launching = 0;
   std::map<unsigned, std::vector<std::string>> functions;
   llvm::DenseSet<Pred> checked;
+  /// Conditions that do not hold where launches are being built.
+  llvm::DenseSet<Pred> refuted;
 };
 
 } // namespace nereid::schedule

@@ -58,9 +58,9 @@ llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
 /// the indices of the output and of its folds.
 class AxisFinder : public RequestVisitor {
 public:
-  AxisFinder(const Value &root, std::vector<FoldSpace> &spaces, AxisCuts &cuts,
+  AxisFinder(const Value &root, bool readsScans, std::vector<FoldSpace> &spaces, AxisCuts &cuts,
              index::Context &context)
-      : root(root), spaces(spaces), cuts(cuts), context(context) {}
+      : root(root), readsScans(readsScans), spaces(spaces), cuts(cuts), context(context) {}
 
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
     for (Expr coordinate : at)
@@ -70,8 +70,9 @@ public:
   void predicate(Pred pred) override { cuts.note(pred); }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    // Prefixes come in the order of the axis: only the scan itself can be a kernel's output.
-    if (value.kind == ValueKind::Scan && &value != &root)
+    // Prefixes come in the order of the axis: others read them where whole rows are held only.
+    if (value.kind == ValueKind::Scan && &value != &root &&
+        (!readsScans || value.inputs.size() > 1))
       return std::nullopt;
     for (Expr coordinate : at)
       cuts.note(coordinate);
@@ -105,9 +106,37 @@ private:
   }
 
   const Value &root;
+  bool readsScans;
   std::vector<FoldSpace> &spaces;
   AxisCuts &cuts;
   index::Context &context;
+};
+
+/// Looks at how the scans of a planned kernel are read by others: as they are, or a number of
+/// elements behind.
+class ScanCheck : public RequestVisitor {
+public:
+  ScanCheck(Kernel &kernel, const Value &root) : kernel(kernel), root(root) {}
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    std::optional<llvm::SmallVector<Expr, 4>> own;
+    for (const Space &space : kernel.columns)
+      if (auto found = space.coordinatesOf(value); found && !own)
+        own = found;
+    if (value.kind != ValueKind::Scan || &value == &root || !own)
+      return own;
+    std::optional<int64_t> behind = (own->front() - at[value.dim]).getConstant();
+    if (!behind || *behind < 0 || (*behind > 0 && value.isReversed))
+      return std::nullopt;
+    auto *scan = const_cast<Value *>(&value);
+    if (!llvm::is_contained(kernel.innerScans, scan))
+      kernel.innerScans.push_back(scan);
+    return own;
+  }
+
+private:
+  Kernel &kernel;
+  const Value &root;
 };
 
 class Planner {
@@ -137,6 +166,7 @@ private:
   unsigned addSpace(llvm::ArrayRef<Expr> extents);
   void cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries);
   void place(Value &output, const Planned &planned);
+  bool checkScans();
 
   const Program &program;
   llvm::ArrayRef<Value *> outputs;
@@ -170,7 +200,8 @@ bool Planner::findFolds() {
             program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
         cuts.addIndex(planned.indices.back(), extent);
       }
-    AxisFinder finder(*output, foldSpaces, cuts, *program.context);
+    bool readsScans = program.joinsLoops || program.choose;
+    AxisFinder finder(*output, readsScans, foldSpaces, cuts, *program.context);
     if (failed(walkRequests(program, stored, computed, *output, planned.indices, finder)))
       return false;
     planned.folds = std::move(finder.folds);
@@ -372,6 +403,26 @@ void Planner::place(Value &output, const Planned &planned) {
   kernel.outputs.push_back(std::move(placed));
 }
 
+/// Whether the scans that others read stand in the columns that these go over.
+bool Planner::checkScans() {
+  bool hasScans = llvm::any_of(llvm::zip_equal(outputs, plans), [](auto pair) {
+    auto &[output, planned] = pair;
+    return llvm::any_of(planned.folds, [&](const AxisFinder::Request &request) {
+      return request.value->kind == ValueKind::Scan && request.value != output;
+    });
+  });
+  if (!hasScans)
+    return true;
+  for (const KernelOutput &output : kernel.outputs) {
+    ScanCheck check(kernel, *output.value);
+    if (failed(walkRequests(program, stored, computed, *output.value, output.at, check)))
+      return false;
+  }
+  llvm::sort(kernel.innerScans, [](Value *a, Value *b) { return a->order < b->order; });
+  StoredSet apart = stored;
+  return !planScansApart(program, kernel, apart).empty();
+}
+
 std::optional<Kernel> Planner::run() {
   if (!findFolds())
     return std::nullopt;
@@ -391,6 +442,8 @@ std::optional<Kernel> Planner::run() {
   planColumns();
   for (auto [output, planned] : llvm::zip_equal(outputs, plans))
     place(*output, planned);
+  if (!checkScans())
+    return std::nullopt;
   return std::move(kernel);
 }
 
@@ -411,6 +464,72 @@ static std::optional<Kernel> planSort(const Program &program, llvm::ArrayRef<Val
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
                                const StoredSet &stored) {
   return Planner(program, outputs, stored).run();
+}
+
+namespace {
+
+/// Whether a kernel of one value loads any of some values.
+class LoadSearch : public RequestVisitor {
+public:
+  LoadSearch(llvm::ArrayRef<Value *> wanted, index::Context &context)
+      : wanted(wanted), context(context) {}
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    found |= llvm::is_contained(wanted, &value);
+  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    llvm::SmallVector<Expr, 4> columns;
+    for (unsigned i = 0; i < extentsOf(value).size(); ++i)
+      columns.push_back(context.symbol("!" + std::to_string(i)));
+    return columns;
+  }
+  bool isLoadedBy(const Program &program, const Value &value, const StoredSet &stored) {
+    llvm::SmallVector<Expr, 4> at;
+    for (unsigned i = 0; i < value.shape.size(); ++i)
+      at.push_back(program.getIndex(i));
+    StoredSet own = {&value};
+    (void)walkRequests(program, stored, own, value, at, *this);
+    return found;
+  }
+
+private:
+  llvm::ArrayRef<Value *> wanted;
+  index::Context &context;
+  bool found = false;
+};
+
+} // namespace
+
+std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
+                                   StoredSet &stored) {
+  stored.insert(kernel.innerScans.begin(), kernel.innerScans.end());
+  llvm::SmallVector<Value *> rest;
+  for (const KernelOutput &output : kernel.outputs)
+    if (!llvm::is_contained(kernel.innerScans, output.value))
+      rest.push_back(output.value);
+  bool isOne = rest.size() > 1 && planRows(program, rest, stored).has_value() &&
+               llvm::none_of(kernel.innerScans, [&](const Value *scan) {
+                 return LoadSearch(rest, *program.context).isLoadedBy(program, *scan, stored);
+               });
+  llvm::SmallVector<llvm::SmallVector<Value *>> groups;
+  for (Value *scan : kernel.innerScans)
+    groups.push_back({scan});
+  if (isOne)
+    groups.push_back(rest);
+  else
+    for (Value *value : rest)
+      groups.push_back({value});
+  // Each reads what comes before it in the program.
+  if (!isOne)
+    llvm::sort(groups, [](auto &a, auto &b) { return a.front()->order < b.front()->order; });
+  std::vector<Kernel> parts;
+  for (llvm::ArrayRef<Value *> group : groups) {
+    auto part = planRows(program, group, stored);
+    if (!part || !part->innerScans.empty())
+      return {};
+    parts.push_back(std::move(*part));
+  }
+  return parts;
 }
 
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,

@@ -76,6 +76,9 @@ struct Kernel {
   /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are
   /// stored at once.
   Expr paired;
+  /// Scans that other values of the kernel read: a program that holds rows whole computes them in
+  /// place. Longer rows take kernels apart.
+  llvm::SmallVector<Value *, 2> innerScans;
 
   /// Whether a value is a fold that programs carry over their rows.
   bool carries(const Value &value) const;
@@ -128,6 +131,10 @@ std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *>
 /// The same for a call that is left to PyTorch.
 std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> outputs,
                                const StoredSet &stored);
+
+/// The kernels that make the same where scans are stored before others read them; adds those that
+/// were not to `stored`. Empty where they cannot.
+std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel, StoredSet &stored);
 
 /// The same for a program that has one row, or window of a fold: nothing is carried.
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,

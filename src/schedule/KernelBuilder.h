@@ -210,6 +210,8 @@ private:
     TileValue elements;
     std::optional<TileValue> resets;
   };
+  TileValue elementsBehind(const Value &value, llvm::ArrayRef<Expr> at, unsigned axis,
+                           double neutral);
   ScanTiles scanInput(const Value &value, llvm::ArrayRef<Expr> at);
   ScanTiles scanTiles(const Value &value, const ScanTiles &input, unsigned axis, bool isReversed);
   TileValue scan(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);

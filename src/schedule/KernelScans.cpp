@@ -11,6 +11,20 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+/// The elements some places behind those along `axis`; nothing stands before the first one. Their
+/// prefixes are the scan's as many places behind.
+TileValue KernelBuilder::elementsBehind(const Value &value, llvm::ArrayRef<Expr> at, unsigned axis,
+                                        double neutral) {
+  Location loc = plainLoc(value.loc);
+  Pred isInside = index::ge(at[value.dim], 0);
+  TileValue input = read(value.inputs[0], at, {}, isInside, neutral);
+  Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);
+  input.value = castElements(builder, input.value, element, accumulator, loc);
+  TileValue mask = math.logicalAnd(axisMasks.at(axis), predicate(isInside, loc), loc);
+  TileValue fill = math.constant(tile::getSignless(accumulator), neutral, loc);
+  return math.select(mask, input, fill, loc);
+}
+
 /// A tile of the elements along `axis`, and where the scan starts again, as 0 and 1; nothing where
 /// it never does.
 KernelBuilder::ScanTiles KernelBuilder::scanInput(const Value &value, llvm::ArrayRef<Expr> at) {
@@ -18,7 +32,12 @@ KernelBuilder::ScanTiles KernelBuilder::scanInput(const Value &value, llvm::Arra
   unsigned columns = columnsOf(value);
   FoldRequest request{&value, {at.begin(), at.end()}, 0, 0, {}};
   ScanTiles tiles;
-  tiles.elements = foldInput(request, columns, neutralOf(kindOf(value), value.elementType));
+  double neutral = neutralOf(kindOf(value), value.elementType);
+  if (at[value.dim] != foldIndices(value)[0]) {
+    tiles.elements = elementsBehind(value, at, columnAxis(columns), neutral);
+    return tiles;
+  }
+  tiles.elements = foldInput(request, columns, neutral);
   if (value.inputs.size() < 2)
     return tiles;
   llvm::SmallVector<Expr, 4> inner(at);
