@@ -1,13 +1,15 @@
 """Times emitted files on a GPU beside eager PyTorch and torch.compile, side by side in one process.
 
     bench/gpu/emit FOLDER            converts every program, with and without gradients (needs build/release/nereid, no GPU)
-    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [--backward] [--max-autotune] [--first] [--json FILE] [NAME...]
+    python bench/gpu_memory_bound.py FOLDER [--stage 1|2|3] [--backward] [--max-autotune] [--first] [--device-time]
+                                     [--json FILE] [NAME...]
 
 Prints a Markdown table: microseconds (median of event timings), the share of the copy bandwidth measured in the same
 process (least possible bytes / time), and the speed against torch.compile. Each result is compared with float64 first.
 --first times the file with NEREID_CONFIG=first too, beside the tuned one (third of a second a program).
 With --backward a call is forward and backward. The least bytes of a backward pass are those of the gradients that come
 in, of the gradients that go out, and of the inputs on which a gradient depends (found by changing each).
+With --device-time a call's work is queued behind a wait, so that the host's time does not count.
 """
 
 import argparse
@@ -98,8 +100,26 @@ def read_again(run, inputs, leaves):
     return needed
 
 
-def measure(function, inputs):
+def measure_calls(function, inputs):
     return triton.testing.do_bench(lambda: function(*inputs), warmup=25, rep=100, return_mode="median") * 1e3
+
+
+def measure_device(function, inputs):
+    """The same without the host: the kernels of a call stand ready before the first one starts."""
+    for _ in range(3):
+        function(*inputs)
+    cache, times = torch.empty(1 << 26, device="cuda"), []
+    for _ in range(9):
+        torch.cuda.synchronize()
+        cache.zero_()
+        torch.cuda._sleep(12_000_000)
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        function(*inputs)
+        end.record()
+        torch.cuda.synchronize()
+        times.append(start.elapsed_time(end))
+    return statistics.median(times) * 1e3
 
 
 def error_ratio(result, eager, exact):
@@ -124,7 +144,7 @@ def widen(inputs):
 def copy_bandwidth():
     source = torch.randn(1 << 28, device="cuda")
     target = torch.empty_like(source)
-    return 2 * source.numel() * 4 / measure(target.copy_, [source])
+    return 2 * source.numel() * 4 / measure_calls(target.copy_, [source])
 
 
 def prepare(name, options):
@@ -178,6 +198,7 @@ def time_program(name, options, bandwidth):
     if name not in suite.RANDOM:
         row["error"] = error_ratio(ours(*inputs), wrap(program)(*inputs), wrap(program)(*widen(inputs)))
     torch.cuda.empty_cache()
+    measure = measure_device if options.device_time else measure_calls
     row["nereid"] = measure(ours, inputs)
     if options.first:
         row["first"] = measure(wrap(getattr(load_first(path), name)), inputs)
@@ -227,6 +248,7 @@ def main():
     parser.add_argument("--backward", action="store_true", help="time forward and backward together")
     parser.add_argument("--max-autotune", action="store_true", help="beside torch.compile's mode max-autotune too")
     parser.add_argument("--first", action="store_true", help="with NEREID_CONFIG=first too, beside the tuned file")
+    parser.add_argument("--device-time", action="store_true", help="without the time of the host")
     parser.add_argument("--json", type=Path, help="write the rows here")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
