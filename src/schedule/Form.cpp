@@ -223,8 +223,7 @@ void FormChooser::chooseRows(bool resident) {
 
 /// The columns are traversed in a loop.
 void FormChooser::chooseLoop() {
-  form.configs =
-      isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows);
+  form.configs = isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows);
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });

@@ -413,6 +413,18 @@ bool Planner::checkScans() {
   });
   if (!hasScans)
     return true;
+  // Rows that are too long at the typical sizes would take kernels apart every time (the limits are
+  // those of HostBuilder::launchRows).
+  constexpr int64_t longest = 32768, longestNeighbours = 1024;
+  for (const Planned &planned : plans)
+    for (const AxisFinder::Request &request : planned.folds) {
+      const Value &scan = *request.value;
+      if (scan.kind != ValueKind::Scan || program.choose)
+        continue;
+      bool isInnermost = scan.dim + 1 == scan.shape.size();
+      if (program.estimate(scan.shape[scan.dim]) > (isInnermost ? longest : longestNeighbours))
+        return false;
+    }
   for (const KernelOutput &output : kernel.outputs) {
     ScanCheck check(kernel, *output.value);
     if (failed(walkRequests(program, stored, computed, *output.value, output.at, check)))
