@@ -9,6 +9,24 @@ namespace nereid::analysis {
 
 using Axes = llvm::SmallVector<Axis, 4>;
 
+/// A size with d * (x // d) as x where d divides x: a reshape into rows of d has as many elements.
+static index::Expr withExactQuotients(index::Expr size, const index::Facts &facts) {
+  llvm::SmallVector<index::Term, 4> terms = size.getTerms();
+  if (terms.size() != 1 || size.getConstantTerm() != 0)
+    return size;
+  for (index::Factor factor : index::factorsOf(terms[0].monomial)) {
+    if (factor.atom.getKind() != index::ExprKind::FloorDiv)
+      continue;
+    index::Expr x = factor.atom.getOperands()[0], d = factor.atom.getOperands()[1];
+    index::Expr rest = index::floordiv(size, factor.atom * d);
+    bool isExact = d.isConstant() && *d.getConstant() > 1 && rest * factor.atom * d == size &&
+                   facts.knownMultiple(x) % *d.getConstant() == 0;
+    if (isExact)
+      return rest * x;
+  }
+  return size;
+}
+
 /// Adjacent axes merge as the bits of `pattern` say; nullopt where they do not fit.
 static std::optional<Axes> merge(const Access &access, unsigned pattern) {
   Axes axes;
@@ -26,7 +44,7 @@ static std::optional<Axes> merge(const Access &access, unsigned pattern) {
     Axis &outer = axes.back();
     if (outer.stride != size * stride)
       return std::nullopt;
-    outer = {outer.size * size, stride};
+    outer = {withExactQuotients(outer.size * size, access.facts), stride};
   }
   return axes;
 }
