@@ -141,8 +141,14 @@ static Code dtypeArgument(Type element) {
   return Code::keyword("dtype", Code::text(getTorchDtype(element)));
 }
 
-/// A new tensor of row-major strides.
+/// A new tensor of row-major strides; asked of a tensor it takes two thirds of the time.
 Code HostPrinter::getRowMajor(host::TensorType type) {
+  if (!deviceOwner.empty()) {
+    llvm::SmallVector<Code> arguments = {getSizes(type.getSizes())};
+    if (type.getElementType() != ownerType)
+      arguments.push_back(dtypeArgument(type.getElementType()));
+    return Code::method(Code::text(deviceOwner), "new_empty", arguments);
+  }
   return Code::call("torch.empty", {getSizes(type.getSizes()), dtypeArgument(type.getElementType()),
                                     Code::keyword("device", getDevice())});
 }

@@ -41,8 +41,10 @@ void HostPrinter::nameArguments() {
     auto tensor = dyn_cast<host::TensorType>(argument.getType());
     if (tensor && getTorchDtype(tensor.getElementType()).empty())
       refuse(program, "takes a tensor of a type that PyTorch lacks");
-    if (tensor && !isShape && deviceOwner.empty())
+    if (tensor && !isShape && deviceOwner.empty()) {
       deviceOwner = name;
+      ownerType = tensor.getElementType();
+    }
   }
 }
 

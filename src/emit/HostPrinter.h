@@ -93,7 +93,9 @@ private:
   llvm::StringMap<std::string> meta;
   /// The names of blocks that the wrapper computes, by launch and meta-parameter.
   std::map<std::pair<mlir::Operation *, std::string>, std::string> blocks;
+  /// The tensor whose device new ones are on, and the type of its elements.
   std::string deviceOwner;
+  mlir::Type ownerType;
   /// Of a backward program: which launches which gradients need.
   std::optional<Needs> needs;
   bool failed = false;

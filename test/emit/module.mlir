@@ -40,7 +40,7 @@ func.func @scale_kernel(%x: !tile.ptr<f32> {tile.name = "x_ptr"}, %w: !tile.ptr<
 
 // CHECK-LABEL: def _scale_forward(weight: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
 // CHECK: _check_shape("weight", weight, (D,))
-// CHECK: out = torch.empty((B, D), dtype=torch.float32, device=weight.device)
+// CHECK: out = weight.new_empty((B, D))
 // CHECK: if B > 0 and D > 0:
 func.func @scale_forward(%w: !host.tensor<[D] x f32, [1]> {host.name = "weight"},
                          %x: !host.tensor<[B, D] x f32, [D, 1]> {host.name = "x"}) -> !host.tensor<[B, D] x f32, [D, 1]>
