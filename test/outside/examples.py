@@ -47,18 +47,10 @@ def judge(job):
     import loading
     import run_interpreter as runner
 
-    import inspect
-
     emitted_path, original_path, name = job
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    source, target = loading.load(original_path), loading.load(emitted_path)
-    original, emitted = getattr(source, name), getattr(target, name)
-    if isinstance(original, type):
-        init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
-        original, emitted = original(*init).eval(), emitted(*init).eval()
-        emitted.load_state_dict(original.state_dict())
-    names = list(inspect.signature(getattr(original, "forward", original)).parameters)
+    source, original, emitted, names = loading.load_pair(original_path, emitted_path, name)
 
     def arguments():
         return dict(zip(names, source.get_inputs()))

@@ -56,7 +56,6 @@ def judge(job):
     """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
     import contextlib
     import copy
-    import inspect
     import warnings
 
     import run_interpreter as runner  # before triton
@@ -68,13 +67,7 @@ def judge(job):
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    source, target = loading.load(original_path), loading.load(emitted_path)
-    original, emitted = getattr(source, name), getattr(target, name)
-    if isinstance(original, type):
-        init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
-        original, emitted = original(*init).eval(), emitted(*init).eval()
-        emitted.load_state_dict(original.state_dict())
-    names = list(inspect.signature(getattr(original, "forward", original)).parameters)
+    source, original, emitted, names = loading.load_pair(original_path, emitted_path, name)
 
     def run(program, inputs, cotangents, wide=False, summed=False):
         """Results and gradients, by name; the gradients of the results that have one."""

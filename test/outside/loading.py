@@ -3,6 +3,7 @@
 
 import hashlib
 import importlib.util
+import inspect
 import pathlib
 import sys
 
@@ -22,3 +23,17 @@ def load(path):
     finally:
         sys.path.remove(str(path.parent))
     return module
+
+
+def load_pair(original_path, emitted_path, name):
+    """A program's file, the program and what was emitted for it, and their parameters.
+
+    Modules are made by the file's get_init_inputs() and have the same weights, in the mode of evaluation.
+    """
+    source = load(original_path)
+    original, emitted = getattr(source, name), getattr(load(emitted_path), name)
+    if isinstance(original, type):
+        init = getattr(source, "get_init_inputs", list)()
+        original, emitted = original(*init).eval(), emitted(*init).eval()
+        emitted.load_state_dict(original.state_dict())
+    return source, original, emitted, list(inspect.signature(getattr(original, "forward", original)).parameters)
