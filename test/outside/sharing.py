@@ -91,6 +91,42 @@ def viewed(x):
     return x
 
 
+def in_a_loop(x):
+    state = torch.zeros(x.shape[1])
+    for row in range(x.shape[0]):
+        part = (x[row] * state + 1).reshape(1, -1)
+        part.mul_(2)
+        state = part.sum(0)
+    return state
+
+
+def across_turns(x):
+    y = x * 2
+    z = y.t().reshape(-1)
+    total = torch.zeros(x.shape[1])
+    for row in range(x.shape[0]):
+        total = total * 0.5 + y[row]
+        z.mul_(2)
+    return total
+
+
+class Halves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x * 2
+        z = y.t().reshape(-1)
+        z.add_(1)
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+
+
+def function_of_its_own(x):
+    return Halves.apply(x) + 1
+
+
 def unseen(x):
     y = (x.t() * 2).reshape(-1)
     y.add_(1)
@@ -113,6 +149,9 @@ REFUSED = {
     "laid_out": set(SPREAD),
     "laid_out_rows": set(SPREAD),
     "laid_out_columns": {*SPREAD, *ONES},
+    "in_a_loop": set(),
+    "across_turns": {*SPREAD, *ONES},
+    "function_of_its_own": {*SPREAD, *ONES},
     "viewed": set(),
     "unseen": set(),
 }

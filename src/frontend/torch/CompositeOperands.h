@@ -25,6 +25,10 @@ public:
   Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes)
       : t(t), block(block), floats(dtypes == "float" || dtypes.starts_with("promote")),
         keeps(dtypes == "own") {}
+  ~Operands() {
+    for (mlir::BlockArgument argument : block.getArguments())
+      t.operandValues.erase(argument);
+  }
 
   /// Whether the body wrote to a tensor that it was given.
   bool areWritten() const {
@@ -63,7 +67,8 @@ private:
     if (known != outer.end())
       return inner[known - outer.begin()];
     mlir::Value value = t.read(tensor);
-    mlir::Value argument = block.addArgument(value.getType(), t.writer.place);
+    mlir::BlockArgument argument = block.addArgument(value.getType(), t.writer.place);
+    t.operandValues[argument] = value;
     outer.push_back(tensor);
     values.push_back(value);
     if (!tensor->isNumber)

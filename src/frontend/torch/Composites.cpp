@@ -144,6 +144,30 @@ static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Type
   return false;
 }
 
+/// The operator whose body is what its definition computed, with results as PyTorch rounds them.
+static graph::CompositeOp closeBody(TorchLibrary &t, const CompositeInfo &info,
+                                    std::unique_ptr<mlir::Block> block,
+                                    ArrayRef<TensorValue *> inner, std::optional<DType> common,
+                                    ArrayRef<mlir::Value> operands) {
+  GraphWriter &writer = t.writer;
+  mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
+  writer.builder.setInsertionPointToEnd(block.get());
+  SmallVector<mlir::Value> yielded;
+  for (TensorValue *tensor : inner) {
+    mlir::Value value = t.read(tensor);
+    if (info.dtypes != "own" && common && isNarrowFloat(*common) && isFloat(tensor->dtype))
+      value = writer.cast(value, *common, true);
+    yielded.push_back(value);
+  }
+  graph::YieldOp::create(writer.builder, writer.place, yielded);
+  writer.builder.restoreInsertionPoint(outside);
+  auto composite =
+      graph::CompositeOp::create(writer.builder, writer.place,
+                                 mlir::TypeRange(mlir::ValueRange(yielded)), info.name, operands);
+  composite.getBody().push_back(block.release());
+  return composite;
+}
+
 PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo &info,
                                    const CallArgs &args) {
   setPlace();
@@ -196,21 +220,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   std::optional<DType> common = asked ? asked : resultType(operands.types);
   if ((info.dtypes == "first" || info.dtypes == "norm") && !asked)
     common = operands.outer.front()->dtype;
-  writer.builder.setInsertionPointToEnd(block.get());
-  SmallVector<mlir::Value> yielded;
-  SmallVector<mlir::Type> types;
-  for (TensorValue *tensor : inner) {
-    mlir::Value value = read(tensor);
-    if (info.dtypes != "own" && common && isNarrowFloat(*common) && isFloat(tensor->dtype))
-      value = writer.cast(value, *common, true);
-    yielded.push_back(value);
-    types.push_back(value.getType());
-  }
-  graph::YieldOp::create(writer.builder, writer.place, yielded);
-  writer.builder.restoreInsertionPoint(outside);
-  auto composite =
-      graph::CompositeOp::create(writer.builder, writer.place, types, info.name, operands.values);
-  composite.getBody().push_back(block.release());
+  graph::CompositeOp composite =
+      closeBody(*this, info, std::move(block), inner, common, operands.values);
   if (gradients && info.gradient && !writeGradient(composite, info, keywords, result))
     return nullptr;
   for (auto [place, value] : enumerate(composite.getResults()))

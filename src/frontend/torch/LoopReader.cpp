@@ -31,6 +31,7 @@ mlir::Block *LoopReader::newBlock() {
 
 std::vector<mlir::Value> LoopReader::storageValues() const {
   std::vector<mlir::Value> values;
+  values.reserve(t.storages.size());
   for (auto &storage : t.storages)
     values.push_back(storage->value);
   return values;
@@ -94,9 +95,7 @@ bool LoopReader::turn(Expr number) {
 
 void LoopReader::noteWrite(TensorValue *tensor) {
   Storage *storage = tensor->storage;
-  bool isOuter = any_of(ArrayRef(t.storages).take_front(outerStorages),
-                        [&](auto &each) { return each.get() == storage; });
-  if (!isOuter)
+  if (storage->number >= outerStorages)
     return;
   if (!tensor->steps.empty()) {
     const ViewStep &step = tensor->steps.front();

@@ -22,6 +22,8 @@ public:
   std::optional<machine::Completion> run();
 
   // --- While the body is executed ----------------------------------------------------------------
+  /// How many storages there were before the loop.
+  size_t countOuterStorages() const { return outerStorages; }
   /// A tensor from outside is written.
   void noteWrite(TensorValue *tensor);
   /// The current value of a view of rows of which the loop writes one a turn.

@@ -5,11 +5,6 @@ using namespace llvm;
 
 namespace nereid::torch {
 
-unsigned Sharing::makeGroup(const Storage *storage) {
-  groups.emplace_back().isArgument = isa_and_present<mlir::BlockArgument>(storage->first);
-  return groups.size() - 1;
-}
-
 std::optional<unsigned> Sharing::find(const TensorValue *tensor) const {
   for (const ViewStep &step : reverse(tensor->steps))
     if (step.doubt >= 0)
@@ -21,13 +16,15 @@ std::optional<unsigned> Sharing::find(const TensorValue *tensor) const {
 int Sharing::add(SharingDecision decision, StringRef operation, const TensorValue *operand,
                  Storage *copy) {
   std::optional<unsigned> parent = find(operand);
-  if (!parent)
-    parent = groupOf[operand->storage] = makeGroup(operand->storage);
+  if (!parent) {
+    parent = groupOf[operand->storage] = groups.size();
+    groups.push_back({operand->storage});
+    groups.back().isArgument = isa<mlir::BlockArgument>(operand->storage->first);
+  }
   unsigned child = groups.size();
+  groups.push_back({copy ? copy : operand->storage});
   if (copy)
-    groupOf[copy] = makeGroup(copy);
-  else
-    groups.emplace_back();
+    groupOf[copy] = child;
   for (unsigned group : {*parent, child})
     groups[group].doubts.push_back(doubts.size());
   doubts.push_back({std::move(decision), operation, operand->storage, *parent, child, ++time});
@@ -60,7 +57,7 @@ Sharing::Doubts Sharing::seenBy(const TensorValue *read) {
   return found;
 }
 
-Sharing::Doubts Sharing::seenAfter(const TensorValue *written, bool isRepeated) {
+Sharing::Doubts Sharing::seenAfter(const TensorValue *written, size_t outer) {
   Doubts found;
   SmallVector<unsigned> path;
   std::optional<unsigned> group = find(written);
@@ -68,7 +65,10 @@ Sharing::Doubts Sharing::seenAfter(const TensorValue *written, bool isRepeated) 
     return found;
   groups[*group].written = ++time;
   walk(
-      *group, 0, path, [&](const Group &other, unsigned) { return isRepeated || other.isArgument; },
+      *group, 0, path,
+      [&](const Group &other, unsigned) {
+        return other.isArgument || other.storage->number < outer;
+      },
       found);
   return found;
 }

@@ -43,19 +43,19 @@ public:
   /// The decisions between a tensor that is read and those that were written since.
   Doubts seenBy(const TensorValue *read);
   /// Takes note of a write. Returns the decisions between the tensor and arguments, whose last
-  /// value is seen; between it and all others where `isRepeated`: a later turn may read what an
-  /// earlier one wrote.
-  Doubts seenAfter(const TensorValue *written, bool isRepeated);
+  /// value is seen, and between it and the first `outer` storages: the next turn of a loop may read
+  /// of them what this one wrote.
+  Doubts seenAfter(const TensorValue *written, size_t outer);
 
 private:
   /// Tensors that surely share memory.
   struct Group {
-    llvm::SmallVector<unsigned, 2> doubts;
+    const Storage *storage;
+    llvm::SmallVector<unsigned, 2> doubts = {};
     unsigned written = 0;
     bool isArgument = false;
   };
   std::optional<unsigned> find(const TensorValue *tensor) const;
-  unsigned makeGroup(const Storage *storage);
   void walk(unsigned at, unsigned since, llvm::SmallVectorImpl<unsigned> &path,
             llvm::function_ref<bool(const Group &, unsigned since)> sees, Doubts &found) const;
 

@@ -10,7 +10,8 @@ using namespace nereid::machine;
 namespace nereid::torch {
 
 Storage *TorchLibrary::makeStorage(mlir::Value value) {
-  storages.push_back(std::make_unique<Storage>(Storage{value, value, 0, !isDrawing()}));
+  storages.push_back(
+      std::make_unique<Storage>(Storage{value, value, storages.size(), 0, !isDrawing()}));
   return storages.back().get();
 }
 
@@ -173,7 +174,7 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
                     "make it a buffer of the module, pass it as an argument, or write to a clone");
     return false;
   }
-  if (!settle(sharing.seenAfter(tensor, loopReader)))
+  if (!settle(sharing.seenAfter(tensor, loopReader ? loopReader->countOuterStorages() : 0)))
     return false;
   if (!recording)
     value = detached(value);

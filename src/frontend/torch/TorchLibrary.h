@@ -200,6 +200,8 @@ public:
   TensorValue *shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes);
   /// The arguments that must be row-major, and the operation that asks for it.
   llvm::MapVector<mlir::BlockArgument, StringRef> rowMajorArguments;
+  /// What the arguments of bodies stand for that are no operator's yet.
+  llvm::DenseMap<mlir::BlockArgument, mlir::Value> operandValues;
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
 
   // --- Operators, callable from C++

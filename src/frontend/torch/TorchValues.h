@@ -44,6 +44,8 @@ struct ViewStep {
 struct Storage {
   mlir::Value value;
   mlir::Value first; // as it was made
+  /// How many were made before it.
+  size_t number;
   unsigned version = 0;
   /// Made before the call and no argument of it: a write would be seen by the next call.
   bool isOuter = false;

@@ -163,7 +163,9 @@ TensorValue *TorchLibrary::shareOrCopy(TensorValue *tensor, std::optional<ArrayR
 
 /// Finds the arguments that must be row-major for a value to be, as PyTorch lays out results like
 /// their operands; false where axes change places on the way.
-static bool isRowMajorFor(mlir::Value value, SmallSetVector<mlir::BlockArgument, 4> &arguments) {
+static bool isRowMajorFor(mlir::Value value,
+                          const DenseMap<mlir::BlockArgument, mlir::Value> &operandValues,
+                          SmallSetVector<mlir::BlockArgument, 4> &arguments) {
   SetVector<mlir::Value> reached;
   auto reach = [&](mlir::OperandRange operands) {
     reached.insert(operands.begin(), operands.end());
@@ -173,7 +175,11 @@ static bool isRowMajorFor(mlir::Value value, SmallSetVector<mlir::BlockArgument,
     if (auto argument = dyn_cast<mlir::BlockArgument>(reached[place])) {
       auto type = dyn_cast<graph::TensorType>(argument.getType());
       mlir::Operation *parent = argument.getOwner()->getParentOp();
-      if (!isa<mlir::func::FuncOp>(parent))
+      if (mlir::Value operand = operandValues.lookup(argument))
+        reached.insert(operand);
+      else if (!parent)
+        return false; // of the body of a loop, while it is read
+      else if (!isa<mlir::func::FuncOp>(parent))
         reach(parent->getOperands());
       else if (type && type.getSizes().size() > 1)
         arguments.insert(argument);
@@ -205,7 +211,8 @@ bool TorchLibrary::settle(const Sharing::Doubts &doubts) {
             .str();
     SmallSetVector<mlir::BlockArgument, 4> arguments;
     Pred condition = index::allOf(solver.getContext(), doubt.decision.conditions);
-    if (!isRowMajorFor(doubt.base->first, arguments) || !solver.require(condition, message)) {
+    if (!isRowMajorFor(doubt.base->first, operandValues, arguments) ||
+        !solver.require(condition, message)) {
       machine->refuse("whether " + doubt.operation +
                           " copies is not known, and a write tells the difference",
                       "write .clone() for a copy, or .view() to share memory");

@@ -41,7 +41,7 @@ def unflatten(input, dim, sizes):
                 f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} "
                 f"({input.shape[dim]}) in the input tensor"
             )
-    return input.reshape(input.shape[:dim] + tuple(sizes) + input.shape[dim + 1 :])
+    return input.view(input.shape[:dim] + tuple(sizes) + input.shape[dim + 1 :])
 
 
 @view(at="Tensor")
