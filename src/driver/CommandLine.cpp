@@ -77,6 +77,118 @@ void addDevice(CLI::App *verb, std::string &device) {
       ->capture_default_str();
 }
 
+void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
+  CLI::App *verb =
+      app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
+  addProgram(verb, options.program);
+  addBackward(verb, options.program);
+  addKeepTorch(verb, options.program);
+  addStage(verb, options.stage);
+  addDevice(verb, options.device);
+  verb->add_option("-o,--output", options.directory, "The folder for the files")->type_name("DIR");
+  verb->add_option("--report", options.report,
+                   "Write what each stage bought, its kernels and proofs: FILE.html, .md or .json")
+      ->type_name("FILE")
+      ->check([](const std::string &path) {
+        bool isKnown = path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".json");
+        return isKnown ? "" : "'" + path + "' does not end in .html, .md or .json";
+      });
+  verb->add_flag("--allow-nondeterministic", options.allowNondeterministic,
+                 "Sums of floats by atomics where places are data: faster, last digits vary");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Examples:\n"
+               "  nereid convert examples/softmax.py -o out\n"
+               "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
+               "T=2048 --stage 2\n"
+               "  nereid convert examples/rms_norm.py --backward\n"
+               "  nereid convert block.py --keep-torch linear,scaled_dot_product_attention");
+  verb->callback([&] { status = convert(options); });
+}
+
+void addCompile(CLI::App &app, CompileOptions &options, int &status) {
+  CLI::App *verb =
+      app.add_subcommand("compile", "Show a program or a Triton kernel in one of its forms");
+  addProgram(verb, options.program);
+  addBackward(verb, options.program);
+  addKeepTorch(verb, options.program);
+  verb->add_option("--emit", options.emit, "ast, graph, host, tile or triton")
+      ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
+      ->capture_default_str();
+  options.stage = 2;
+  addStage(verb, options.stage);
+  addDevice(verb, options.device);
+  verb->add_option("--signature", options.signature,
+                   "Types of a kernel's arguments: x_ptr=*fp32,n=i32");
+  verb->add_option("--constexpr", options.constexprs,
+                   "Values of tl.constexpr parameters: BLOCK=1024")
+      ->type_name("K=V");
+  verb->add_option("-o,--output", options.output, "Write here instead of to standard output")
+      ->type_name("FILE");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Examples:\n"
+               "  nereid compile examples/softmax.py --emit graph\n"
+               "  nereid compile kernels.py:add_kernel --signature 'x_ptr=*fp32,y_ptr=*fp32,n=i32' "
+               "--constexpr BLOCK=1024 "
+               "--emit tile");
+  verb->callback([&] { status = compile(options); });
+}
+
+void addRun(CLI::App &app, RunOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand("run", "Run a Triton kernel in the interpreter");
+  verb->add_option("source", options.source, "SRC.py:KERNEL")->required();
+  verb->add_option("--grid", options.grid, "Programs along each axis: X or X,Y or X,Y,Z")
+      ->required();
+  verb->add_option("--arg", options.arguments,
+                   "NAME=f32[1024] (random), NAME=zeros:f32[1024], NAME=file.npy, NAME=3, NAME=0.5 "
+                   "(repeatable)")
+      ->type_name("NAME=SPEC");
+  verb->add_option("--constexpr", options.constexprs,
+                   "Values of tl.constexpr parameters: BLOCK=1024")
+      ->type_name("K=V");
+  verb->add_flag("--check", options.check,
+                 "Report undefined lanes, races and 32-bit overflow of addresses");
+  verb->add_option("--seed", options.seed, "Seeds random arguments and the order of programs");
+  verb->add_option("-o,--output", options.output, "Write all tensors after the run here")
+      ->type_name("FILE.npz");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer(
+      "Example:\n"
+      "  nereid run kernels.py:add_kernel --grid 8 --arg x_ptr=f32[8192] --arg y_ptr=f32[8192] "
+      "--arg out_ptr=zeros:f32[8192]\n             --arg n=8192 --constexpr BLOCK=1024 -o "
+      "result.npz");
+  verb->callback([&] { status = run(options); });
+}
+
+void addValidate(CLI::App &app, ValidateOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "validate", "Run every stage over a matrix of inputs against the float64 oracle");
+  addProgram(verb, options.program);
+  addBackward(verb, options.program);
+  addKeepTorch(verb, options.program);
+  addStage(verb, options.stage);
+  addDevice(verb, options.device);
+  verb->add_option("--largest", options.largest,
+                   "Skip the cases of more elements: 4096 leaves out the longest runs")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--cases", options.cases, "Print a line for each case too");
+  verb->add_option("--html", options.html,
+                   "Write one page with charts and every case that needs nothing else")
+      ->type_name("FILE");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Examples:\n"
+               "  nereid validate examples/rms_norm.py\n"
+               "  nereid validate examples/softmax.py --backward --html softmax.html");
+  verb->callback([&] { status = validate(options); });
+}
+
+void addDocs(CLI::App &app, DocsOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand("docs", "Show the documentation of a topic");
+  verb->add_option("topic", options.topic, "A topic; without one, the list of topics");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->callback([&] { status = docs(options); });
+}
+
 } // namespace
 
 int nereid::driver::runCommandLine(int argc, char **argv) {
@@ -91,111 +203,15 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   int status = Done;
 
   ConvertOptions convertOptions;
-  CLI::App *verb =
-      app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
-  addProgram(verb, convertOptions.program);
-  addBackward(verb, convertOptions.program);
-  addKeepTorch(verb, convertOptions.program);
-  addStage(verb, convertOptions.stage);
-  addDevice(verb, convertOptions.device);
-  verb->add_option("-o,--output", convertOptions.directory, "The folder for the files")
-      ->type_name("DIR");
-  verb->add_option("--report", convertOptions.report,
-                   "Write what each stage bought, its kernels and proofs: FILE.html, .md or .json")
-      ->type_name("FILE")
-      ->check([](const std::string &path) {
-        bool isKnown = path.ends_with(".html") || path.ends_with(".md") || path.ends_with(".json");
-        return isKnown ? "" : "'" + path + "' does not end in .html, .md or .json";
-      });
-  verb->add_flag("--allow-nondeterministic", convertOptions.allowNondeterministic,
-                 "Sums of floats by atomics where places are data: faster, last digits vary");
-  verb->add_flag("--json", convertOptions.json, "Print one JSON object");
-  verb->footer("Examples:\n"
-               "  nereid convert examples/softmax.py -o out\n"
-               "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
-               "T=2048 --stage 2\n"
-               "  nereid convert examples/rms_norm.py --backward\n"
-               "  nereid convert block.py --keep-torch linear,scaled_dot_product_attention");
-  verb->callback([&] { status = convert(convertOptions); });
-
   CompileOptions compileOptions;
-  verb = app.add_subcommand("compile", "Show a program or a Triton kernel in one of its forms");
-  addProgram(verb, compileOptions.program);
-  addBackward(verb, compileOptions.program);
-  addKeepTorch(verb, compileOptions.program);
-  verb->add_option("--emit", compileOptions.emit, "ast, graph, host, tile or triton")
-      ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
-      ->capture_default_str();
-  compileOptions.stage = 2;
-  addStage(verb, compileOptions.stage);
-  addDevice(verb, compileOptions.device);
-  verb->add_option("--signature", compileOptions.signature,
-                   "Types of a kernel's arguments: x_ptr=*fp32,n=i32");
-  verb->add_option("--constexpr", compileOptions.constexprs,
-                   "Values of tl.constexpr parameters: BLOCK=1024")
-      ->type_name("K=V");
-  verb->add_option("-o,--output", compileOptions.output, "Write here instead of to standard output")
-      ->type_name("FILE");
-  verb->add_flag("--json", compileOptions.json, "Print one JSON object");
-  verb->footer("Examples:\n"
-               "  nereid compile examples/softmax.py --emit graph\n"
-               "  nereid compile kernels.py:add_kernel --signature 'x_ptr=*fp32,y_ptr=*fp32,n=i32' "
-               "--constexpr BLOCK=1024 "
-               "--emit tile");
-  verb->callback([&] { status = compile(compileOptions); });
-
   RunOptions runOptions;
-  verb = app.add_subcommand("run", "Run a Triton kernel in the interpreter");
-  verb->add_option("source", runOptions.source, "SRC.py:KERNEL")->required();
-  verb->add_option("--grid", runOptions.grid, "Programs along each axis: X or X,Y or X,Y,Z")
-      ->required();
-  verb->add_option("--arg", runOptions.arguments,
-                   "NAME=f32[1024] (random), NAME=zeros:f32[1024], NAME=file.npy, NAME=3, NAME=0.5 "
-                   "(repeatable)")
-      ->type_name("NAME=SPEC");
-  verb->add_option("--constexpr", runOptions.constexprs,
-                   "Values of tl.constexpr parameters: BLOCK=1024")
-      ->type_name("K=V");
-  verb->add_flag("--check", runOptions.check,
-                 "Report undefined lanes, races and 32-bit overflow of addresses");
-  verb->add_option("--seed", runOptions.seed, "Seeds random arguments and the order of programs");
-  verb->add_option("-o,--output", runOptions.output, "Write all tensors after the run here")
-      ->type_name("FILE.npz");
-  verb->add_flag("--json", runOptions.json, "Print one JSON object");
-  verb->footer(
-      "Example:\n"
-      "  nereid run kernels.py:add_kernel --grid 8 --arg x_ptr=f32[8192] --arg y_ptr=f32[8192] "
-      "--arg out_ptr=zeros:f32[8192]\n             --arg n=8192 --constexpr BLOCK=1024 -o "
-      "result.npz");
-  verb->callback([&] { status = run(runOptions); });
-
   ValidateOptions validateOptions;
-  verb = app.add_subcommand("validate",
-                            "Run every stage over a matrix of inputs against the float64 oracle");
-  addProgram(verb, validateOptions.program);
-  addBackward(verb, validateOptions.program);
-  addKeepTorch(verb, validateOptions.program);
-  addStage(verb, validateOptions.stage);
-  addDevice(verb, validateOptions.device);
-  verb->add_option("--largest", validateOptions.largest,
-                   "Skip the cases of more elements: 4096 leaves out the longest runs")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  verb->add_flag("--cases", validateOptions.cases, "Print a line for each case too");
-  verb->add_option("--html", validateOptions.html,
-                   "Write one page with charts and every case that needs nothing else")
-      ->type_name("FILE");
-  verb->add_flag("--json", validateOptions.json, "Print one JSON object");
-  verb->footer("Examples:\n"
-               "  nereid validate examples/rms_norm.py\n"
-               "  nereid validate examples/softmax.py --backward --html softmax.html");
-  verb->callback([&] { status = validate(validateOptions); });
-
   DocsOptions docsOptions;
-  verb = app.add_subcommand("docs", "Show the documentation of a topic");
-  verb->add_option("topic", docsOptions.topic, "A topic; without one, the list of topics");
-  verb->add_flag("--json", docsOptions.json, "Print one JSON object");
-  verb->callback([&] { status = docs(docsOptions); });
+  addConvert(app, convertOptions, status);
+  addCompile(app, compileOptions, status);
+  addRun(app, runOptions, status);
+  addValidate(app, validateOptions, status);
+  addDocs(app, docsOptions, status);
 
   try {
     app.parse(argc, argv);
