@@ -57,6 +57,7 @@ public:
 private:
   func::FuncOp bodyProgram();
   void chooseOperands();
+  Block *createLoop();
   void fillBody(Joint &turn);
   void addResults();
   /// The number of the gradient of the body's argument in the joint program's terminator.
@@ -151,8 +152,8 @@ Value LoopWriter::gradientOf(Joint &turn, unsigned argument, const IRMapping &co
   return {};
 }
 
-/// The body: a turn and its gradients, on the state with which the turn began.
-void LoopWriter::fillBody(Joint &turn) {
+/// The loop that goes back, with an empty body.
+Block *LoopWriter::createLoop() {
   SmallVector<Type> types;
   for (Value init : inits)
     types.push_back(init.getType());
@@ -160,15 +161,21 @@ void LoopWriter::fillBody(Joint &turn) {
     types.push_back(loop.getInputs()[number].getType());
   back =
       graph::LoopOp::create(w.builder, w.place, types, loop.getCount(), inits, elements, constants);
-  OpBuilder::InsertionGuard guard(w.builder);
-  Block *body = w.builder.createBlock(&back.getBody());
+  Block *body = &back.getBody().emplaceBlock();
   for (Value init : inits)
     body->addArgument(init.getType(), w.place);
   for (Value element : elements)
     body->addArgument(w.typeOf(element).withSizes(w.sizesOf(element).drop_front()), w.place);
   for (Value constant : constants)
     body->addArgument(constant.getType(), w.place);
+  return body;
+}
 
+/// The body: a turn and its gradients, on the state with which the turn began.
+void LoopWriter::fillBody(Joint &turn) {
+  Block *body = createLoop();
+  OpBuilder::InsertionGuard guard(w.builder);
+  w.builder.setInsertionPointToEnd(body);
   Block &from = turn.block();
   IRMapping copies;
   size_t first = inits.size();

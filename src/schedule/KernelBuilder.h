@@ -92,6 +92,9 @@ private:
   TileValue number(Expr expr, bool wide, mlir::Location loc);
   TileValue literal(int64_t value, mlir::Location loc);
   static std::pair<Expr, Expr> splitSizes(Expr monomial);
+  TileValue symbolNumber(Expr symbol, mlir::Location loc);
+  TileValue extremeNumber(Expr expr, bool wide, mlir::Location loc);
+  TileValue product(Expr expr, bool wide, mlir::Location loc);
   TileValue sum(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);

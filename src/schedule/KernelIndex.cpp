@@ -200,76 +200,77 @@ TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
   return result;
 }
 
+/// An index of the kernel, a number that is loaded, or a size.
+TileValue KernelBuilder::symbolNumber(Expr symbol, Location loc) {
+  for (Scope *scope = current; scope; scope = scope->parent) {
+    auto bound = scope->symbols.find(symbol);
+    if (bound != scope->symbols.end())
+      return bound->second;
+  }
+  auto loaded = loadedSymbols.find(symbol);
+  if (loaded == loadedSymbols.end())
+    return parameter(symbol, loc);
+  auto [value, at, guard] = loaded->second;
+  TileValue index = request(*value, at, guard);
+  index.value = castElements(builder, index.value, value->elementType, builder.getI64Type(), loc);
+  return index;
+}
+
+TileValue KernelBuilder::extremeNumber(Expr expr, bool wide, Location loc) {
+  // Sums of coordinates are made in as many bits as these have.
+  wide &= !llvm::all_of(expr.getOperands(), [](Expr operand) {
+    return llvm::all_of(operand.getTerms(), [](const index::Term &term) {
+      return term.monomial.getKind() != index::ExprKind::Product;
+    });
+  });
+  TileValue result = number(expr.getOperands()[0], wide, loc);
+  for (Expr operand : expr.getOperands().drop_front()) {
+    TileValue next = number(operand, wide, loc);
+    result = expr.getKind() == index::ExprKind::Min
+                 ? math.combineIntegers<arith::MinSIOp>(result, next, loc)
+                 : math.combineIntegers<arith::MaxSIOp>(result, next, loc);
+  }
+  return result;
+}
+
+TileValue KernelBuilder::product(Expr expr, bool wide, Location loc) {
+  if (auto [own, sizes] = splitSizes(expr); index::degree(sizes) > 1) {
+    TileValue lanes = number(own, wide, loc);
+    if (!lanes.axes.empty())
+      return combineTerms<arith::MulIOp>(lanes, parameter(sizes, loc), expr, loc);
+  }
+  TileValue result;
+  Expr partial = context.constant(1);
+  for (const index::Factor &factor : expr.getFactors())
+    for (unsigned i = 0; i < factor.power; ++i) {
+      TileValue next = number(factor.atom, wide, loc);
+      partial = partial * factor.atom;
+      result = result.value ? combineTerms<arith::MulIOp>(result, next, partial, loc) : next;
+    }
+  return result;
+}
+
 TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   switch (expr.getKind()) {
   case index::ExprKind::Constant: {
     int64_t value = *expr.getConstant();
     return math.integer(value, wide || value != int32_t(value) ? 64 : 32, loc);
   }
-  case index::ExprKind::Symbol: {
-    for (Scope *scope = current; scope; scope = scope->parent) {
-      auto bound = scope->symbols.find(expr);
-      if (bound != scope->symbols.end())
-        return bound->second;
-    }
-    auto loaded = loadedSymbols.find(expr);
-    if (loaded != loadedSymbols.end()) {
-      auto [value, at, guard] = loaded->second;
-      TileValue index = request(*value, at, guard);
-      index.value =
-          castElements(builder, index.value, value->elementType, builder.getI64Type(), loc);
-      return index;
-    }
-    return parameter(expr, loc);
-  }
+  case index::ExprKind::Symbol:
+    return symbolNumber(expr, loc);
   case index::ExprKind::FloorDiv:
   case index::ExprKind::Mod:
-    if (isUniform(expr))
-      return parameter(expr, loc);
-    return divide(expr, loc);
+    return isUniform(expr) ? parameter(expr, loc) : divide(expr, loc);
   case index::ExprKind::Min:
-  case index::ExprKind::Max: {
-    // Sums of coordinates are made in as many bits as these have.
-    wide &= !llvm::all_of(expr.getOperands(), [](Expr operand) {
-      return llvm::all_of(operand.getTerms(), [](const index::Term &term) {
-        return term.monomial.getKind() != index::ExprKind::Product;
-      });
-    });
-    TileValue result = number(expr.getOperands()[0], wide, loc);
-    for (Expr operand : expr.getOperands().drop_front()) {
-      TileValue next = number(operand, wide, loc);
-      result = expr.getKind() == index::ExprKind::Min
-                   ? math.combineIntegers<arith::MinSIOp>(result, next, loc)
-                   : math.combineIntegers<arith::MaxSIOp>(result, next, loc);
-    }
-    return result;
-  }
+  case index::ExprKind::Max:
+    return extremeNumber(expr, wide, loc);
   case index::ExprKind::NextPow2:
     return parameter(expr, loc);
-  case index::ExprKind::Product: {
+  case index::ExprKind::Product:
     // The wrapper multiplies sizes, in Python's integers.
-    if (isUniform(expr))
-      return parameter(expr, loc);
-    if (auto [own, sizes] = splitSizes(expr); index::degree(sizes) > 1) {
-      TileValue lanes = number(own, wide, loc);
-      if (!lanes.axes.empty())
-        return combineTerms<arith::MulIOp>(lanes, parameter(sizes, loc), expr, loc);
-    }
-    TileValue result;
-    Expr partial = context.constant(1);
-    for (const index::Factor &factor : expr.getFactors())
-      for (unsigned i = 0; i < factor.power; ++i) {
-        TileValue next = number(factor.atom, wide, loc);
-        partial = partial * factor.atom;
-        result = result.value ? combineTerms<arith::MulIOp>(result, next, partial, loc) : next;
-      }
-    return result;
-  }
-  case index::ExprKind::Sum: {
-    if (isUniform(expr))
-      return parameter(expr, loc);
-    return sum(expr, wide, loc);
-  }
+    return isUniform(expr) ? parameter(expr, loc) : product(expr, wide, loc);
+  case index::ExprKind::Sum:
+    return isUniform(expr) ? parameter(expr, loc) : sum(expr, wide, loc);
   }
   llvm_unreachable("every kind is handled");
 }
