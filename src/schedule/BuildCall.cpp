@@ -20,8 +20,7 @@ static bool isPlainView(const Access &access, size_t rank, const Program &progra
   llvm::SmallVector<Expr, 4> strides;
   for (unsigned dim = 0; dim < access.from->shape.size(); ++dim)
     strides.push_back(program.context->symbol("$s" + std::to_string(dim)));
-  Access view = access;
-  auto found = asStridedView(view.at, rank, strides, program);
+  auto found = asStridedView(access.at, rank, strides, program);
   auto isNegative = [](const index::Term &term) { return term.coefficient < 0; };
   return found && llvm::none_of(found->strides, [&](Expr stride) {
            return llvm::any_of(stride.getTerms(), isNegative);

@@ -7,7 +7,6 @@
 
 using namespace mlir;
 using nereid::graph::FoldKind;
-using nereid::index::Expr;
 
 namespace nereid::schedule {
 

@@ -94,7 +94,7 @@ TileValue SortKernel::positions(int axis, unsigned tileAxis, llvm::StringRef nam
 }
 
 TileValue SortKernel::address(TileValue pointer, TileValue row, TileValue length, TileValue at) {
-  for (TileValue offset : {mul(math.widen(row, 64, loc), length), at}) {
+  for (const TileValue &offset : {mul(math.widen(row, 64, loc), length), at}) {
     llvm::SmallVector<unsigned, 2> along(pointer.axes);
     for (unsigned axis : offset.axes)
       if (!llvm::is_contained(along, axis))
@@ -143,7 +143,7 @@ func::FuncOp SortKernel::finish(llvm::ArrayRef<std::pair<llvm::StringRef, int64_
   for (auto [block, extent] : blocks)
     values.push_back(builder.getNamedAttr(block, builder.getI64IntegerAttr(extent)));
   auto config = tile::ConfigAttr::get(builder.getContext(), builder.getDictionaryAttr(values),
-                                      warps, /*num_stages=*/3);
+                                      warps, /*numStages=*/3);
   func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
   func->setAttr(tile::metaAttrName, builder.getArrayAttr(names));
   func->setAttr(tile::configsAttrName, builder.getArrayAttr(config));

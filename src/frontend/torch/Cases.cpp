@@ -255,7 +255,7 @@ std::optional<bool> TorchLibrary::moduleTrains(PyValue, StringRef path,
                    attribute + " must be " + (*settled ? "True" : "False") +
                        ", as it was when the module was converted: call " +
                        (*settled ? "train()" : "eval()"));
-    return *settled;
+    return settled;
   }
   Expr whole = flagOf("");
   std::optional<bool> trains = decide(index::ne(whole, 0), userLocation());

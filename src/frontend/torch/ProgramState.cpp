@@ -85,11 +85,11 @@ private:
 /// The changes that an emitted file would not make: not those of parameters and buffers.
 std::vector<Change> ProgramImport::lostChanges(Journal &journal, std::vector<Change> &kept) {
   std::vector<Change> lost;
-  for (Change &change : journal.changes()) {
+  for (const Change &change : journal.changes()) {
     auto *tensor = dyn_cast_if_present<TensorValue>(change.before);
     bool isLeaf = tensor && any_of(leaves, [&](const Leaf &leaf) { return leaf.tensor == tensor; });
     if (change.kind != Change::Iterator)
-      (isLeaf ? kept : lost).push_back(std::move(change));
+      (isLeaf ? kept : lost).push_back(change);
   }
   return lost;
 }

@@ -23,9 +23,10 @@ static PyValue nested(Machine &machine, const graph::Array &array, size_t axis, 
     return elementOf(machine, array, start);
   int64_t stride = array.strides()[axis];
   std::vector<PyValue> items;
+  items.reserve(array.shape[axis]);
   for (int64_t at = 0; at < array.shape[axis]; ++at)
     items.push_back(nested(machine, array, axis + 1, start + at * stride));
-  return machine.makeList(std::move(items));
+  return machine.makeList(items);
 }
 
 PyValue TorchLibrary::constantItem(TensorValue *tensor) {
@@ -68,7 +69,7 @@ static PyValue toList(TorchLibrary &t, PyValue input) {
   for (PyValue &row : *rows)
     if (!(row = toList(t, row)))
       return nullptr;
-  return t.machine->makeList(std::move(*rows));
+  return t.machine->makeList(*rows);
 }
 
 void TorchLibrary::defineData() {
