@@ -32,6 +32,10 @@ func.func @prefix(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.
 // CHECK-LABEL: func.func @logarithms_long_kernel
 // CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[NONE]]) -> (f32)
+// The function that combines has its own constants.
+// CHECK: tile.reduce
+// CHECK: ^bb0
+// CHECK-NEXT: arith.constant 0.000000e+00
 func.func @logarithms(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M, N] x f32>
     attributes {graph.program, graph.result = "{0}"} {
   %y = graph.scan logsum %x 1 : !graph.tensor<[M, N] x f32>
