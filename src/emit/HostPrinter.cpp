@@ -100,6 +100,7 @@ std::string getPrivateName(func::FuncOp program) {
                                                   "cdiv",
                                                   "check_contiguous",
                                                   "check_known",
+                                                  "check_number",
                                                   "choose",
                                                   "compare",
                                                   "draw",
@@ -118,6 +119,8 @@ std::string getPrivateName(func::FuncOp program) {
                                                   "prune",
                                                   "register",
                                                   "run",
+                                                  "torch_gradients",
+                                                  "torch_results",
                                                   "validate"};
   std::string name = toSnakeCase(program.getSymName());
   return "_" + name + (llvm::is_contained(taken, name) ? "_program" : "");
@@ -141,10 +144,16 @@ static std::string getResultAnnotation(func::FuncOp program) {
 void HostPrinter::printChecks() {
   for (BlockArgument argument : program.getArguments()) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
-    if (!type || isShapeOnly(argument.getArgNumber()))
+    std::string name = values[argument].str();
+    if (!type) {
+      parts.usesNumberCheck = parts.usesTorch = true;
+      out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
+                                                     Code::text(getTypeText(argument.getType()))}));
+      continue;
+    }
+    if (isShapeOnly(argument.getArgNumber()))
       continue;
     parts.usesTensorCheck = parts.usesTorch = true;
-    std::string name = values[argument].str();
     llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
                                          Code::text(std::to_string(type.getRank())),
                                          Code::text(getTorchDtype(type.getElementType()))};

@@ -94,8 +94,22 @@ static constexpr llvm::StringLiteral checkTensorText =
     if x.dim() != rank or x.dtype != dtype:
         found = f"{x.dim()} dimensions of {x.dtype}"
         raise TypeError(f"{name}: expected {rank} dimensions of {dtype}, found {found}")
+    if x.layout != torch.strided:
+        raise TypeError(f"{name}: expected a dense tensor, found {x.layout}")
     if device is not None and x.device != device:
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
+)py";
+
+static constexpr llvm::StringLiteral checkNumberText =
+    R"py(def _check_number(name, x, kind):
+    """Raises unless `x` is a Python number of this kind, or one that tracing knows."""
+    kinds = {
+        bool: bool,
+        int: (int, torch.SymInt),
+        float: (float, int, torch.SymFloat, torch.SymInt),
+    }
+    if not isinstance(x, kinds[kind]):
+        raise TypeError(f"{name}: expected {kind.__name__}, found {type(x).__name__}")
 )py";
 
 static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name, x, sizes):
@@ -307,6 +321,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(powerText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
+  if (parts.usesNumberCheck)
+    texts.push_back(checkNumberText.str());
   if (parts.usesShapeCheck)
     texts.push_back(checkShapeText.str());
   if (parts.usesStrideCheck)

@@ -88,6 +88,7 @@ X, W = torch.zeros(4, 5), torch.zeros(5)
         ),
         ((X, [1.0], W), TypeError, "y: expected a tensor, found list"),
         ((X, X.to("meta"), W), ValueError, "y: expected on cpu, found on meta"),
+        ((X, X.to_sparse(), W), TypeError, "y: expected a dense tensor, found torch.sparse_coo"),
         ((X, X[:, :3], W), ValueError, "y: expected sizes (4, 5), found (4, 3)"),
         ((X, X, torch.zeros(6)), ValueError, "w: expected sizes (5), found (6,)"),
     ],
@@ -205,6 +206,25 @@ def test_launches_with_numbers(nereid, asked, monkeypatch):
     assert len(kernel.known) == 6, "a float of another value is no other launch"
     entries = [entry for _, entry, *_ in asked.heard][::2]
     assert entries[:3] == entries[3:6] and entries[6] == entries[7] == entries[1] and len(set(entries[:3])) >= 2
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((torch.tensor(0.5), 2, True), "alpha: expected float, found Tensor"),
+        ((0.5, 2.5, True), "n: expected int, found float"),
+        ((0.5, 2, 1), "twice: expected bool, found int"),
+    ],
+)
+def test_wrong_numbers(nereid, asked, arguments, message):
+    text = "def scale(x, alpha, n, twice):\n    x = x * alpha + n\n    return x * 2 if twice else x\n"
+    scale = load(convert(nereid, text, "x=f32[N],alpha=f64,n=i64,twice=bool", stage=2)).scale
+    scale(W, 1, 2, True)
+    asked.clear()
+    with pytest.raises(TypeError) as caught:
+        scale(W, *arguments)
+    assert str(caught.value) == message
+    assert asked.launches == 0
 
 
 def test_float64_scalars_keep_their_digits(nereid):
