@@ -167,3 +167,35 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
         "net.py:22:44: error: 'Tensor.nonzero' is not supported yet",
     ]:
         assert problem in done.stderr
+
+
+HELPS = [
+    ("torch.nonzero(x)", "torch.nonzero", "the size of its result depends on the data"),
+    ("torch.unique(x)", "torch.unique", "the size of its result depends on the data"),
+    ("torch.fft.rfft(x)", "torch.fft.rfft", "complex numbers are not supported"),
+    ("x.to(torch.complex64)", "torch.complex64", "keep real and imaginary parts as tensors of floats"),
+    ("x.sum().backward()", "Tensor.backward", "convert with --backward"),
+    ("torch.load('x.pt') + x", "torch.load", "pass the tensor as an argument"),
+    ("nn.LSTM(4, 4)(x)", "torch.nn.LSTM", "write the recurrence as a loop"),
+    ("torch.ops.aten.mm(x, x)", "torch.ops.aten.mm", "matrix products are not supported yet"),
+    ("nn.Conv2d(3, 4, 3)(x)", "torch.nn.Conv2d", "leave it to PyTorch by --keep-torch conv2d"),
+]
+
+
+def test_what_is_not_supported_says_what_to_do(nereid):
+    for expression, name, help_text in HELPS:
+        nereid.write("f.py", f"import torch\nfrom torch import nn\n\n\ndef f(x):\n    return {expression}\n")
+        done = nereid.refuses(
+            ["convert", "f.py", "--inputs", "x=f32[M,N]"], f"error: '{name}' is not supported", help_text
+        )
+        assert "<torch" not in done.stderr, done.stderr
+
+
+def test_sizes_that_do_not_fit_say_what_they_are(nereid):
+    nereid.write(
+        "f.py", "import torch\n\n\ndef f(x, y):\n    return x + y\n\n\ndef g(x, n):\n    return x.view(n, -1)\n"
+    )
+    said = "M is 4 and M_1 is 5 in the inputs that are given"
+    nereid.refuses(["convert", "f.py:f", "--inputs", "x=f32[4,N],y=f32[5,N]"], "f.py:5:12", said)
+    said = "a size is a number that only the call knows"
+    nereid.refuses(["convert", "f.py:g", "--inputs", "x=f32[M,N],n=i64"], "f.py:9:12", said)

@@ -92,7 +92,12 @@ std::optional<Expr> TorchLibrary::sizeArg(PyValue value, StringRef what) {
     return solver.resolve(size->expr);
   if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
     return writer.constantSize(number->small);
-  if (auto *tensor = dyn_cast<TensorValue>(value); tensor && !isFloat(tensor->dtype))
+  auto *tensor = dyn_cast<TensorValue>(value);
+  bool isGiven = tensor && tensor->isNumber && isa<mlir::BlockArgument>(tensor->storage->value);
+  if (isGiven && !isFloat(tensor->dtype))
+    machine->refuse(what + " is a number that only the call knows",
+                    "give its value in --inputs (n=8), or take it from the shape of a tensor");
+  else if (tensor && !isFloat(tensor->dtype))
     machine->refuse(what + " depends on the values of a tensor", "use a size or a constant");
   else
     machine->raise("TypeError", what + " must be an integer, not " + machine->typeName(value));
@@ -226,8 +231,13 @@ std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
       std::string message = "The size of tensor a (" + merged.str() +
                             ") must match the size of tensor b (" + size.str() +
                             ") at non-singleton dimension " + std::to_string(result.size() - back);
+      std::optional<int64_t> first = solver.hint(merged), second = solver.hint(size);
       if (numbers)
         machine->raise("RuntimeError", message);
+      else if (first && second && *first != *second && *first != 1 && *second != 1)
+        machine->raise("RuntimeError", message,
+                       merged.str() + " is " + Twine(*first) + " and " + size.str() + " is " +
+                           Twine(*second) + " in the inputs that are given");
       else
         machine->raise("RuntimeError", message,
                        "a symbolic size is never taken for 1: write the literal 1 in --inputs "

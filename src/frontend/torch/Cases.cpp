@@ -58,20 +58,22 @@ static SourceLocation placeOf(TorchLibrary &t, Frame &frame, const python::Node 
   return place.file->getName().starts_with("<torch") ? t.userLocation() : place;
 }
 
-static void refuseBranch(TorchLibrary &t, PyValue condition, SourceLocation place) {
+static void refuseBranch(TorchLibrary &t, PyValue condition, SourceLocation place,
+                         bool isAssert = false) {
   if (t.isPoisoned(condition))
     t.machine->refuseAt(place, "this depends on an operator that is not supported");
   else
     t.machine->refuseAt(place, "this branch depends on the data of a tensor",
-                        "use torch.where(condition, a, b)");
+                        isAssert ? "leave the assertion out, or assert what is known of sizes"
+                                 : "use torch.where(condition, a, b)");
 }
 
 /// Reports a condition on data and lets reading go on, so that the other problems of the program
 /// are found too; false, with the refusal in flight, where that may not be.
-bool TorchLibrary::reportBranch(PyValue condition, SourceLocation place) {
+bool TorchLibrary::reportBranch(PyValue condition, SourceLocation place, bool isAssert) {
   if (!isTrying && isPoisoned(condition))
     return true;
-  refuseBranch(*this, condition, place);
+  refuseBranch(*this, condition, place, isAssert);
   if (isTrying || isReadingFile())
     return false;
   machine->report(diagnostics);
@@ -166,7 +168,7 @@ Answer TorchLibrary::branchValue(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
   if (!pred && isa<python::Assert, python::IfExp>(branch.node)) {
-    if (!reportBranch(branch.condition, place))
+    if (!reportBranch(branch.condition, place, isa<python::Assert>(branch.node)))
       return nullptr;
     return isa<python::Assert>(branch.node) ? machine->none() : branch.evaluate(true);
   }

@@ -54,6 +54,27 @@ std::string whyUnsupported(StringRef fullName) {
   if (is_contained(products, base))
     return "matrix products are not supported yet; write the rest of the program as a function of "
            "their results";
+  // These come before the words that their names have in them.
+  static constexpr StringLiteral ofData[] = {
+      "nonzero", "argwhere", "unique", "unique_consecutive", "masked_select", "unique_dim"};
+  if (is_contained(ofData, base))
+    return "the size of its result depends on the data; keep all elements, and choose among them "
+           "with torch.where";
+  static constexpr StringLiteral complexes[] = {
+      "view_as_complex", "view_as_real", "complex", "polar", "stft", "istft", "angle", "conj"};
+  if (is_contained(complexes, base) || fullName.starts_with("torch.fft."))
+    return "complex numbers are not supported; keep real and imaginary parts as tensors of floats";
+  if (base == "backward" || fullName == "torch.autograd.grad")
+    return "convert with --backward, which makes the gradients of what the program returns";
+  static constexpr StringLiteral files[] = {"load", "save", "from_file", "from_numpy",
+                                            "from_dlpack"};
+  if (is_contained(files, base))
+    return "data from outside are not known while converting; pass the tensor as an argument, or "
+           "make it a parameter or buffer";
+  static constexpr StringLiteral recurrent[] = {"LSTM",    "GRU",  "RNN", "LSTMCell",  "GRUCell",
+                                                "RNNCell", "lstm", "gru", "lstm_cell", "gru_cell"};
+  if (is_contained(recurrent, base))
+    return "recurrent layers are not supported yet; write the recurrence as a loop over time";
   if (base.contains_insensitive("conv"))
     return "convolutions are not supported yet";
   if (base.contains_insensitive("pool"))

@@ -154,6 +154,9 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
 Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Name name) {
   StringRef text = name->text;
   std::string path = (owner.name + "." + text).str();
+  // Operators are two names away from it: torch.ops.aten.add.
+  if (owner.name == "torch.ops")
+    return module(path);
   if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__")) {
     PyValue left = keptFunction(owner.name.drop_front(sizeof("torch.") - 1), path, nullptr);
     return left ? left : unsupported(path);
@@ -169,6 +172,11 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
       return makeDType(*dtype);
     if (PyValue constant = torchConstant(text))
       return constant;
+    static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128",
+                                                  "cfloat",    "cdouble",   "chalf"};
+    if (is_contained(complexes, text))
+      return reportAndPoison("'" + path + "' is not supported: no number is complex here",
+                             "keep real and imaginary parts as tensors of floats");
   }
   StringRef space = spaceOf(owner.name);
   if (space.empty()) {

@@ -34,7 +34,8 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   auto *cls = dyn_cast<ClassObject>(program);
   StringRef name = cls ? cls->name : cast<FunctionObject>(program)->name->text;
   function.setSymName(cls ? name.str() + "_forward" : name.str());
-  function->setLoc(library.toMlir(machine->definitionOf(program)));
+  place = machine->definitionOf(program);
+  function->setLoc(library.toMlir(place));
   PyValue instance = cls ? makeModule(*cls) : nullptr;
   library.instance = dyn_cast_if_present<InstanceObject>(instance);
   if ((cls && !instance) || !callProgram(program, instance))

@@ -54,6 +54,7 @@ private:
   TorchLibrary library;
   Machine *machine = nullptr;
   ModuleObject *source = nullptr;
+  SourceLocation place; // of the program's definition
   mlir::func::FuncOp function;
   std::vector<Argument> arguments;
   std::vector<Leaf> leaves;

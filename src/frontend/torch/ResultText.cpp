@@ -144,13 +144,12 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
   if (std::optional<std::string> text = literalText(value))
     return escaped(*text);
   if (isa<SizeValue>(value))
-    machine->refuseAt({source->file, {0, 0}}, "the program returns a size that is not fixed",
+    machine->refuseAt(place, "the program returns a size that is not fixed",
                       "return the tensor; its shape tells the size");
   else
-    machine->refuseAt({source->file, {0, 0}},
-                      "the program returns a " + machine->typeName(value) +
-                          ", which is not supported",
-                      "return tensors, or tuples, lists and dicts of them");
+    machine->refuseAt(
+        place, "the program returns a " + machine->typeName(value) + ", which is not supported",
+        "return tensors, or tuples, lists and dicts of them");
   return std::nullopt;
 }
 

@@ -159,7 +159,8 @@ static void defineLayoutQuestions(TorchLibrary &library) {
 }
 
 static void defineCopies(TorchLibrary &library) {
-  for (StringRef name : {"clone", "contiguous", "detach", "cpu", "cuda"})
+  for (StringRef name :
+       {"clone", "contiguous", "detach", "cpu", "cuda", "pin_memory", "share_memory_"})
     library.define(name == "clone" || name == "detach" ? "torch Tensor" : "Tensor", name,
                    "(input, *args, memory_format=None, **kwargs)",
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -361,7 +361,7 @@ private:
   PyValue shapesOf(StringRef path);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
-  bool reportBranch(PyValue condition, SourceLocation place);
+  bool reportBranch(PyValue condition, SourceLocation place, bool isAssert = false);
   bool armRaises(machine::Branch &branch, bool taken);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
   bool isTrying = false;

@@ -64,6 +64,12 @@ TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
   return view(tensor, step);
 }
 
+static void raiseShape(TorchLibrary &t, Expr total) {
+  std::optional<int64_t> typical = t.solver.hint(total);
+  std::string known = typical && !total.isConstant() ? " (" + std::to_string(*typical) + ")" : "";
+  t.machine->raise("RuntimeError", "shape is invalid for input of size " + total.str() + known);
+}
+
 TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape, bool isView) {
   ViewStep step{ViewStep::Reshape};
   Expr total = solver.resolve(index::product(solver.getContext(), sizesOf(tensor)));
@@ -100,14 +106,13 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape,
                        : index::divisible(total, known);
     if (solver.resolve(size * known) != total &&
         (known.isConstant(0) || !solver.require(fits, asked))) {
-      machine->raise("RuntimeError", "shape is invalid for input of size " + total.str());
+      raiseShape(*this, total);
       return nullptr;
     }
     step.sizes[open] = solver.resolve(size);
   } else if (known != total && !solver.unify(known, total) &&
              !solver.require(index::eq(known, total), asked)) {
-    machine->raise("RuntimeError",
-                   "shape is invalid for input of size " + solver.resolve(total).str());
+    raiseShape(*this, solver.resolve(total));
     return nullptr;
   }
   for (Expr &size : step.sizes)

@@ -201,8 +201,9 @@ Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Li
                               void *policyData) {
   const CodeInfo &code = *function.code;
   if (code.isAsync)
-    return m.refuse("the async function " + function.qualifiedName + " is called",
-                    "write a plain function: there is no event loop");
+    return m.refuseAt(m.location().file ? m.location() : m.definitionOf(&function),
+                      "the async function " + function.qualifiedName + " is called",
+                      "write a plain function: there is no event loop");
   if (depth >= m.limits.depth || stackLow()) {
     m.refuse("calls are nested more than " + llvm::Twine(depth) + " deep",
              "check that the recursion ends");

@@ -76,8 +76,20 @@ Failure Machine::refuse(const llvm::Twine &message, const llvm::Twine &help) {
   return refuseAt(location(), message, help);
 }
 
-static void addCallers(Diagnostic &diagnostic, llvm::ArrayRef<SourceLocation> stack) {
+static void addCallers(Diagnostic &diagnostic, llvm::ArrayRef<SourceLocation> all) {
   constexpr size_t Shown = 8;
+  // Definitions that lie in the binary are no part of the program: what they were called for is.
+  auto isOwn = [](SourceLocation place) {
+    return place.file && place.file->getName().starts_with("<");
+  };
+  auto isSame = [&](SourceLocation place) {
+    return place.file == diagnostic.location.file &&
+           place.range.begin == diagnostic.location.range.begin;
+  };
+  llvm::SmallVector<SourceLocation> stack;
+  for (SourceLocation place : all)
+    if (stack.empty() || (!isOwn(place) && !isSame(place)))
+      stack.push_back(place);
   for (size_t i = 1; i < stack.size(); ++i) {
     if (i == Shown && stack.size() > Shown + 1) {
       diagnostic.addNote(stack.back(), "called from here, through " +

@@ -317,6 +317,58 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     return solve(A, B, left=left)
 
 
+class _decomposed(tuple):
+    """What torch.linalg gives by name: `eigenvalues`, `U`, `Q`, ..."""
+
+    eigenvalues = property(lambda self: self[0])
+    eigenvectors = property(lambda self: self[1])
+    Q = property(lambda self: self[0])
+    R = property(lambda self: self[1])
+    sign = property(lambda self: self[0])
+    logabsdet = property(lambda self: self[1])
+    U = property(lambda self: self[0])
+    S = property(lambda self: self[1])
+    Vh = property(lambda self: self[2])
+
+
+@export(at="kept_linalg")
+def eigh(A, UPLO="L"):
+    _square("eigh", A)
+    return _decomposed((_empty(A.shape[:-1], A), _empty(A.shape, A)))
+
+
+@export(at="kept_linalg kept")
+def slogdet(A):
+    _square("slogdet", A)
+    return _decomposed((_empty(A.shape[:-2], A), _empty(A.shape[:-2], A)))
+
+
+@export(at="kept_linalg")
+def qr(A, mode="reduced"):
+    _float("qr", A)
+    if mode == "r":
+        raise RuntimeError("linalg.qr(mode='r') cannot be left to PyTorch: use mode='reduced'")
+    rows, columns = A.shape[-2], A.shape[-1]
+    least = rows if mode == "complete" else min(rows, columns)
+    batch = tuple(A.shape[:-2])
+    return _decomposed((_empty(batch + (rows, least), A), _empty(batch + (least, columns), A)))
+
+
+@export(at="kept_linalg")
+def svd(A, full_matrices=True, *, driver=None):
+    _float("svd", A)
+    rows, columns = A.shape[-2], A.shape[-1]
+    least, batch = min(rows, columns), tuple(A.shape[:-2])
+    u, v = (rows, columns) if full_matrices else (least, least)
+    return _decomposed((_empty(batch + (rows, u), A), _empty(batch + (least,), A), _empty(batch + (v, columns), A)))
+
+
+@export(at="kept_linalg")
+def svdvals(A, *, driver=None):
+    _float("svdvals", A)
+    return _empty(tuple(A.shape[:-2]) + (min(A.shape[-2], A.shape[-1]),), A)
+
+
 @export(at="kept_linalg")
 def eigvalsh(A, UPLO="L"):
     _square("eigvalsh", A)
