@@ -65,6 +65,14 @@ def test_an_unsupported_operator_says_how_to_keep_it(nereid):
     assert "or leave it to PyTorch by --keep-torch matmul" in done.stderr
 
 
+def test_an_unsupported_module_is_named_where_it_is_made(nereid):
+    done = convert(nereid, "Net", "--inputs", "x=f32[B,8]")
+    assert done.returncode == 2
+    assert "block.py:26:23: error: 'torch.nn.Linear' is not supported yet" in done.stderr
+    # Nothing of what the library does there.
+    assert "note" not in done.stderr and "torch/nn" not in done.stderr
+
+
 def test_a_name_that_is_not_called_is_refused(nereid):
     done = convert(nereid, "block", *INPUTS, "--keep-torch", "matmul,softmax")
     assert done.returncode == 2 and not (nereid.folder / "out").exists()
