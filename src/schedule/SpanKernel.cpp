@@ -213,7 +213,8 @@ bool SpanPlanner::addCarried(Value &value) {
 /// The rows come first among the axes of what is made row by row, but for the outer ones.
 bool SpanPlanner::addRow(Value &value) {
   size_t outer = kernel.outer.extents.size();
-  if (value.kind == ValueKind::Scan)
+  // A scatter's kernel goes over other elements than it writes.
+  if (value.kind == ValueKind::Scan || value.kind == ValueKind::Scatter)
     return false;
   if (hasRowsAt(value, 0) && addOutput(value, kernel.rows.symbols))
     return true;
