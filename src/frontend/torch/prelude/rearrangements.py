@@ -293,6 +293,7 @@ def channel_shuffle(input, groups):
 
 @view()
 def take_along_dim(input, indices, dim=None):
+    # With an axis, indices count around it in both directions; without one they are those of gather.
     if dim is None:
         return torch.gather(input.reshape(-1), 0, indices.reshape(-1))
     if input.dim() != indices.dim():
@@ -300,7 +301,7 @@ def take_along_dim(input, indices, dim=None):
     dim = dim + input.dim() if dim < 0 else dim
     shape = list(torch.broadcast_shapes(input.shape[:dim] + (1,) + input.shape[dim + 1 :], indices.shape[:dim] + (1,) + indices.shape[dim + 1 :]))
     return torch.gather(
-        input.expand(shape[:dim] + [input.shape[dim]] + shape[dim + 1 :]), dim, indices.expand(shape[:dim] + [indices.shape[dim]] + shape[dim + 1 :])
+        input.expand(shape[:dim] + [input.shape[dim]] + shape[dim + 1 :]), dim, indices.expand(shape[:dim] + [indices.shape[dim]] + shape[dim + 1 :]) % max(input.shape[dim], 1)
     )
 
 
