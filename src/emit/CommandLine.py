@@ -37,7 +37,9 @@ class _Wide(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         out = function(*args, **(kwargs or {}))
-        wide = any(getattr(x, "dtype", None) == torch.float64 for x in args)
+        kinds = {x.dtype for x in args if isinstance(x, torch.Tensor)}
+        floats = {kind for kind in kinds if kind.is_floating_point}
+        wide = torch.float64 in kinds or kinds and not floats
         narrow = isinstance(out, torch.Tensor) and out.is_floating_point()
         return out.double() if wide and narrow else out
 

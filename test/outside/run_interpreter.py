@@ -153,8 +153,10 @@ class StayWide(torch.overrides.TorchFunctionMode):
             torch.float16,
             torch.bfloat16,
         )
-        wide = any(
-            isinstance(arg, torch.Tensor) and arg.dtype == torch.float64 for arg in args
+        # What is made of integers is exact too, as all that was wide.
+        kinds = {arg.dtype for arg in args if isinstance(arg, torch.Tensor)}
+        wide = torch.float64 in kinds or (
+            kinds and not any(kind.is_floating_point for kind in kinds)
         )
         return result.to(torch.float64) if narrow and wide else result
 

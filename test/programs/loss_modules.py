@@ -1,5 +1,7 @@
 """Loss modules in one program."""
 
+# only forward: PyTorch refuses a gradient of the target
+
 import torch
 import torch.nn as nn
 
