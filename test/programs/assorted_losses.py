@@ -1,5 +1,7 @@
 """Losses of torch.nn.functional in one program."""
 
+# only forward: PyTorch refuses a gradient of the target
+
 import torch
 import torch.nn.functional as F
 

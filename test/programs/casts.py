@@ -1,5 +1,7 @@
 """Casts between types."""
 
+# only forward: PyTorch rounds the gradients of casts, which are kept wide here
+
 import torch
 
 

@@ -1,5 +1,7 @@
 """out= to fresh tensors."""
 
+# only forward: PyTorch refuses gradients where results are given
+
 import torch
 
 

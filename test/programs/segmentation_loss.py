@@ -1,5 +1,7 @@
 """Weighted cross entropy of every pixel, with ignored ones."""
 
+# only forward: PyTorch refuses a gradient of the weight
+
 import torch
 import torch.nn.functional as F
 

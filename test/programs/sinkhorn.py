@@ -1,5 +1,7 @@
 """A few Sinkhorn iterations in log space."""
 
+# only forward: PyTorch refuses its gradient: what it needs is written over
+
 import torch
 
 

@@ -1,5 +1,7 @@
 """Cross entropy with weights of classes."""
 
+# only forward: PyTorch refuses a gradient of the weight
+
 import torch
 import torch.nn.functional as F
 
