@@ -141,8 +141,9 @@ private:
 
 class Planner {
 public:
-  Planner(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored)
-      : program(program), outputs(outputs), stored(stored),
+  Planner(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored,
+          bool allowsInnerScans)
+      : program(program), outputs(outputs), stored(stored), allowsInnerScans(allowsInnerScans),
         computed(outputs.begin(), outputs.end()), cuts(*program.context) {}
 
   std::optional<Kernel> run();
@@ -171,6 +172,7 @@ private:
   const Program &program;
   llvm::ArrayRef<Value *> outputs;
   const StoredSet &stored;
+  bool allowsInnerScans;
   StoredSet computed;
   AxisCuts cuts;
   std::vector<FoldSpace> foldSpaces;
@@ -413,6 +415,8 @@ bool Planner::checkScans() {
   });
   if (!hasScans)
     return true;
+  if (!allowsInnerScans)
+    return false;
   // Rows that are too long at the typical sizes would take kernels apart every time (the limits are
   // those of HostBuilder::launchRows).
   constexpr int64_t longest = 32768, longestNeighbours = 1024;
@@ -474,8 +478,8 @@ static std::optional<Kernel> planSort(const Program &program, llvm::ArrayRef<Val
 }
 
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
-                               const StoredSet &stored) {
-  return Planner(program, outputs, stored).run();
+                               const StoredSet &stored, bool allowsInnerScans) {
+  return Planner(program, outputs, stored, allowsInnerScans).run();
 }
 
 namespace {
@@ -519,7 +523,7 @@ std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
   for (const KernelOutput &output : kernel.outputs)
     if (!llvm::is_contained(kernel.innerScans, output.value))
       rest.push_back(output.value);
-  bool isOne = rest.size() > 1 && planRows(program, rest, stored).has_value() &&
+  bool isOne = rest.size() > 1 && planRows(program, rest, stored, false).has_value() &&
                llvm::none_of(kernel.innerScans, [&](const Value *scan) {
                  return LoadSearch(rest, *program.context).isLoadedBy(program, *scan, stored);
                });
@@ -536,7 +540,7 @@ std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
     llvm::sort(groups, [](auto &a, auto &b) { return a.front()->order < b.front()->order; });
   std::vector<Kernel> parts;
   for (llvm::ArrayRef<Value *> group : groups) {
-    auto part = planRows(program, group, stored);
+    auto part = planRows(program, group, stored, false);
     if (!part || !part->innerScans.empty())
       return {};
     parts.push_back(std::move(*part));

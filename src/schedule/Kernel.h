@@ -136,8 +136,9 @@ std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> o
 /// were not to `stored`. Empty where they cannot.
 std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel, StoredSet &stored);
 
-/// The same for a program that has one row, or window of a fold: nothing is carried.
+/// The same for a program that has one row, or window of a fold: nothing is carried. Without inner
+/// scans: only what needs no scan of another value inside.
 std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> outputs,
-                               const StoredSet &stored);
+                               const StoredSet &stored, bool allowsInnerScans = true);
 
 } // namespace nereid::schedule
