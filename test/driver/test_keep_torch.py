@@ -2,6 +2,9 @@
 """--keep-torch leaves operators to PyTorch: visibly, and with a reason where it cannot."""
 
 import json
+import re
+
+from conftest import ROOT
 
 PROGRAM = """import torch
 import torch.nn.functional as F
@@ -103,3 +106,16 @@ def test_validate_says_that_it_has_no_oracle(nereid):
     done = nereid("validate", "block.py:block", *INPUTS, "--keep-torch", "matmul")
     assert done.returncode == 2
     assert "block.py:7:16: error: 'torch.matmul' is left to PyTorch, and validate runs without" in done.stderr
+
+
+def test_every_operator_of_the_table_is_compared_with_pytorch():
+    """Those whose sizes Nereid only knows for --keep-torch: some program of test/programs leaves each to PyTorch."""
+    text = (ROOT / "src/frontend/torch/prelude/kept.py").read_text()
+    kept = set()
+    for names, function in re.findall(r'@export\(at="kept[^"]*"(?:, names="([^"]*)")?\)\ndef (\w+)', text):
+        kept.update(names.split() if names else [function])
+    left = set()
+    for path in (ROOT / "test/programs").glob("kept_*.py"):
+        for option in re.findall(r"--keep-torch (\S+)", path.read_text()):
+            left.update(name.rpartition(".")[2] for name in option.split(","))
+    assert len(kept) > 40 and kept - left - {"__matmul__", "scaled_dot_product_attention"} == set()
