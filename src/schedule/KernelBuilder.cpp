@@ -340,25 +340,6 @@ static void eraseDead(Block &block) {
   }
 }
 
-/// The function that a fold combines by stands for itself: constants that it shares with what is
-/// around it are its own again.
-static void returnConstants(func::FuncOp func) {
-  func.walk([](Operation *fold) {
-    if (!isa<tile::ReduceOp, tile::ScanOp>(fold))
-      return;
-    Region &region = fold->getRegion(0);
-    region.walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands()) {
-        auto constant = operand.get().getDefiningOp<arith::ConstantOp>();
-        if (!constant || region.isAncestor(constant->getParentRegion()))
-          continue;
-        OpBuilder inside = OpBuilder::atBlockBegin(&region.front());
-        operand.set(inside.clone(*constant)->getResult(0));
-      }
-    });
-  });
-}
-
 void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   builder.setInsertionPointToEnd(root.block);
   func::ReturnOp::create(builder, program.func.getLoc());
@@ -367,7 +348,6 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   IRRewriter rewriter(builder.getContext());
   DominanceInfo dominance(func);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
-  returnConstants(func);
   eraseDead(*root.block);
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)

@@ -19,7 +19,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "folds tiles along an axis";
   let description = [{
     For n values of one shape, `result_k[i...] = (+)_r value_k[i..., r, ...]` where the region maps 2n scalars (n of
@@ -43,7 +43,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let hasVerifier = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "prefixes of a fold along an axis";
   let description = [{
     `result_k[..., r, ...] = (+)_{s <= r} value_k[..., s, ...]`, over `s >= r` when `reverse`.
