@@ -206,6 +206,39 @@ PyValue TorchLibrary::measureKept(StringRef path, PyValue definition, const Call
   return result;
 }
 
+/// The call of PyTorch in the graph: `texts` are the arguments as the emitted file writes them.
+std::optional<SmallVector<TensorValue *>>
+TorchLibrary::writeKept(StringRef path, const CallArgs &args, ArrayRef<mlir::Type> types) {
+  Spelling spelling(*this);
+  SmallVector<mlir::Attribute> texts;
+  auto add = [&](StringRef keyword, PyValue value) {
+    std::optional<std::string> text = spelling.spell(value);
+    if (text)
+      texts.push_back(writer.builder.getStringAttr(keyword + *text));
+    return text.has_value();
+  };
+  auto refuse = [&](const Twine &why, StringRef help) {
+    machine->refuse(("'" + path + "' cannot be left to PyTorch: " + why).str(), help.str());
+    return std::nullopt;
+  };
+  bool isSpelled = all_of(args.positional, [&](PyValue value) { return add("", value); }) &&
+                   all_of(args.keywords, [&](const auto &entry) {
+                     return add((entry.first->text + "=").str(), entry.second);
+                   });
+  if (!isSpelled)
+    return refuse("it is given " + spelling.refused,
+                  "give it tensors, sizes and what is known while converting");
+  if (!spelling.hasTensor)
+    return refuse("it takes no tensor", "take it off --keep-torch");
+  StringRef callee = path;
+  if (callee.starts_with("torch.Tensor."))
+    callee.consume_front("torch.");
+  auto call = graph::CallOp::create(writer.builder, writer.place, types, callee,
+                                    writer.builder.getArrayAttr(texts), spelling.inputs,
+                                    mlir::ValueRange(), nullptr, nullptr);
+  return map_to_vector(call.getResults(), [&](mlir::Value value) { return wrap(value); });
+}
+
 PyValue TorchLibrary::callKept(KeptOperator &op, StringRef path, PyValue own,
                                const CallArgs &given) {
   // The operators of a definition are not the program's.
@@ -224,7 +257,6 @@ PyValue TorchLibrary::callKept(KeptOperator &op, StringRef path, PyValue own,
                                      "' cannot be left to PyTorch: what sizes its results "
                                      "have is not known",
                                  whyUnsupported(path));
-  StringRef name = path.substr(path.rfind('.') + 1);
   auto keywords = withTorchNames(given.keywords);
   PyValue out = machine->none();
   llvm::erase_if(keywords, [&](const auto &entry) {
@@ -233,6 +265,7 @@ PyValue TorchLibrary::callKept(KeptOperator &op, StringRef path, PyValue own,
       out = entry.second;
     return isOut;
   });
+  StringRef name = path.substr(path.rfind('.') + 1);
   auto positional = autocastArguments(name, given.positional, false);
   if (!positional)
     return nullptr;
@@ -246,33 +279,10 @@ PyValue TorchLibrary::callKept(KeptOperator &op, StringRef path, PyValue own,
   if (!result || isPoisoned(result))
     return result;
   if (results.empty()) {
-    Spelling spelling(*this);
-    SmallVector<mlir::Attribute> texts;
-    auto add = [&](StringRef keyword, PyValue value) {
-      std::optional<std::string> text = spelling.spell(value);
-      if (text)
-        texts.push_back(writer.builder.getStringAttr(keyword + *text));
-      return text.has_value();
-    };
-    bool isSpelled = all_of(args.positional, [&](PyValue value) { return add("", value); }) &&
-                     all_of(args.keywords, [&](const auto &entry) {
-                       return add((entry.first->text + "=").str(), entry.second);
-                     });
-    if (!isSpelled)
-      return machine->refuse("'" + path + "' cannot be left to PyTorch: it is given " +
-                                 spelling.refused,
-                             "give it tensors, sizes and what is known while converting");
-    if (!spelling.hasTensor)
-      return machine->refuse("'" + path + "' cannot be left to PyTorch: it takes no tensor",
-                             "take it off --keep-torch");
-    StringRef callee = path;
-    if (callee.starts_with("torch.Tensor."))
-      callee.consume_front("torch.");
-    auto call = graph::CallOp::create(writer.builder, writer.place, types, callee,
-                                      writer.builder.getArrayAttr(texts), spelling.inputs,
-                                      mlir::ValueRange(), nullptr, nullptr);
-    for (mlir::Value value : call.getResults())
-      results.push_back(wrap(value));
+    auto written = writeKept(path, args, types);
+    if (!written)
+      return nullptr;
+    results = *written;
   }
   result = withTensors(*this, result, results);
   return result ? storeOut(out, result) : nullptr;

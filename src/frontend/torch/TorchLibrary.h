@@ -358,6 +358,8 @@ private:
   PyValue measureKept(StringRef path, PyValue definition, const CallArgs &args,
                       llvm::SmallVectorImpl<mlir::Type> &types,
                       llvm::SmallVectorImpl<TensorValue *> &handedOn);
+  std::optional<llvm::SmallVector<TensorValue *>> writeKept(StringRef path, const CallArgs &args,
+                                                            llvm::ArrayRef<mlir::Type> types);
   PyValue shapesOf(StringRef path);
   PyValue unknownName(StringRef space, StringRef owner, StringRef name);
   ModuleObject *module(StringRef name);
