@@ -69,24 +69,6 @@ LogicalResult ProgramBuilder::visitCall(graph::CallOp op) {
   return success();
 }
 
-/// A kernel in name: it says what is read and what is made.
-std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> outputs,
-                               const StoredSet &stored) {
-  Value *value = outputs.front();
-  auto isAtHand = [&](const Access &access) {
-    return access.from->isFree() || stored.contains(access.from);
-  };
-  if (outputs.size() != 1 || !llvm::all_of(value->inputs, isAtHand))
-    return std::nullopt;
-  Kernel kernel;
-  Space &space = kernel.columns.emplace_back();
-  space.extents.assign(value->shape.begin(), value->shape.end());
-  for (unsigned i = 0; i < space.extents.size(); ++i)
-    space.symbols.push_back(program.context->symbol("@c0_" + std::to_string(i)));
-  kernel.outputs.push_back({value, space.symbols, 0});
-  return kernel;
-}
-
 /// What PyTorch takes: a tensor, a view of it, or a number.
 mlir::Value HostBuilder::callOperand(const Access &access, llvm::ArrayRef<Expr> sizes,
                                      Location loc) {

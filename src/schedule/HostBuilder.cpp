@@ -12,11 +12,10 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// The longest row that is kept in registers whole; longer ones are traversed in a loop. Of rows
-/// that are neighbours in memory a program keeps several. A row that a loop reads once need not be
-/// kept: then so many programs share a multiprocessor that some compute while others wait. On an
-/// H200 the folds of a cross entropy over 32000 halves take 337 us so, and 510 us otherwise.
-static constexpr int64_t residentLimit = 32768, neighbouringLimit = 1024, singlePassLimit = 16384;
+/// A row that a loop reads once need not be held whole up to `residentLimit`: then so many programs
+/// share a multiprocessor that some compute while others wait. On an H200 the folds of a cross
+/// entropy over 32000 halves take 337 us so, and 510 us otherwise.
+static constexpr int64_t singlePassLimit = 16384;
 
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)

@@ -417,16 +417,15 @@ bool Planner::checkScans() {
     return true;
   if (!allowsInnerScans)
     return false;
-  // Rows that are too long at the typical sizes would take kernels apart every time (the limits are
-  // those of HostBuilder::launchRows).
-  constexpr int64_t longest = 32768, longestNeighbours = 1024;
+  // Rows that are too long at the typical sizes would take kernels apart every time.
   for (const Planned &planned : plans)
     for (const AxisFinder::Request &request : planned.folds) {
       const Value &scan = *request.value;
       if (scan.kind != ValueKind::Scan || program.choose)
         continue;
       bool isInnermost = scan.dim + 1 == scan.shape.size();
-      if (program.estimate(scan.shape[scan.dim]) > (isInnermost ? longest : longestNeighbours))
+      if (program.estimate(scan.shape[scan.dim]) >
+          (isInnermost ? residentLimit : neighbouringLimit))
         return false;
     }
   for (const KernelOutput &output : kernel.outputs) {
@@ -463,17 +462,23 @@ std::optional<Kernel> Planner::run() {
   return std::move(kernel);
 }
 
-static std::optional<Kernel> planSort(const Program &program, llvm::ArrayRef<Value *> outputs,
-                                      const StoredSet &stored) {
-  Value *sort = outputs.front();
-  if (outputs.size() != 1 || !stored.contains(sort->inputs.front().from))
+/// Sorts and calls of PyTorch take all of what they read at once: that is stored before, or is a
+/// number for a call. Their kernel has no form and says only what is read and made.
+static std::optional<Kernel> planWhole(const Program &program, llvm::ArrayRef<Value *> outputs,
+                                       const StoredSet &stored) {
+  Value *value = outputs.front();
+  auto isAtHand = [&](const Access &access) {
+    return stored.contains(access.from) ||
+           (value->kind == ValueKind::Call && access.from->isFree());
+  };
+  if (outputs.size() != 1 || !llvm::all_of(value->inputs, isAtHand))
     return std::nullopt;
   Kernel kernel;
   Space &space = kernel.columns.emplace_back();
-  space.extents.assign(sort->shape.begin(), sort->shape.end());
+  space.extents.assign(value->shape.begin(), value->shape.end());
   for (unsigned i = 0; i < space.extents.size(); ++i)
     space.symbols.push_back(program.context->symbol("@c0_" + std::to_string(i)));
-  kernel.outputs.push_back({sort, space.symbols, 0});
+  kernel.outputs.push_back({value, space.symbols, 0});
   return kernel;
 }
 
@@ -541,7 +546,7 @@ std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
   std::vector<Kernel> parts;
   for (llvm::ArrayRef<Value *> group : groups) {
     auto part = planRows(program, group, stored, false);
-    if (!part || !part->innerScans.empty())
+    if (!part)
       return {};
     parts.push_back(std::move(*part));
   }
@@ -552,11 +557,10 @@ std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *>
                                  const StoredSet &stored) {
   if (int loop = loopOf(outputs, stored); loop >= 0)
     return planTurns(program, outputs, stored, loop);
-  // A sort has kernels of its own, which go over what is stored.
-  if (llvm::any_of(outputs, [](const Value *value) { return value->kind == ValueKind::Sort; }))
-    return planSort(program, outputs, stored);
-  if (llvm::any_of(outputs, [](const Value *value) { return value->kind == ValueKind::Call; }))
-    return planCall(program, outputs, stored);
+  if (llvm::any_of(outputs, [](const Value *value) {
+        return value->kind == ValueKind::Sort || value->kind == ValueKind::Call;
+      }))
+    return planWhole(program, outputs, stored);
   bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
   return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
 }

@@ -47,6 +47,10 @@ struct KernelOutput {
   std::vector<llvm::SmallVector<Expr, 4>> edges = {};
 };
 
+/// The longest rows that a program holds whole; those that lie side by side, strided, are held in
+/// tiles of several.
+inline constexpr int64_t residentLimit = 32768, neighbouringLimit = 1024;
+
 /// The tiles of two axes that a map gets: none, those whose rows and columns both lie along pieces
 /// of memory, or those whose columns alone do.
 enum class MapTile : uint8_t { None, Transposed, Rows };
@@ -127,10 +131,6 @@ const Access *elidedCast(const Value &value, const StoredSet &stored, const Stor
 /// one kernel cannot do it. Where folds are to be carried, programs go over spans of rows.
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored);
-
-/// The same for a call that is left to PyTorch.
-std::optional<Kernel> planCall(const Program &program, llvm::ArrayRef<Value *> outputs,
-                               const StoredSet &stored);
 
 /// The kernels that make the same where scans are stored before others read them; adds those that
 /// were not to `stored`. Empty where they cannot.

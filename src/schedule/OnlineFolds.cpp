@@ -415,12 +415,12 @@ TileValue KernelBuilder::OnlineFolds::finalReference(const Reference &reference,
 }
 
 /// A feature of the whole row about a result.
-TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm &centre,
+TileValue KernelBuilder::OnlineFolds::merged(unsigned place, const LinearForm &centre,
                                              ValueRange values) {
-  auto found = mergedStates.find({number_, centre});
+  auto found = mergedStates.find({place, centre});
   if (found != mergedStates.end())
     return found->second;
-  const State &state = states[number_];
+  const State &state = states[place];
   auto lanesOf = [&](unsigned number) {
     return TileValue{values[states[number].state], along, {}};
   };
@@ -432,19 +432,19 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned number_, const LinearForm 
   };
   TileValue result;
   if (!state.reference || (state.feature.power == 0 && state.feature.rate == 0)) {
-    result = sumOf(number_);
+    result = sumOf(place);
   } else {
     // The lanes share their reference: they are brought together first, then moved.
     const Reference &reference = references[*state.reference];
     TileValue shift =
         combine<arith::SubFOp>(finalReference(reference, values), linear(centre, state.type));
-    result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(number_);
+    result = state.feature.power > 0 ? moved(state, shift, sumOf) : sumOf(place);
     if (reference.kind != Kind::First) {
       result = combine<arith::MulFOp>(result, exponential(shift, state.feature));
       result = zeroWhereEmpty(result, *state.owner);
     }
   }
-  return mergedStates[{number_, centre}] = result;
+  return mergedStates[{place, centre}] = result;
 }
 
 /// Segments, and rows, may have no elements, wherever the centre lies.
