@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Inference.h"
 
-#include "llvm/ADT/DenseSet.h"
-
 #include "index/Storage.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 namespace nereid::analysis {
 
@@ -67,9 +67,8 @@ static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
   return facts.isTrue(index::ge(rest, 0)) ? part : index::Expr();
 }
 
-/// The one product of sizes that an inequality adds, where all else of it is below 0: N of 2 * N -
-/// M
-/// >= 0 with M >= 1.
+/// The one product of sizes that an inequality adds, where all else of it is below 0: with M >= 1,
+/// the N of 2 * N >= M.
 static index::Expr positiveTerm(index::Pred pred, const index::Facts &facts) {
   std::optional<index::Term> only;
   llvm::SmallVector<index::Term, 4> terms = pred.getExpr().getTerms();

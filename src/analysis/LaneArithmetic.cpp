@@ -32,6 +32,11 @@ static LaneValue condition(index::Pred pred, ArrayRef<const LaneValue *> operand
   return result;
 }
 
+static bool areIntegers(ArrayRef<const LaneValue *> values) {
+  return llvm::all_of(
+      values, [](const LaneValue *value) { return value->kind == LaneValue::Kind::Integer; });
+}
+
 /// The scalar of an integer constant or of a tile of one repeated integer.
 static std::optional<int64_t> constantOf(Operation *op) {
   auto constant = dyn_cast<arith::ConstantOp>(op);
@@ -302,9 +307,8 @@ std::optional<LaneValue> LaneValues::floorRemainder(Operation *op) {
   if (!remainder || !moved || withoutExtension(moved.getLhs()) != rest)
     return std::nullopt;
   LaneValue a = get(remainder.getLhs()), b = get(remainder.getRhs()), step = get(moved.getRhs());
-  for (const LaneValue *part : {&a, &b, &step})
-    if (part->kind != LaneValue::Kind::Integer)
-      return std::nullopt;
+  if (!areIntegers({&a, &b, &step}))
+    return std::nullopt;
   if (step.expr != b.expr || !saysNegative(select.getCondition(), rest, b.expr))
     return std::nullopt;
   LaneValue result = integer(index::mod(a.expr, b.expr), {&a, &b, &step});
@@ -322,9 +326,8 @@ std::optional<LaneValue> LaneValues::floorQuotient(Operation *op) {
   if (!division || !less || withoutExtension(less.getLhs()) != quotient)
     return std::nullopt;
   LaneValue a = get(division.getLhs()), b = get(division.getRhs()), step = get(less.getRhs());
-  for (const LaneValue *part : {&a, &b, &step})
-    if (part->kind != LaneValue::Kind::Integer)
-      return std::nullopt;
+  if (!areIntegers({&a, &b, &step}))
+    return std::nullopt;
   auto isOfDivision = [&](Operation *user) {
     auto remainder = dyn_cast<arith::RemSIOp>(user);
     return remainder && remainder.getLhs() == division.getLhs() &&

@@ -5,6 +5,7 @@
 #include "tile/Instance.h"
 
 #include "llvm/ADT/DenseSet.h"
+
 #include <numeric>
 
 using namespace mlir;

@@ -54,16 +54,22 @@ static void nameSums(const LaunchContract &contract, Names &names) {
 }
 
 std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
-  Names names;
+  // In an order that does not depend on addresses.
+  llvm::SmallVector<std::pair<index::Expr, index::Expr>> blocks;
   for (const auto &[name, value] : contract.meta)
     if (value.getKind() == index::ExprKind::Max || value.getKind() == index::ExprKind::NextPow2)
-      names[value] = name;
-  if (names.empty())
+      blocks.push_back({name, value});
+  if (blocks.empty())
     return std::nullopt;
+  llvm::sort(blocks, [](auto &a, auto &b) { return a.first < b.first; });
+  Names names;
+  for (const auto &[name, value] : blocks)
+    names.try_emplace(value, name);
   LaunchContract named = contract;
   named.replace(names);
   named.facts = contract.facts.substituted(names);
-  for (const auto &[value, name] : names) {
+  for (const auto &[block, value] : blocks) {
+    index::Expr name = names.lookup(value);
     named.facts.setRange(name, contract.facts.range(value));
     for (index::Expr operand : value.getOperands())
       named.facts.assume(index::ge(name, operand));
