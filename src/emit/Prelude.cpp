@@ -83,7 +83,7 @@ static constexpr llvm::StringLiteral ceilDivText = R"py(def _cdiv(x, y):
 
 static constexpr llvm::StringLiteral powerText = R"py(def _next_power_of_2(n):
     """The least power of 2 that is not below n; triton's takes a microsecond."""
-    return 1 << int(n - 1).bit_length()
+    return 1 << max(int(n) - 1, 0).bit_length()
 )py";
 
 static constexpr llvm::StringLiteral checkTensorText =
