@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Upstream Triton compiles every kernel of the emitted examples to a cubin, without a warning and without a GPU.
 
-    cubins.py BINARY [--stage 1 --stage 2 ...] [--arch 90] [--only WORD] [--jobs N]
+    cubins.py BINARY [--stage 1 --stage 2 ...] [--arch 90] [--programs] [--only WORD] [--share K/N] [--jobs N]
 
-Each kernel with its first configuration; the types of its arguments are those of its tile IR, so that kernels for strided
+With --programs those of test/programs with their gradients, else examples/. Each kernel with its first configuration; the types of its arguments are those of its tile IR, so that kernels for strided
 inputs and for long rows are compiled too. Beside this, cubin_sweep.py compiles what the wrappers launch, specialised to
 the arguments as a launch does it, in all configurations. A kernel that occurs again is compiled once.
 """
@@ -22,10 +22,11 @@ os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
 os.environ.pop("TRITON_INTERPRET", None)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test" / "triton"))
+sys.path.append(str(ROOT / "test" / "triton"))
 
 import emitted_kernels
 import loading
+import programs
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -55,13 +56,15 @@ def code_of(path, kernel):
 
 
 def compile_program(job):
-    """(kernels that were compiled, failures) of one example at one stage."""
-    binary, example, stage, archs, seen = job
+    """(kernels that were compiled, failures) of one program at one stage."""
+    binary, title, source, options, stage, archs, seen = job
+    title = f"{title} stage {stage}"
     failures, compiled = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        path, kernels, problem = emitted_kernels.compile_program(binary, example, stage, pathlib.Path(folder))
+        path = pathlib.Path(folder, "emitted.py")
+        kernels, problem = emitted_kernels.compile_program(binary, source, stage, path, options)
         if problem:
-            return 0, [f"{example.stem} stage {stage}: {problem.strip()[:400]}"]
+            return 0, [f"{title}: {problem.strip()[:400]}"]
         for kernel in kernels:
             code = code_of(path, kernel)
             # Functions that a kernel calls are not in its text.
@@ -74,8 +77,24 @@ def compile_program(job):
                     compiled += 1
                 except Exception as error:  # noqa: BLE001  (whatever upstream raises is its verdict)
                     text = f"{type(error).__name__}: {error}"[-600:]
-                    failures.append(f"{example.stem} stage {stage} sm_{arch}: {kernel.name}: {text}")
+                    failures.append(f"{title} sm_{arch}: {kernel.name}: {text}")
     return compiled, failures
+
+
+def examples():
+    """(title, source, options) of each example."""
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        yield path.stem, path, []
+
+
+def test_programs():
+    """(title, source, options) of each program of test/programs, and of its gradient."""
+    for path in sorted((ROOT / "test/programs").glob("*.py")):
+        expected = programs.Expected(path)
+        source = f"{path}:{expected.name}" if expected.name else path
+        yield path.stem, source, expected.options
+        if not expected.refusal and not expected.is_forward:
+            yield f"{path.stem} backward", source, [*expected.options, "--backward"]
 
 
 def main():
@@ -83,18 +102,21 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--stage", action="append", type=int)
     parser.add_argument("--arch", action="append", type=int)
+    parser.add_argument("--programs", action="store_true", help="those of test/programs, with their gradients")
     parser.add_argument("--only", default="")
+    parser.add_argument("--share", default="0/1", help="K/N: every Nth program, from the Kth")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
+    first, step = map(int, options.share.split("/"))
+    tasks = [task for task in (test_programs() if options.programs else examples()) if options.only in task[0]]
     compiled, failures = 0, []
     context = multiprocessing.get_context("fork")
     with context.Manager() as manager, concurrent.futures.ProcessPoolExecutor(options.jobs, context) as pool:
         seen = manager.dict()
         binary = pathlib.Path(options.binary).resolve()
         jobs = [
-            (binary, example, stage, options.arch or [90], seen)
-            for example in examples
+            (binary, *task, stage, options.arch or [90], seen)
+            for task in tasks[first::step]
             for stage in options.stage or [1, 2]
         ]
         for count, problems in pool.map(compile_program, jobs):

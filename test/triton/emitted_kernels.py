@@ -59,15 +59,14 @@ def kernels(ir):
         )
 
 
-def compile_program(binary, example, stage, folder):
-    """Writes the emitted file of a stage into the folder; the path, its kernels, and what went wrong."""
-    path = folder / f"{example.stem}_{stage}.py"
-    command = [str(binary), "compile", str(example), "--stage", str(stage), "--emit"]
+def compile_program(binary, source, stage, path, options=()):
+    """Writes the emitted file of a stage to the path; its kernels, and what went wrong."""
+    command = [str(binary), "compile", str(source), *options, "--stage", str(stage), "--emit"]
     done = subprocess.run([*command, "triton", "-o", str(path)], capture_output=True, text=True)
     if done.returncode == 0:
         done = subprocess.run([*command, "tile"], capture_output=True, text=True)
     if done.returncode:
-        return path, [], done.stderr
+        return [], done.stderr
     found = list(kernels(done.stdout))
     missing = "" if found else "no kernel was found"
-    return path, found, missing
+    return found, missing

@@ -47,7 +47,8 @@ def kernels(folder):
 def kernels_of_examples(folder):
     for example in sorted(HERE.parents[1].glob("examples/*.py")):
         for stage in (1, 2):
-            path, found, problem = emitted_kernels.compile_program(find_tool("nereid"), example, stage, folder)
+            path = folder / f"{example.stem}_{stage}.py"
+            found, problem = emitted_kernels.compile_program(find_tool("nereid"), example, stage, path)
             if problem:
                 raise SystemExit(f"{example.name}: {problem}")
             for kernel in found:
