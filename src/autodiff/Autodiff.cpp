@@ -3,6 +3,7 @@
 
 #include "autodiff/BackwardProgram.h"
 #include "autodiff/LoopGradient.h"
+#include "autodiff/Roundings.h"
 #include "autodiff/Rules.h"
 
 using namespace mlir;
@@ -11,10 +12,12 @@ namespace nereid::autodiff {
 
 LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) {
   stackStates(program);
+  settleLoops(program);
   std::unique_ptr<Joint> joint = buildJoint(program, options);
   if (!joint)
     return failure();
   simplifyGradients(*joint);
+  settleRoundings(*joint);
   FailureOr<std::vector<Saved>> saved = chooseSaved(*joint);
   if (failed(saved))
     return failure();

@@ -20,13 +20,13 @@ std::optional<Body::Kind> bodyKindOf(Operation *op) {
       .Default(std::nullopt);
 }
 
-bool keepsPrecision(const Value &value) {
+bool keepsPrecision(const Value &value, const StoredSet &stored) {
   if (!value.isCast())
     return false;
   auto from = dyn_cast<FloatType>(value.inputs[0].from->elementType),
        to = dyn_cast<FloatType>(value.elementType);
   return from && to &&
-         (value.isElidableCast() ||
+         ((value.isElidableCast() && !value.isRounded && !stored.contains(&value)) ||
           (from.getFPMantissaWidth() <= to.getFPMantissaWidth() && from.getWidth() < 64));
 }
 

@@ -3,15 +3,16 @@
 #pragma once
 
 #include "schedule/Cascade.h"
-#include "schedule/Value.h"
+#include "schedule/Kernel.h"
 
 namespace nereid::schedule {
 
 /// The operator as the algebra names it; nothing for one that it does not look into.
 std::optional<Body::Kind> bodyKindOf(mlir::Operation *op);
 
-/// A cast that may change places with a sum: what it rounds, if anything, the user did not ask for.
-bool keepsPrecision(const Value &value);
+/// A cast that may change places with a sum: it loses nothing, or what it rounds nobody sees
+/// rounded.
+bool keepsPrecision(const Value &value, const StoredSet &stored);
 
 /// What cannot be looked into, and why.
 Body opaqueBody(std::string reason);

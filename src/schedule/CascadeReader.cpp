@@ -68,11 +68,11 @@ private:
   }
 
   Body readMap(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (const Access *elided = elidedCast(value, kernel.stored, kernel.computed)) {
+    if (const Access *elided = elidedCast(value, kernel.stored)) {
       Access down = kernel.resolve(value.inputs[0], at, {}, index::truth(kernel.context, true));
       return read(*elided, down.at, {});
     }
-    if (!value.op || keepsPrecision(value))
+    if (!value.op || keepsPrecision(value, kernel.stored))
       return read(value.inputs[0], at, {});
     auto kind = bodyKindOf(value.op);
     if (!kind)

@@ -123,9 +123,9 @@ mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored
                                  const StoredSet &computed, const Value &value,
                                  llvm::ArrayRef<Expr> at, RequestVisitor &visitor);
 
-/// The access to read in place of an upward cast whose operand is an elidable, unstored cast down
-/// from the same type; null when the cast must be made.
-const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed);
+/// The access to read in place of an upward cast whose operand is an elidable cast down from the
+/// same type, which nothing stores or rounds otherwise; null when the cast must be made.
+const Access *elidedCast(const Value &value, const StoredSet &stored);
 
 /// The axes of a kernel that stores these outputs and loads the other stored values; nothing when
 /// one kernel cannot do it. Where folds are to be carried, programs go over spans of rows.

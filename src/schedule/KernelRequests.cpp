@@ -261,7 +261,7 @@ std::optional<TileValue> KernelBuilder::withoutPads(const Value &value,
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
   Location loc = resultLoc(value);
-  if (const Access *elided = elidedCast(value, stored, computed)) {
+  if (const Access *elided = elidedCast(value, stored)) {
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
   }

@@ -89,6 +89,7 @@ private:
   std::optional<Move> anyMove();
   void apply(Move move);
   bool mayInline(const Value &value) const;
+  bool isReadWithin(const Value &value, unsigned unit) const;
   bool reaches(size_t from, size_t to, size_t notDirectly) const;
   bool stores(const Candidate &candidate, const Value *value) const {
     return llvm::is_contained(candidate.outputs, value);
@@ -175,6 +176,13 @@ void Partitioner::start() {
   }
 }
 
+/// Whether only values of a unit read a value; what is never stored reads it for its own readers.
+bool Partitioner::isReadWithin(const Value &value, unsigned unit) const {
+  return llvm::all_of(readers.lookup(&value), [&](const Value *reader) {
+    return reader->unit == unit && (!reader->isInlineOnly || isReadWithin(*reader, unit));
+  });
+}
+
 /// Whether the stage lets a value be inlined at all.
 bool Partitioner::mayInline(const Value &value) const {
   bool isReadWhole = llvm::any_of(readers.lookup(&value), [](const Value *reader) {
@@ -192,8 +200,7 @@ bool Partitioner::mayInline(const Value &value) const {
   // implies belongs to the operator: it is what the operator stores.
   if (value.isCast() && !value.isElidableCast())
     return true;
-  return llvm::all_of(readers.lookup(&value),
-                      [&](const Value *reader) { return reader->unit == value.unit; });
+  return isReadWithin(value, value.unit);
 }
 
 Partitioner::Involved Partitioner::findInvolved() const {

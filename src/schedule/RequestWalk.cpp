@@ -7,11 +7,11 @@
 
 namespace nereid::schedule {
 
-const Access *elidedCast(const Value &value, const StoredSet &stored, const StoredSet &computed) {
+const Access *elidedCast(const Value &value, const StoredSet &stored) {
   if (!value.isCast())
     return nullptr;
   const Value &down = *value.inputs[0].from;
-  if (!down.isElidableCast() || (stored.contains(&down) && !computed.contains(&down)))
+  if (!down.isElidableCast() || down.isRounded || stored.contains(&down))
     return nullptr;
   return down.inputs[0].from->elementType == value.elementType ? &down.inputs[0] : nullptr;
 }
@@ -42,7 +42,7 @@ public:
       return followAll(value, at, {});
     case ValueKind::Map:
       visitor.compute(value, at);
-      if (const Access *access = elidedCast(value, stored, computed))
+      if (const Access *access = elidedCast(value, stored))
         return follow(compose(*access, mapped(value.inputs[0], at, {}).at, program), {}, {});
       return followAll(value, at, {});
     case ValueKind::Select:

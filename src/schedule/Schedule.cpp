@@ -3,6 +3,7 @@
 
 #include "schedule/Dispatch.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
 #include "schedule/SortLowering.h"
 #include "schedule/SplitFolds.h"
@@ -61,6 +62,25 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     count(result.value);
 }
 
+/// The program without scatters that need a sort, and without sorts but of integers; null where it
+/// has none.
+static OwningOpRef<func::FuncOp> lowerDearOperators(func::FuncOp func,
+                                                    const ScheduleOptions &options) {
+  OwningOpRef<func::FuncOp> lowered;
+  if (needsScatterLowering(func)) {
+    lowered = func.clone();
+    func = *lowered;
+    lowerScatters(func, {options.choose, options.allowNondeterministic});
+  }
+  // What a scatter asks to be sorted, too.
+  if (needsSortLowering(func)) {
+    if (!lowered)
+      lowered = func.clone();
+    lowerSorts(*lowered);
+  }
+  return lowered;
+}
+
 FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
                                                 ScheduleReport *report) {
   const Device *device = findDevice(options.device);
@@ -71,6 +91,7 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
                        scf::SCFDialect, sym::SymDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::SmallVector<func::FuncOp> declarations;
+  llvm::StringMap<SharedCasts> sharedCasts;
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<func::FuncOp>(op);
     if (func && func->hasAttr("graph.cases"))
@@ -80,27 +101,21 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
         result->getBody()->push_back(op.clone());
       continue;
     }
-    OwningOpRef<func::FuncOp> lowered;
-    if (needsScatterLowering(func)) {
-      lowered = func.clone();
+    OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, options);
+    if (lowered)
       func = *lowered;
-      lowerScatters(func, {options.choose, options.allowNondeterministic});
-    }
-    // What a scatter asks to be sorted, too.
-    if (needsSortLowering(func)) {
-      if (!lowered)
-        lowered = func.clone();
-      func = *lowered;
-      lowerSorts(func);
-    }
     Program program;
     program.choose = options.choose;
     program.joinsLoops = options.stage >= 3;
     if (failed(buildProgram(func, program)) || failed(checkLoops(program)))
       return failure();
+    auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
+    settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
     if (options.stage >= 3 || options.choose)
       splitFolds(program, *device);
     Partition parts = partition(program, options.stage, *device);
+    if (func->hasAttr("graph.backward"))
+      sharedCasts[func.getName()] = findRoundings(program, parts.stored);
     HostBuilder host(program, parts, options.stage, *result);
     FailureOr<func::FuncOp> built = host.build();
     if (failed(built))

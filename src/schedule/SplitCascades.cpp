@@ -26,6 +26,11 @@ public:
   Body read(const Access &access);
   bool needsSplit(const Value &value);
   const Access &atom(unsigned number) const { return atoms[number]; }
+  /// The casts that were passed over: from now on nobody sees what they round.
+  void settlePassed() const {
+    for (Value *cast : passed)
+      cast->isInlineOnly = true;
+  }
 
 private:
   Body makeAtom(Body::Kind kind, const Access &access);
@@ -33,6 +38,7 @@ private:
   const Program &program;
   const SplitFoldSet &splits;
   std::vector<Access> atoms;
+  std::vector<Value *> passed;
   llvm::DenseMap<const Value *, bool> needs;
 };
 
@@ -153,8 +159,11 @@ Body SplitReader::read(const Access &access) {
     return makeAtom(isData ? Body::Kind::Data : Body::Kind::Result, access);
   if (value.kind != ValueKind::Map || !access.loaded.empty())
     return opaqueBody("it selects between elements and results");
-  if (!value.op || keepsPrecision(value))
+  if (!value.op || keepsPrecision(value, {})) {
+    if (value.isElidableCast())
+      passed.push_back(access.from);
     return read(compose(value.inputs[0], access.at, program));
+  }
   auto kind = bodyKindOf(value.op);
   if (!kind)
     return opaqueBody(whyOpaque(value));
@@ -458,6 +467,7 @@ bool CascadeSplitter::run() {
   Expr windows = windowShape().front();
   fold.inputs[0] = compose(*sum, at, program);
   fold.foldExtents.assign({windows});
+  reader.settlePassed();
   return true;
 }
 

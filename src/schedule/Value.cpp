@@ -11,6 +11,13 @@ bool Value::isElidableCast() const {
   return isCast() && llvm::cast<graph::CastOp>(op).getElidable();
 }
 
+std::optional<int64_t> Value::getSharedCast() const {
+  if (!isCast())
+    return std::nullopt;
+  auto number = op->getAttrOfType<mlir::IntegerAttr>("graph.half");
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
 int64_t Value::getElementBytes() const {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }

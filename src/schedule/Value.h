@@ -113,6 +113,8 @@ struct Value {
   /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there
   /// are such.
   bool isSegment = false;
+  /// An elidable cast whose result all readers see rounded, wherever they stand.
+  bool isRounded = false;
   /// Scan: it runs over the elements from its own to the last.
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
@@ -133,6 +135,9 @@ struct Value {
   bool isCast() const;
   /// A cast that PyTorch's half-precision results imply, not the user.
   bool isElidableCast() const;
+  /// The number by which forward and backward program know such a cast; nothing where only one of
+  /// them has it.
+  std::optional<int64_t> getSharedCast() const;
   /// Costs nothing to recompute anywhere: never worth storing.
   bool isFree() const {
     return kind == ValueKind::Input || kind == ValueKind::Scalar || kind == ValueKind::Constant ||

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Roundings.h"
+
+#include "graph/GraphOps.h"
+
+namespace nereid::schedule {
+
+/// Whether a value is a cast that may round or not.
+static bool isOpen(const Value &value) {
+  return value.isElidableCast() && value.elementType.getIntOrFloatBitWidth() <=
+                                       value.inputs[0].from->elementType.getIntOrFloatBitWidth();
+}
+
+void settleRoundings(Program &program, const SharedCasts &ofProgram) {
+  for (Value &reader : program.values)
+    forEachAccess(reader, [&](Access &access) {
+      Value &half = *access.from;
+      if (!isOpen(half))
+        return;
+      bool isWide = reader.isCast() && reader.elementType == half.inputs[0].from->elementType;
+      half.isRounded |= !isWide;
+    });
+  for (const Result &result : program.results)
+    result.value->isRounded |= isOpen(*result.value);
+  for (Value &value : program.values) {
+    if (!isOpen(value))
+      continue;
+    value.isRounded |= value.op->hasAttr("graph.rounds");
+    std::optional<int64_t> number = value.getSharedCast();
+    auto known = number ? ofProgram.find(*number) : ofProgram.end();
+    if (known == ofProgram.end())
+      continue;
+    value.isRounded |= known->second;
+    value.isInlineOnly |= !value.isRounded;
+  }
+}
+
+SharedCasts findRoundings(const Program &program, const StoredSet &stored) {
+  SharedCasts casts;
+  for (const Value &value : program.values)
+    if (std::optional<int64_t> number = value.getSharedCast())
+      casts[*number] |= !value.isElidableCast() || value.isRounded || stored.contains(&value);
+  return casts;
+}
+
+} // namespace nereid::schedule
