@@ -54,7 +54,6 @@ def check(binary, example, folder):
 
 def judge(job):
     """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
-    import contextlib
     import copy
     import warnings
 
@@ -84,7 +83,7 @@ def judge(job):
         inputs = runner.map_tensors(inputs, leaf)
         if isinstance(program, torch.nn.Module):
             leaves.update(program.named_parameters())
-        with runner.StayWide() if wide else contextlib.nullcontext():
+        with runner.StayWide() if wide else runner.ScanInOrder():
             results = [x for x in runner.flatten(program(**inputs)) if isinstance(x, torch.Tensor)]
         made = {f"result {i}": x.detach() for i, x in enumerate(results)}
         made |= {f"result {i} requires a gradient": x.requires_grad for i, x in enumerate(results)}
@@ -94,7 +93,7 @@ def judge(job):
             cotangents.extend((torch.rand(()) + 0.5).to(x.dtype).expand(x.shape) for x in given)
         elif not cotangents:
             cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
-        with runner.StayWide() if wide else contextlib.nullcontext():
+        with runner.StayWide() if wide else runner.ScanInOrder():
             torch.autograd.backward(given, [c.to(x.dtype) for c, x in zip(cotangents, given)])
         return made | {f"gradient of {n}": x.grad for n, x in leaves.items()}
 
