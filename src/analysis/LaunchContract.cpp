@@ -157,6 +157,27 @@ static void divideSizes(LaunchContract &contract, Known &known) {
     pred = index::substitute(pred, sizes);
 }
 
+/// The same where the divisor is a size: `B` and `B // M` become `M * k` and `k`. The check divides
+/// by it in Python, which raises for a divisor of 0.
+static void divideBySizes(LaunchContract &contract, Known &known) {
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (known[i].getKind() != index::PredKind::Divisible)
+      continue;
+    index::Expr size = known[i].getExpr(), divisor = known[i].getDivisor();
+    if (!size.isSymbol() || divisor.isConstant() || index::contains(divisor, size))
+      continue;
+    index::Expr quotient =
+        contract.getContext().symbol((size.getName() + "/(" + divisor.str() + ")").str());
+    DenseMap<index::Expr, index::Expr> sizes;
+    sizes[size] = divisor * quotient;
+    contract.replace(sizes);
+    for (index::Pred &pred : known)
+      pred = index::substitute(pred, sizes);
+    known.push_back(index::ge(divisor, 1));
+    known.push_back(index::ge(quotient, 0));
+  }
+}
+
 /// A size that a check says to be a number, or to be another size, is that.
 static void unifySizes(LaunchContract &contract, Known &known) {
   for (size_t i = 0; i < known.size(); ++i) {
@@ -241,6 +262,7 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   assumePath(known, launch);
   unifySizes(contract, known);
   divideSizes(contract, known);
+  divideBySizes(contract, known);
   keepReached(contract, known);
   for (index::Pred pred : known)
     contract.facts.assume(pred);

@@ -223,7 +223,7 @@ std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
       Expr size = sizes[sizes.size() - back];
       if (size == merged || size.isConstant(1))
         continue;
-      if (merged.isConstant(1) || solver.unify(merged, size) || solver.unifyByHints(merged, size)) {
+      if (merged.isConstant(1) || solver.equate(merged, size)) {
         merged = solver.resolve(size);
         continue;
       }

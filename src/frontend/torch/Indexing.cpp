@@ -248,7 +248,7 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
     SmallVector<int64_t> dims;
     for (size_t axis = 0; axis < masked.size(); ++axis) {
       dims.push_back(axis);
-      if (!solver.unify(masked[axis], own[axis]))
+      if (!solver.equate(masked[axis], own[axis]))
         return machine->raise("IndexError", "the shape of the mask does not match the tensor"),
                false;
     }

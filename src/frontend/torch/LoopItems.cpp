@@ -117,7 +117,7 @@ Answer TorchLibrary::loopBuiltin(StringRef name, ArrayRef<PyValue> args) {
   }
   auto *zipped = counted(LoopItems::Zip, parts.front()->count);
   for (LoopItems *part : parts) {
-    if (!solver.unify(zipped->count, part->count))
+    if (!solver.equate(zipped->count, part->count))
       return machine->refuse("zip() of " + zipped->count.str() + " and " + part->count.str() +
                                  " items, which may differ",
                              "loop over equally many");

@@ -3,9 +3,6 @@
 
 #include "llvm/ADT/Twine.h"
 
-#include <numeric>
-#include <tuple>
-
 using namespace llvm;
 using nereid::index::Truth;
 
@@ -37,118 +34,6 @@ std::optional<int64_t> SizeSolver::hint(Expr expr) const {
     auto found = hints.find(symbol);
     return found == hints.end() ? std::nullopt : std::optional(found->second);
   });
-}
-
-/// d * rest of a term that has the quotient `quotient` = a // d as a factor, divided by d; null
-/// when the term is not such a multiple.
-static Expr withoutQuotient(const index::Term &term, Expr quotient, int64_t divisor) {
-  if (term.coefficient % divisor != 0)
-    return Expr();
-  Expr rest = quotient.getContext().constant(term.coefficient / divisor);
-  if (term.monomial == quotient)
-    return rest;
-  if (term.monomial.getKind() != index::ExprKind::Product)
-    return Expr();
-  bool found = false;
-  for (const index::Factor &factor : term.monomial.getFactors()) {
-    unsigned power = factor.power;
-    if (factor.atom == quotient) {
-      found = true;
-      --power;
-    }
-    while (power-- > 0)
-      rest = rest * factor.atom;
-  }
-  return found ? rest : Expr();
-}
-
-/// Whether a sum with this symbol is divided in the expression: `(n + 1) // 2`.
-static bool dividesSum(Expr expr, Expr symbol) {
-  for (const index::Term &term : expr.getTerms())
-    if (term.monomial.getKind() == index::ExprKind::FloorDiv &&
-        index::contains(term.monomial.getOperands()[0], symbol) &&
-        term.monomial.getOperands()[0] != symbol)
-      return true;
-  return false;
-}
-
-Expr SizeSolver::foldDivisions(Expr expr) const {
-  bool changed = false;
-  // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d).
-  for (auto [dividend, divisor] : divisible) {
-    Expr quotient = index::floordiv(dividend, divisor);
-    if (!dividend.isSymbol() || quotient.getKind() != index::ExprKind::FloorDiv ||
-        !(index::contains(expr, quotient) || dividesSum(expr, dividend)))
-      continue;
-    Expr multiple = quotient * divisor;
-    Expr next = index::substitute(expr, [&](Expr atom) {
-      return atom == quotient ? quotient : atom == dividend ? multiple : Expr();
-    });
-    changed |= next != expr;
-    expr = next;
-  }
-  // (a + c) // d is a // d + c // d.
-  expr = index::substitute(expr, [&](Expr atom) -> Expr {
-    if (atom.getKind() != index::ExprKind::FloorDiv || !atom.getOperands()[1].isConstant())
-      return Expr();
-    int64_t divisor = *atom.getOperands()[1].getConstant();
-    for (auto [dividend, known] : divisible) {
-      std::optional<int64_t> rest = (atom.getOperands()[0] - dividend).getConstant();
-      if (known != divisor || !rest || *rest == 0)
-        continue;
-      changed = true;
-      return index::floordiv(dividend, divisor) + index::floordiv(context.constant(*rest), divisor);
-    }
-    return Expr();
-  });
-  Expr total = context.constant(expr.getConstantTerm());
-  for (const index::Term &term : expr.getTerms()) {
-    Expr part = term.monomial * term.coefficient;
-    for (auto [dividend, divisor] : divisible) {
-      Expr quotient = index::floordiv(dividend, divisor);
-      bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
-      Expr rest = isAtom ? withoutQuotient(term, quotient, divisor) : Expr();
-      if (!rest)
-        continue;
-      part = rest * dividend;
-      changed = true;
-      break;
-    }
-    total = total + part;
-  }
-  return changed ? total : expr;
-}
-
-bool SizeSolver::unifyByDivision(Expr a, Expr b) {
-  for (const index::Term &term : (a - b).getTerms()) {
-    Expr quotient = term.monomial;
-    if (quotient.getKind() != index::ExprKind::FloorDiv)
-      continue;
-    Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
-    if (!divisor.isConstant())
-      continue;
-    divisible.push_back({dividend, *divisor.getConstant()});
-    bool equal = resolve(a) == resolve(b) || resolve(a - b).isConstant(0);
-    divisible.pop_back();
-    if (equal && require(index::divisible(dividend, divisor),
-                         "an axis of size " + dividend.str() + " is cut into equal pieces"))
-      return true;
-  }
-  // n // d == b, where d is to divide n, is n == b * d.
-  for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {
-    bool isAtom = quotient.getKind() == index::ExprKind::FloorDiv;
-    Expr divisor = isAtom ? quotient.getOperands()[1] : Expr();
-    if (!isAtom || !divisor.isConstant() || index::contains(other, quotient))
-      continue;
-    Expr dividend = quotient.getOperands()[0];
-    State before = save();
-    if (require(index::divisible(dividend, divisor),
-                "an axis of size " + dividend.str() + " is cut into equal pieces") &&
-        unify(dividend, other * divisor))
-      return true;
-    restore(std::move(before));
-  }
-  return false;
 }
 
 Expr SizeSolver::resolve(Expr expr) const {
@@ -199,9 +84,9 @@ bool SizeSolver::unify(Expr a, Expr b) {
     bool aFirst = find(symbols, a) < find(symbols, b);
     return aFirst ? bind(b, a) : bind(a, b);
   }
-  if (a.isSymbol())
+  if (a.isSymbol() && !index::contains(b, a))
     return bind(a, b);
-  if (b.isSymbol())
+  if (b.isSymbol() && !index::contains(a, b))
     return bind(b, a);
   // c * s + rest == 0 with a constant c that divides the rest gives s.
   Expr difference = a - b;
@@ -218,44 +103,6 @@ bool SizeSolver::unify(Expr a, Expr b) {
       return true;
   }
   return unifyByDivision(a, b);
-}
-
-void SizeSolver::alignByHints(Expr part, Expr whole) {
-  for (Expr symbol : index::collectSymbols(resolve(part))) {
-    whole = resolve(whole);
-    part = resolve(part);
-    std::optional<int64_t> typical = hint(symbol);
-    if (!typical || index::contains(whole, symbol))
-      continue;
-    for (Expr other : index::collectSymbols(whole))
-      if (!index::contains(part, other) && hint(other) == typical && unify(other, symbol))
-        break;
-  }
-}
-
-/// (n + 1) // 2 is n // 2 where 2 divides n.
-bool SizeSolver::unifyByRest(Expr a, Expr b) {
-  for (Expr side : {resolve(a), resolve(b)})
-    for (const index::Term &term : side.getTerms()) {
-      Expr atom = term.monomial;
-      if (atom.getKind() != index::ExprKind::FloorDiv || !atom.getOperands()[1].isConstant())
-        continue;
-      Expr dividend = atom.getOperands()[0] - atom.getOperands()[0].getConstantTerm();
-      if (require(index::divisible(dividend, atom.getOperands()[1]),
-                  "an axis of size " + dividend.str() + " is cut into equal pieces") &&
-          resolve(a) == resolve(b))
-        return true;
-    }
-  return false;
-}
-
-bool SizeSolver::unifyByHints(Expr a, Expr b) {
-  auto before = std::tuple(facts, bound, hints, divisible, checks);
-  alignByHints(b, a);
-  if (hint(a) == hint(b) && (unify(a, b) || unifyByRest(a, b)))
-    return true;
-  std::tie(facts, bound, hints, divisible, checks) = std::move(before);
-  return false;
 }
 
 Truth SizeSolver::truth(Pred pred) const {
@@ -362,8 +209,8 @@ bool SizeSolver::require(Pred pred, StringRef message) {
 void SizeSolver::learn(Pred pred) {
   facts.assume(pred);
   if (pred.getKind() == index::PredKind::Divisible)
-    if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
-      divisible.push_back({pred.getExpr(), *divisor});
+    if (pred.getDivisor().isConstant())
+      divisible.push_back({pred.getExpr(), pred.getDivisor()});
 }
 
 void SizeSolver::restore(State state) {
@@ -372,6 +219,7 @@ void SizeSolver::restore(State state) {
   bound = std::move(state.bound);
   hints = std::move(state.hints);
   divisible = std::move(state.divisible);
+  cut = std::move(state.cut);
   checks = std::move(state.checks);
   assumed = std::move(state.assumed);
 }

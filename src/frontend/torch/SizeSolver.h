@@ -31,11 +31,12 @@ public:
     llvm::SmallVector<Expr> symbols;
     llvm::DenseMap<Expr, Expr> bound;
     llvm::DenseMap<Expr, int64_t> hints;
-    llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
+    llvm::SmallVector<std::pair<Expr, Expr>> divisible;
+    llvm::SmallVector<std::pair<Expr, int64_t>> cut;
     std::vector<Check> checks;
     std::vector<Pred> assumed;
   };
-  State save() const { return {facts, symbols, bound, hints, divisible, checks, assumed}; }
+  State save() const { return {facts, symbols, bound, hints, divisible, cut, checks, assumed}; }
   void restore(State state);
 
   /// The symbol of this name, at least 0.
@@ -51,9 +52,10 @@ public:
   Pred resolve(Pred pred) const;
   /// Makes two sizes equal from now on; false when they cannot be.
   bool unify(Expr a, Expr b);
-  /// Makes two sizes equal by making symbols equal that have one typical size; false, and nothing
-  /// has changed, when that does not make them so.
-  bool unifyByHints(Expr a, Expr b);
+  /// The same, and where the typical sizes are equal also by what cannot be said in all generality:
+  /// symbols of one typical size are one symbol, quotients are whole. False, and nothing has
+  /// changed, when that does not make them so.
+  bool equate(Expr a, Expr b);
   /// Makes symbols of `part` equal to symbols of `whole` of the same typical size, where `whole`
   /// lacks them.
   void alignByHints(Expr part, Expr whole);
@@ -88,8 +90,13 @@ private:
   Expr foldDivisions(Expr expr) const;
   void learn(Pred pred);
   void adaptHints(Pred pred);
+  Expr cutAlike(Expr expr) const;
+  bool isEqualByDivision(Expr a, Expr b);
   bool unifyByDivision(Expr a, Expr b);
+  bool unifyByHints(Expr a, Expr b);
   bool unifyByRest(Expr a, Expr b);
+  bool unifyByFactor(Expr a, Expr b);
+  bool unifyByQuotient(Expr a, Expr b);
   bool bind(Expr symbol, Expr value);
 
   index::Context &context;
@@ -97,8 +104,12 @@ private:
   llvm::SmallVector<Expr> symbols;
   llvm::DenseMap<Expr, Expr> bound;
   llvm::DenseMap<Expr, int64_t> hints;
-  /// Pairs (a, d) of which d divides a is required: d * (a // d) is a.
-  llvm::SmallVector<std::pair<Expr, int64_t>> divisible;
+  /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
+  /// only here where two sizes are equal by it.
+  llvm::SmallVector<std::pair<Expr, Expr>> divisible;
+  /// Pairs (a, d) of which d divides a and the quotients a // e of its divisors e are written as
+  /// (d // e) * (a // d), so that they can be compared.
+  llvm::SmallVector<std::pair<Expr, int64_t>> cut;
   std::vector<Check> checks;
   std::vector<Pred> assumed;
   /// The turns of loops, and how many there are.

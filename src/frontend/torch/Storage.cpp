@@ -222,7 +222,7 @@ PyValue TorchLibrary::storeOut(PyValue out, PyValue result) {
   Sizes own = sizesOf(target), sizes = sizesOf(value);
   bool fits = own.size() == sizes.size();
   for (size_t axis = 0; fits && axis < own.size(); ++axis)
-    fits = solver.unify(own[axis], sizes[axis]);
+    fits = solver.equate(own[axis], sizes[axis]);
   if (!fits)
     return machine->refuse("out= of other sizes than the result is not supported",
                            "assign the result instead");

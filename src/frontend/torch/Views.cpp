@@ -50,7 +50,7 @@ TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
   for (auto [axis, size] : enumerate(own)) {
     Expr &to = step.sizes[axis + extra];
     step.axes.push_back(static_cast<int64_t>(axis) + extra);
-    if (to.isConstant(-1) || (!size.isConstant(1) && solver.unify(size, to))) {
+    if (to.isConstant(-1) || (!size.isConstant(1) && solver.equate(size, to))) {
       to = solver.resolve(size);
       continue;
     }
@@ -110,7 +110,7 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape,
       return nullptr;
     }
     step.sizes[open] = solver.resolve(size);
-  } else if (known != total && !solver.unify(known, total) &&
+  } else if (known != total && !solver.equate(known, total) &&
              !solver.require(index::eq(known, total), asked)) {
     raiseShape(*this, solver.resolve(total));
     return nullptr;
@@ -283,7 +283,7 @@ static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
                                                   Twine(rank) + " and " + Twine(t.rankOf(tensor)));
     for (int64_t other = 0; other < rank; ++other)
       if (other != *dim &&
-          !t.solver.unify(t.sizesOf(tensors->front())[other], t.sizesOf(tensor)[other]))
+          !t.solver.equate(t.sizesOf(tensors->front())[other], t.sizesOf(tensor)[other]))
         return t.machine->raise("RuntimeError",
                                 "Sizes of tensors must match except in dimension " + Twine(*dim) +
                                     ". Expected size " + t.sizesOf(tensors->front())[other].str() +
@@ -311,7 +311,7 @@ static PyValue stackTensors(TorchLibrary &t, PyValue packed, PyValue axis) {
     Sizes a = t.sizesOf(tensors->front()), b = t.sizesOf(tensor);
     bool equal = a.size() == b.size();
     for (size_t i = 0; equal && i < a.size(); ++i)
-      equal = t.solver.unify(a[i], b[i]);
+      equal = t.solver.equate(a[i], b[i]);
     if (!equal)
       return t.machine->raise("RuntimeError", "stack expects each tensor to be equal size");
     items.push_back(t.unsqueeze(tensor, *dim));

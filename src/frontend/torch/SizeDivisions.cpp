@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sizes with quotients: what follows from axes that are cut into equal pieces, and when two sizes
+// that look different can be made equal by a check of the call.
+#include "frontend/torch/SizeSolver.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace nereid::torch {
+
+static bool isQuotient(Expr expr) { return expr.getKind() == index::ExprKind::FloorDiv; }
+
+static std::string messageOf(Expr dividend) {
+  return "an axis of size " + dividend.str() + " is cut into equal pieces";
+}
+
+/// What is left of a term without one factor `quotient`; null when it has none.
+static Expr withoutQuotient(const index::Term &term, Expr quotient) {
+  Expr rest = quotient.getContext().constant(term.coefficient);
+  if (term.monomial == quotient)
+    return rest;
+  if (term.monomial.getKind() != index::ExprKind::Product)
+    return Expr();
+  bool found = false;
+  for (const index::Factor &factor : term.monomial.getFactors()) {
+    unsigned power = factor.power;
+    if (factor.atom == quotient) {
+      found = true;
+      --power;
+    }
+    while (power-- > 0)
+      rest = rest * factor.atom;
+  }
+  return found ? rest : Expr();
+}
+
+/// Writes d * (a // d) as a, where d divides a.
+static Expr foldQuotient(Expr expr, Expr dividend, Expr divisor) {
+  Expr quotient = index::floordiv(dividend, divisor);
+  if (!isQuotient(quotient) || !index::contains(expr, quotient))
+    return expr;
+  index::Context &context = expr.getContext();
+  Expr total = context.constant(expr.getConstantTerm()), together = context.constant(0);
+  auto fold = [&](Expr rest) {
+    Expr times = index::floordiv(rest, divisor);
+    total = total + (times * divisor == rest ? times * dividend : rest * quotient);
+  };
+  bool isSum = divisor.getTerms().size() + (divisor.getConstantTerm() != 0) > 1;
+  for (const index::Term &term : expr.getTerms()) {
+    Expr rest = withoutQuotient(term, quotient);
+    if (!rest)
+      total = total + term.monomial * term.coefficient;
+    else if (isSum)
+      together = together + rest;
+    else
+      fold(rest);
+  }
+  fold(together);
+  return total;
+}
+
+/// Whether a sum with this symbol is divided in the expression: `(n + 1) // 2`.
+static bool dividesSum(Expr expr, Expr symbol) {
+  for (const index::Term &term : expr.getTerms())
+    if (isQuotient(term.monomial) && index::contains(term.monomial.getOperands()[0], symbol) &&
+        term.monomial.getOperands()[0] != symbol)
+      return true;
+  return false;
+}
+
+/// a // 2 is 4 * (a // 8) where it is to be compared with eighths of a.
+Expr SizeSolver::cutAlike(Expr expr) const {
+  if (cut.empty())
+    return expr;
+  return index::substitute(expr, [&](Expr atom) -> Expr {
+    std::optional<int64_t> divisor =
+        isQuotient(atom) ? atom.getOperands()[1].getConstant() : std::optional<int64_t>();
+    if (!divisor)
+      return Expr();
+    for (auto [dividend, pieces] : cut)
+      if (atom.getOperands()[0] == dividend && *divisor < pieces && pieces % *divisor == 0)
+        return index::floordiv(dividend, pieces) * (pieces / *divisor);
+    return Expr();
+  });
+}
+
+Expr SizeSolver::foldDivisions(Expr expr) const {
+  expr = cutAlike(expr);
+  // (a + c) // d is a // d + c // d, where d or a multiple of it divides a.
+  expr = index::substitute(expr, [&](Expr atom) -> Expr {
+    std::optional<int64_t> divisor =
+        isQuotient(atom) ? atom.getOperands()[1].getConstant() : std::optional<int64_t>();
+    for (auto [dividend, known] : divisible) {
+      std::optional<int64_t> multiple = divisor ? known.getConstant() : std::nullopt;
+      if (!multiple || *multiple % *divisor != 0)
+        continue;
+      std::optional<int64_t> rest = (atom.getOperands()[0] - dividend).getConstant();
+      if (rest && *rest != 0)
+        return index::floordiv(dividend, *divisor) +
+               index::floordiv(context.constant(*rest), *divisor);
+    }
+    return Expr();
+  });
+  // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d).
+  for (auto [dividend, divisor] : divisible) {
+    Expr quotient = index::floordiv(dividend, divisor);
+    if (!dividend.isSymbol() || !divisor.isConstant() || !isQuotient(quotient) ||
+        !(index::contains(expr, quotient) || dividesSum(expr, dividend)))
+      continue;
+    Expr multiple = quotient * divisor;
+    expr = index::substitute(expr, [&](Expr atom) {
+      return atom == quotient ? quotient : atom == dividend ? multiple : Expr();
+    });
+  }
+  for (auto [dividend, divisor] : divisible)
+    expr = foldQuotient(expr, dividend, divisor);
+  return expr;
+}
+
+/// Whether two sizes are equal by what divides what; quotients of one axis are then cut alike.
+bool SizeSolver::isEqualByDivision(Expr a, Expr b) {
+  auto isEqual = [&] { return resolve(a) == resolve(b) || resolve(a - b).isConstant(0); };
+  if (isEqual())
+    return true;
+  size_t before = cut.size();
+  for (const index::Term &term : (a - b).getTerms()) {
+    if (!isQuotient(term.monomial))
+      continue;
+    Expr axis = term.monomial.getOperands()[0];
+    int64_t pieces = 1;
+    for (auto [dividend, divisor] : divisible)
+      if (dividend == axis && divisor.isConstant() && pieces < (int64_t(1) << 20))
+        pieces = std::lcm(pieces, *divisor.getConstant());
+    if (pieces > 1)
+      cut.push_back({axis, pieces});
+  }
+  if (isEqual())
+    return true;
+  cut.truncate(before);
+  return false;
+}
+
+bool SizeSolver::unifyByDivision(Expr a, Expr b) {
+  for (const index::Term &term : (a - b).getTerms()) {
+    SmallVector<Expr> quotients;
+    if (isQuotient(term.monomial))
+      quotients.push_back(term.monomial);
+    else if (term.monomial.getKind() == index::ExprKind::Product)
+      for (const index::Factor &factor : term.monomial.getFactors())
+        if (isQuotient(factor.atom))
+          quotients.push_back(factor.atom);
+    for (Expr quotient : quotients) {
+      Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
+      auto known = cut;
+      divisible.push_back({dividend, divisor});
+      bool isEqual = isEqualByDivision(a, b);
+      divisible.pop_back();
+      if (isEqual && require(index::divisible(dividend, divisor), messageOf(dividend))) {
+        // That a symbol divides an axis is used where it is needed only: reshapes keep the factors.
+        if (!divisor.isConstant())
+          divisible.push_back({dividend, divisor});
+        return true;
+      }
+      cut = std::move(known);
+    }
+  }
+  // n // d == b, where d is to divide n, is n == b * d.
+  for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {
+    Expr divisor = isQuotient(quotient) ? quotient.getOperands()[1] : Expr();
+    if (!divisor || !divisor.isConstant() || index::contains(other, quotient))
+      continue;
+    Expr dividend = quotient.getOperands()[0];
+    State before = save();
+    if (require(index::divisible(dividend, divisor), messageOf(dividend)) &&
+        unify(dividend, other * divisor))
+      return true;
+    restore(std::move(before));
+  }
+  return false;
+}
+
+void SizeSolver::alignByHints(Expr part, Expr whole) {
+  for (Expr symbol : index::collectSymbols(resolve(part))) {
+    whole = resolve(whole);
+    part = resolve(part);
+    std::optional<int64_t> typical = hint(symbol);
+    if (!typical || index::contains(whole, symbol))
+      continue;
+    for (Expr other : index::collectSymbols(whole))
+      if (!index::contains(part, other) && hint(other) == typical && unify(other, symbol))
+        break;
+  }
+}
+
+/// (n + 1) // 2 is n // 2 where 2 divides n.
+bool SizeSolver::unifyByRest(Expr a, Expr b) {
+  for (Expr side : {resolve(a), resolve(b)})
+    for (const index::Term &term : side.getTerms()) {
+      Expr atom = term.monomial;
+      if (!isQuotient(atom) || !atom.getOperands()[1].isConstant())
+        continue;
+      Expr dividend = atom.getOperands()[0] - atom.getOperands()[0].getConstantTerm();
+      if (require(index::divisible(dividend, atom.getOperands()[1]), messageOf(dividend)) &&
+          resolve(a) == resolve(b))
+        return true;
+    }
+  return false;
+}
+
+/// n * a == n * b holds where a == b.
+bool SizeSolver::unifyByFactor(Expr a, Expr b) {
+  Expr difference = resolve(a) - resolve(b);
+  for (Expr symbol : index::collectSymbols(difference)) {
+    Expr rest = index::floordiv(difference, symbol);
+    if (rest * symbol != difference)
+      continue;
+    Expr plus = context.constant(std::max<int64_t>(rest.getConstantTerm(), 0)), minus = plus - rest;
+    for (const index::Term &term : rest.getTerms())
+      if (term.coefficient > 0) {
+        plus = plus + term.monomial * term.coefficient;
+        minus = minus + term.monomial * term.coefficient;
+      }
+    return unify(plus, minus);
+  }
+  return false;
+}
+
+/// c * s == rest, where c is to divide the rest, is s == rest // c.
+bool SizeSolver::unifyByQuotient(Expr a, Expr b) {
+  Expr difference = resolve(a) - resolve(b);
+  for (Expr symbol : reverse(symbols)) {
+    std::optional<index::LinearIn> linear =
+        index::contains(difference, symbol) ? index::asLinearIn(difference, symbol) : std::nullopt;
+    std::optional<int64_t> factor =
+        linear ? linear->coefficient.getConstant() : std::optional<int64_t>();
+    if (!factor || *factor == 0)
+      continue;
+    Expr dividend = *factor < 0 ? linear->rest : -linear->rest;
+    int64_t divisor = std::abs(*factor);
+    if (require(index::divisible(dividend, divisor), messageOf(dividend)) &&
+        bind(symbol, index::floordiv(dividend, divisor)))
+      return resolve(a - b).isConstant(0);
+  }
+  return false;
+}
+
+bool SizeSolver::unifyByHints(Expr a, Expr b) {
+  std::optional<int64_t> first = hint(a), second = hint(b);
+  if (!first || first != second)
+    return false;
+  return unify(a, b) || unifyByRest(a, b) || unifyByFactor(a, b);
+}
+
+bool SizeSolver::equate(Expr a, Expr b) {
+  if (unify(a, b))
+    return true;
+  if (resolve(a).isConstant() && resolve(b).isConstant())
+    return false;
+  State before = save();
+  alignByHints(b, a);
+  if (unifyByHints(a, b))
+    return true;
+  restore(before);
+  SmallVector<Expr> mentioned = index::collectSymbols(resolve(a) - resolve(b));
+  for (auto [place, symbol] : enumerate(mentioned))
+    for (Expr other : ArrayRef(mentioned).drop_front(place + 1)) {
+      if (hint(symbol) && hint(symbol) == hint(other) && unify(symbol, other) && unifyByHints(a, b))
+        return true;
+      restore(before);
+    }
+  if (hint(a) && hint(a) == hint(b) && unifyByQuotient(a, b))
+    return true;
+  restore(std::move(before));
+  return false;
+}
+
+} // namespace nereid::torch
