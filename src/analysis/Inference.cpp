@@ -42,8 +42,8 @@ static bool isKnownPositive(index::Expr part, const index::Facts &facts) {
                       [&](index::Factor factor) { return isPositive(factor.atom); });
 }
 
-/// The part P of sizes of P - rest - 1 >= 0 where rest >= 0: it is at least 1. What is added of a
-/// remainder by d is d - 1 at most.
+/// The part P of sizes of P + c - rest - 1 >= 0 where rest >= 0 and rest >= c: it is at least 1.
+/// What is added of a remainder by d is d - 1 at most.
 static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
   index::Expr part = facts.getContext().constant(pred.getExpr().getConstantTerm() + 1);
   llvm::SmallVector<index::Term, 4> varying;
@@ -59,11 +59,14 @@ static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
   }
   int64_t constant = part.getConstantTerm();
   part = part - constant;
-  if (constant > 0 || part.isConstant() || isKnownPositive(part, facts))
+  if (part.isConstant() || isKnownPositive(part, facts))
     return {};
   index::Expr rest = facts.getContext().constant(0);
   for (index::Term term : varying)
     rest = rest - term.monomial * term.coefficient;
+  index::Range range = facts.range(rest);
+  if (constant > 0)
+    return range.lo && *range.lo >= constant ? part : index::Expr();
   return facts.isTrue(index::ge(rest, 0)) ? part : index::Expr();
 }
 
@@ -208,8 +211,26 @@ static void inferZeroParts(index::Facts &facts) {
   }
 }
 
+/// A lower bound of a minimum holds for all it is the least of: sizes among them are as large.
+static void inferExtremeParts(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    if (pred.getKind() != index::PredKind::NonNegative)
+      continue;
+    index::Expr expr = pred.getExpr();
+    llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
+    if (terms.size() != 1 || terms[0].coefficient != 1 ||
+        terms[0].monomial.getKind() != index::ExprKind::Min)
+      continue;
+    for (index::Expr operand : terms[0].monomial.getOperands())
+      if (isOfSizes(operand))
+        facts.assume(index::ge(operand + expr.getConstantTerm(), 0));
+  }
+}
+
 void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
+  inferExtremeParts(facts);
   llvm::SmallDenseSet<index::Expr> tried;
   for (const ArgumentContract &argument : contract.arguments) {
     if (argument.sizes.empty())

@@ -204,6 +204,10 @@ def pad(input, pad, mode="constant", value=None):
     axes = len(pad) // 2
     if len(pad) % 2 != 0 or axes > 3 or input.dim() not in (axes + 1, axes + 2):
         raise NotImplementedError("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now")
+    if mode != "circular":
+        for size in input.shape[input.dim() - axes - 1 :]:
+            if size < 1:
+                raise RuntimeError("Expected a tensor with possibly 0 batch size and other non-zero dimensions")
     return _pad_by_place(input, pad, mode)
 
 
