@@ -149,7 +149,7 @@ static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
   llvm::SmallVector<index::Expr> steps;
   for (index::Term term : access.offset.getTerms()) {
     index::Expr step = sizesIn(term.monomial);
-    for (index::Expr candidate : {step, step * term.coefficient})
+    for (index::Expr candidate : {step, step * std::abs(term.coefficient)})
       if (!candidate.isConstant() && !llvm::is_contained(steps, candidate))
         steps.push_back(candidate);
   }

@@ -50,15 +50,29 @@ bool MixedRadix::isTaken(Expr expr) const {
   return varies;
 }
 
+/// Whether an expression holds a quotient or remainder that varies.
+bool MixedRadix::dividesTaken(Expr expr) const {
+  if (!hasDivision(expr) || !isTaken(expr))
+    return false;
+  auto holds = [&](Expr atom) {
+    bool isDivision = atom.getKind() == ExprKind::FloorDiv || atom.getKind() == ExprKind::Mod;
+    return (isDivision && isTaken(atom)) ||
+           llvm::any_of(atom.getOperands(), [&](Expr operand) { return dividesTaken(operand); });
+  };
+  return llvm::any_of(expr.getTerms(), [&](Term term) {
+    return llvm::any_of(factorsOf(term.monomial),
+                        [&](Factor factor) { return holds(factor.atom); });
+  });
+}
+
 /// The dividends that are not made of further quotients, and all that divides them.
 void MixedRadix::collect(Expr expr, llvm::SmallVectorImpl<Dividend> &out) const {
   if (!hasDivision(expr))
     return;
   auto visit = [&](Expr atom) {
     bool isDivision = atom.getKind() == ExprKind::FloorDiv || atom.getKind() == ExprKind::Mod;
-    bool isInner = isDivision && llvm::none_of(atom.getOperands(), [&](Expr operand) {
-                     return hasDivision(operand) && isTaken(operand);
-                   });
+    bool isInner = isDivision && llvm::none_of(atom.getOperands(),
+                                               [&](Expr operand) { return dividesTaken(operand); });
     if (!isInner) {
       for (Expr operand : atom.getOperands())
         collect(operand, out);
@@ -109,6 +123,19 @@ static std::optional<Term> unknownOf(Expr x, llvm::function_ref<bool(Expr)> isVa
   return best;
 }
 
+/// What is at least 0 where an expression is: with each of the operands in place of a minimum that
+/// it adds.
+static llvm::SmallVector<Expr, 3> withoutMinimum(Expr expr) {
+  llvm::SmallVector<Expr, 3> results;
+  for (Term term : expr.getTerms())
+    if (term.coefficient == 1 && term.monomial.getKind() == ExprKind::Min && results.empty())
+      for (Expr operand : term.monomial.getOperands())
+        results.push_back(expr - term.monomial + operand);
+  if (results.empty())
+    results.push_back(expr);
+  return results;
+}
+
 /// The range of x // d; `bounds` gets what an assumption says of it: x <= k * d - 1 says x // d <=
 /// k - 1 (k, true), and x >= k * d says x // d >= k (k, false).
 Range MixedRadix::rangeOfTop(Expr x, Expr d,
@@ -116,15 +143,21 @@ Range MixedRadix::rangeOfTop(Expr x, Expr d,
   for (Pred pred : facts.getAssumptions()) {
     if (pred.getKind() != PredKind::NonNegative)
       continue;
-    for (bool isUpper : {true, false}) {
-      Expr bound = isUpper ? pred.getExpr() + x + 1 : x - pred.getExpr();
-      // The assumption speaks of x as a whole, if of x at all.
-      if (bound.getTerms().size() >= pred.getExpr().getTerms().size())
-        continue;
-      Expr k = floordiv(bound, d);
-      if (k * d == bound)
-        bounds.push_back({k, isUpper});
-    }
+    for (Expr known : withoutMinimum(pred.getExpr()))
+      for (bool isUpper : {true, false}) {
+        Expr bound = isUpper ? known + x + 1 : x - known;
+        // The assumption speaks of x as a whole, if of x at all, and perhaps in longer words.
+        size_t terms = known.getTerms().size();
+        if (bound.getTerms().size() >= terms + x.getTerms().size())
+          continue;
+        if (bound.getTerms().size() >= terms)
+          bound = facts.simplify(bound);
+        if (bound.getTerms().size() >= terms)
+          continue;
+        Expr k = floordiv(bound, d);
+        if (k * d == bound)
+          bounds.push_back({k, isUpper});
+      }
   }
   Range range = facts.range(floordiv(x, d));
   if (facts.isTrue(ge(x, 0)))

@@ -50,6 +50,7 @@ private:
 
   Expr leastOf(Expr expr) const;
   bool isTaken(Expr expr) const;
+  bool dividesTaken(Expr expr) const;
   void collect(Expr expr, llvm::SmallVectorImpl<Dividend> &out) const;
   llvm::SmallVector<Expr, 4> chainOf(llvm::SmallVector<Expr, 4> divisors) const;
   bool takeApart(const Dividend &dividend);
