@@ -192,11 +192,32 @@ std::optional<bool> TorchLibrary::boolArg(PyValue value, StringRef what) {
   return std::nullopt;
 }
 
+bool TorchLibrary::isForeignDType(PyValue value) const {
+  return isa<DeviceValue>(value) && value->cls == dtypeClass;
+}
+
 bool TorchLibrary::dtypeArg(PyValue value, std::optional<DType> &dtype) {
   if (isa<NoneObject>(value))
     return true;
   if (auto *given = dyn_cast<DTypeValue>(value)) {
     dtype = given->dtype;
+    return true;
+  }
+  if (isForeignDType(value)) {
+    StringRef name = cast<DeviceValue>(value)->text;
+    bool isComplex = name.contains("torch.c");
+    machine->refuseAt(
+        userLocation(),
+        "'" + name + "' is not supported" + (isComplex ? ": no number is complex here" : " yet"),
+        isComplex ? "keep real and imaginary parts as tensors of floats"
+                  : "return the scaled values as torch.float16 or torch.bfloat16, and "
+                    "cast them outside");
+    if (isTrying || isReadingFile())
+      return false;
+    // Another type stands for it, so that reading goes on.
+    machine->report(diagnostics);
+    reported = true;
+    dtype = isComplex ? DType::F32 : DType::F16;
     return true;
   }
   if (auto *cls = dyn_cast<ClassObject>(value)) {

@@ -76,6 +76,7 @@ std::optional<DType> promoteIntegers(DType a, DType b) {
 
 } // namespace
 
+bool isEightBits(DType type) { return type == DType::F8E4M3 || type == DType::F8E5M2; }
 bool isFloat(DType type) { return type >= DType::F8E4M3; }
 bool isNarrowFloat(DType type) { return type >= DType::F8E4M3 && type <= DType::BF16; }
 DType computeType(DType type) { return isNarrowFloat(type) ? DType::F32 : type; }
@@ -100,7 +101,7 @@ std::optional<DType> parseTorchName(StringRef name) {
     if (alias == name)
       return type;
   for (const Names &names : table)
-    if (names.torch == name)
+    if (names.torch == name && !isEightBits(names.type))
       return names.type;
   return std::nullopt;
 }
@@ -140,8 +141,7 @@ std::optional<DType> promote(DType a, DType b) {
     return isFloat(a) ? a : b;
   if (!isFloat(a))
     return promoteIntegers(a, b);
-  auto eight = [](DType type) { return type == DType::F8E4M3 || type == DType::F8E5M2; };
-  if (eight(a) || eight(b))
+  if (isEightBits(a) || isEightBits(b))
     return std::nullopt;
   if (isNarrowFloat(a) && isNarrowFloat(b))
     return DType::F32; // f16 with bf16

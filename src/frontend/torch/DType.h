@@ -30,6 +30,8 @@ enum class DType : uint8_t {
 };
 
 bool isFloat(DType type);
+/// The fp8 types: graphs may have them, programs of PyTorch may not yet.
+bool isEightBits(DType type);
 /// f16, bf16 and the two fp8 types, in which nothing is computed.
 bool isNarrowFloat(DType type);
 inline bool isInteger(DType type) { return !isFloat(type) && type != DType::Bool; }
@@ -43,7 +45,7 @@ llvm::StringRef getTorchName(DType type);
 /// `Float`, `Long`: the name in PyTorch's messages.
 llvm::StringRef getScalarName(DType type);
 std::optional<DType> parseSpecName(llvm::StringRef name);
-/// Also the aliases: `half`, `long`, `double`.
+/// Also the aliases `half`, `long`, `double`; not the fp8 types.
 std::optional<DType> parseTorchName(llvm::StringRef name);
 
 mlir::Type toMlir(DType type, mlir::MLIRContext *context);

@@ -9,8 +9,7 @@ using namespace llvm;
 namespace nereid::torch {
 namespace {
 
-constexpr StringLiteral dtypes =
-    "f64 f32 f16 bf16 f8e4m3 f8e5m2 i64 i32 i16 i8 u64 u32 u16 u8 bool";
+constexpr StringLiteral dtypes = "f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool";
 
 class SpecParser {
 public:
@@ -214,6 +213,10 @@ private:
       return true;
     }
     std::optional<DType> dtype = parseSpecName(name);
+    if (dtype && isEightBits(*dtype)) {
+      at = begin;
+      return fail("fp8 is not supported yet, found " + name, ("types are " + dtypes).str());
+    }
     if (!dtype && !name.empty() && peek() == '(')
       return record(input, name);
     if (!dtype) {

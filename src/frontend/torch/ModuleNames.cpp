@@ -148,6 +148,10 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
   if (name == "contiguous_format" || name == "preserve_format" || name == "channels_last" ||
       name == "strided")
     return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
+  static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128",
+                                                "cfloat",    "cdouble",   "chalf"};
+  if (is_contained(complexes, name) || name.starts_with("float8_") || name.starts_with("float4_"))
+    return machine->make<DeviceValue>(*this, dtypeClass, machine->save(("torch." + name).str()));
   return nullptr;
 }
 
@@ -172,11 +176,6 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
       return makeDType(*dtype);
     if (PyValue constant = torchConstant(text))
       return constant;
-    static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128",
-                                                  "cfloat",    "cdouble",   "chalf"};
-    if (is_contained(complexes, text))
-      return reportAndPoison("'" + path + "' is not supported: no number is complex here",
-                             "keep real and imaginary parts as tensors of floats");
   }
   StringRef space = spaceOf(owner.name);
   if (space.empty()) {

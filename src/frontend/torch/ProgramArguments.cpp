@@ -74,18 +74,7 @@ bool ProgramImport::takeFailure() {
   bool isRefusal = machine->pendingRefusal();
   PyValue exception = isRefusal ? nullptr : machine->pendingException();
   bool raises = exception && is_contained(whenMet, machine->typeName(exception));
-  Diagnostic error = machine->takeError();
-  // What a definition of ours raises is told where the user calls it.
-  auto isOurs = [](const SourceLocation &place) {
-    return place.file && place.file->getName().starts_with("<torch");
-  };
-  if (isOurs(error.location)) {
-    erase_if(error.notes, [&](const Diagnostic &note) { return isOurs(note.location); });
-    if (!error.notes.empty()) {
-      error.location = error.notes.front().location;
-      error.notes.erase(error.notes.begin());
-    }
-  }
+  Diagnostic error = library.takeError();
   if (!library.reported && !one.decisions.empty() && raises) {
     raised = error.message;
     return false;

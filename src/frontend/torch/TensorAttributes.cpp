@@ -99,6 +99,12 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
   StringRef text = name->text;
   if (isa<PoisonValue>(object))
     return poison();
+  if (isForeignDType(object)) {
+    bool isComplex = cast<DeviceValue>(object)->text.contains("torch.c");
+    if (text == "is_complex" || text == "is_floating_point")
+      return machine->makeBool(isComplex == (text == "is_complex"));
+    return text == "itemsize" && !isComplex ? Answer(machine->makeInt(1)) : std::nullopt;
+  }
   if (auto *device = dyn_cast<DeviceValue>(object))
     return text == "type" ? Answer(machine->makeStr(device->text)) : machine->none();
   if (auto *dtype = dyn_cast<DTypeValue>(object)) {

@@ -21,7 +21,8 @@ static PyValue convertTo(TorchLibrary &t, PyValue input, PyValue packed, PyValue
   for (PyValue item : t.listArg(packed)) {
     if (auto *other = dyn_cast<TensorValue>(item))
       dtype = other->dtype;
-    else if (isa<DTypeValue, ClassObject>(item) && !t.dtypeArg(item, dtype))
+    else if ((isa<DTypeValue, ClassObject>(item) || t.isForeignDType(item)) &&
+             !t.dtypeArg(item, dtype))
       return nullptr;
   }
   if (PyValue given = t.machine->dictGet(*cast<DictObject>(keywords), "dtype"))

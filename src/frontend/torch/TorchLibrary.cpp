@@ -124,6 +124,33 @@ PyValue TorchLibrary::reportAndPoison(const Twine &message, const Twine &help) {
   return poison();
 }
 
+Diagnostic TorchLibrary::takeError() {
+  Diagnostic error = machine->takeError();
+  auto isOurs = [](const SourceLocation &place) {
+    return place.file && place.file->getName().starts_with("<torch");
+  };
+  if (!isOurs(error.location))
+    return error;
+  erase_if(error.notes, [&](const Diagnostic &note) { return isOurs(note.location); });
+  if (!error.notes.empty()) {
+    error.location = error.notes.front().location;
+    error.notes.erase(error.notes.begin());
+  }
+  return error;
+}
+
+Answer TorchLibrary::missingAttribute(Machine &, PyValue, machine::Name) {
+  bool isOurs = StringRef(machine->location().file ? machine->location().file->getName() : "")
+                    .starts_with("<torch");
+  // A case of the program that raises does so when it is met.
+  if (!entry || isOurs || isTrying || isReadingFile() || !programCase.decisions.empty())
+    return std::nullopt;
+  Diagnostic error = takeError();
+  diagnostics.error(error.location, error.message, error.help).notes = error.notes;
+  reported = true;
+  return poison();
+}
+
 bool TorchLibrary::isPoisoned(PyValue value) {
   if (!value)
     return false;

@@ -100,6 +100,7 @@ public:
   Answer importModule(Machine &, StringRef name) override;
   Answer moduleAttribute(Machine &, ModuleObject &, machine::Name) override;
   Answer getAttribute(Machine &, PyValue object, machine::Name) override;
+  Answer missingAttribute(Machine &, PyValue object, machine::Name) override;
   Answer setAttribute(Machine &, PyValue object, machine::Name, PyValue value) override;
   Answer call(Machine &, PyValue callee, const CallArgs &) override;
   Answer getItem(Machine &, PyValue object, PyValue key) override;
@@ -247,6 +248,8 @@ public:
   std::optional<bool> boolArg(PyValue value, StringRef what);
   /// None leaves `dtype` as it is.
   bool dtypeArg(PyValue value, std::optional<DType> &dtype);
+  /// Whether it is an element type that is known by its name only: fp8, complex.
+  bool isForeignDType(PyValue value) const;
   std::optional<Sizes> broadcastSizes(ArrayRef<Sizes> all);
   Sizes sizesOf(TensorValue *tensor) { return writer.sizes(valueOf(tensor)); }
   int64_t rankOf(TensorValue *tensor) { return writer.rank(valueOf(tensor)); }
@@ -289,6 +292,8 @@ public:
   void defineKept();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
+  /// The pending error; what a definition of ours raises is told where the user calls it.
+  Diagnostic takeError();
   /// Reports a refusal at the user's place and goes on with a poisoned value.
   PyValue reportAndPoison(const llvm::Twine &message, const llvm::Twine &help);
   bool isPoisoned(PyValue value);

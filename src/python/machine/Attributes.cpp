@@ -206,7 +206,10 @@ static Value fallback(Internals &in, Value object, Name name, bool &found) {
 
 static Value getAttributeOr(Internals &in, Value object, Name name, bool &found) {
   object = standIn(object);
+  bool hasFallback = !object->cls->builtin && object->cls->lookup(in.n.getattr);
+  in.seeking += hasFallback;
   Value value = find(in, object, name, found);
+  in.seeking -= hasFallback;
   if (value)
     return value;
   if (in.m.pending()) {
@@ -235,7 +238,9 @@ Value Machine::getAttribute(Value object, llvm::StringRef name) {
 
 Value Machine::findAttribute(Value object, Name name) {
   bool found;
+  ++internals->seeking;
   Value value = getAttributeOr(*internals, object, name, found);
+  --internals->seeking;
   if (!value && exception && catchException("AttributeError"))
     return nullptr;
   return value;

@@ -12,6 +12,7 @@ public:
 
   // --- Expressions.cpp
   Value eval(const ast::Expr &expr);
+  Value readAttribute(Value object, Name name);
   Value evalSlice(const ast::Expr *expr); // None when absent
   Value readName(const ast::Name &node);
   bool evalItems(llvm::ArrayRef<ast::Expr *> exprs, llvm::SmallVectorImpl<Value> &items);

@@ -63,6 +63,16 @@ Completion Evaluator::finishWith(Value exit, Completion completion) {
   return completion;
 }
 
+bool Machine::mayCatch() const {
+  if (internals->seeking > 0)
+    return true;
+  for (const Frame *at = frame; at; at = at->caller)
+    for (const ControlEntry &entry : at->control)
+      if (entry.kind == ControlEntry::WithBody || entry.kind == ControlEntry::TryBody)
+        return true;
+  return false;
+}
+
 // --- try ---------------------------------------------------------------------------------------
 
 Completion Evaluator::execTry(const ast::Try &stmt) {

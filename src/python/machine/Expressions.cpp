@@ -17,6 +17,17 @@ struct CurrentNode {
 };
 } // namespace
 
+Value Evaluator::readAttribute(Value object, Name name) {
+  Value value = m.getAttribute(object, name);
+  if (value || !in.exception || in.refused || m.mayCatch() ||
+      !in.matches(in.exception, in.m.builtinClass("AttributeError")))
+    return value;
+  for (Library *library : in.libraries)
+    if (Answer answer = library->missingAttribute(m, object, name))
+      return *answer;
+  return nullptr;
+}
+
 Value Evaluator::eval(const ast::Expr &expr) {
   if (auto *constant = llvm::dyn_cast<ast::Constant>(&expr); constant && !f.policy)
     return in.constant(*constant);
@@ -73,7 +84,7 @@ Value Evaluator::evalKind(const ast::Expr &expr) {
   case ast::Kind::Attribute: {
     auto &node = llvm::cast<ast::Attribute>(expr);
     Value object = eval(*node.value);
-    return object ? m.getAttribute(object, in.nameOf(node.attr)) : nullptr;
+    return object ? readAttribute(object, in.nameOf(node.attr)) : nullptr;
   }
   case ast::Kind::Call:
     return evalCall(llvm::cast<ast::Call>(expr));

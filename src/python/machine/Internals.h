@@ -102,6 +102,8 @@ struct Internals {
   /// A dunder method that the user or a library defined (not the machine's own).
   Value userMethod(Value object, Name name);
   std::optional<bool> hasAttribute(Value object, Name name);
+  /// How many built-in functions wait for an attribute that may be missing.
+  unsigned seeking = 0;
 
   // --- Calls.cpp
   Value callFunction(FunctionObject &function, const CallArgs &args, Library *policy,

@@ -96,6 +96,9 @@ public:
   // --- Abstract values -----------------------------------------------------------------------
   // For operators the left operand's library is asked first, then the right one's.
   virtual Answer getAttribute(Machine &, Value object, Name) { return std::nullopt; }
+  /// A program reads an attribute that an object lacks; the AttributeError is pending, and nothing
+  /// of the program can catch it. An answer takes its place, after the library has reported it.
+  virtual Answer missingAttribute(Machine &, Value object, Name) { return std::nullopt; }
   virtual Answer setAttribute(Machine &, Value object, Name, Value value) { return std::nullopt; }
   virtual Answer delAttribute(Machine &, Value object, Name) { return std::nullopt; }
   virtual Answer call(Machine &, Value callee, const CallArgs &) { return std::nullopt; }

@@ -94,6 +94,8 @@ public:
   /// Ends a Python exception that is in flight if it is an instance of the built-in class; returns
   /// it.
   Value catchException(llvm::StringRef exceptionName);
+  /// Whether a `try`, a `with` or a built-in function such as hasattr may catch an exception here.
+  bool mayCatch() const;
   /// The place of the node under evaluation, and the frames around it, innermost first.
   SourceLocation location() const;
   std::vector<SourceLocation> callStack() const;

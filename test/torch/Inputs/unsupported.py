@@ -56,3 +56,23 @@ class Trains(nn.Module):
 def seeded(x):
     torch.manual_seed(0)
     return F.dropout(x, 0.5)
+
+
+def types_by_name(x):
+    if x.dtype == torch.float8_e4m3fn or x.dtype in (torch.complex64, torch.complex128):
+        return x
+    scale = x.abs().max() / torch.finfo(torch.float8_e4m3fn).max
+    return (x / scale).to(torch.float8_e4m3fn), x.to(dtype=torch.complex64)
+
+
+def missing_names(x):
+    try:
+        scale = x.scale
+    except AttributeError:
+        scale = getattr(x, "factor", 2)
+    return x.nothing * scale, F.nothing(x), torch.matmul(x, x)
+
+
+class Incomplete(nn.Module):
+    def forward(self, x):
+        return torch.matmul(x * self.weight, x)

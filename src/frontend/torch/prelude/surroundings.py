@@ -18,6 +18,14 @@ def finfo(dtype=None):
         return _Limits(64, 2.220446049250313e-16, 1.7976931348623157e308, 2.2250738585072014e-308)
     if dtype == torch.float16:
         return _Limits(16, 0.0009765625, 65504.0, 6.103515625e-05)
+    if dtype == torch.float8_e4m3fn:
+        return _Limits(8, 0.125, 448.0, 0.015625)
+    if dtype == torch.float8_e5m2:
+        return _Limits(8, 0.25, 57344.0, 6.103515625e-05)
+    if dtype == torch.float8_e4m3fnuz:
+        return _Limits(8, 0.125, 240.0, 0.0078125)
+    if dtype == torch.float8_e5m2fnuz:
+        return _Limits(8, 0.25, 57344.0, 3.0517578125e-05)
     if dtype == torch.bfloat16:
         return _Limits(16, 0.0078125, 3.3895313892515355e38, 1.1754943508222875e-38)
     return _Limits(32, 1.1920928955078125e-07, 3.4028234663852886e38, 1.1754943508222875e-38)
