@@ -291,11 +291,13 @@ def extend_sort(writer):
         return False
     place, dim = dim_of(writer, x)
     down = writer.choose("", ", descending=True")
+    # Of equal elements PyTorch's topk may pick any, and halves are often equal.
+    is_half = writer.value(x).dtype in (torch.float16, torch.bfloat16)
     text = writer.choose(
         f"{x}.sort({dim}{down}).values",
         f"{x}.sort({dim}{down}, stable=True)[1]",
         f"{x}.gather({dim}, {x}.argsort({dim}, stable=True))",
-        f"{x}.topk(1, {dim}).values",
+        f"{x}.amax({dim}, keepdim=True)" if is_half else f"{x}.topk(1, {dim}).values",
     )
     return writer.add(text, True)
 

@@ -132,6 +132,18 @@ std::optional<Sizes> TorchLibrary::sizesArg(PyValue packed) {
   return sizes;
 }
 
+std::optional<Sizes> TorchLibrary::newSizesArg(PyValue packed) {
+  std::optional<Sizes> sizes = sizesArg(packed);
+  for (Expr size : sizes.value_or(Sizes())) {
+    std::string message = "Trying to create tensor with negative dimension " + size.str();
+    if (solver.require(index::ge(size, 0), message))
+      continue;
+    machine->raise("RuntimeError", message);
+    return std::nullopt;
+  }
+  return sizes;
+}
+
 std::optional<int64_t> TorchLibrary::intArg(PyValue value, StringRef what) {
   if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
     return number->small;

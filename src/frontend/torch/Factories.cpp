@@ -40,14 +40,14 @@ void defineConstants(TorchLibrary &library) {
        {std::pair<StringRef, double>{"zeros", 0.0}, {"ones", 1.0}, {"empty", 0.0}})
     library.define("torch", name, "(*size, " + options.str(),
                    [number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                     std::optional<Sizes> sizes = t.newSizesArg(a[0]);
                      return sizes
                                 ? filled(t, *sizes, t.machine->makeFloat(number), a[1], DType::F32)
                                 : nullptr;
                    });
   library.define("torch", "full", "(size, fill_value" + tail,
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                   std::optional<Sizes> sizes = t.newSizesArg(a[0]);
                    return sizes ? filled(t, *sizes, a[1], a[2], std::nullopt) : nullptr;
                  });
   for (auto [name, number] :
@@ -69,14 +69,14 @@ void defineConstants(TorchLibrary &library) {
     library.define("Tensor", name, "(self, *size, " + options.str(),
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
-                     std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                     std::optional<Sizes> sizes = x ? t.newSizesArg(a[1]) : std::nullopt;
                      return sizes ? filled(t, *sizes, t.machine->makeFloat(number), a[2], x->dtype)
                                   : nullptr;
                    });
   library.define("Tensor", "new_full", "(self, size, fill_value" + tail,
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "new_full");
-                   std::optional<Sizes> sizes = x ? t.sizesArg(a[1]) : std::nullopt;
+                   std::optional<Sizes> sizes = x ? t.newSizesArg(a[1]) : std::nullopt;
                    return sizes ? filled(t, *sizes, a[2], a[3], x->dtype) : nullptr;
                  });
 }
@@ -120,7 +120,7 @@ void defineRandomTensors(TorchLibrary &library) {
   for (StringRef name : {"rand", "randn"}) {
     library.define("torch", name, "(*size, " + options.str(),
                    [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                     std::optional<Sizes> sizes = t.newSizesArg(a[0]);
                      return sizes && takesGenerator(t, a)
                                 ? random(t, name, *sizes, a[1], DType::F32)
                                 : nullptr;
@@ -136,7 +136,7 @@ void defineRandomTensors(TorchLibrary &library) {
   library.define("torch", "randint", "(low, high, size=None, *, " + options.str(),
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    bool two = isa<NoneObject>(a[2]); // randint(high, size)
-                   std::optional<Sizes> sizes = t.sizesArg(two ? a[1] : a[2]);
+                   std::optional<Sizes> sizes = t.newSizesArg(two ? a[1] : a[2]);
                    if (!sizes || !takesGenerator(t, a))
                      return nullptr;
                    return randint(t, *sizes, two ? t.machine->makeInt(0) : a[0], two ? a[0] : a[1],
@@ -156,7 +156,7 @@ void defineRandomTensors(TorchLibrary &library) {
                    if (t.isDrawing())
                      return t.reportAndPoison("torch.randperm is not supported yet",
                                               "pass the permutation as an argument");
-                   std::optional<Sizes> sizes = t.sizesArg(a[0]);
+                   std::optional<Sizes> sizes = t.newSizesArg(a[0]);
                    return sizes ? unknown(t, *sizes, a[1], DType::I64, "randperm") : nullptr;
                  });
 }
@@ -395,7 +395,7 @@ void TorchLibrary::defineFactories() {
              return literal.read(a[0]) ? literal.make(dtype) : nullptr;
            });
   define("prims", "iota", "(sizes, dim)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    std::optional<Sizes> sizes = t.sizesArg(a[0]);
+    std::optional<Sizes> sizes = t.newSizesArg(a[0]);
     std::optional<int64_t> dim = sizes ? t.dimArg(a[1], sizes->size()) : std::nullopt;
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });

@@ -331,6 +331,9 @@ void TorchLibrary::defineIndexing() {
            std::optional<Expr> length = start ? t.sizeArg(a[3], "length") : std::nullopt;
            if (!length)
              return nullptr;
+           std::string negative = "narrow(): length must be non-negative.";
+           if (!t.solver.require(index::ge(*length, 0), negative))
+             return t.machine->raise("RuntimeError", negative);
            Expr total = t.sizesOf(x)[*dim];
            std::string message = "start (" + start->str() + ") + length (" + length->str() +
                                  ") exceeds dimension size (" + total.str() + ").";

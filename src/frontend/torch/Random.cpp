@@ -32,7 +32,7 @@ TensorValue *TorchLibrary::seed() {
 static PyValue draw(TorchLibrary &t, ArrayRef<PyValue> a) {
   std::optional<graph::RandomKind> kind = graph::symbolizeRandomKind(cast<StrObject>(a[0])->text);
   auto *seed = cast<TensorValue>(a[1]);
-  std::optional<Sizes> sizes = t.sizesArg(a[2]);
+  std::optional<Sizes> sizes = t.newSizesArg(a[2]);
   if (!sizes)
     return nullptr;
   DType dtype = *kind == graph::RandomKind::Bits ? DType::U32 : DType::F32;

@@ -241,6 +241,8 @@ public:
   /// A list, tuple or single size; `packed` may be a tuple that holds one list.
   llvm::SmallVector<PyValue> listArg(PyValue packed);
   std::optional<Sizes> sizesArg(PyValue packed);
+  /// The same for a tensor that is made: none of them is negative.
+  std::optional<Sizes> newSizesArg(PyValue packed);
   std::optional<int64_t> intArg(PyValue value, StringRef what);
   std::optional<int64_t> dimArg(PyValue value, int64_t rank);
   /// None: all axes; sorted.
