@@ -28,11 +28,15 @@ constexpr PreludeText nnTexts[] = {
 constexpr PreludeText initTexts[] = {
 #include "prelude_init.inc"
 };
+constexpr PreludeText distributionTexts[] = {
+#include "prelude_distributions.inc"
+};
 
 ArrayRef<PreludeText> textsOf(StringRef family) {
   return StringSwitch<ArrayRef<PreludeText>>(family)
       .Case("functional", functionalTexts)
       .Case("nn", nnTexts)
+      .Case("distributions", distributionTexts)
       .Default(initTexts);
 }
 

@@ -27,7 +27,6 @@ static bool isForeignPart(StringRef name) {
                                             "torch.library",
                                             "torch.nn.parallel",
                                             "torch.utils.data",
-                                            "torch.distributions",
                                             "torch.quantization",
                                             "torch.ao",
                                             "torch.ops",
@@ -83,6 +82,15 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
                                             "einops.layers.torch",
                                             "torch.nn.utils",
                                             "torch.nn.utils.parametrizations"};
+  static constexpr StringLiteral families[] = {
+      "bernoulli",    "beta",        "categorical", "cauchy",    "dirichlet",
+      "distribution", "exponential", "gamma",       "geometric", "gumbel",
+      "half_normal",  "independent", "kl",          "laplace",   "log_normal",
+      "normal",       "poisson",     "studentT",    "uniform"};
+  StringRef part = name;
+  if (name == "torch.distributions" ||
+      (part.consume_front("torch.distributions.") && is_contained(families, part)))
+    return module(name);
   if (name == "torch.backends" || name.starts_with("torch.backends."))
     return module(name); // settings, without effect on what is computed
   if (is_contained(known, name))
@@ -181,7 +189,9 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
   if (space.empty()) {
     if (text == "Parameter")
       return parameterClass;
-    StringRef family = owner.name == "torch.nn.init" ? "init" : "nn";
+    StringRef family = owner.name == "torch.nn.init"                   ? "init"
+                       : owner.name.starts_with("torch.distributions") ? "distributions"
+                                                                       : "nn";
     if (!prelude(family))
       return nullptr;
     if (!text.starts_with("_"))
@@ -233,7 +243,7 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   for_each(candidates, consider);
   forEachKnownName(space, consider);
   // Of these not all names are listed.
-  if (best.empty() && (space == "linalg" || space == "special"))
+  if (best.empty() && (space == "linalg" || space == "special" || space == "distributions"))
     return unsupported(full);
   return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",
                         best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");

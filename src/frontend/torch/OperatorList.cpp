@@ -118,6 +118,8 @@ void printPage(raw_ostream &os, TorchLibrary &library) {
         primitives);
   printNames(os, "Modules of `torch.nn`", library.publicNames("nn"));
   printNames(os, "Functions of `torch.nn.init`", library.publicNames("init"));
+  printNames(os, "Names of `torch.distributions`, whose parameters are not checked",
+             library.publicNames("distributions"));
 }
 
 } // namespace
@@ -130,7 +132,8 @@ std::string listOperators(mlir::MLIRContext *context) {
   std::string page;
   machine.session([&] {
     library.attach(machine);
-    if (!library.prelude("functional") || !library.prelude("nn") || !library.prelude("init"))
+    if (!library.prelude("functional") || !library.prelude("nn") || !library.prelude("init") ||
+        !library.prelude("distributions"))
       return;
     raw_string_ostream os(page);
     printPage(os, library);

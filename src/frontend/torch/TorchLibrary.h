@@ -302,7 +302,8 @@ public:
   void setPlace();
   SourceLocation userLocation();
   mlir::Location toMlir(SourceLocation location);
-  /// Reads the files of "functional", "nn" or "init" once; the first of them, null after an error.
+  /// Reads the files of "functional", "nn", "init" or "distributions" once; the first of them, null
+  /// after an error.
   ModuleObject *prelude(StringRef family);
   /// Every name that was defined so far, in that order.
   ArrayRef<Registered> getRegistered() const { return registered; }

@@ -335,8 +335,14 @@ Value Machine::call(Value callee, const CallArgs &args) {
     if (Value origin = callee->attrs ? callee->attrs->get(in.n.origin) : nullptr;
         origin && origin != noneValue)
       return call(origin, args);
-  if (callee->cls == builtins->typingSpecial)
-    return callee;
+  if (callee->cls == builtins->typingSpecial) {
+    auto *text = llvm::dyn_cast_if_present<StrObject>(llvm::cast<InstanceObject>(callee)->payload);
+    if (!text || text->text != "typing.NamedTuple")
+      return callee;
+    Value collections = in.importByName("collections", nullptr);
+    Value make = collections ? getAttribute(collections, "_named_tuple_of") : nullptr;
+    return make ? call(make, args) : nullptr;
+  }
   return in.typeError("'" + typeName(callee) + "' object is not callable");
 }
 

@@ -46,6 +46,11 @@ def iinfo(dtype):
     return _IntLimits(bits, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
+@export(at="torch")
+def _assert(condition, message):
+    assert condition, message
+
+
 class _Mode:
     """A context or decorator that says whether gradients are recorded."""
 

@@ -241,10 +241,14 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 
 @view()
-def diff(input, n=1, dim=-1):
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    parts = [part for part in (prepend, input, append) if part is not None]
+    if len(parts) > 1:
+        input = torch.cat(parts, dim)
     for _ in range(n):
         size = input.shape[dim]
-        input = input.narrow(dim, 1, size - 1) - input.narrow(dim, 0, size - 1)
+        later, earlier = input.narrow(dim, 1, size - 1), input.narrow(dim, 0, size - 1)
+        input = later != earlier if input.dtype == torch.bool else later - earlier
     return input
 
 

@@ -187,3 +187,6 @@ def namedtuple(typename, field_names, *, rename=False, defaults=None, module=Non
 def _named_tuple_class(typename, namespace):
     fields = list(namespace.get('__annotations__', {}))
     return _make_named(typename, fields, {n: namespace[n] for n in fields if n in namespace}, namespace)
+
+def _named_tuple_of(typename, fields=(), **kwargs):
+    return namedtuple(typename, [name for name, _ in (fields or kwargs.items())])
