@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-bool isTransparent(Operation *op) {
+bool Folding::isTransparent(Operation *op) const {
   if (isa<arith::ConstantOp, tile::MetaOp, tile::SplatOp, tile::BroadcastOp, tile::RelabelOp>(op))
     return true;
   if (!getUserName(op->getLoc()).empty())
@@ -22,10 +22,10 @@ bool isTransparent(Operation *op) {
   // Triton widens an argument beside a 64-bit operand by itself.
   if (isa<arith::ExtSIOp>(op) && isa<BlockArgument>(op->getOperand(0)))
     return isa<func::FuncOp>(op->getOperand(0).getParentBlock()->getParentOp());
-  return isa<tile::ExpandDimsOp>(op);
+  return isa<tile::ExpandDimsOp>(op) || isImplied(op);
 }
 
-llvm::SmallVector<Operation *> Folding::getUsers(Value value) {
+llvm::SmallVector<Operation *> Folding::getUsers(Value value) const {
   llvm::SmallVector<Operation *> users;
   for (OpOperand &use : value.getUses()) {
     if (!isTransparent(use.getOwner())) {
@@ -63,10 +63,10 @@ bool comparesWithItself(Operation *op) {
   return isa<arith::CmpFOp>(op) && op->getOperand(0) == op->getOperand(1);
 }
 
-static bool isExpanded(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
+bool Folding::isExpanded(Value value) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return isa<tile::ExpandDimsOp>(user) ||
-           (isa<tile::RelabelOp>(user) && isExpanded(user->getResult(0)));
+           ((isa<tile::RelabelOp>(user) || isImplied(user)) && isExpanded(user->getResult(0)));
   });
 }
 

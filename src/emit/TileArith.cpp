@@ -27,6 +27,9 @@ llvm::SmallVector<Operand> TilePrinter::getWidened(Operation *op) {
   Type element = tile::getElementType(op->getOperand(0).getType());
   if (!element.isInteger(64) && !element.isF32())
     return operands;
+  // Beside a widening that is not written nothing else is of 64 bits.
+  if (llvm::any_of(op->getOperands(), [&](Value value) { return folding.isImplied(value); }))
+    return operands;
   for (unsigned i : {1u, 0u}) {
     Operation *widening = skipShapes(op->getOperand(i)).getDefiningOp();
     // An integer argument beside a float32 becomes one.
@@ -35,7 +38,7 @@ llvm::SmallVector<Operand> TilePrinter::getWidened(Operation *op) {
                                             widening->getOperand(0).getType().isInteger(32)
                                       : isa_and_present<arith::ExtSIOp>(widening);
     const Operand &other = operands[1 - i];
-    if (!isWidening || (!folding.isFolded(widening) && !isTransparent(widening)) ||
+    if (!isWidening || (!folding.isFolded(widening) && !folding.isTransparent(widening)) ||
         named.contains(widening->getResult(0)) || other.literal || other.mayBeKnown)
       continue;
     Operand narrow = getSigned(widening->getOperand(0));

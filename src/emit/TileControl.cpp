@@ -114,7 +114,7 @@ void TilePrinter::printUpdates(ValueRange values, llvm::ArrayRef<std::string> ta
       std::string left, right;
       for (const Pending &each : pending) {
         Operation *op = each.value.getDefiningOp();
-        if (op && !named.contains(each.value) && !isTransparent(op))
+        if (op && !named.contains(each.value) && !folding.isTransparent(op))
           assign(each.value, at);
         left += (left.empty() ? "" : ", ") + each.name;
         right += (right.empty() ? "" : ", ") + getExact(each.value).code.str();
@@ -181,7 +181,7 @@ void TilePrinter::printWhile(scf::WhileOp loop) {
   Block &before = loop.getBefore().front(), &after = loop.getAfter().front();
   auto condition = cast<scf::ConditionOp>(before.getTerminator());
   for (Operation &op : before.without_terminator())
-    if (!isTransparent(&op) && !folding.isFolded(&op) && !op.hasOneUse())
+    if (!folding.isTransparent(&op) && !folding.isFolded(&op) && !op.hasOneUse())
       return (void)refuse(loop, "has a condition that is more than one expression");
   llvm::SmallVector<std::string> carried;
   for (auto [place, init] : llvm::enumerate(loop.getInits())) {

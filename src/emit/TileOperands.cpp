@@ -36,7 +36,7 @@ Operand TilePrinter::get(Value value) {
     return found->second;
   Operation *op = value.getDefiningOp();
   assert(op && "an argument without a name");
-  if (isTransparent(op))
+  if (folding.isTransparent(op))
     return renderTransparent(op);
   Operand operand = render(op);
   operand.code = operand.code.withOrigin(value.getAsOpaquePointer());
@@ -181,6 +181,8 @@ Operand TilePrinter::renderTransparent(Operation *op) {
     return operand;
   }
   operand = get(op->getOperand(0));
+  if (folding.isImplied(op))
+    return toSigned(std::move(operand), op->getOperand(0).getType());
   if (isa<arith::ExtSIOp>(op))
     return cast(toSigned(std::move(operand), op->getOperand(0).getType()),
                 op->getResult(0).getType());

@@ -43,7 +43,7 @@ Operand TilePrinter::render(Operation *op) {
     return renderReduce(reduce);
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return renderScan(scan);
-  if (isTransparent(op))
+  if (folding.isTransparent(op))
     return renderTransparent(op);
   if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
     auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
@@ -254,9 +254,27 @@ static llvm::StringRef getOperationName(Operation *op) {
       .Default([](Operation *) { return "value"; });
 }
 
+/// Along which axis of two a tile of one axis is repeated wherever it is used: 1 for `x[:, None]`.
+static std::optional<unsigned> getExpandedAxis(Value value) {
+  std::optional<unsigned> axis;
+  for (Operation *user : value.getUsers()) {
+    auto expand = dyn_cast<tile::ExpandDimsOp>(user);
+    std::optional<unsigned> own = expand ? std::optional<unsigned>(expand.getAxis())
+                                  : isa<tile::RelabelOp, arith::ExtSIOp>(user)
+                                      ? getExpandedAxis(user->getResult(0))
+                                      : std::nullopt;
+    if (!own || (axis && axis != own) || tile::getShape(value.getType()).size() != 1)
+      return std::nullopt;
+    axis = own;
+  }
+  return axis;
+}
+
 /// Offsets along rows or columns alone are called after them, so that those of both axes are told
 /// apart: `x_rows[:, None] + x_cols[None, :]`.
 llvm::StringRef TilePrinter::getAxisName(Operation *op) const {
+  if (std::optional<unsigned> axis = getExpandedAxis(op->getResult(0)))
+    return *axis == 1 ? "_rows" : "_cols";
   for (Value operand : op->getOperands()) {
     auto held = named.find(operand);
     if (held == named.end() || held->second.code.getKind() != CodeKind::Text)
@@ -304,6 +322,9 @@ std::string TilePrinter::getRoleName(Value value) {
   if (isa<IntegerType>(element) && isa_and_present<arith::MulIOp, arith::AddIOp>(op))
     if (std::string base = getAddressed(value, named); !base.empty())
       return base + (isTile ? getAxisName(op).str() : "_start");
+  if (isTile && isa<IntegerType>(element))
+    if (std::optional<unsigned> axis = getExpandedAxis(value))
+      return *axis == 1 ? "row_offsets" : "col_offsets";
   if (isa<IntegerType>(element))
     return isTile                                              ? "offsets"
            : isa_and_present<arith::MulIOp, arith::AddIOp>(op) ? "base"
@@ -406,7 +427,7 @@ void TilePrinter::printEffect(Operation *op) {
 }
 
 void TilePrinter::printOp(Operation *op) {
-  if (isTransparent(op) || folding.isFolded(op))
+  if (folding.isTransparent(op) || folding.isFolded(op))
     return;
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return printFor(loop);
