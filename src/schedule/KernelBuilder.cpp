@@ -297,6 +297,12 @@ void KernelBuilder::bindOuterRows(const Space &rows, TileValue number, llvm::Str
   bindAxes(rows, number, root);
 }
 
+/// Whether the block of resident columns has no positions beyond them.
+bool KernelBuilder::fillsBlock(const Space &space) const {
+  std::optional<int64_t> extent = index::product(context, space.extents).getConstant();
+  return form.resident && !space.isPart() && extent && llvm::isPowerOf2_64(*extent);
+}
+
 /// Binds a column space to the positions from `start` on, in the current scope; counted from the
 /// last one when it is gone over backwards.
 void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isReversed) {
@@ -312,8 +318,9 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isRevers
       start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
   // Beside rows, `mask` is that of both.
   llvm::StringRef maskName = axisMasks.contains(0) && axis != 0 ? "col_mask" : "mask";
-  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
-                                 nameLoc(maskName, loc));
+  if (!fillsBlock(space))
+    axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
+                                   nameLoc(maskName, loc));
   // The end of a segment is data; what it is held by is said apart, for proofs.
   if (space.segment) {
     TileValue extent = number(index::product(context, space.extents), false, loc);

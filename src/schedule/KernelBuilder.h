@@ -95,6 +95,7 @@ private:
   TileValue symbolNumber(Expr symbol, mlir::Location loc);
   TileValue extremeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue product(Expr expr, bool wide, mlir::Location loc);
+  std::vector<Expr> partsByAxes(Expr expr, bool wide, mlir::Location loc);
   TileValue sum(Expr expr, bool wide, mlir::Location loc);
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);
@@ -125,6 +126,8 @@ private:
   TileValue computePredicate(Pred pred, mlir::Location loc);
   static void gatherSizes(Expr &left, Expr &right);
   std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
+  /// `input` with `fill` beyond the bounds of an axis.
+  TileValue inBounds(unsigned axis, TileValue input, TileValue fill, mlir::Location loc);
 
   // Requests: KernelRequests.cpp
   bool isLoaded(const Value &value) const {
@@ -244,6 +247,7 @@ private:
 
   /// The tile axis of a pair, beside the one of a flat kernel.
   static constexpr unsigned pairAxis = 1;
+  bool fillsBlock(const Space &space) const;
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);

@@ -107,4 +107,9 @@ std::optional<TileValue> KernelBuilder::boundsMask(llvm::ArrayRef<unsigned> axes
   return mask;
 }
 
+TileValue KernelBuilder::inBounds(unsigned axis, TileValue input, TileValue fill, Location loc) {
+  auto mask = axisMasks.find(axis);
+  return mask == axisMasks.end() ? input : math.select(mask->second, input, fill, loc);
+}
+
 } // namespace nereid::schedule

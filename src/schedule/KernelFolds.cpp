@@ -159,7 +159,7 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Ex
   bool isOverRows = kernel.span != 0 && axis == 0;
   if (input.pad != neutral || (isOverRows && !input.value.getDefiningOp<tile::LoadOp>())) {
     TileValue fill = math.constant(tile::getSignless(accumulator), neutral, loc);
-    input = math.select(axisMasks.at(axis), input, fill, loc);
+    input = inBounds(axis, input, fill, loc);
   }
   return input;
 }

@@ -150,6 +150,30 @@ std::pair<Expr, Expr> KernelBuilder::splitSizes(Expr monomial) {
   return {own, sizes};
 }
 
+static bool isNegative(Expr sum) {
+  return sum.getConstantTerm() <= 0 &&
+         llvm::all_of(sum.getTerms(), [](const index::Term &term) { return term.coefficient < 0; });
+}
+
+/// The terms of a sum by the axes along which they vary, rows first: those of one axis are added up
+/// before they are spread over the others. The constant is a part of its own.
+std::vector<Expr> KernelBuilder::partsByAxes(Expr expr, bool wide, Location loc) {
+  std::map<llvm::SmallVector<unsigned, 2>, Expr> parts;
+  for (const index::Term &term : expr.getTerms()) {
+    auto [part, isNew] = parts.try_emplace(number(term.monomial, wide, loc).axes);
+    Expr value = term.monomial * term.coefficient;
+    part->second = isNew ? value : part->second + value;
+  }
+  std::vector<Expr> sums;
+  for (auto &[axes, part] : parts)
+    sums.push_back(part);
+  if (int64_t constant = expr.getConstantTerm())
+    sums.push_back(context.constant(constant));
+  // What is subtracted comes last.
+  std::stable_partition(sums.begin(), sums.end(), [](Expr part) { return !isNegative(part); });
+  return sums;
+}
+
 /// Terms that have what varies in common are one product of it: `i * (H * W + 6 * W)`, whose second
 /// factor the launch passes. Positive terms come first, so that nothing is negated.
 TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
@@ -173,6 +197,11 @@ TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
     else
       result = combineTerms<arith::AddIOp>(result, part, partial, loc);
   };
+  if (std::vector<Expr> parts = partsByAxes(expr, wide, loc); parts.size() > 1) {
+    for (Expr part : parts)
+      add(number(isNegative(part) ? 0 - part : part, wide, loc), part, isNegative(part));
+    return result;
+  }
   for (auto &[own, members] : groups) {
     bool isNegative = members.front().coefficient < 0;
     if (members.size() > 1 && !isUniform(own)) {
@@ -195,8 +224,6 @@ TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
       add(part, term.monomial * term.coefficient, term.coefficient < 0);
     }
   }
-  if (int64_t constant = expr.getConstantTerm())
-    add(literal(std::abs(constant), loc), context.constant(constant), constant < 0);
   return result;
 }
 

@@ -195,6 +195,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   Type element =
       tile::getPointeeValueType(cast<tile::PtrType>(tile::getElementType(pointer.value.getType())));
   TileValue result;
+  result.axes = pointer.axes;
   mlir::Value maskValue, other;
   if (mask) {
     TileValue operands[] = {pointer, *mask};

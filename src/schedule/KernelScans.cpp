@@ -20,7 +20,9 @@ TileValue KernelBuilder::elementsBehind(const Value &value, llvm::ArrayRef<Expr>
   TileValue input = read(value.inputs[0], at, {}, isInside, neutral);
   Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);
   input.value = castElements(builder, input.value, element, accumulator, loc);
-  TileValue mask = math.logicalAnd(axisMasks.at(axis), predicate(isInside, loc), loc);
+  TileValue mask = predicate(isInside, loc);
+  if (std::optional<TileValue> bounds = boundsMask(axis, loc))
+    mask = math.logicalAnd(*bounds, mask, loc);
   TileValue fill = math.constant(tile::getSignless(accumulator), neutral, loc);
   return math.select(mask, input, fill, loc);
 }
@@ -43,7 +45,8 @@ KernelBuilder::ScanTiles KernelBuilder::scanInput(const Value &value, llvm::Arra
   llvm::SmallVector<Expr, 4> inner(at);
   inner[value.dim] = foldIndices(value)[0];
   TileValue resets = read(value.inputs[1], inner, {}, index::truth(context, true), 0.0);
-  resets = math.logicalAnd(axisMasks.at(columnAxis(columns)), resets, loc);
+  if (std::optional<TileValue> mask = boundsMask(columnAxis(columns), loc))
+    resets = math.logicalAnd(*mask, resets, loc);
   resets.value =
       castElements(builder, resets.value, builder.getI1Type(), builder.getI32Type(), loc);
   TileValue operands[] = {tiles.elements, resets};
