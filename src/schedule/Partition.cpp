@@ -368,6 +368,10 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   // Either all folds are results or none: one kernel converts what is carried.
   if (!move.restored.empty() && move.restored.size() != b.outputs.size())
     return std::nullopt;
+  // The casts are made behind the rows, which cannot wait for them.
+  bool waits = llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); });
+  if (!move.restored.empty() && waits)
+    return std::nullopt;
   const Value &first = *move.carried.front();
   if (first.window != 0 && a.kernel.span == 0) {
     // Each element of the axes that nothing is folded over has programs of its own.
