@@ -125,6 +125,17 @@ void TorchLibrary::definePrelude() {
     machine->setName(prims, entry.getKey(), entry.getValue());
 }
 
+/// The type that the operator rounds its results to, and looks at: that of one of its tensors, or
+/// what they promote to.
+static std::optional<DType> commonType(const CompositeInfo &info, ArrayRef<Typed> types) {
+  bool isFirst = info.dtypes == "first" || info.dtypes == "norm";
+  if (isFirst && !types.empty())
+    return types.front().type;
+  if (info.dtypes == "second" && types.size() > 1)
+    return types[1].type;
+  return resultType(types);
+}
+
 /// An exception unless the operator takes the types of its tensors.
 static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Typed> types) {
   StringRef own = StringRef(info.name).split("::").second.split('.').first;
@@ -138,9 +149,11 @@ static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Type
     t.machine->raise("RuntimeError", own + "(): the types of its operands differ");
     return false;
   }
-  if ((info.dtypes != "float" && info.dtypes != "same" && info.dtypes != "norm") || types.empty())
+  bool takesFloats = info.dtypes == "float" || info.dtypes == "same" || info.dtypes == "norm" ||
+                     info.dtypes == "second";
+  if (!takesFloats || types.empty())
     return true;
-  std::optional<DType> common = info.dtypes == "norm" ? types.front().type : resultType(types);
+  std::optional<DType> common = commonType(info, types);
   if (common && isFloat(*common))
     return true;
   t.machine->raise("RuntimeError", "\"" + own + "\" not implemented for '" +
@@ -221,9 +234,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   }
   if (!is_contained(outer, nullptr) && info.dtypes != "own")
     return withTensors(*this, result, outer);
-  std::optional<DType> common = asked ? asked : resultType(operands.types);
-  if ((info.dtypes == "first" || info.dtypes == "norm") && !asked)
-    common = operands.outer.front()->dtype;
+  std::optional<DType> common = asked ? asked : commonType(info, operands.types);
   graph::CompositeOp composite =
       closeBody(*this, info, std::move(block), inner, common, operands.values);
   if (gradients && info.gradient && !writeGradient(composite, info, keywords, result))

@@ -62,6 +62,7 @@ StringRef acceptedBy(StringRef rule) {
       .Case("float", "floats")
       .Case("same", "floats of one type")
       .Case("norm", "first tensor of floats")
+      .Case("second", "second tensor of floats")
       .Case("promote", "all; integers as f32")
       .Case("promote_number", "all but bool; integers as f32")
       .Default("all");

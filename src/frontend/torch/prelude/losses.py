@@ -61,7 +61,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     return _reduced(distance, reduction, size_average, reduce)
 
 
-@op("aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", at="F")
+@op("aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", at="F", dtypes="norm")
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
@@ -83,7 +83,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     return _reduced(loss if weight is None else loss * weight, reduction, size_average, reduce)
 
 
-@op("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor", at="F")
+@op("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor", at="F", dtypes="second")
 def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
     _same_sizes(input, target, "a target")
     tail = torch.log1p(torch.exp(-torch.abs(input))) + torch.maximum(-input, 0.0)
@@ -146,12 +146,12 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 # --- Margins --------------------------------------------------------------------------------------
 
 
-@op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", at="F")
+@op("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     return _reduced(torch.log1p(torch.exp(-target * input)), reduction, size_average, reduce)
 
 
-@op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", at="F")
+@op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     near = torch.where(target != -1, input, 0.0)
     far = torch.where(target != 1, torch.maximum(margin - input, 0.0), 0.0)
