@@ -34,6 +34,9 @@ static bool isOfArguments(Operation *op) {
 }
 
 bool canRegister(func::FuncOp program) {
+  // PyTorch's operators have at most 64 arguments; what is asked of a gradient may be one more.
+  if (program.getNumArguments() >= 64)
+    return false;
   Operation *end = program.getBody().front().getTerminator();
   // The results of several cases have no one shape, and a case is no operator of its own.
   if (isa<host::DispatchOp>(end) || program->hasAttr("host.given"))

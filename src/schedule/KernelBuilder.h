@@ -200,6 +200,7 @@ private:
   bool showsEmptyFold(const Value &fold) const;
   llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
   llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
+  TileValue placeInFold(unsigned columns, mlir::Location loc);
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);

@@ -178,6 +178,17 @@ static Expr positionOf(const Space &space, index::Context &context) {
   return linearize(space.symbols, space.extents, context);
 }
 
+/// That position in the 32 bits in which the places of argmax are compared: longer rows are refused
+/// before the launch.
+TileValue KernelBuilder::placeInFold(unsigned columns, Location loc) {
+  llvm::SaveAndRestore<bool> narrow(widens, false);
+  TileValue place =
+      number(form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
+  Type element = tile::getElementType(place.value.getType());
+  place.value = castElements(builder, place.value, element, builder.getI32Type(), loc);
+  return place;
+}
+
 void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
   unsigned axis = columnAxis(columns);
   for (const FoldRequest &request : group) {
@@ -188,8 +199,7 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
         foldInput(request, columns, neutralOf(kind, value.inputs[0].from->elementType));
     llvm::SmallVector<mlir::Value> tiles = {input.value};
     if (isArg(kind)) {
-      TileValue position =
-          number(form.merges.apply(positionOf(kernel.columns[columns], context)), false, loc);
+      TileValue position = placeInFold(columns, loc);
       tiles.push_back(math.lift(position, input.axes, loc));
     }
     remember(request, reduceTile(builder, value, tiles, input.axes, axis,
@@ -342,8 +352,7 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
     return {elements, earlier, after};
   }
   mlir::Value greatest = before[next.size()], greatestIndex = before[next.size() + 1];
-  TileValue position = number(form.merges.apply(positionOf(kernel.columns[columns], context)),
-                              false, plainLoc(value.loc));
+  TileValue position = placeInFold(columns, plainLoc(value.loc));
   mlir::Value index = math.lift(position, along, named);
   mlir::Value wins =
       argWins(builder, kind, accumulator, element, index, greatest, greatestIndex, named);

@@ -267,6 +267,9 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   });
   std::string name = found->second.name;
   name = StringRef(name).split("::").second.split('.').first.str();
+  if (CallArgs all{args.positional, keywords}; isMasked(all))
+    return maskedCall(name, all,
+                      [&](const CallArgs &each) { return machine->call(&function, each); });
   auto positional = autocastArguments(name, args.positional, hasDType);
   for (auto &[keyword, value] : keywords) {
     auto cast = positional ? autocastArguments(name, {value}, hasDType) : std::nullopt;

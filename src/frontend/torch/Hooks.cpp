@@ -45,11 +45,9 @@ Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
       return makeSize(-size->expr);
     return op == UnaryOperator::UAdd ? Answer(operand) : std::nullopt;
   }
-  if (auto *masked = dyn_cast<MaskedValue>(operand); masked && op == UnaryOperator::USub) {
-    PyValue negative = machine->call(lookup("torch", "neg"), {masked->tensor});
-    return negative ? machine->make<MaskedValue>(*this, tensorClass, negative, masked->mask)
-                    : nullptr;
-  }
+  if (isa<MaskedValue>(operand) && op != UnaryOperator::UAdd)
+    return machine->call(lookup("torch", op == UnaryOperator::USub ? "neg" : "bitwise_not"),
+                         {operand});
   if (!isa<TensorValue>(operand))
     return std::nullopt;
   setPlace();
@@ -66,8 +64,7 @@ Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
   }
 }
 
-/// True when two values are computed alike: by one operator from equal operands.
-static bool equalValues(mlir::Value a, mlir::Value b) {
+bool TorchLibrary::equalValues(mlir::Value a, mlir::Value b) {
   mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
   if (a == b || !x || !y)
     return a == b;
@@ -79,6 +76,11 @@ static bool equalValues(mlir::Value a, mlir::Value b) {
 
 PyValue TorchLibrary::refuseMasked() {
   return machine->refuse("indexing with a mask has a size that depends on the data",
+                         "use torch.where(mask, a, b)");
+}
+
+PyValue TorchLibrary::reportMasked() {
+  return reportAndPoison("indexing with a mask has a size that depends on the data",
                          "use torch.where(mask, a, b)");
 }
 
@@ -103,7 +105,7 @@ PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue 
   };
   PyValue x = plain(left), y = plain(right);
   if (!x || !y || (a && b && !equalValues(a->mask, b->mask)))
-    return refuseMasked();
+    return reportMasked();
   PyValue result = arithmetic(op, x, y);
   if (!result || isPoisoned(result))
     return result;
@@ -196,6 +198,8 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
     return machine->make<ConditionValue>(*this, machine->builtinClass("bool"),
                                          solver.resolve(pred));
   }
+  if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
+    return machine->call(lookup("torch", nameOf(op)), {left, right});
   auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
   if (!isNumeric(left) || !isNumeric(right))
     return equality ? Answer(machine->makeBool(op == CompareOperator::NotEq)) : std::nullopt;
@@ -212,6 +216,11 @@ Answer TorchLibrary::contains(Machine &, PyValue container, PyValue) {
 Answer TorchLibrary::length(Machine &, PyValue object) {
   if (auto *grown = dyn_cast<GrownList>(object))
     return grownLength(grown);
+  if (auto *masked = dyn_cast<MaskedValue>(object)) {
+    PyValue count = lookup("prims", "selected_numel");
+    return count ? machine->call(count, {wrap(masked->mask), masked->tensor, machine->makeInt(0)})
+                 : nullptr;
+  }
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;

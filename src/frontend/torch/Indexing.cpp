@@ -199,13 +199,34 @@ private:
 
 } // namespace
 
+/// `x[mask]`. With gradients, the other elements are numbers of which every operator is finite:
+/// what is computed of them gets no gradient, but 0 times infinity would be one.
+PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
+  mlir::Value held = read(mask);
+  Sizes own = sizesOf(tensor), masked = sizesOf(mask);
+  bool fits = masked.size() <= own.size();
+  for (size_t axis = 0; fits && axis < masked.size(); ++axis)
+    fits = solver.equate(masked[axis], own[axis]);
+  if (!fits)
+    return machine->raise("IndexError", "the shape of the mask does not match the tensor");
+  mlir::Value value = read(tensor);
+  if (gradients && requiresGradient(tensor)) {
+    Sizes sizes = sizesOf(tensor);
+    SmallVector<int64_t> dims = to_vector(seq<int64_t>(0, masked.size()));
+    mlir::Value half = writer.broadcastTo(
+        writer.cast(writer.number(computeType(tensor->dtype), 0.5), tensor->dtype), sizes);
+    value = writer.where(writer.broadcast(held, dims, sizes), value, half);
+  }
+  return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
+}
+
 PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (isPoisoned(key))
     return poison();
   setPlace();
   auto *mask = dyn_cast<TensorValue>(key);
   if (mask && mask->dtype == DType::Bool && !mask->isNumber)
-    return machine->make<MaskedValue>(*this, tensorClass, wrap(read(tensor)), read(mask));
+    return selected(tensor, mask);
   return Subscript(*this, tensor).run(key);
 }
 

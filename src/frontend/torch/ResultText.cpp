@@ -146,6 +146,10 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
   if (isa<SizeValue>(value))
     machine->refuseAt(place, "the program returns a size that is not fixed",
                       "return the tensor; its shape tells the size");
+  else if (isa<MaskedValue>(value))
+    machine->refuseAt(
+        place, "the program returns elements that a mask selects, whose number depends on the data",
+        "return torch.where(mask, x, 0), and the mask");
   else
     machine->refuseAt(
         place, "the program returns a " + machine->typeName(value) + ", which is not supported",

@@ -118,8 +118,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     }
     return std::nullopt;
   }
-  if (isa<MaskedValue>(object))
-    return refuseMasked();
+  if (auto *masked = dyn_cast<MaskedValue>(object))
+    return maskedAttribute(masked, text);
   if (auto *grown = dyn_cast<GrownList>(object))
     return grownAttribute(grown, text);
   auto *tensor = dyn_cast<TensorValue>(object);

@@ -66,6 +66,9 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
           if (isPoisoned(arg))
             return poison();
         setPlace();
+        if (isMasked(CallArgs{args, {}}))
+          return maskedCall(name, CallArgs{args, {}},
+                            [&](const CallArgs &all) { return body(*this, all.positional); });
         auto cast =
             autocastArguments(name, args, dtypePlace && !isa<NoneObject>(args[*dtypePlace]));
         if (!cast)

@@ -211,6 +211,7 @@ public:
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue fold(graph::FoldKind kind, TensorValue *tensor, ArrayRef<int64_t> dims, bool keepdim);
+  PyValue selected(TensorValue *tensor, TensorValue *mask);
   PyValue index(TensorValue *tensor, PyValue key);
   bool storeItem(TensorValue *tensor, PyValue key, PyValue value);
   bool storeBy(StringRef name, TensorValue *tensor, PyValue key, const Operand &stored);
@@ -341,6 +342,15 @@ private:
   /// What a masked read that is stored through `mask` is on all places; null after a refusal.
   PyValue unmasked(TensorValue *tensor, TensorValue *mask, PyValue value);
   PyValue refuseMasked();
+  PyValue reportMasked();
+  /// An operator with `x[mask]` among its arguments; `call` is the operator over all elements.
+  PyValue maskedCall(llvm::StringRef name, const CallArgs &args,
+                     llvm::function_ref<PyValue(const CallArgs &)> call);
+  Answer maskedAttribute(MaskedValue *masked, llvm::StringRef name);
+  static bool isMasked(const CallArgs &args);
+  PyValue withoutMask(PyValue value, mlir::Value mask);
+  /// True when two values are computed alike: by one operator from equal operands.
+  static bool equalValues(mlir::Value a, mlir::Value b);
   PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   Storage *makeStorage(mlir::Value value);
   /// read() where no element is looked at.

@@ -76,3 +76,12 @@ def missing_names(x):
 class Incomplete(nn.Module):
     def forward(self, x):
         return torch.matmul(x * self.weight, x)
+
+
+def selections(x, y):
+    some = x[x > 0]
+    return some + y, torch.cat([some, some]), some.sort(), (some * x[x > 1]).sum()
+
+
+def selected_result(x):
+    return x[x > 0]

@@ -1,0 +1,80 @@
+"""Operators between integers of every width and bool."""
+
+# only forward
+
+import torch
+
+
+def f(a, b, c, d, e):
+    return (
+        a + b,
+        a * 3,
+        a - 200,
+        b // 3,
+        b % -4,
+        torch.remainder(b, 3),
+        torch.fmod(b, 3),
+        torch.div(b, 3, rounding_mode="trunc"),
+        torch.div(b, 4),
+        c // b.to(torch.int16).clamp(min=1),
+        d << 2,
+        d >> 1,
+        a >> 1,
+        ~a,
+        ~b,
+        a ^ 15,
+        b & -8,
+        e | (a > 3),
+        e.sum(),
+        a.sum(),
+        b.prod(-1),
+        c.cumsum(-1),
+        a.float().mean(),
+        b.abs(),
+        -b,
+        torch.bitwise_left_shift(c, 3),
+        c**2,
+        2 ** c.clamp(0, 8),
+        d.pow(3),
+        d.clamp(-5, 5),
+        torch.gcd(d, c),
+        torch.maximum(a, b),
+        torch.where(e, a, b),
+        e.to(torch.uint8) + a,
+        a.to(torch.int8),
+        (d * 1000).to(torch.int16),
+        (d * 1000).to(torch.uint8),
+        d.to(torch.float16),
+        torch.true_divide(a, 2),
+        a.amax(),
+        b.amin(-1),
+        c.argmax(-1),
+        d.max(),
+        e.any(-1),
+        torch.bitwise_xor(e, e.flip(0)),
+        torch.logical_xor(a, b),
+        a == b,
+        a > b,
+        a < 2.5,
+        d.sign(),
+        d.square(),
+        torch.float_power(d, 2),
+        1 / d.clamp(min=1),
+        d.exp(),
+        torch.sqrt(a),
+        torch.hypot(d.float(), c.float()),
+        e * 2.5,
+        e + e,
+        e * a,
+        a.long() ** 2 % 7,
+    )
+
+
+def get_inputs():
+    return [
+        torch.randint(0, 256, (4, 6), dtype=torch.uint8),
+        torch.randint(-128, 128, (4, 6), dtype=torch.int8),
+        torch.randint(-3000, 3000, (4, 6), dtype=torch.int16),
+        torch.randint(-100, 100, (4, 6), dtype=torch.int32),
+        torch.rand(4, 6) > 0.5,
+    ]
