@@ -250,6 +250,14 @@ LaneValue LaneValues::logic(Operation *op) {
 LaneValue LaneValues::cast(Operation *op) {
   Value value = op->getResult(0);
   LaneValue operand = get(op->getOperand(0));
+  // Data of an unsigned type: as an operand it is read as a signed number.
+  unsigned bits = tile::getElementType(op->getOperand(0).getType()).getIntOrFloatBitWidth();
+  bool isData = operand.kind != LaneValue::Kind::Integer || bits <= 16 ||
+                (operand.expr.isSymbol() && opaque.contains(operand.expr));
+  if (isa<arith::ExtUIOp>(op) && isData && bits <= 32)
+    return unknownOf(
+        value, "an unsigned number",
+        index::Range::of(0, static_cast<int64_t>(llvm::maskTrailingOnes<uint64_t>(bits))));
   if (operand.kind != LaneValue::Kind::Integer)
     return unknownOf(value, "a cast of an unknown value");
   if (isa<arith::ExtUIOp>(op))

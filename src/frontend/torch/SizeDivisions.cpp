@@ -69,6 +69,22 @@ static bool dividesSum(Expr expr, Expr symbol) {
   return false;
 }
 
+/// n + (-n) % d, what a pad makes a multiple of d, is d * ceil(n / d): remainders are written out
+/// where that leaves fewer terms.
+Expr SizeSolver::withoutRemainders(Expr expr) {
+  for (const index::Term &term : expr.getTerms()) {
+    if (term.monomial.getKind() != index::ExprKind::Mod)
+      continue;
+    Expr a = term.monomial.getOperands()[0], d = term.monomial.getOperands()[1];
+    // In this order: a - d * (a // d) is a remainder again.
+    Expr written = expr + (a - term.monomial) * term.coefficient;
+    written = written - index::floordiv(a, d) * d * term.coefficient;
+    if (written.getTerms().size() < expr.getTerms().size())
+      return withoutRemainders(written);
+  }
+  return expr;
+}
+
 /// a // 2 is 4 * (a // 8) where it is to be compared with eighths of a.
 Expr SizeSolver::cutAlike(Expr expr) const {
   if (cut.empty())

@@ -40,7 +40,7 @@ Expr SizeSolver::resolve(Expr expr) const {
   if (expr.isConstant())
     return expr;
   for (unsigned round = 0; round < 8; ++round) {
-    Expr next = bound.empty() ? expr : index::substitute(expr, bound);
+    Expr next = withoutRemainders(bound.empty() ? expr : index::substitute(expr, bound));
     if (!divisible.empty())
       next = foldDivisions(next);
     if (next == expr)
@@ -84,6 +84,13 @@ bool SizeSolver::unify(Expr a, Expr b) {
     bool aFirst = find(symbols, a) < find(symbols, b);
     return aFirst ? bind(b, a) : bind(a, b);
   }
+  // s == n // d, where d divides n, is n == s * d: no quotient is left.
+  for (auto [symbol, quotient] : {std::pair(a, b), std::pair(b, a)})
+    if (symbol.isSymbol() && quotient.getKind() == index::ExprKind::FloorDiv &&
+        quotient.getOperands()[0].isSymbol() &&
+        is_contained(divisible, std::pair(quotient.getOperands()[0], quotient.getOperands()[1])) &&
+        bind(quotient.getOperands()[0], symbol * quotient.getOperands()[1]))
+      return true;
   if (a.isSymbol() && !index::contains(b, a))
     return bind(a, b);
   if (b.isSymbol() && !index::contains(a, b))

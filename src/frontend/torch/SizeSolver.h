@@ -90,6 +90,7 @@ private:
   Expr foldDivisions(Expr expr) const;
   void learn(Pred pred);
   void adaptHints(Pred pred);
+  static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);
   bool unifyByDivision(Expr a, Expr b);
