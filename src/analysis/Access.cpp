@@ -160,6 +160,23 @@ static void assumeChecks(llvm::ArrayRef<RangeCheck> checks, Access &access) {
     }
 }
 
+/// Adds what follows for the sizes from what holds in every program; accesses of a kernel mostly
+/// begin with the same.
+static void inferFromStart(index::Facts &facts, const LaunchContract &contract, LaneValues &lanes) {
+  std::vector<const void *> start;
+  for (index::Pred pred : facts.getAssumptions())
+    start.push_back(pred.getAsOpaquePointer());
+  auto [known, isNew] = lanes.inferred.try_emplace(start);
+  if (isNew) {
+    inferPositiveSizes(facts, contract);
+    llvm::append_range(known->second,
+                       llvm::ArrayRef(facts.getAssumptions()).drop_front(start.size()));
+    return;
+  }
+  for (index::Pred pred : known->second)
+    facts.assume(pred);
+}
+
 /// All expressions on which a proof may hang.
 static llvm::SmallVector<index::Expr> partsOf(const LaneValue &pointer,
                                               llvm::ArrayRef<Conjunct> conditions) {
@@ -206,7 +223,7 @@ Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contra
     access.facts.assume(index::ge(lanes.lane(axis), 0));
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
-  inferPositiveFactors(access.facts);
+  inferFromStart(access.facts, contract, lanes);
   llvm::SmallVector<Conjunct> open = takeUp(conditions, access, Effort::Short);
   inferPositiveSizes(access.facts, contract);
   // A lane below the number of elements says that no size is 0, so dividing by one is sound. What

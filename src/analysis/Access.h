@@ -16,10 +16,24 @@ struct Axis {
   index::Expr stride;
 };
 
+/// Which multiples of a stride belong to its axis: all; of strides that are sums even the first
+/// that leaves as many terms (`Eager`); none that are the same for all lanes and programs, as these
+/// may be a shift along an inner axis (`Varying`), and of the widest stride alone none of these
+/// (`Inner`).
+enum class Taking : uint8_t { All, Eager, Varying, Inner };
+
+/// Which adjacent axes are merged, a bit each, and what is taken for an axis.
+struct ReadingWay {
+  unsigned merged = 0;
+  Taking taking = Taking::All;
+};
+
 /// The address as one index an axis: sum of indices[i] * axes[i].stride.
 struct Reading {
   llvm::SmallVector<Axis, 4> axes;
   llvm::SmallVector<index::Expr, 4> indices;
+  /// How it came about; nothing for the rarer ways.
+  std::optional<ReadingWay> way;
 };
 
 /// Short proofs are tried first, then those over the digits of what is divided, then those of the
@@ -86,6 +100,9 @@ Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &
 /// stride. Last come readings whose indices are carried from axis to axis, and those with axes
 /// divided where the address steps by a part of them.
 bool anyReading(const Access &access, llvm::function_ref<bool(const Reading &)> accept);
+
+/// The address read in one way; nothing where it cannot be.
+std::optional<Reading> readBy(const Access &access, ReadingWay way);
 
 /// Whether all indices of a reading are proved inside; else `missing` says which bound was not.
 bool isInside(const Reading &reading, const Access &access, Effort effort, std::string &missing);

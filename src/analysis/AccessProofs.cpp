@@ -33,10 +33,26 @@ static bool isInsideByRange(const Access &access) {
   return range.lo && *range.lo >= 0 && range.hi && last.lo && *range.hi <= *last.lo;
 }
 
-/// Index by index under one of the readings, or the whole offset at once.
+namespace {
+/// How an access was proved to stay inside: the other accesses of a tensor, shifted by a little,
+/// mostly are so too.
+struct KnownWay {
+  ReadingWay reading;
+  bool isOverDigits = false;
+};
+using KnownWays = llvm::DenseMap<unsigned, KnownWay>;
+} // namespace
+
+/// Index by index under one of the readings, or the whole offset at once. Keeps the way of the
+/// reading.
 static bool isInsideAsRead(const Access &access, bool hasElements, Effort effort,
-                           std::string &missing) {
-  auto accept = [&](const Reading &reading) { return isInside(reading, access, effort, missing); };
+                           std::string &missing, std::optional<ReadingWay> &way) {
+  auto accept = [&](const Reading &reading) {
+    if (!isInside(reading, access, effort, missing))
+      return false;
+    way = reading.way;
+    return true;
+  };
   return anyReading(access, accept) ||
          (hasElements && access.knows(index::ge(access.offset, 0), effort) &&
           access.knows(index::le(access.offset, access.lastOffset()), effort));
@@ -61,35 +77,82 @@ static llvm::DenseMap<index::Expr, index::Expr> nameSizes(llvm::ArrayRef<index::
   return replacements;
 }
 
-/// The same over the digits of what is divided, then over named sizes too.
-static bool isInsideInDigits(const Access &access, bool hasElements, std::string &missing) {
+static void rewriteShape(ArgumentContract &tensor,
+                         llvm::function_ref<index::Expr(index::Expr)> rewritten) {
+  for (llvm::SmallVectorImpl<index::Expr> *exprs : {&tensor.sizes, &tensor.strides})
+    for (index::Expr &expr : *exprs)
+      expr = rewritten(expr);
+}
+
+/// Whether a test accepts the access over the digits of what is divided.
+static bool holdsOverDigits(const Access &access, llvm::function_ref<bool(const Access &)> test) {
+  const index::MixedRadix &digits = access.digits();
+  if (!digits.hasDigits())
+    return false;
+  ArgumentContract tensor = *access.tensor;
+  rewriteShape(tensor, [&](index::Expr expr) { return digits.rewrite(expr); });
+  Access changed(digits.getFacts());
+  changed.corners = &digits;
+  changed.tensor = &tensor;
+  changed.offset = digits.rewrite(access.offset);
+  return test(changed);
+}
+
+/// The same over digits, then over named sizes too.
+static bool isInsideInDigits(const Access &access, bool hasElements, std::string &missing,
+                             std::optional<ReadingWay> &way) {
+  auto isInside = [&](const Access &changed) {
+    return isInsideAsRead(changed, hasElements, Effort::Simplified, missing, way);
+  };
+  if (holdsOverDigits(access, isInside))
+    return true;
   const index::MixedRadix &digits = access.digits();
   ArgumentContract tensor = *access.tensor;
-  auto rewrite = [&](auto rewritten) {
-    for (llvm::SmallVectorImpl<index::Expr> *exprs : {&tensor.sizes, &tensor.strides})
-      for (index::Expr &expr : *exprs)
-        expr = rewritten(expr);
-  };
-  auto isInside = [&](const index::Facts &facts, index::Expr offset,
-                      const index::MixedRadix *corners) {
-    Access changed(facts);
-    changed.corners = corners;
-    changed.tensor = &tensor;
-    changed.offset = offset;
-    return isInsideAsRead(changed, hasElements, Effort::Simplified, missing);
-  };
-  rewrite([&](index::Expr expr) { return digits.rewrite(expr); });
-  index::Expr offset = digits.rewrite(access.offset);
-  if (digits.hasDigits() && isInside(digits.getFacts(), offset, &digits))
-    return true;
+  rewriteShape(tensor, [&](index::Expr expr) { return digits.rewrite(expr); });
   llvm::DenseMap<index::Expr, index::Expr> names = nameSizes(tensor.sizes);
   if (names.empty())
     return false;
-  rewrite([&](index::Expr expr) { return index::substitute(expr, names); });
+  rewriteShape(tensor, [&](index::Expr expr) { return index::substitute(expr, names); });
   index::Facts facts = digits.getFacts().substituted(names);
   for (index::Expr size : tensor.sizes)
     facts.assume(index::ge(size, hasElements ? 1 : 0));
-  return isInside(facts, index::substitute(offset, names), nullptr);
+  Access changed(facts);
+  changed.tensor = &tensor;
+  changed.offset = index::substitute(digits.rewrite(access.offset), names);
+  std::optional<ReadingWay> unused;
+  return isInsideAsRead(changed, hasElements, Effort::Simplified, missing, unused);
+}
+
+/// Whether the access stays inside in the way in which an earlier one did.
+static bool isInsideByWay(const Access &access, const KnownWay &known) {
+  auto isInside = [&](const Access &seen) {
+    std::optional<Reading> reading = readBy(seen, known.reading);
+    std::string missing;
+    Effort effort = known.isOverDigits ? Effort::Simplified : Effort::Short;
+    return reading && analysis::isInside(*reading, seen, effort, missing);
+  };
+  return known.isOverDigits ? holdsOverDigits(access, isInside) : isInside(access);
+}
+
+/// Whether the access stays inside without linear programming; the ways that led to it are tried
+/// first.
+static bool isInsideShortly(const Access &access, bool hasElements, std::string &missing,
+                            KnownWays &ways) {
+  if (auto known = ways.find(access.argument);
+      known != ways.end() && isInsideByWay(access, known->second))
+    return true;
+  std::optional<ReadingWay> way;
+  bool isOverDigits = false;
+  auto overDigits = [&] {
+    isOverDigits = isInsideInDigits(access, hasElements, missing, way);
+    return isOverDigits;
+  };
+  bool isProved = isInsideAsRead(access, hasElements, Effort::Short, missing, way) ||
+                  overDigits() ||
+                  isInsideAsRead(access, hasElements, Effort::Simplified, missing, way);
+  if (isProved && way)
+    ways[access.argument] = {*way, isOverDigits};
+  return isProved;
 }
 
 /// What kept the exact test from an answer.
@@ -145,7 +208,7 @@ static std::string assumptionsOf(const Access &access, const LaunchContract &con
 }
 
 static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
-                                 const LaunchContract &contract) {
+                                 const LaunchContract &contract, KnownWays &ways) {
   AccessVerdict verdict;
   verdict.op = access.op;
   verdict.argument = access.argument;
@@ -178,15 +241,14 @@ static AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     if (some && isInsideByRange(access))
       return proved(0);
     std::string missing;
-    if (isInsideAsRead(access, some, Effort::Short, missing) ||
-        isInsideInDigits(access, some, missing) ||
-        isInsideAsRead(access, some, Effort::Simplified, missing))
+    std::optional<ReadingWay> way;
+    if (isInsideShortly(access, some, missing, ways))
       return proved(1);
-    if (isInsideAsRead(access, some, Effort::Linear, missing))
+    if (isInsideAsRead(access, some, Effort::Linear, missing, way))
       return proved(2);
     if (refute(findOutside(access, lanes, contract)))
       return verdict;
-    if (isInsideAsRead(access, some, Effort::Exact, missing))
+    if (isInsideAsRead(access, some, Effort::Exact, missing, way))
       return proved(2);
     for (const auto &[bound, answer] : access.exactAnswers)
       if (answer.kind == IntegerAnswer::Kind::Fails &&
@@ -315,13 +377,14 @@ static std::vector<AccessVerdict> proveAsGiven(func::FuncOp kernel,
   LaneValues lanes(kernel, contract);
   std::vector<AccessVerdict> verdicts;
   std::vector<StoreProof> stores;
+  KnownWays ways;
   using Clock = ProcessorClock;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!memoryOperandsOf(op).pointer)
       return;
     Clock::time_point start = Clock::now();
     Access access = makeAccess(op, lanes, contract);
-    verdicts.push_back(proveBounds(access, lanes, contract));
+    verdicts.push_back(proveBounds(access, lanes, contract, ways));
     verdicts.back().spent = Clock::now() - start;
     if (!isa<tile::StoreOp>(op))
       return;

@@ -26,8 +26,10 @@ std::pair<index::Expr, index::Expr> takeOutFactors(index::Expr expr) {
 }
 
 bool isOfSizes(index::Expr expr) {
-  return llvm::none_of(index::collectSymbols(expr),
-                       [](index::Expr symbol) { return symbol.getName().starts_with("$"); });
+  bool isSizes = true;
+  index::forEachSymbol(expr,
+                       [&](index::Expr symbol) { isSizes &= !symbol.getName().starts_with("$"); });
+  return isSizes;
 }
 
 /// Whether ranges say already that a part is at least 1, and so is each of its factors.
@@ -45,9 +47,15 @@ static bool isKnownPositive(index::Expr part, const index::Facts &facts) {
 /// The part P of sizes of P + c - rest - 1 >= 0 where rest >= 0 and rest >= c: it is at least 1.
 /// What is added of a remainder by d is d - 1 at most.
 static index::Expr positivePart(index::Pred pred, const index::Facts &facts) {
+  // Most facts bound one number, or sizes from above.
+  llvm::SmallVector<index::Term, 4> all = pred.getExpr().getTerms();
+  bool addsAny = llvm::any_of(all, [](index::Term term) { return term.coefficient > 0; });
+  bool isOne = all.size() == 1 && all[0].monomial.getKind() != index::ExprKind::Mod;
+  if (!addsAny || (isOne && isKnownPositive(all[0].monomial, facts)))
+    return {};
   index::Expr part = facts.getContext().constant(pred.getExpr().getConstantTerm() + 1);
   llvm::SmallVector<index::Term, 4> varying;
-  for (index::Term term : pred.getExpr().getTerms()) {
+  for (index::Term term : all) {
     bool isRemainder = term.coefficient > 0 && term.monomial.getKind() == index::ExprKind::Mod;
     index::Expr divisor = isRemainder ? term.monomial.getOperands()[1] : index::Expr();
     if (divisor && isOfSizes(divisor) && facts.isTrue(index::ge(divisor, 1)))
@@ -232,8 +240,13 @@ void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
   inferExtremeParts(facts);
   llvm::SmallDenseSet<index::Expr> tried;
+  auto isKnown = [&](index::Expr size) {
+    index::Range range = facts.range(size);
+    return (range.lo && *range.lo >= 1) ||
+           llvm::is_contained(facts.getAssumptions(), index::ge(size, 1));
+  };
   for (const ArgumentContract &argument : contract.arguments) {
-    if (argument.sizes.empty())
+    if (argument.sizes.empty() || llvm::all_of(argument.sizes, isKnown))
       continue;
     index::Expr count = index::product(context, argument.sizes);
     if (!tried.insert(count).second || count.isConstant() || !facts.isTrue(index::ge(count, 1)))

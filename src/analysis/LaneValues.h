@@ -64,6 +64,9 @@ public:
   /// Whether a symbol counts the turns of a loop.
   bool isLoopCounter(index::Expr symbol) const { return loopOf.contains(symbol); }
 
+  /// What was found to follow from facts, by these.
+  std::map<std::vector<const void *>, llvm::SmallVector<index::Pred>> inferred;
+
 private:
   LaneValue compute(mlir::Value value);
   LaneValue argumentValue(mlir::BlockArgument argument);

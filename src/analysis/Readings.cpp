@@ -49,12 +49,6 @@ static std::optional<Axes> merge(const Access &access, unsigned pattern) {
   return axes;
 }
 
-/// Which multiples of a stride belong to its axis: all; of strides that are sums even the first
-/// that leaves as many terms (`Eager`); none that are the same for all lanes and programs, as these
-/// may be a shift along an inner axis (`Varying`), and of the widest stride alone none of these
-/// (`Inner`).
-enum class Taking : uint8_t { All, Eager, Varying, Inner };
-
 /// The terms that are the same for all lanes and programs.
 static index::Expr fixedPart(index::Expr expr) {
   index::Expr fixed = expr.getContext().constant(expr.getConstantTerm());
@@ -215,11 +209,24 @@ static Readings readPlainly(const Access &access) {
   Readings readings;
   unsigned rank = access.tensor->sizes.size();
   unsigned patterns = rank == 0 ? 1 : 1u << (std::min(rank, maxFreeAxes) - 1);
-  for (unsigned pattern = patterns; pattern-- > 0;)
+  for (unsigned pattern = patterns; pattern-- > 0;) {
     // All ones means all axes, those beyond the free ones too.
-    if (std::optional<Axes> axes = merge(access, pattern == patterns - 1 ? ~0u : pattern))
-      addReadings(access, *axes, {Taking::All, Taking::Eager, Taking::Varying}, readings);
+    unsigned merged = pattern == patterns - 1 ? ~0u : pattern;
+    std::optional<Axes> axes = merge(access, merged);
+    for (Taking taking : {Taking::All, Taking::Eager, Taking::Varying}) {
+      size_t before = readings.size();
+      if (axes)
+        addReadings(access, *axes, {taking}, readings);
+      if (readings.size() != before)
+        readings.back().way = {merged, taking};
+    }
+  }
   return readings;
+}
+
+std::optional<Reading> readBy(const Access &access, ReadingWay way) {
+  std::optional<Axes> axes = merge(access, way.merged);
+  return axes ? read(access, *axes, way.taking) : std::nullopt;
 }
 
 /// The rarer ways: the inner ones of many axes merged or not, axes divided, and what is the same

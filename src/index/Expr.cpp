@@ -138,68 +138,58 @@ std::optional<LinearIn> asLinearIn(Expr expr, Expr symbol) {
   return LinearIn{coefficient.take(), rest.take()};
 }
 
-namespace {
-/// Rebuilds an expression with some atoms replaced; shared parts are rebuilt once.
-class Substitution {
-public:
-  explicit Substitution(llvm::function_ref<Expr(Expr)> replace) : replace(replace) {}
+Expr Substitution::run(Expr expr) {
+  if (expr.isConstant())
+    return expr;
+  if (expr.isSymbol()) {
+    Expr replacement = replace(expr);
+    return replacement ? replacement : expr;
+  }
+  auto found = done.find(expr);
+  if (found != done.end())
+    return found->second;
+  Expr result = rebuild(expr);
+  done[expr] = result;
+  return result;
+}
 
-  Expr run(Expr expr) {
-    if (expr.isConstant())
-      return expr;
-    auto found = done.find(expr);
-    if (found != done.end())
-      return found->second;
-    Expr result = rebuild(expr);
-    done[expr] = result;
+Expr Substitution::rebuild(Expr expr) {
+  if (expr.getKind() == ExprKind::Product) {
+    Expr result;
+    for (Factor factor : expr.getFactors()) {
+      Expr atom = run(factor.atom);
+      for (unsigned i = 0; i < factor.power; ++i)
+        result = result ? result * atom : atom;
+    }
     return result;
   }
-
-private:
-  Expr rebuild(Expr expr) {
-    if (expr.getKind() == ExprKind::Product) {
-      Expr result;
-      for (Factor factor : expr.getFactors()) {
-        Expr atom = run(factor.atom);
-        for (unsigned i = 0; i < factor.power; ++i)
-          result = result ? result * atom : atom;
-      }
-      return result;
-    }
-    if (expr.getKind() == ExprKind::Sum) {
-      LinearSum result(expr.getContext());
-      result.addConstant(expr.getConstantTerm());
-      for (Term term : expr.getNode()->terms)
-        result.add(run(term.monomial), term.coefficient);
-      return result.take();
-    }
-    if (Expr replacement = replace(expr))
-      return replacement;
-    if (expr.isSymbol())
-      return expr;
-    llvm::SmallVector<Expr> operands;
-    for (Expr operand : expr.getOperands())
-      operands.push_back(run(operand));
-    if (llvm::ArrayRef<Expr>(operands) == expr.getOperands())
-      return expr;
-    switch (expr.getKind()) {
-    case ExprKind::FloorDiv:
-      return floordiv(operands[0], operands[1]);
-    case ExprKind::Mod:
-      return mod(operands[0], operands[1]);
-    case ExprKind::Min:
-      return min(operands);
-    case ExprKind::Max:
-      return max(operands);
-    default:
-      return nextPow2(operands[0]);
-    }
+  if (expr.getKind() == ExprKind::Sum) {
+    LinearSum result(expr.getContext());
+    result.addConstant(expr.getConstantTerm());
+    for (Term term : expr.getNode()->terms)
+      result.add(run(term.monomial), term.coefficient);
+    return result.take();
   }
-
-  llvm::function_ref<Expr(Expr)> replace;
-  llvm::DenseMap<Expr, Expr> done;
-};
-} // namespace
+  if (Expr replacement = replace(expr))
+    return replacement;
+  llvm::SmallVector<Expr> operands;
+  for (Expr operand : expr.getOperands())
+    operands.push_back(run(operand));
+  if (llvm::ArrayRef<Expr>(operands) == expr.getOperands())
+    return expr;
+  switch (expr.getKind()) {
+  case ExprKind::FloorDiv:
+    return floordiv(operands[0], operands[1]);
+  case ExprKind::Mod:
+    return mod(operands[0], operands[1]);
+  case ExprKind::Min:
+    return min(operands);
+  case ExprKind::Max:
+    return max(operands);
+  default:
+    return nextPow2(operands[0]);
+  }
+}
 
 Expr substitute(Expr expr, llvm::function_ref<Expr(Expr)> replace) {
   return Substitution(replace).run(expr);

@@ -130,11 +130,13 @@ bool Facts::isNegativeSomewhere(Expr expr, bool looks) const {
 
 Facts Facts::substituted(const llvm::DenseMap<Expr, Expr> &replacements) const {
   Facts result(*context);
+  auto replace = [&](Expr atom) { return replacements.lookup(atom); };
+  Substitution substitution(replace);
   // In an order that does not depend on addresses.
   llvm::SmallVector<std::pair<Expr, Range>> known(ranges.begin(), ranges.end());
   llvm::sort(known, [](const auto &a, const auto &b) { return a.first < b.first; });
   for (auto [atom, range] : known) {
-    Expr next = substitute(atom, replacements);
+    Expr next = substitution.run(atom);
     if (next == atom) {
       result.setRange(atom, range);
       continue;
@@ -145,9 +147,9 @@ Facts Facts::substituted(const llvm::DenseMap<Expr, Expr> &replacements) const {
       result.assume(le(next, *range.hi));
   }
   for (auto [atom, divisor] : divisors)
-    result.setDivisible(substitute(atom, replacements), divisor);
+    result.setDivisible(substitution.run(atom), divisor);
   for (Pred pred : assumptions)
-    result.assume(substitute(pred, replacements));
+    result.assume(substitution.run(pred));
   return result;
 }
 

@@ -140,18 +140,28 @@ static llvm::SmallVector<Expr, 3> withoutMinimum(Expr expr) {
 /// k - 1 (k, true), and x >= k * d says x // d >= k (k, false).
 Range MixedRadix::rangeOfTop(Expr x, Expr d,
                              llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const {
+  // An assumption may speak of x in longer words than x does by now.
+  for (bool simplifies : {false, true})
+    if (bounds.empty())
+      addBoundsOfTop(x, d, simplifies, bounds);
+  Range range = facts.range(floordiv(x, d));
+  if (facts.isTrue(ge(x, 0)))
+    range = range.intersect(Range::atLeast(0));
+  return range;
+}
+
+void MixedRadix::addBoundsOfTop(Expr x, Expr d, bool simplifies,
+                                llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const {
   for (Pred pred : facts.getAssumptions()) {
     if (pred.getKind() != PredKind::NonNegative)
       continue;
     for (Expr known : withoutMinimum(pred.getExpr()))
       for (bool isUpper : {true, false}) {
         Expr bound = isUpper ? known + x + 1 : x - known;
-        // The assumption speaks of x as a whole, if of x at all, and perhaps in longer words.
         size_t terms = known.getTerms().size();
-        if (bound.getTerms().size() >= terms + x.getTerms().size())
-          continue;
-        if (bound.getTerms().size() >= terms)
+        if (simplifies && bound.getTerms().size() < terms + x.getTerms().size())
           bound = facts.simplify(bound);
+        // The assumption speaks of x as a whole, if of x at all.
         if (bound.getTerms().size() >= terms)
           continue;
         Expr k = floordiv(bound, d);
@@ -159,10 +169,6 @@ Range MixedRadix::rangeOfTop(Expr x, Expr d,
           bounds.push_back({k, isUpper});
       }
   }
-  Range range = facts.range(floordiv(x, d));
-  if (facts.isTrue(ge(x, 0)))
-    range = range.intersect(Range::atLeast(0));
-  return range;
 }
 
 /// Numbers `x` of which x == d * (x // d) is assumed are that many times another.

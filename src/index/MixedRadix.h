@@ -58,6 +58,8 @@ private:
   bool solveDigit();
   Range rangeOfTop(Expr dividend, Expr divisor,
                    llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const;
+  void addBoundsOfTop(Expr x, Expr d, bool simplifies,
+                      llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const;
   void replace(const Replacements &replacements, llvm::ArrayRef<std::pair<Expr, Range>> ranges,
                llvm::ArrayRef<Pred> known);
 

@@ -177,18 +177,22 @@ void forEachSymbol(Pred pred, llvm::function_ref<void(Expr)> visit) {
 }
 
 Pred substitute(Pred pred, llvm::function_ref<Expr(Expr)> replace) {
+  return Substitution(replace).run(pred);
+}
+
+Pred Substitution::run(Pred pred) {
   switch (pred.getKind()) {
   case PredKind::True:
   case PredKind::False:
     return pred;
   case PredKind::NonNegative:
-    return nonNegative(substitute(pred.getExpr(), replace));
+    return nonNegative(run(pred.getExpr()));
   case PredKind::Zero:
   case PredKind::NonZero:
-    return zero(substitute(pred.getExpr(), replace), pred.getKind() == PredKind::NonZero);
+    return zero(run(pred.getExpr()), pred.getKind() == PredKind::NonZero);
   case PredKind::Divisible:
   case PredKind::NotDivisible:
-    return zero(mod(substitute(pred.getExpr(), replace), substitute(pred.getDivisor(), replace)),
+    return zero(mod(run(pred.getExpr()), run(pred.getDivisor())),
                 pred.getKind() == PredKind::NotDivisible);
   case PredKind::And:
   case PredKind::Or:
@@ -196,7 +200,7 @@ Pred substitute(Pred pred, llvm::function_ref<Expr(Expr)> replace) {
   }
   llvm::SmallVector<Pred> parts;
   for (Pred operand : pred.getOperands())
-    parts.push_back(substitute(operand, replace));
+    parts.push_back(run(operand));
   return join(pred.getContext(), pred.getKind(), parts);
 }
 

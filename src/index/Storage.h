@@ -89,6 +89,22 @@ std::optional<Expr> divideMonomial(Expr monomial, Expr divisor);
 /// The product of two monomials, either of which may be null for 1.
 Expr multiplyMonomials(Expr a, Expr b);
 
+/// Rebuilds expressions with some atoms replaced; what they share is rebuilt once.
+class Substitution {
+public:
+  explicit Substitution(llvm::function_ref<Expr(Expr)> replace) : replace(replace) {}
+
+  Expr run(Expr expr);
+  Pred run(Pred pred);
+
+private:
+  Expr rebuild(Expr expr);
+
+  llvm::function_ref<Expr(Expr)> replace;
+  /// What is no symbol; most expressions have few parts.
+  llvm::SmallDenseMap<Expr, Expr, 8> done;
+};
+
 std::optional<int64_t> checkedAdd(int64_t a, int64_t b);
 std::optional<int64_t> checkedMultiply(int64_t a, int64_t b);
 int64_t greatestCommonDivisor(int64_t a, int64_t b);

@@ -26,11 +26,9 @@ class CostVisitor : public RequestVisitor {
 public:
   CostVisitor(const Kernel &kernel, index::Context &context) : kernel(kernel), context(context) {}
 
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    if (value.kind != ValueKind::Scalar)
-      loads.insert(&value);
-  }
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override { loads.insert(&value); }
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
+    values.insert(&value);
     // Ten rounds of two wide products and a few logical operations.
     constexpr unsigned drawing = 50;
     // Up to 31 places are looked at.
@@ -43,6 +41,7 @@ public:
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
     operations += 1;
+    values.insert(&value);
     folds.push_back(&value);
     if (kernel.carries(value))
       return kernel.rows.symbols;
@@ -57,6 +56,7 @@ public:
   }
 
   llvm::SetVector<const Value *> loads;
+  llvm::DenseSet<const Value *> values;
   llvm::SmallVector<const Value *> folds;
   unsigned operations = 0;
 
@@ -101,7 +101,8 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     bytes = bytes + index::product(context, output.value->shape) * output.value->getElementBytes();
   }
   for (const Value *value : visitor.loads)
-    bytes = bytes + index::product(context, value->shape) * value->getElementBytes();
+    if (value->kind != ValueKind::Scalar)
+      bytes = bytes + index::product(context, value->shape) * value->getElementBytes();
 
   time = std::max(program.estimate(bytes) / device.bytesPerUs,
                   program.estimate(flops) / device.operationsPerUs);
@@ -113,7 +114,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
   }
-  return {bytes, flops, device.launchUs + time};
+  return {bytes, flops, device.launchUs + time, std::move(visitor.loads), visitor.values.size()};
 }
 
 } // namespace nereid::schedule

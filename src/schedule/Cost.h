@@ -25,6 +25,9 @@ struct KernelCost {
   /// Scalar operations.
   Expr flops;
   double microseconds = 0;
+  /// What the kernel loads, and how many values it computes.
+  llvm::SetVector<const Value *> loads;
+  size_t values = 0;
 };
 
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,

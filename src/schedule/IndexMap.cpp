@@ -18,14 +18,47 @@ static Expr replaceIndex(Expr atom, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr
   return number < coordinates.size() ? coordinates[number] : Expr();
 }
 
+unsigned IndexMemory::placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold) {
+  // No coordinate is null: it stands between the two.
+  bool isLast = lastKey.size() == at.size() + 1 + fold.size() &&
+                llvm::equal(at, llvm::ArrayRef(lastKey).take_front(at.size())) &&
+                !lastKey[at.size()] &&
+                llvm::equal(fold, llvm::ArrayRef(lastKey).drop_front(at.size() + 1));
+  if (isLast)
+    return lastPlace;
+  lastKey.assign(at.begin(), at.end());
+  lastKey.push_back(Expr());
+  lastKey.insert(lastKey.end(), fold.begin(), fold.end());
+  lastPlace = places.try_emplace(lastKey, places.size()).first->second;
+  return lastPlace;
+}
+
 Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                        const Program &program) {
-  return index::substitute(expr, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+  if (expr.isConstant())
+    return expr;
+  if (expr.isSymbol()) {
+    Expr index = replaceIndex(expr, at, fold);
+    return index ? index : expr;
+  }
+  std::pair<Expr, unsigned> key(expr, program.indexMemory.placeOf(at, fold));
+  auto [known, isNew] = program.indexMemory.exprs.try_emplace(key);
+  if (isNew)
+    known->second =
+        index::substitute(expr, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+  return known->second;
 }
 
 Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                        const Program &program) {
-  return index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+  if (pred.isTrue() || pred.isFalse())
+    return pred;
+  std::pair<Pred, unsigned> key(pred, program.indexMemory.placeOf(at, fold));
+  auto [known, isNew] = program.indexMemory.preds.try_emplace(key);
+  if (isNew)
+    known->second =
+        index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+  return known->second;
 }
 
 Access compose(const Access &outer, llvm::ArrayRef<Expr> at, const Program &program) {

@@ -31,28 +31,6 @@ struct Candidate {
   llvm::SetVector<const Value *> loads;
 };
 
-class LoadFinder : public RequestVisitor {
-public:
-  LoadFinder(llvm::SetVector<const Value *> &loads, index::Context &context)
-      : loads(loads), context(context) {}
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override { loads.insert(&value); }
-  void compute(const Value &value, llvm::ArrayRef<Expr> at) override { values.insert(&value); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    values.insert(&value);
-    llvm::SmallVector<Expr, 4> columns;
-    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
-    for (unsigned i = 0; i < count; ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
-    return columns;
-  }
-  llvm::SetVector<const Value *> &loads;
-  llvm::DenseSet<const Value *> values;
-
-private:
-  index::Context &context;
-};
-
 class Partitioner {
 public:
   Partitioner(Program &program, int stage, const Device &device)
@@ -83,6 +61,13 @@ private:
   bool mayJoin(size_t first, size_t second) const;
   bool mayCarry(size_t folds) const;
   std::optional<Move> tryCarry(size_t rows, size_t folds);
+  /// A join of two kernels that gains so much.
+  struct PairMove {
+    double gain;
+    size_t first, second;
+  };
+  std::optional<PairMove> bestPair(double leastGain);
+  std::optional<Move> bestCarry(double leastGain);
   std::optional<Move> bestInline();
   std::optional<Move> bestJoin();
   std::optional<Move> bestMove();
@@ -106,6 +91,8 @@ private:
     Gain gain;
   };
   llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
+  double bytesOf(const Value &value);
+  Gain boundOfJoin(const Candidate &a, const Candidate &b);
 
   Program &program;
   int stage;
@@ -120,6 +107,7 @@ private:
   llvm::DenseMap<const Value *, KnownGain> inlineGains;
   std::map<std::pair<unsigned, unsigned>, Gain> joinGains;
   std::map<std::pair<unsigned, unsigned>, KnownGain> carryGains;
+  llvm::DenseMap<const Value *, double> valueBytes;
 };
 
 } // namespace
@@ -132,15 +120,12 @@ std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
   Candidate candidate;
   candidate.id = nextId++;
   candidate.outputs.assign(outputs.begin(), outputs.end());
-  StoredSet computed(outputs.begin(), outputs.end());
-  LoadFinder finder(candidate.loads, *program.context);
-  for (const KernelOutput &output : kernel->outputs)
-    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
+  KernelCost cost = estimateCost(program, *kernel, stored, device);
   // A loop's body is computed as a whole or not at all.
-  if (kernel->loop < 0 && finder.values.size() > maxValues &&
-      outputs.size() + finder.values.size() > maxValues + 1)
+  if (kernel->loop < 0 && cost.values > maxValues && outputs.size() + cost.values > maxValues + 1)
     return std::nullopt;
-  candidate.cost = estimateCost(program, *kernel, stored, device).microseconds;
+  candidate.cost = cost.microseconds;
+  candidate.loads = std::move(cost.loads);
   candidate.kernel = std::move(*kernel);
   return candidate;
 }
@@ -477,43 +462,111 @@ std::optional<Partitioner::Move> Partitioner::bestInline() {
   return best ? tryInline(best, involved.find(best)->second) : std::nullopt;
 }
 
-std::optional<Partitioner::Move> Partitioner::bestJoin() {
+double Partitioner::bytesOf(const Value &value) {
+  auto [known, isNew] = valueBytes.try_emplace(&value, 0);
+  if (isNew)
+    known->second = double(program.estimate(index::product(*program.context, value.shape))) *
+                    double(value.getElementBytes());
+  return known->second;
+}
+
+/// What joining two kernels gains at most: together they launch once, write what both write and
+/// read what either reads and neither makes. Nothing where their axes are known not to fit.
+Partitioner::Gain Partitioner::boundOfJoin(const Candidate &a, const Candidate &b) {
+  auto isFlat = [](const Candidate &candidate) {
+    const Kernel &kernel = candidate.kernel;
+    return !kernel.hasRows && kernel.loop < 0 && !kernel.isSort() && !kernel.isCall();
+  };
+  if (isFlat(a) && isFlat(b) && a.outputs.front()->shape != b.outputs.front()->shape)
+    return std::nullopt;
+  double bytes = 0;
+  for (const Candidate *candidate : {&a, &b}) {
+    for (const Value *output : candidate->outputs)
+      bytes += bytesOf(*output);
+    for (const Value *load : candidate->loads)
+      if (load->kind != ValueKind::Scalar && !stores(a, load) && !stores(b, load) &&
+          (candidate == &a || !a.loads.contains(load)))
+        bytes += bytesOf(*load);
+  }
+  // The costs add the same numbers up in another order.
+  constexpr double slack = 1e-9;
+  return (a.cost + b.cost) * (1 + slack) - device.launchUs - bytes / device.bytesPerUs;
+}
+
+/// The join that gains most, the first of equal ones. Joins are looked at in the order of what they
+/// gain at most: most never are.
+std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
+  struct Pair {
+    size_t a, b;
+    double bound;
+  };
+  std::vector<Pair> pairs;
+  for (size_t a = 0; a < candidates.size(); ++a)
+    for (size_t b = a + 1; b < candidates.size(); ++b) {
+      auto known = joinGains.find({candidates[a].id, candidates[b].id});
+      Gain bound =
+          known != joinGains.end() ? known->second : boundOfJoin(candidates[a], candidates[b]);
+      if (bound && *bound > leastGain)
+        pairs.push_back({a, b, *bound});
+    }
+  llvm::stable_sort(pairs, [](const Pair &a, const Pair &b) { return a.bound > b.bound; });
+  std::optional<PairMove> best;
+  for (const Pair &pair : pairs) {
+    if (best && pair.bound < best->gain)
+      break;
+    auto [known, isNew] =
+        joinGains.try_emplace({candidates[pair.a].id, candidates[pair.b].id}, std::nullopt);
+    // What stands between the two changes with other kernels: `mayJoin` is asked again.
+    if (!mayJoin(pair.a, pair.b)) {
+      if (isNew)
+        joinGains.erase(known);
+      continue;
+    }
+    if (isNew)
+      if (std::optional<Move> move = tryJoin(pair.a, pair.b))
+        known->second = move->gain;
+    Gain gain = known->second;
+    if (!gain || *gain <= leastGain)
+      continue;
+    bool isFirst = best && *gain == best->gain &&
+                   std::pair(pair.a, pair.b) < std::pair(best->first, best->second);
+    if (!best || *gain > best->gain || isFirst)
+      best = {*gain, pair.a, pair.b};
+  }
+  return best;
+}
+
+std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
   Involved involved = findInvolved();
   std::optional<Move> best;
-  double bestGain = leastGain;
-  auto consider = [&](std::optional<Move> move) {
-    if (!move || move->gain <= bestGain)
-      return;
-    bestGain = move->gain;
-    best = std::move(move);
-  };
-  auto gainOf = [](const std::optional<Move> &move) { return move ? Gain(move->gain) : Gain(); };
   for (size_t a = 0; a < candidates.size(); ++a)
     for (size_t b = 0; b < candidates.size(); ++b) {
-      std::pair<unsigned, unsigned> pair(candidates[a].id, candidates[b].id);
-      // What stands between the two changes with other kernels: `mayJoin` is asked again.
-      auto joined = joinGains.find(pair);
-      if (b > a && (joined == joinGains.end() || (joined->second && *joined->second > bestGain)) &&
-          mayJoin(a, b)) {
-        std::optional<Move> move = tryJoin(a, b);
-        joinGains[pair] = gainOf(move);
-        consider(std::move(move));
-      }
       if (b == a || !mayCarry(b))
         continue;
       llvm::SmallVector<size_t, 4> numbers = {a};
       for (const Value *fold : candidates[b].outputs)
         llvm::append_range(numbers, involved.find(fold)->second);
-      KnownGain &known = carryGains[pair];
+      KnownGain &known = carryGains[{candidates[a].id, candidates[b].id}];
       llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
-      bool isKnown = known.ids == ids && !(known.gain && *known.gain > bestGain);
+      bool isKnown = known.ids == ids && !(known.gain && *known.gain > leastGain);
       if (isKnown || !mayJoin(a, b))
         continue;
       std::optional<Move> move = tryCarry(a, b);
-      known = {ids, gainOf(move)};
-      consider(std::move(move));
+      known = {ids, move ? Gain(move->gain) : Gain()};
+      if (!move || move->gain <= leastGain)
+        continue;
+      leastGain = move->gain;
+      best = std::move(move);
     }
   return best;
+}
+
+std::optional<Partitioner::Move> Partitioner::bestJoin() {
+  std::optional<PairMove> join = bestPair(leastGain);
+  std::optional<Move> carry = bestCarry(join ? join->gain : leastGain);
+  if (carry || !join)
+    return carry;
+  return tryJoin(join->first, join->second);
 }
 
 /// The move that gains most; joins when nothing is left to inline.

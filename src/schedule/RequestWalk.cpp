@@ -3,8 +3,6 @@
 #include "schedule/IndexMap.h"
 #include "schedule/Kernel.h"
 
-#include <set>
-
 namespace nereid::schedule {
 
 const Access *elidedCast(const Value &value, const StoredSet &stored) {
@@ -25,7 +23,7 @@ public:
       : program(program), stored(stored), computed(computed), visitor(visitor) {}
 
   mlir::LogicalResult request(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (!seen.insert({&value, {at.begin(), at.end()}}).second)
+    if (!seen.insert({&value, program.indexMemory.placeOf(at, {})}).second)
       return mlir::success();
     if (value.kind == ValueKind::Input || value.kind == ValueKind::Scalar ||
         (stored.contains(&value) && !computed.contains(&value))) {
@@ -140,7 +138,7 @@ private:
   const StoredSet &stored;
   const StoredSet &computed;
   RequestVisitor &visitor;
-  std::set<std::pair<const Value *, std::vector<Expr>>> seen;
+  llvm::DenseSet<std::pair<const Value *, unsigned>> seen;
   static constexpr unsigned mostStates = 32;
   unsigned states = 0;
 };

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <unordered_map>
 
 namespace nereid::schedule {
 
@@ -166,6 +167,26 @@ struct ViewedResult {
   mlir::Location loc;
 };
 
+/// What index expressions became at coordinates: plans are made again and again while a partition
+/// is looked for, and ask the same each time.
+struct IndexMemory {
+  /// The number of coordinates `at` and, for folds, `fold`.
+  unsigned placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold);
+
+  llvm::DenseMap<std::pair<Expr, unsigned>, Expr> exprs;
+  llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
+
+private:
+  struct Hash {
+    size_t operator()(const std::vector<Expr> &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
+  std::unordered_map<std::vector<Expr>, unsigned, Hash> places;
+  std::vector<Expr> lastKey;
+  unsigned lastPlace = 0;
+};
+
 /// All values of a program in order, its results, sizes and requirements.
 struct Program {
   /// A handle: reading through it needs no const-correctness of ours.
@@ -187,6 +208,7 @@ struct Program {
   bool joinsLoops = false;
   /// For each loop, how many turns it makes.
   std::vector<Expr> turns;
+  mutable IndexMemory indexMemory;
   /// Decides in place of the cost model, when set: ScheduleOptions::choose.
   std::function<unsigned(unsigned)> choose;
 
