@@ -32,6 +32,8 @@ TEST(DTypeTest, MlirTypesAndBack) {
     auto type = static_cast<DType>(number);
     EXPECT_EQ(fromMlir(toMlir(type, &context)), type);
     EXPECT_EQ(parseSpecName(getSpecName(type)), type);
-    EXPECT_EQ(parseTorchName(getTorchName(type)), type);
+    // Programs may not have fp8 yet, whatever PyTorch calls it.
+    EXPECT_EQ(parseTorchName(getTorchName(type)),
+              isEightBits(type) ? std::nullopt : std::optional(type));
   }
 }
