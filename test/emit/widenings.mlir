@@ -51,7 +51,7 @@ func.func @kernel(%x: !tile.ptr<f32> {tile.name = "x_ptr"}, %y: !tile.ptr<f32> {
 // CHECK-LABEL: def sum_kernel
 func.func @sum_kernel(%x: !tile.ptr<i64> {tile.name = "x_ptr"}) attributes {tile.kernel, tile.meta = ["BLOCK_N"]} {
   %a = tile.range 0 : !col loc("a")
-  %b = tile.range 64 : !col loc("b")
+  %b = tile.range 0 : !col loc("b")
   %wide_a = arith.extsi %a : !col to !wcol
   %wide_b = arith.extsi %b : !col to !wcol
   %sum = arith.addi %wide_a, %wide_b : !wcol

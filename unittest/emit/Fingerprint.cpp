@@ -115,6 +115,8 @@ private:
       return of(op->getOperand(0));
     if (isa<tile::ExpandDimsOp>(op) && getInnerShape(op->getOperand(0)).empty())
       return of(op->getOperand(0));
+    if (auto widening = dyn_cast<arith::ExtSIOp>(op))
+      return ofWidened(widening, widening.getIn());
     std::string text;
     llvm::raw_string_ostream stream(text);
     stream << getName(op);
@@ -128,6 +130,25 @@ private:
     for (Region &region : op->getRegions())
       parts.push_back(region.empty() ? 0 : ofRegion(region));
     return mix(text, parts);
+  }
+
+  /// A widening changes places with changes of shape: Triton promotes `cols[None, :]` where the
+  /// printed kernel widened `cols`.
+  uint64_t ofWidened(arith::ExtSIOp widening, Value value) {
+    Operation *op = value.getDefiningOp();
+    bool isScalar = getInnerShape(value).empty();
+    if (op && (isa<tile::SplatOp, tile::BroadcastOp, tile::RelabelOp>(op) ||
+               (isScalar && isa<tile::ExpandDimsOp>(op))))
+      return ofWidened(widening, op->getOperand(0));
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    auto element = tile::getElementType(widening.getType());
+    if (!isa_and_present<tile::ExpandDimsOp>(op)) {
+      stream << getName(widening) << element;
+      return mix(text, {of(value)});
+    }
+    stream << getName(op) << cast<RankedTensorType>(value.getType()).clone(element);
+    return mix(text, {ofWidened(widening, op->getOperand(0))});
   }
 
   uint64_t ofRegion(Region &region) {
