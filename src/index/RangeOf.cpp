@@ -132,10 +132,10 @@ static Range extreme(Range a, Range b, bool least) {
   Range result;
   if (least) {
     result.lo = a.lo && b.lo ? std::optional(std::min(*a.lo, *b.lo)) : std::nullopt;
-    result.hi = a.hi && b.hi ? std::min(*a.hi, *b.hi) : a.hi ? *a.hi : b.hi;
+    result.hi = a.hi && b.hi ? std::min(a.hi, b.hi) : a.hi ? a.hi : b.hi;
   } else {
     result.hi = a.hi && b.hi ? std::optional(std::max(*a.hi, *b.hi)) : std::nullopt;
-    result.lo = a.lo && b.lo ? std::max(*a.lo, *b.lo) : a.lo ? *a.lo : b.lo;
+    result.lo = a.lo && b.lo ? std::max(a.lo, b.lo) : a.lo ? a.lo : b.lo;
   }
   return result;
 }

@@ -124,7 +124,8 @@ void runCas(Machine &machine, Program &program, const Instruction &at) {
   Lanes lanes{&operand(program, at, 0), nullptr, getBytes(at.element)};
   unsigned bytes = lanes.bytes;
   runAtomic(machine, program, at, lanes, [&](uint8_t *place, int64_t lane) {
-    if (std::memcmp(place, expected.data->data() + (expected.uniform ? 0 : lane) * bytes, bytes))
+    const std::byte *wanted = expected.data->data() + (expected.uniform ? 0 : lane) * bytes;
+    if (std::memcmp(place, wanted, bytes) != 0)
       return false;
     std::memcpy(place, value.data->data() + (value.uniform ? 0 : lane) * bytes, bytes);
     return true;

@@ -12,27 +12,28 @@ namespace nereid::interpreter {
 
 namespace {
 
+template <typename Signed, typename Unsigned, typename F> void withSign(bool isSigned, F f) {
+  if (isSigned)
+    f(Signed());
+  else
+    f(Unsigned());
+}
+
 /// Calls `f` with a value of the integer type that holds the element's bits (i1 and i8: 8 bits).
 template <typename F> bool withInteger(Element element, bool isSigned, F f) {
-  switch (element) {
-  case Element::I1:
+  if (element == Element::I1)
     f(uint8_t());
-    return true;
-  case Element::I8:
-    isSigned ? f(int8_t()) : f(uint8_t());
-    return true;
-  case Element::I16:
-    isSigned ? f(int16_t()) : f(uint16_t());
-    return true;
-  case Element::I32:
-    isSigned ? f(int32_t()) : f(uint32_t());
-    return true;
-  case Element::I64:
-    isSigned ? f(int64_t()) : f(uint64_t());
-    return true;
-  default:
+  else if (element == Element::I8)
+    withSign<int8_t, uint8_t>(isSigned, f);
+  else if (element == Element::I16)
+    withSign<int16_t, uint16_t>(isSigned, f);
+  else if (element == Element::I32)
+    withSign<int32_t, uint32_t>(isSigned, f);
+  else if (element == Element::I64)
+    withSign<int64_t, uint64_t>(isSigned, f);
+  else
     return false;
-  }
+  return true;
 }
 
 /// Integer to integer. An i1 read as signed is 0 or -1; one written keeps the lowest bit.
@@ -104,11 +105,10 @@ template <bool isSigned> void selectIntToFloat(mlir::Operation *, Instruction &a
 /// Calls `f` with the buffer as float or double and a value of that type.
 template <typename F> void withWide(const Buffer &buffer, F f) {
   if (buffer.element == Element::F64)
-    f(buffer, double());
-  else if (buffer.element == Element::F32)
-    f(buffer, float());
-  else
-    f(toFloat(buffer), float());
+    return f(buffer, double());
+  if (buffer.element == Element::F32)
+    return f(buffer, float());
+  f(toFloat(buffer), float());
 }
 
 template <typename To> To saturate(double value, double least, double most) {

@@ -141,7 +141,7 @@ constexpr uint8_t getOutcomes(CmpFPredicate predicate) {
 
 template <typename T> uint8_t getOutcome(T a, T b) {
   return static_cast<uint8_t>((a == b) * Equal | (a > b) * Greater | (a < b) * Less |
-                              (a != a || b != b) * Unordered);
+                              (std::isnan(a) || std::isnan(b)) * Unordered);
 }
 
 template <typename T>

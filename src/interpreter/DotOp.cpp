@@ -31,7 +31,7 @@ template <typename A, typename C> void multiply(DotShape shape, const A *a, cons
     for (int64_t i = 0; i < shape.m; ++i) {
       C *out = c + i * shape.n;
       for (int64_t k = k0; k < k1; ++k) {
-        C factor = a[i * shape.k + k];
+        auto factor = static_cast<C>(a[i * shape.k + k]);
         const A *row = b + k * shape.n;
         for (int64_t j = 0; j < shape.n; ++j)
           out[j] += factor * static_cast<C>(row[j]);

@@ -28,22 +28,22 @@ struct MaximumF {
   template <typename T> static T apply(T a, T b) {
     if (a == b)
       return std::signbit(a) ? b : a;
-    return a > b || a != a ? a : b;
+    return a > b || std::isnan(a) ? a : b;
   }
 };
 struct MinimumF {
   template <typename T> static T apply(T a, T b) {
     if (a == b)
       return std::signbit(a) ? a : b;
-    return a < b || a != a ? a : b;
+    return a < b || std::isnan(a) ? a : b;
   }
 };
 /// The other one if one is NaN.
 struct MaxNumF {
-  template <typename T> static T apply(T a, T b) { return a > b || b != b ? a : b; }
+  template <typename T> static T apply(T a, T b) { return a > b || std::isnan(b) ? a : b; }
 };
 struct MinNumF {
-  template <typename T> static T apply(T a, T b) { return a < b || b != b ? a : b; }
+  template <typename T> static T apply(T a, T b) { return a < b || std::isnan(b) ? a : b; }
 };
 struct CopySign {
   template <typename T> static T apply(T a, T b) { return std::copysign(a, b); }

@@ -24,7 +24,7 @@ constexpr Word words[] = {
 };
 
 constexpr size_t hashWord(const char *text, size_t size) {
-  auto c = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  auto c = [&](size_t i) -> size_t { return static_cast<unsigned char>(text[i]); };
   return (size * 49 + c(0) * 9 + c(1) * 5 + c(size - 1) * 3) % 256;
 }
 

@@ -108,9 +108,8 @@ void compose(Characters &text) {
   for (uint32_t c : llvm::ArrayRef(text).vec()) {
     int cls = getCombiningClass(c);
     uint32_t composed = 0;
-    if (starter != ~size_t(0) && lastClass < cls)
-      composed = composePair(text[starter], c);
-    else if (starter != ~size_t(0) && cls == 0 && lastClass == -1)
+    bool isNext = lastClass < cls || (cls == 0 && lastClass == -1);
+    if (starter != ~size_t(0) && isNext)
       composed = composePair(text[starter], c);
     if (composed) {
       text[starter] = composed;

@@ -84,8 +84,11 @@ static void transpose(NpyArray &array) {
     for (size_t d = rank; d-- > 0;)
       source = source * array.shape[d] + index[d];
     std::copy_n(from.begin() + source * item, item, array.bytes.begin() + linear * item);
-    for (size_t d = rank; d-- > 0 && ++index[d] == array.shape[d];)
+    for (size_t d = rank; d-- > 0;) {
+      if (++index[d] < array.shape[d])
+        break;
       index[d] = 0;
+    }
   }
 }
 

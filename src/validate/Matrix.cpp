@@ -27,9 +27,9 @@ std::string getSizeName(int64_t size) {
 
 namespace {
 
-/// The factors of a case; a row has one choice for each, as an index.
-enum Factor : unsigned { Variant, Values, Memory, Batch, Size, factors };
-using Row = std::array<unsigned, factors>;
+/// The Factors of a case; a row has one choice for each, as an index.
+enum Factor : unsigned { Variant, Values, Memory, Batch, Size, Factors };
+using Row = std::array<unsigned, Factors>;
 
 /// The sizes that meet every other choice, those preferred first that are quick to run.
 constexpr int64_t pairedSizes[] = {7, 1, fullSize, 1000, 4096, hintedSize, 0};
@@ -40,7 +40,7 @@ public:
   explicit Cover(unsigned variants)
       : extents{variants, patternCount, layoutCount, unsigned(std::size(batches)),
                 unsigned(std::size(pairedSizes))} {
-    for (unsigned factor = 0, start = 0; factor < factors; start += extents[factor++])
+    for (unsigned factor = 0, start = 0; factor < Factors; start += extents[factor++])
       starts[factor] = start;
     levels = starts[Size] + extents[Size];
     covered.assign(size_t(levels) * levels, false);
@@ -49,10 +49,10 @@ public:
 
   void add(const Row &row) {
     rows.push_back(row);
-    for (unsigned factor = 0; factor < factors; ++factor)
+    for (unsigned factor = 0; factor < Factors; ++factor)
       ++uses[starts[factor] + row[factor]];
-    for (unsigned a = 0; a < factors; ++a)
-      for (unsigned b = a + 1; b < factors; ++b)
+    for (unsigned a = 0; a < Factors; ++a)
+      for (unsigned b = a + 1; b < Factors; ++b)
         if (counts(row, b))
           at(a, row[a], b, row[b]) = true;
   }
@@ -60,8 +60,8 @@ public:
   /// Adds rows until every pair is covered: each begins with an open pair, and takes for each other
   /// factor the choice that covers most.
   void complete() {
-    for (unsigned a = 0; a < factors; ++a)
-      for (unsigned b = a + 1; b < factors; ++b)
+    for (unsigned a = 0; a < Factors; ++a)
+      for (unsigned b = a + 1; b < Factors; ++b)
         for (unsigned first = 0; first < extents[a]; ++first)
           for (unsigned second = 0; second < extents[b]; ++second)
             if (!at(a, first, b, second) && canMeet(a, first, b, second))
@@ -90,11 +90,11 @@ private:
 
   Row extend(unsigned a, unsigned first, unsigned b, unsigned second) {
     Row row = {};
-    std::array<bool, factors> isSet = {};
+    std::array<bool, Factors> isSet = {};
     row[a] = first;
     row[b] = second;
     isSet[a] = isSet[b] = true;
-    for (unsigned factor = factors; factor-- > 0;) {
+    for (unsigned factor = Factors; factor-- > 0;) {
       if (isSet[factor])
         continue;
       isSet[factor] = true;
@@ -113,12 +113,12 @@ private:
   }
 
   /// How many open pairs a choice covers with those made; -1 where it cannot be made.
-  int countOpen(const Row &row, const std::array<bool, factors> &isSet, unsigned factor,
+  int countOpen(const Row &row, const std::array<bool, Factors> &isSet, unsigned factor,
                 unsigned choice) {
     if (factor == Size && pairedSizes[choice] == 0)
       return -1;
     int open = 0;
-    for (unsigned other = 0; other < factors; ++other) {
+    for (unsigned other = 0; other < Factors; ++other) {
       if (!isSet[other] || other == factor)
         continue;
       auto [a, b] = std::minmax(factor, other);

@@ -201,11 +201,10 @@ SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
   choice.values = flags;
   unsigned next = 0;
   for (Expr symbol : symbols) {
-    if (wished == hintedSize)
-      choice.values[symbol] = hintOf(symbol);
-    else if (is_contained(mains, symbol))
+    bool isHinted = wished == hintedSize;
+    if (!isHinted && is_contained(mains, symbol))
       choice.values[symbol] = main;
-    else if (others.empty())
+    else if (isHinted || others.empty())
       choice.values[symbol] = hintOf(symbol);
     else
       choice.values[symbol] = others[next++ % others.size()];

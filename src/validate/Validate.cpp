@@ -6,6 +6,7 @@
 #include "host/HostOps.h"
 #include "validate/Inputs.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 
 #include <chrono>
@@ -124,7 +125,7 @@ static bool areEqual(const HostValue &a, const HostValue &b) {
   if (!first || !second) {
     const auto *real = std::get_if<double>(&a), *other = std::get_if<double>(&b);
     if (real && other)
-      return std::memcmp(real, other, sizeof(double)) == 0;
+      return llvm::bit_cast<uint64_t>(*real) == llvm::bit_cast<uint64_t>(*other);
     const auto *integer = std::get_if<int64_t>(&a), *same = std::get_if<int64_t>(&b);
     return integer && same && *integer == *same;
   }

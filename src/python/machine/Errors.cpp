@@ -14,9 +14,8 @@ SourceLocation Machine::location() const {
 std::vector<SourceLocation> Machine::callStack() const {
   std::vector<SourceLocation> stack;
   for (Frame *f = frame; f; f = f->caller)
-    if (f->current && f->kind != FrameKind::Comprehension && f->kind != FrameKind::Class)
-      stack.push_back(f->getLocation());
-    else if (f->current && stack.empty())
+    if (f->current &&
+        (stack.empty() || (f->kind != FrameKind::Comprehension && f->kind != FrameKind::Class)))
       stack.push_back(f->getLocation());
   return stack;
 }
@@ -77,7 +76,7 @@ Failure Machine::refuse(const llvm::Twine &message, const llvm::Twine &help) {
 }
 
 static void addCallers(Diagnostic &diagnostic, llvm::ArrayRef<SourceLocation> all) {
-  constexpr size_t Shown = 8;
+  constexpr size_t shown = 8;
   // Definitions that lie in the binary are no part of the program: what they were called for is.
   auto isOwn = [](SourceLocation place) {
     return place.file && place.file->getName().starts_with("<");
@@ -91,9 +90,9 @@ static void addCallers(Diagnostic &diagnostic, llvm::ArrayRef<SourceLocation> al
     if (stack.empty() || (!isOwn(place) && !isSame(place)))
       stack.push_back(place);
   for (size_t i = 1; i < stack.size(); ++i) {
-    if (i == Shown && stack.size() > Shown + 1) {
+    if (i == shown && stack.size() > shown + 1) {
       diagnostic.addNote(stack.back(), "called from here, through " +
-                                           std::to_string(stack.size() - Shown - 1) +
+                                           std::to_string(stack.size() - shown - 1) +
                                            " more calls");
       return;
     }

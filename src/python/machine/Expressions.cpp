@@ -438,7 +438,6 @@ Value Evaluator::evalFormatted(const ast::FormattedValue &node) {
       return nullptr;
     if (node.conversion == 'a') {
       // ascii(): what repr left as it is gets escaped.
-      std::string escaped = quoteText(*text, /*ascii=*/true);
       std::string plain;
       for (size_t at = 0; at < text->size();) {
         size_t begin = at;

@@ -20,7 +20,9 @@ std::string machine::floatText(double value) {
   llvm::StringRef text(buffer, end.ptr - buffer);
   bool negative = text.consume_front("-");
   auto [mantissa, exponentText] = text.split('e');
-  int exponent = std::atoi(exponentText.str().c_str());
+  int exponent = 0;
+  exponentText.consume_front("+");
+  exponentText.consumeInteger(10, exponent);
   std::string digits;
   for (char c : mantissa)
     if (c != '.')

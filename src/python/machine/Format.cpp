@@ -140,7 +140,10 @@ std::optional<std::string> machine::formatFloat(Internals &in, FormatSpec spec, 
       // Like g, but at least one digit stands behind the point.
       int precision = spec.precision ? spec.precision : 1;
       body = formatDouble(magnitude, 'e', precision - 1, false);
-      int exponent = std::atoi(body.substr(body.find('e') + 1).c_str());
+      int exponent = 0;
+      llvm::StringRef exponentText = llvm::StringRef(body).split('e').second;
+      exponentText.consume_front("+");
+      exponentText.consumeInteger(10, exponent);
       if (std::isfinite(magnitude) && (exponent < -4 || exponent >= precision - 1)) {
         // The exponent form, without trailing zeros of the mantissa.
         size_t at = body.find('e');

@@ -82,8 +82,10 @@ private:
   }
 
   bool number(int64_t &out) {
-    if (!rest.consume_front("*"))
-      return parseNumber(rest, out) || true;
+    if (!rest.consume_front("*")) {
+      (void)parseNumber(rest, out);
+      return true;
+    }
     Value value = nextArgument();
     auto *integer = llvm::dyn_cast_if_present<IntObject>(value);
     if (!integer) {

@@ -17,10 +17,10 @@ using namespace nereid;
 using namespace nereid::machine;
 
 namespace {
-constexpr size_t MainStack = size_t(512) << 20;
-constexpr size_t GeneratorStack = size_t(4) << 20;
-constexpr size_t Reserve = size_t(256) << 10; // below which nothing new is started
-constexpr size_t MaxGenerators = 4096;        // suspended at once
+constexpr size_t mainStackSize = size_t(512) << 20;
+constexpr size_t generatorStackSize = size_t(4) << 20;
+constexpr size_t reserve = size_t(256) << 10; // below which nothing new is started
+constexpr size_t maxGenerators = 4096;        // suspended at once
 } // namespace
 
 namespace nereid::machine {
@@ -69,11 +69,13 @@ public:
 #endif
   }
 
-  char *limit() const { return stack + Reserve; }
+  char *limit() const { return stack + reserve; }
 
 private:
   static void entry(unsigned high, unsigned low) {
-    auto *self = reinterpret_cast<Fiber *>(uintptr_t(high) << 32 | low);
+    // makecontext() hands on nothing but ints.
+    auto *self =
+        reinterpret_cast<Fiber *>(uintptr_t(high) << 32 | low); // NOLINT(performance-no-int-to-ptr)
 #if NEREID_ASAN
     __sanitizer_finish_switch_fiber(nullptr, &self->callerStack, &self->callerSize);
 #endif
@@ -93,7 +95,7 @@ private:
 void Internals::enter(llvm::function_ref<void()> body) {
   if (stackLimit)
     return body();
-  Fiber fiber(MainStack);
+  Fiber fiber(mainStackSize);
   stackLimit = fiber.limit();
   fiber.start([&] { body(); });
   fiber.enter();
@@ -125,15 +127,15 @@ Value Internals::resume(GeneratorObject &generator, Value sent, Value thrown) {
     }
     if (sent && sent != m.none())
       return typeError("can't send non-None value to a just-started generator");
-    if (stackLow() || depth >= m.limits.depth || liveGenerators.size() >= MaxGenerators) {
-      m.refuse(liveGenerators.size() >= MaxGenerators
+    if (stackLow() || depth >= m.limits.depth || liveGenerators.size() >= maxGenerators) {
+      m.refuse(liveGenerators.size() >= maxGenerators
                    ? "more than 4096 generators are under way at once"
                    : "calls are nested too deeply");
       fatal = true;
       return nullptr;
     }
     if (idleFibers.empty())
-      idleFibers.push_back(new Fiber(GeneratorStack));
+      idleFibers.push_back(new Fiber(generatorStackSize));
     generator.fiber = idleFibers.back();
     idleFibers.pop_back();
     liveGenerators.push_back(&generator);

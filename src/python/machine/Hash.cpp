@@ -10,16 +10,16 @@ using namespace nereid::machine;
 
 // Numbers hash as in CPython (equal numbers of different types must agree, and programs can see
 // hash(3)): the value modulo 2^61 - 1.
-static constexpr uint64_t Modulus = (uint64_t(1) << 61) - 1;
+static constexpr uint64_t modulus = (uint64_t(1) << 61) - 1;
 
 static uint64_t hashInteger(const IntObject &value) {
   uint64_t result;
   bool negative = isNegative(value);
   if (value.isSmall()) {
     uint64_t magnitude = negative ? 0 - uint64_t(value.small) : value.small;
-    result = magnitude % Modulus;
+    result = magnitude % modulus;
   } else {
-    result = value.big->abs().urem(Modulus);
+    result = value.big->abs().urem(modulus);
   }
   int64_t hash = negative ? -int64_t(result) : int64_t(result);
   return uint64_t(hash == -1 ? -2 : hash);
@@ -32,17 +32,17 @@ static uint64_t hashDouble(double value) {
   double mantissa = std::frexp(std::abs(value), &exponent);
   uint64_t x = 0;
   while (mantissa != 0) {
-    x = ((x << 28) & Modulus) | (x >> (61 - 28));
+    x = ((x << 28) & modulus) | (x >> (61 - 28));
     mantissa *= 268435456.0;
     exponent -= 28;
     auto part = uint64_t(mantissa);
     mantissa -= double(part);
     x += part;
-    if (x >= Modulus)
-      x -= Modulus;
+    if (x >= modulus)
+      x -= modulus;
   }
   unsigned rotate = exponent >= 0 ? exponent % 61 : 61 - 1 - ((-1 - exponent) % 61);
-  x = ((x << rotate) & Modulus) | (x >> (61 - rotate));
+  x = ((x << rotate) & modulus) | (x >> (61 - rotate));
   int64_t hash = value < 0 ? -int64_t(x) : int64_t(x);
   return uint64_t(hash == -1 ? -2 : hash);
 }
@@ -85,9 +85,8 @@ std::optional<uint64_t> Machine::hash(Value value) {
     return hashInteger(*llvm::cast<IntObject>(value));
   case Kind::Float: {
     double number = llvm::cast<FloatObject>(value)->value;
-    return std::isnan(number) ? llvm::xxh3_64bits(llvm::StringRef(
-                                    reinterpret_cast<const char *>(&value), sizeof(value)))
-                              : hashDouble(number);
+    // Each NaN object is a key of its own.
+    return std::isnan(number) ? llvm::DenseMapInfo<Value>::getHashValue(value) : hashDouble(number);
   }
   case Kind::Complex: {
     auto *number = llvm::cast<ComplexObject>(value);

@@ -105,9 +105,9 @@ static Value wideBinary(Internals &in, BinaryOperator op, const IntObject &left,
 static Value trueDivide(Internals &in, const IntObject &left, const IntObject &right) {
   if (isZero(right))
     return in.m.raise("ZeroDivisionError", "division by zero");
-  constexpr int64_t Exact = int64_t(1) << 53;
-  if (left.isSmall() && right.isSmall() && std::abs(left.small) <= Exact &&
-      std::abs(right.small) <= Exact)
+  constexpr int64_t exact = int64_t(1) << 53;
+  if (left.isSmall() && right.isSmall() && std::abs(left.small) <= exact &&
+      std::abs(right.small) <= exact)
     return in.m.makeFloat(double(left.small) / double(right.small));
   bool negative = isNegative(left) != isNegative(right);
   APInt a = left.wide().abs(), b = right.wide().abs();

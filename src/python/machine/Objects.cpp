@@ -6,10 +6,10 @@
 using namespace nereid;
 using namespace nereid::machine;
 
-static constexpr unsigned IndexFrom = 9;
+static constexpr unsigned indexFrom = 9;
 
 Value Namespace::get(Name name) const {
-  if (slots.size() < IndexFrom) {
+  if (slots.size() < indexFrom) {
     for (const Slot &slot : slots)
       if (slot.name == name)
         return slot.value;
@@ -20,7 +20,7 @@ Value Namespace::get(Name name) const {
 }
 
 void Namespace::set(Name name, Value value) {
-  if (slots.size() < IndexFrom) {
+  if (slots.size() < indexFrom) {
     for (Slot &slot : slots)
       if (slot.name == name) {
         slot.value = value;
@@ -31,10 +31,10 @@ void Namespace::set(Name name, Value value) {
     return;
   }
   slots.push_back({name, value});
-  if (slots.size() == IndexFrom) {
+  if (slots.size() == indexFrom) {
     for (auto [i, slot] : llvm::enumerate(slots))
       index[slot.name] = i;
-  } else if (slots.size() > IndexFrom) {
+  } else if (slots.size() > indexFrom) {
     index[name] = slots.size() - 1;
   }
 }
@@ -46,7 +46,7 @@ bool Namespace::erase(Name name) {
     bool bound = slots[i].value != nullptr;
     slots.erase(slots.begin() + i);
     index.clear();
-    if (slots.size() >= IndexFrom)
+    if (slots.size() >= indexFrom)
       for (auto [j, slot] : llvm::enumerate(slots))
         index[slot.name] = j;
     return bound;

@@ -40,6 +40,12 @@ void machine::encodeCodePoint(uint32_t code, std::string &out) {
   }
 }
 
+/// Whether repr() leaves a character above ASCII as it is.
+static bool isShown(uint32_t code) {
+  bool isSurrogate = code >= 0xD800 && code < 0xE000;
+  return code != 0xAD && !isSurrogate && llvm::sys::unicode::isPrintable(code);
+}
+
 static void quoteCodePoint(uint32_t code, char delimiter, bool ascii, std::string &out) {
   auto hex = [&](const char *prefix, unsigned digits) {
     out += prefix;
@@ -55,12 +61,7 @@ static void quoteCodePoint(uint32_t code, char delimiter, bool ascii, std::strin
     out += "\\r";
   } else if (code == '\t') {
     out += "\\t";
-  } else if (code < 0x20 || code == 0x7F) {
-    hex("\\x", 2);
-  } else if (code < 0x7F) {
-    out += char(code);
-  } else if (!ascii && code != 0xAD && !(code >= 0xD800 && code < 0xE000) &&
-             llvm::sys::unicode::isPrintable(code) && code != 0xA0) {
+  } else if ((code >= 0x20 && code < 0x7F) || (!ascii && code > 0xA0 && isShown(code))) {
     encodeCodePoint(code, out);
   } else if (code < 0x100) {
     hex("\\x", 2);

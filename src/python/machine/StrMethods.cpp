@@ -11,7 +11,7 @@ using namespace nereid::machine;
 using Args = llvm::ArrayRef<Value>;
 
 static llvm::StringRef textOf(Value value) { return llvm::cast<StrObject>(value)->text; }
-static const char Whitespace[] = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
+static const char whitespace[] = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
 
 static bool needStr(Internals &in, llvm::StringRef method, Value value) {
   if (llvm::isa<StrObject>(value))
@@ -113,14 +113,14 @@ static Value split(Internals &in, Args a, bool fromRight) {
   int64_t limit = *most < 0 ? INT64_MAX : *most;
   std::vector<llvm::StringRef> parts;
   if (a[1] == in.m.none()) {
-    text = text.trim(Whitespace);
+    text = text.trim(whitespace);
     while (!text.empty() && limit-- > 0) {
-      size_t at = fromRight ? text.find_last_of(Whitespace) : text.find_first_of(Whitespace);
+      size_t at = fromRight ? text.find_last_of(whitespace) : text.find_first_of(whitespace);
       if (at == llvm::StringRef::npos)
         break;
       parts.push_back(fromRight ? text.drop_front(at + 1) : text.take_front(at));
       text =
-          fromRight ? text.take_front(at).rtrim(Whitespace) : text.drop_front(at).ltrim(Whitespace);
+          fromRight ? text.take_front(at).rtrim(whitespace) : text.drop_front(at).ltrim(whitespace);
     }
     if (!text.empty())
       parts.push_back(text);
@@ -243,7 +243,7 @@ static Value join(Internals &in, Args a) {
 }
 
 static Value strip(Internals &in, Args a, bool left, bool right) {
-  llvm::StringRef text = textOf(a[0]), chars = Whitespace;
+  llvm::StringRef text = textOf(a[0]), chars = whitespace;
   if (a[1] != in.m.none()) {
     auto *given = llvm::dyn_cast<StrObject>(a[1]);
     if (!given)
@@ -383,14 +383,14 @@ void Internals::setUpStrMethods() {
       return now ? llvm::toUpper(c) : llvm::toLower(c);
     });
   });
-  constexpr const char *Search = "(self, sub, start=None, end=None, /)";
-  add("find", Search, [](Internals &in, Args a) { return findText(in, a, false, false); });
-  add("rfind", Search, [](Internals &in, Args a) { return findText(in, a, true, false); });
-  add("index", Search, [](Internals &in, Args a) { return findText(in, a, false, true); });
-  add("rindex", Search, [](Internals &in, Args a) { return findText(in, a, true, true); });
-  add("count", Search, countText);
-  add("startswith", Search, [](Internals &in, Args a) { return startsOrEnds(in, a, true); });
-  add("endswith", Search, [](Internals &in, Args a) { return startsOrEnds(in, a, false); });
+  constexpr const char *search = "(self, sub, start=None, end=None, /)";
+  add("find", search, [](Internals &in, Args a) { return findText(in, a, false, false); });
+  add("rfind", search, [](Internals &in, Args a) { return findText(in, a, true, false); });
+  add("index", search, [](Internals &in, Args a) { return findText(in, a, false, true); });
+  add("rindex", search, [](Internals &in, Args a) { return findText(in, a, true, true); });
+  add("count", search, countText);
+  add("startswith", search, [](Internals &in, Args a) { return startsOrEnds(in, a, true); });
+  add("endswith", search, [](Internals &in, Args a) { return startsOrEnds(in, a, false); });
   add("split", "(self, sep=None, maxsplit=-1)",
       [](Internals &in, Args a) { return split(in, a, false); });
   add("rsplit", "(self, sep=None, maxsplit=-1)",
@@ -424,7 +424,7 @@ void Internals::setUpStrMethods() {
   });
   add("isspace", "(self, /)", [](Internals &in, Args a) {
     return testAll(in, a, "isspace",
-                   [](char c) { return llvm::StringRef(Whitespace).contains(c); });
+                   [](char c) { return llvm::StringRef(whitespace).contains(c); });
   });
   add("isascii", "(self, /)", [](Internals &in, Args a) -> Value {
     return in.m.makeBool(llvm::cast<StrObject>(a[0])->isAscii());
