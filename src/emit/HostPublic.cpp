@@ -36,9 +36,11 @@ std::string requoteParts(llvm::StringRef text) {
 
 namespace {
 /// Reads the text of `host.result`: Python with `{0}` for the first result and doubled braces.
+/// `{0}.item()` is its one number, in a description a `number`.
 class ResultReader {
 public:
-  ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results) : text(text), results(results) {}
+  ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results, bool describes = false)
+      : text(text), results(results), describes(describes) {}
 
   Code read() {
     text = text.ltrim();
@@ -52,7 +54,9 @@ public:
       unsigned place = 0;
       text.consumeInteger(10, place);
       text.consume_front("}");
-      return results[place];
+      if (!text.consume_front(".item()"))
+        return results[place];
+      return describes ? Code::text("number") : Code::method(results[place], "item", {});
     }
     if (llvm::StringRef callee = calleeOf(text); !callee.empty()) {
       text = text.drop_front(callee.size() + 1);
@@ -126,6 +130,7 @@ private:
 
   llvm::StringRef text;
   llvm::ArrayRef<Code> results;
+  bool describes;
 };
 
 /// Prints the body of what the caller sees.
@@ -189,7 +194,7 @@ void PublicPrinter::printDocstring(size_t kept) {
     types.push_back(Code::text(getTypeText(type)));
   auto result = program->getAttrOfType<StringAttr>("host.result");
   if (result && result.getValue() != "None")
-    text += "\n\nReturns:\n    " + ResultReader(result.getValue(), types).read().str();
+    text += "\n\nReturns:\n    " + ResultReader(result.getValue(), types, true).read().str();
   else if (!result && !types.empty())
     text += "\n\nReturns:\n    " + (types.size() == 1 ? types[0] : Code::tuple(types)).str();
   out.docstring(text);
