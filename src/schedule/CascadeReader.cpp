@@ -195,10 +195,14 @@ bool KernelBuilder::hidesNan(const Cascade &cascade) const {
 /// Whether an infinite element makes a result infinite or NaN: by way of a sum of the elements.
 bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) const {
   Access wanted = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
+  // What was seen before does not lead there, else this would not be asked.
+  llvm::DenseSet<std::pair<const Value *, unsigned>> seen;
   std::function<bool(const Access &)> follows = [&](const Access &access) {
     Access read = throughExtensions(access, program);
     if (read.from == wanted.from && read.at == wanted.at)
       return true;
+    if (!seen.insert({read.from, program.indexMemory.placeOf(read.at, {})}).second)
+      return false;
     const Value &value = *read.from;
     if (isLoaded(value) || (value.kind != ValueKind::Map && value.kind != ValueKind::Fold))
       return false;

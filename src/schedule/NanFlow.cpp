@@ -34,9 +34,11 @@ public:
       return true;
     if (isBoundary(value))
       return false;
-    bool depends = false;
-    forEachAccess(value, [&](const Access &access) { depends |= dependsOnFold(*access.from); });
-    return depends;
+    return remembered(depending, &value, [&] {
+      bool depends = false;
+      forEachAccess(value, [&](const Access &access) { depends |= dependsOnFold(*access.from); });
+      return depends;
+    });
   }
 
   /// The value is NaN for the whole row as soon as one element of the row is.
@@ -48,7 +50,10 @@ public:
     }
     if (isBoundary(value) || !keepsNan(value))
       return false;
-    return llvm::any_of(value.inputs, [&](const Access &access) { return carries(*access.from); });
+    return remembered(carrying, &value, [&] {
+      return llvm::any_of(value.inputs,
+                          [&](const Access &access) { return carries(*access.from); });
+    });
   }
 
 private:
@@ -60,9 +65,22 @@ private:
       return true;
     if (!keepsNan(*access.from))
       return false;
-    return llvm::any_of(access.from->inputs, [&](const Access &inner) {
-      return nanReaches(compose(inner, access.at, program));
+    std::pair<const Value *, unsigned> key(access.from, program.indexMemory.placeOf(access.at, {}));
+    return remembered(reached, key, [&] {
+      return llvm::any_of(access.from->inputs, [&](const Access &inner) {
+        return nanReaches(compose(inner, access.at, program));
+      });
     });
+  }
+
+  /// What is read in many ways is looked at once.
+  template <typename Key, typename Look>
+  static bool remembered(llvm::DenseMap<Key, bool> &known, Key key, Look look) {
+    auto [found, isNew] = known.try_emplace(key, false);
+    if (!isNew)
+      return found->second;
+    bool result = look();
+    return known[key] = result;
   }
 
   bool isBoundary(const Value &value) const {
@@ -73,6 +91,8 @@ private:
   const Value &fold;
   const StoredSet &stored;
   StoredSet computed;
+  llvm::DenseMap<const Value *, bool> depending, carrying;
+  llvm::DenseMap<std::pair<const Value *, unsigned>, bool> reached;
 };
 
 } // namespace
