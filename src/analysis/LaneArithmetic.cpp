@@ -131,6 +131,35 @@ static index::Expr exactQuotient(index::Expr dividend, index::Expr b) {
   return {};
 }
 
+static bool isPolynomial(index::Expr expr) {
+  return llvm::all_of(expr.getTerms(), [](const index::Term &term) {
+    if (term.monomial.getKind() != index::ExprKind::Product)
+      return term.monomial.isSymbol();
+    return llvm::all_of(term.monomial.getFactors(),
+                        [](const index::Factor &factor) { return factor.atom.isSymbol(); });
+  });
+}
+
+/// A quotient of a quotient is one of the first dividend, x // a // b = x // (a * b) for b >= 1;
+/// `quotient` where the dividend is none.
+index::Expr LaneValues::nestedQuotient(Operation *op, index::Expr quotient) {
+  index::Expr divisor = get(op->getOperand(1)).expr;
+  while (Operation *inner = op->getOperand(0).getDefiningOp()) {
+    if (!isa<arith::DivSIOp, arith::DivUIOp>(inner))
+      break;
+    LaneValue x = get(inner->getOperand(0)), by = get(inner->getOperand(1));
+    if (x.kind != LaneValue::Kind::Integer || by.kind != LaneValue::Kind::Integer)
+      break;
+    // Products of quotients are no one's digits.
+    if (!isPolynomial(divisor) || !isPolynomial(by.expr))
+      break;
+    divisor = divisor * by.expr;
+    quotient = index::floordiv(x.expr, divisor);
+    op = inner;
+  }
+  return quotient;
+}
+
 LaneValue LaneValues::arithmetic(Operation *op) {
   Value value = op->getResult(0);
   if (std::optional<int64_t> constant = constantOf(op))
@@ -143,9 +172,11 @@ LaneValue LaneValues::arithmetic(Operation *op) {
   Meaning meaning = meaningOf(op, a.expr, b.expr);
   if (!meaning.expr)
     return unknownOf(value, ("the result of '" + op->getName().getStringRef() + "'").str());
-  if (isa<arith::DivSIOp>(op))
-    if (index::Expr quotient = exactQuotient(a.expr, b.expr))
-      meaning = {quotient, {}, positive};
+  index::Expr exact = isa<arith::DivSIOp>(op) ? exactQuotient(a.expr, b.expr) : index::Expr();
+  if (exact)
+    meaning = {exact, {}, positive};
+  else if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+    meaning.expr = nestedQuotient(op, meaning.expr);
   LaneValue result = integer(meaning.expr, {&a, &b});
   if (meaning.left)
     result.checks.push_back({a.expr, *meaning.left});

@@ -74,6 +74,7 @@ private:
   LaneValue loopVariable(mlir::scf::ForOp loop);
   LaneValue compareIntegers(mlir::Operation *op);
   LaneValue arithmetic(mlir::Operation *op);
+  index::Expr nestedQuotient(mlir::Operation *op, index::Expr quotient);
   LaneValue logic(mlir::Operation *op);
   LaneValue cast(mlir::Operation *op);
   LaneValue shape(mlir::Operation *op);

@@ -70,6 +70,35 @@ Operand TilePrinter::renderBinary(Operation *op, llvm::StringRef symbol, Binding
   return result;
 }
 
+/// The function of the file that divides numbers without signs and gives one that has one.
+std::string TilePrinter::getUnsignedDivision(bool isQuotient) {
+  std::string &name = parts.combinerNames[isQuotient ? "//" : "%"];
+  if (!name.empty())
+    return name;
+  name = parts.names.take(isQuotient ? "_quotient" : "_remainder");
+  std::string symbol = isQuotient ? "//" : "%";
+  parts.combiners.push_back("@triton.jit\ndef " + name + R"((x, n):
+    """x )" + symbol + R"( n where none is negative: without signs it takes less time."""
+    return (x.to(tl.uint32) )" +
+                            symbol +
+                            R"( tl.cast(n, tl.uint32)).to(tl.int32)
+)");
+  return name;
+}
+
+/// Of 32-bit numbers that Triton reads as signed a function takes the signs.
+Operand TilePrinter::renderUnsignedDivision(Operation *op) {
+  bool isQuotient = isa<arith::DivUIOp>(op);
+  Type type = op->getResult(0).getType();
+  Operand x = get(op->getOperand(0)), n = get(op->getOperand(1));
+  if (!tile::getElementType(type).isInteger(32) || x.isUnsigned || n.isUnsigned || x.literal ||
+      n.literal || x.mayBeKnown)
+    return renderBinary(op, isQuotient ? "//" : "%", Binding::Multiply, false, true);
+  Operand result = combine(Code::call(getUnsignedDivision(isQuotient), {x.code, n.code}), {x, n});
+  result.mayBeKnown = false;
+  return result;
+}
+
 static bool isTrue(Attribute literal) {
   auto integer = dyn_cast_if_present<IntegerAttr>(literal);
   return integer && integer.getValue().isAllOnes();
@@ -306,8 +335,7 @@ Operand TilePrinter::renderArith(Operation *op) {
       .Case([&](arith::RemFOp) { return binary("%", Binding::Multiply); })
       .Case([&](arith::DivSIOp) { return binary("//", Binding::Multiply, true); })
       .Case([&](arith::RemSIOp) { return binary("%", Binding::Multiply, true); })
-      .Case([&](arith::DivUIOp) { return binary("//", Binding::Multiply, false, true); })
-      .Case([&](arith::RemUIOp) { return binary("%", Binding::Multiply, false, true); })
+      .Case<arith::DivUIOp, arith::RemUIOp>([&](auto) { return renderUnsignedDivision(op); })
       .Case([&](arith::AndIOp) { return binary("&", Binding::BitAnd); })
       .Case([&](arith::OrIOp) { return binary("|", Binding::BitOr); })
       .Case([&](arith::XOrIOp exclusive) { return renderXor(exclusive); })

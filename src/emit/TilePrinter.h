@@ -102,6 +102,8 @@ private:
   Operand renderArith(mlir::Operation *op);
   Operand renderBinary(mlir::Operation *op, llvm::StringRef symbol, Binding binding,
                        bool isSigned = false, bool isUnsigned = false);
+  std::string getUnsignedDivision(bool isQuotient);
+  Operand renderUnsignedDivision(mlir::Operation *op);
   Operand renderXor(mlir::arith::XOrIOp op);
   Operand renderCompare(mlir::arith::CmpIOp op);
   Operand renderCompare(mlir::arith::CmpFOp op);

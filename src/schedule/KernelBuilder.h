@@ -84,6 +84,7 @@ private:
   void bindFlat();
   void bindColumns(unsigned columns, TileValue start, bool isReversed = false);
   void bindAxes(const Space &space, TileValue position, Scope &scope);
+  void chainQuotients();
   void finish(BuiltKernel &built, llvm::StringRef name);
   std::string uniqueName(llvm::StringRef base);
 
@@ -300,6 +301,14 @@ private:
   llvm::DenseMap<const Value *, mlir::Value> pointers;
   /// The linear position of each space that is bound, as a symbol.
   std::vector<std::pair<Expr, Space>> positions;
+  /// Quotients of the positions of lanes by all axes within one, and by one axis less.
+  struct Quotients {
+    mlir::Operation *coarse, *fine;
+    llvm::SmallVector<unsigned, 2> axes;
+    /// What makes the coarse one of the fine one.
+    Expr divisor;
+  };
+  std::vector<Quotients> quotients;
   std::map<unsigned, TileValue> axisMasks;
   /// Where the segment of some columns starts, and where it ends.
   std::map<std::pair<unsigned, bool>, TileValue> segmentBounds;

@@ -18,7 +18,7 @@ func.func @large(%x: !graph.tensor<[B, M, N] x f32> {graph.name = "x"}) -> !grap
 
 // Else they have 32 bits, and the call says what to do.
 // CHECK-LABEL: func.func @small_kernel
-// CHECK: arith.divsi {{.*}} : tensor<{{.*}}xi32
+// CHECK: arith.divui {{.*}} : tensor<{{.*}}xi32
 // CHECK-LABEL: func.func @small(
 // CHECK: host.check {{.*}}, "tensors of 2**31 or more elements are for kernels that are converted at such sizes"
 func.func @small(%x: !graph.tensor<[B, M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[B, M, N + 1] x f32>

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @flip_kernel
 // CHECK: %[[OFFSETS:.*]] = arith.addi %{{.*}}, %{{.*}} : tensor<1024xi
 // CHECK: arith.divsi %[[OFFSETS]], %{{.*}}
-// CHECK-NOT: arith.divsi
+// CHECK-NOT: arith.div{{.}}i
 // CHECK-NOT: arith.select
 // CHECK: tile.store
 func.func @flip(%x: !graph.tensor<[M, K] x f32> {graph.name = "x"}) -> !graph.tensor<[K*M] x f32>
@@ -34,7 +34,7 @@ func.func @pad(%x: !graph.tensor<[M, K] x f32> {graph.name = "x"}) -> !graph.ten
 
 // A size that may be negative is divided by the wrapper.
 // CHECK-LABEL: func.func @size_kernel
-// CHECK-NOT: arith.divsi
+// CHECK-NOT: arith.div{{.}}i
 // CHECK: func.func @size(
 // CHECK: host.size <"cdiv(M, 2) - 2">
 func.func @size(%x: !graph.tensor<[M] x f32> {graph.name = "x"}) -> !graph.tensor<[M] x i64>
