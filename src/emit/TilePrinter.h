@@ -116,6 +116,7 @@ private:
                                            bool wantsUnsigned);
   Operand renderMath(mlir::Operation *op);
   Operand renderCall(mlir::Operation *op, llvm::StringRef callee);
+  std::string getShortErfc();
   std::string getSharedDraw(bool isBits);
   Operand renderRandom(tile::RandomOp op);
   Operand renderShape(mlir::Operation *op);

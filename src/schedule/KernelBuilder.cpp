@@ -3,6 +3,7 @@
 #include "schedule/KernelBuilder.h"
 
 #include "schedule/AxisCuts.h"
+#include "schedule/ErrorFunctions.h"
 #include "schedule/KernelScope.h"
 #include "schedule/UnsignedDivisions.h"
 
@@ -397,6 +398,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   chainQuotients();
   eraseDead(*root.block);
   divideUnsigned(func);
+  if (program.joinsLoops)
+    complementErrorFunctions(func);
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)
     if (root.block->getArgument(i).use_empty()) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Error functions of kernels whose results have 16 bits. What a Gaussian error linear unit takes of
+// one is 1 + erf(x), of which a complementary error function to a few digits says more than the sum
+// does: no digits are lost where erf(x) is near -1. It is computed by one exponential.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nereid::schedule {
+
+/// Replaces 1 + erf(x) by an approximate erfc(-x), where all that the kernel stores are halves.
+void complementErrorFunctions(mlir::func::FuncOp func);
+
+} // namespace nereid::schedule
