@@ -21,18 +21,26 @@ Configs flatConfigs(const Program &program, int stage, bool hasTurns);
 /// Tiles of a map whose columns have whole pieces of memory; where they are `transposed`, rows have
 /// pieces too.
 Configs mapConfigs(const Program &program, bool transposed);
+/// A flat kernel whose elements are places found in sorted rows.
+Configs searchConfigs(int stage);
+/// What a kernel does that goes over columns in a loop: how many elements of rows there are at the
+/// typical sizes, the bytes of the widest element that it writes, and how many folds a
+/// program stores.
+struct LoopedRows {
+  int64_t elements = 1, bytesOfElement = 4, folds = 1;
+};
 /// Columns traversed in a loop, by one row or by blocks of them.
-Configs loopConfigs(const Program &program, int stage, bool tiledRows);
+Configs loopConfigs(const Program &program, int stage, bool tiledRows, const LoopedRows &rows);
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(int stage, bool tiledRows, int64_t width);
 
 /// What a program holds of its columns while it goes over a span of rows.
 Configs spanConfigs();
 /// The columns of a row that are one tile: of one row, of several short ones, and of rows that are
-/// neighbours in memory.
-Configs residentConfigs(int stage);
+/// neighbours in memory, of which a program holds so many tiles.
+Configs residentConfigs(int stage, int64_t columns);
 Configs shortRowConfigs();
-Configs neighbourConfigs();
+Configs neighbourConfigs(size_t tiles);
 
 /// Long rows of programs so few that each has a multiprocessor for itself.
 constexpr int64_t fewPrograms = 64;

@@ -74,6 +74,9 @@ private:
   int64_t longestColumns() const;
   bool sharesProgram() const;
   bool isAlone() const;
+  size_t countTiles() const;
+  bool loopsSooner() const;
+  LoopedRows loopedRows() const;
   void chooseLoop();
 
   const Program &program;
@@ -99,7 +102,11 @@ void FormChooser::mergeAxes() {
 }
 
 void FormChooser::chooseFlat() {
-  form.configs = flatConfigs(program, stage, kernel.loop >= 0);
+  bool searches = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
+    return output.value->kind == ValueKind::Search;
+  });
+  form.configs = searches && !program.choose ? searchConfigs(stage)
+                                             : flatConfigs(program, stage, kernel.loop >= 0);
   if (kernel.loop >= 0 && stage >= 2)
     form.turnsAhead = chooseTurnsAhead(exprs.getTouches().size());
   Expr position = program.context->symbol("@p");
@@ -200,9 +207,10 @@ void FormChooser::chooseRows(bool resident) {
   if (program.choose && form.tiledRows)
     holdsNeighbours = program.choose(2) == 1;
   form.resident = resident && (!form.tiledRows || holdsNeighbours);
+  form.loopsSooner = loopsSooner();
   if (form.resident && form.tiledRows) {
     form.residentElements = chooseElements(program, neighbouringElements);
-    form.configs = neighbourConfigs();
+    form.configs = neighbourConfigs(countTiles());
     return;
   }
   bool hasParts = llvm::any_of(form.columns, [](const Space &space) { return space.isPart(); });
@@ -215,15 +223,53 @@ void FormChooser::chooseRows(bool resident) {
     form.residentElements = chooseElements(program, residentElements);
     form.configs = shortRowConfigs();
   } else if (form.resident) {
-    form.configs = isAlone() ? aloneConfigs(true) : residentConfigs(stage);
+    form.configs = isAlone() ? aloneConfigs(true) : residentConfigs(stage, longestColumns());
   } else {
     chooseLoop();
   }
 }
 
+/// How many tiles a program holds or writes; what only has rows or columns is small.
+size_t FormChooser::countTiles() const {
+  constexpr int64_t leastShare = 8;
+  return llvm::count_if(exprs.getTouches(), [&](const Touch &touch) {
+    return touch.bytes * leastShare >= exprs.countBytes();
+  });
+}
+
+/// Rows of halves that are read once and written once stay in the cache between two loops, and rows
+/// beside several others of their length do not fit into registers with them. On an H200, with rows
+/// of 32768: quantised halves 229 us by loops and 296 us held, a log-softmax of halves 315 for 328,
+/// a layer norm of floats with weights 348 for 623; but a softmax of floats 278 for 264.
+bool FormChooser::loopsSooner() const {
+  // What is written counts twice.
+  constexpr int64_t bytesOfHalves = 6;
+  constexpr size_t readAndWritten = 2, manyRows = 4;
+  size_t alongColumns = llvm::count_if(exprs.getTouches(), [&](const Touch &touch) {
+    Expr offset = form.merges.apply(touch.offset);
+    return llvm::any_of(form.columns, [&](const Space &space) {
+      return llvm::any_of(space.symbols,
+                          [&](Expr symbol) { return index::contains(offset, symbol); });
+    });
+  });
+  int64_t elements = program.estimateElements(form.rows.extents) * longestColumns();
+  bool isNarrow = exprs.countBytes() <= bytesOfHalves * elements;
+  return alongColumns >= manyRows || (countTiles() <= readAndWritten && isNarrow);
+}
+
+LoopedRows FormChooser::loopedRows() const {
+  LoopedRows rows{program.estimateElements(form.rows.extents), 1, 0};
+  for (const KernelOutput &output : kernel.outputs) {
+    rows.folds += output.columns < 0 && output.value->kind == ValueKind::Fold;
+    rows.bytesOfElement = std::max<int64_t>(rows.bytesOfElement, output.value->getElementBytes());
+  }
+  return rows;
+}
+
 /// The columns are traversed in a loop.
 void FormChooser::chooseLoop() {
-  form.configs = isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows);
+  form.configs =
+      isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows, loopedRows());
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });

@@ -28,6 +28,8 @@ struct Form {
   /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
   /// from it and the length of a row.
   int64_t residentElements = 0;
+  /// A loop over long rows is worth more than holding them.
+  bool loopsSooner = false;
   /// Axes that are traversed as one, and the spaces after that.
   AxisMerges merges;
   Space rows;

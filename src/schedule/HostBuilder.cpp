@@ -327,7 +327,8 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
   if (program.joinsLoops && !program.choose && !residentForm.tiledRows && !hasScans &&
-      KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass())
+      (residentForm.loopsSooner ||
+       KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass()))
     limit = singlePassLimit;
   if (program.choose && program.choose(2) == 1)
     limit = int64_t(1) << program.choose(8);
