@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <numeric>
+
 namespace nereid::analysis {
 
 using Names = llvm::DenseMap<index::Expr, index::Expr>;
@@ -18,11 +20,19 @@ static index::Expr solvedSize(index::Expr sum) {
   return {};
 }
 
+/// A sum without the number that divides all of it: K - 1 of 2 * K - 2.
+static index::Expr withoutNumber(index::Expr sum) {
+  int64_t common = std::abs(sum.getConstantTerm());
+  for (index::Term term : sum.getTerms())
+    common = std::gcd(common, term.coefficient);
+  return common > 1 ? index::floordiv(sum, sum.getContext().constant(common)) : sum;
+}
+
 /// Sums among the factors of sizes, strides and arguments, the most frequent first.
 static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
   llvm::MapVector<index::Expr, unsigned> counts;
   auto count = [&](index::Expr expr) {
-    index::Expr sum = takeOutFactors(expr).second;
+    index::Expr sum = withoutNumber(takeOutFactors(expr).second);
     if (solvedSize(sum))
       ++counts[sum];
   };

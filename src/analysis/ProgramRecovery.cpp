@@ -253,7 +253,30 @@ private:
     return isNested ? index::floordiv(y, b) : index::Expr();
   }
 
+  /// An id is told by an index, or by two that tell its quotient and its remainder.
   bool recover(index::Expr id) {
+    if (tells(id))
+      return true;
+    llvm::SmallVector<index::Expr> quotients, remainders;
+    for (index::Expr source : sources)
+      for (index::Term term : source.getTerms())
+        collectDivisions(term.monomial, quotients, remainders);
+    size_t before = key.size();
+    for (index::Expr quotient : quotients) {
+      index::Expr divisor = quotient.getOperands()[1];
+      bool isSize = isGiven(divisor, [](index::Expr) { return false; });
+      if (quotient.getOperands()[0] == id && isSize && access.facts.isTrue(index::ge(divisor, 1)) &&
+          tells(quotient) && tells(index::mod(id, divisor))) {
+        key.push_back("by " + divisor.str());
+        return true;
+      }
+      key.resize(before);
+    }
+    return false;
+  }
+
+  /// Whether an index tells an id, or what else it holds as if it were a symbol.
+  bool tells(index::Expr id) {
     for (auto [position, source] : llvm::enumerate(sources)) {
       std::optional<index::LinearIn> linear = index::asLinearIn(source, id);
       if (!linear || linear->coefficient.isConstant(0))
