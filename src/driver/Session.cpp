@@ -47,8 +47,13 @@ Session::Session() : context(makeRegistry(), mlir::MLIRContext::Threading::DISAB
           known.message == diagnostic.str())
         return mlir::success();
     Diagnostic &error = diagnostics.error(place, diagnostic.str());
-    for (mlir::Diagnostic &note : diagnostic.getNotes())
-      error.addNote(locate(note.getLocation()), note.str());
+    for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+      std::string text = note.str();
+      if (llvm::StringRef help = text; help.consume_front("help: "))
+        error.help = help.str();
+      else
+        error.addNote(locate(note.getLocation()), text);
+    }
     return mlir::success();
   });
 }

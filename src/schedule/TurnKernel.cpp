@@ -238,10 +238,14 @@ LogicalResult checkLoops(const Program &program) {
       continue;
     auto *output = const_cast<Value *>(&value);
     int loop = loopOf({output}, stored);
-    if (loop >= 0 && !planKernel(program, {output}, stored))
-      return emitError(value.loc)
-             << "the turns of this loop mix the elements of what they carry, or fold over them, "
-                "which is not supported yet";
+    if (loop < 0 || planKernel(program, {output}, stored))
+      continue;
+    auto error = emitError(value.loc)
+                 << "the turns of this loop mix the elements of what they carry, or fold over "
+                    "them, which is not supported yet";
+    error.attachNote() << "help: fix the number of turns, `assert x.shape[1] == 8`: each turn is "
+                          "then written out";
+    return error;
   }
   return success();
 }

@@ -30,12 +30,15 @@ static bool means(StringRef text, StringRef space, StringRef name) {
 PyValue TorchLibrary::keptFunction(StringRef space, StringRef path, PyValue own) {
   StringRef name = path.substr(path.rfind('.') + 1);
   for (KeptOperator &op : kept)
-    if (means(op.text, space, name))
+    if (means(op.text, space, name)) {
+      // Of einsum only some equations are supported.
+      PyValue body = shapesOf(path) ? nullptr : own;
       return machine->makeBuiltin(
           machine->save(name),
-          [this, &op, full = path.str(), own](Machine &, const CallArgs &args) -> PyValue {
-            return callKept(op, full, own, args);
+          [this, &op, full = path.str(), body](Machine &, const CallArgs &args) -> PyValue {
+            return callKept(op, full, body, args);
           });
+    }
   return nullptr;
 }
 

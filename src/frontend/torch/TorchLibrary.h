@@ -231,6 +231,7 @@ public:
   /// The whole part ("int", "floor", "ceil") of a number that follows from sizes, as a size; null
   /// where Python's float could lie on the other side of a whole number.
   PyValue wholePart(TensorValue *number, StringRef rounding);
+  PyValue wholeRoot(TensorValue *number, StringRef rounding);
   /// The element of a tensor of one that follows from constants alone; null for others.
   PyValue constantItem(TensorValue *tensor);
 

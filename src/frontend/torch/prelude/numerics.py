@@ -185,3 +185,71 @@ def sum_to_size(self, *size):
     result = self.sum(tuple(range(lead))) if lead else self
     kept = [axis for axis in range(len(size)) if prims.same(size[axis], 1) and not prims.same(result.shape[axis], 1)]
     return result.sum(tuple(kept), True) if kept else result
+
+
+# --- Sums of products -----------------------------------------------------------------------------
+
+
+def _subscripts(equation, operands):
+    """The axes of each operand and of the result by letters; those of `...` are digits."""
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(operands):
+        raise RuntimeError("einsum(): the number of subscripts in the equation does not match the number of operands")
+    rank = 0
+    for term, tensor in zip(terms, operands):
+        named = len(term.replace("...", ""))
+        if named > tensor.dim() or ("..." not in term and named < tensor.dim()):
+            raise RuntimeError("einsum(): the number of subscripts in the equation does not match the number of dimensions of an operand")
+        if "..." in term:
+            rank = max(rank, tensor.dim() - named)
+    digits = "0123456789"[:rank]
+    axes = []
+    for term, tensor in zip(terms, operands):
+        own = tensor.dim() - len(term.replace("...", ""))
+        axes.append(list(term.replace("...", digits[rank - own :])))
+    if arrow:
+        return axes, list(right.replace("...", digits))
+    letters = "".join(terms).replace("...", "")
+    return axes, list(digits) + sorted(c for c in set(letters) if letters.count(c) == 1)
+
+
+def _without_repeats(tensor, axes):
+    """A letter that occurs twice stands for a diagonal."""
+    for letter in set(axes):
+        while axes.count(letter) > 1:
+            first = axes.index(letter)
+            second = axes.index(letter, first + 1)
+            tensor = tensor.diagonal(0, first, second)
+            axes = [c for place, c in enumerate(axes) if place != first and place != second] + [letter]
+    return tensor, axes
+
+
+@view(at="torch")
+def einsum(equation, *operands):
+    if len(operands) == 1 and isinstance(operands[0], (tuple, list)):
+        operands = tuple(operands[0])
+    axes, out = _subscripts(equation, operands)
+    letters = []
+    for letter in [c for own in axes for c in own]:
+        if letter not in letters:
+            letters.append(letter)
+    summed = [c for c in letters if c not in out]
+    # Where one operand has all axes, it is read once whatever the others are; else it is a matrix product.
+    if len(operands) > 1 and summed and not any(set(own) >= set(letters) for own in axes):
+        return prims.refuse("'torch.einsum' of this equation is not supported yet", "matrix products are not supported yet; write the rest of the program as a function of their results; or leave it to PyTorch by --keep-torch einsum")
+    order = out + summed
+    result = None
+    for tensor, own in zip(operands, axes):
+        tensor, own = _without_repeats(tensor, own)
+        dtype = tensor.dtype
+        if summed and dtype in (torch.float16, torch.bfloat16):
+            tensor = tensor.float()
+        tensor = tensor.permute([own.index(c) for c in order if c in own])
+        for place, letter in enumerate(order):
+            if letter not in own:
+                tensor = tensor.unsqueeze(place)
+        result = tensor if result is None else result * tensor
+    if summed:
+        result = result.sum(tuple(range(len(out), len(order)))).to(dtype)
+    return result
