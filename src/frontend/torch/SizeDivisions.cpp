@@ -174,7 +174,8 @@ bool SizeSolver::unifyByDivision(Expr a, Expr b) {
       divisible.pop_back();
       if (isEqual && require(index::divisible(dividend, divisor), messageOf(dividend))) {
         // That a symbol divides an axis is used where it is needed only: reshapes keep the factors.
-        if (!divisor.isConstant())
+        // That 2 does may follow from 4, and is needed from now on.
+        if (!is_contained(divisible, std::pair(dividend, divisor)))
           divisible.push_back({dividend, divisor});
         return true;
       }
