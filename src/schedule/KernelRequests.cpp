@@ -285,9 +285,16 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     known &= number == 0 || operand.pad || operand.axes.empty() ||
              (form.tiledRows && llvm::equal(operand.axes, llvm::ArrayRef<unsigned>{0}));
   }
-  // Zero times what goes on beyond the end of the other factor need not be zero.
-  bool isWhole = llvm::all_of(
-      operands, [&](const TileValue &operand) { return operand.axes == operands[0].axes; });
+  // Zero times what goes on beyond the end of the other factor need not be zero. Rows beyond the
+  // last one are no matter: nothing reads what is made of them.
+  auto columnsOf = [&](const TileValue &operand) {
+    llvm::ArrayRef<unsigned> axes = operand.axes;
+    bool hasRows = form.tiledRows && axes.size() > 1 && axes.front() == 0;
+    return hasRows ? axes.drop_front() : axes;
+  };
+  bool isWhole = llvm::all_of(operands, [&](const TileValue &operand) {
+    return columnsOf(operand) == columnsOf(operands[0]);
+  });
   bool byReciprocal = operands.size() == 2 && takesReciprocal(value, operands[0], operands[1]);
   if (byReciprocal)
     operands[1] = reciprocal(operands[1], resolve(value.inputs[1], at, {}, guard).at, guard, loc);
