@@ -157,12 +157,12 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
     assert done.returncode == 2
     for problem in [
         "net.py:14:23: error: 'torch.nn.Linear' is not supported yet",
-        "net.py:18:13: error: 'torch.matmul' is not supported yet",
+        "net.py:18:13: error: 'torch.matmul' of matrices is not supported yet",
         "net.py:18:38: error: 'torch.fft.rfft' is not supported yet",
         "net.py:19:12: error: this branch depends on the data of a tensor",
         "net.py:20:21: error: 'torch.linalg.inv' is not supported yet",
         "net.py:21:13: error: this branch depends on the data of a tensor",
-        "net.py:22:20: error: '@' is not supported yet",
+        "net.py:22:20: error: 'torch.matmul' of matrices is not supported yet",
         "net.py:22:28: error: 'torch.nn.functional.conv1d' is not supported yet",
         "net.py:22:44: error: 'Tensor.nonzero' is not supported yet",
     ]:

@@ -64,7 +64,7 @@ def test_the_table_names_what_is_left(nereid):
 def test_an_unsupported_operator_says_how_to_keep_it(nereid):
     done = convert(nereid, "block", *INPUTS)
     assert done.returncode == 2
-    assert "block.py:7:16: error: '@' is not supported yet" in done.stderr
+    assert "block.py:7:16: error: 'torch.matmul' of matrices is not supported yet" in done.stderr
     assert "or leave it to PyTorch by --keep-torch matmul" in done.stderr
 
 

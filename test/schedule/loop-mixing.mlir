@@ -2,7 +2,8 @@
 // RUN: nereid-opt %s --schedule=stage=2 -verify-diagnostics
 
 func.func @roll(%h0: !graph.tensor<[B] x f32> {graph.name = "h0"}, %x: !graph.tensor<[T, B] x f32> {graph.name = "x"}) -> !graph.tensor<[B] x f32> attributes {graph.program, graph.result = "{0}"} {
-  // expected-error @+1 {{the turns of this loop mix the elements of what they carry, or fold over them, which is not supported yet}}
+  // expected-error @+2 {{the turns of this loop mix the elements of what they carry, or fold over them, which is not supported yet}}
+  // expected-note @+1 {{help: fix the number of turns}}
   %h = graph.loop <T>(%h0) over (%x) with () : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) -> !graph.tensor<[B] x f32> {
   ^bb0(%s: !graph.tensor<[B] x f32>, %v: !graph.tensor<[B] x f32>):
     %f = graph.flip %s [0] : !graph.tensor<[B] x f32>

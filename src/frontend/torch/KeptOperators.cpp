@@ -30,15 +30,12 @@ static bool means(StringRef text, StringRef space, StringRef name) {
 PyValue TorchLibrary::keptFunction(StringRef space, StringRef path, PyValue own) {
   StringRef name = path.substr(path.rfind('.') + 1);
   for (KeptOperator &op : kept)
-    if (means(op.text, space, name)) {
-      // Of einsum only some equations are supported.
-      PyValue body = shapesOf(path) ? nullptr : own;
+    if (means(op.text, space, name))
       return machine->makeBuiltin(
           machine->save(name),
-          [this, &op, full = path.str(), body](Machine &, const CallArgs &args) -> PyValue {
-            return callKept(op, full, body, args);
+          [this, &op, full = path.str(), own](Machine &, const CallArgs &args) -> PyValue {
+            return callKept(op, full, own, args);
           });
-    }
   return nullptr;
 }
 
@@ -252,7 +249,10 @@ PyValue TorchLibrary::callKept(KeptOperator &op, StringRef path, PyValue own,
     return poison();
   op.isCalled = true;
   setPlace();
-  PyValue definition = own ? own : shapesOf(path);
+  // What Nereid computes for some operands only stands in the table for all.
+  PyValue definition = shapesOf(path);
+  if (!definition && !machine->pending())
+    definition = own;
   if (!definition)
     return machine->pending()
                ? nullptr

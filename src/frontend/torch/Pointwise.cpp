@@ -186,8 +186,7 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   setPlace();
   if (op == BinaryOperator::MatMult) {
     PyValue product = keptFunction("torch", "torch.matmul", nullptr);
-    return product ? machine->call(product, {left, right})
-                   : reportAndPoison("'@' is not supported yet", helpFor("torch.matmul"));
+    return machine->call(product ? product : lookup("torch", "matmul"), {left, right});
   }
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;

@@ -197,11 +197,6 @@ def unpack(tensor, packed_shapes, pattern):
     return parts
 
 
-@export(at="einops", names="einsum")
-def _einsum(*operands):
-    return prims.refuse("einops.einsum is not supported yet", "matrix products are not supported yet; write the rest of the program as a function of their results")
-
-
 @export(at="einops_layers", names="Rearrange")
 class _Rearrange(nn.Module):
     def __init__(self, pattern, **axes_lengths):
