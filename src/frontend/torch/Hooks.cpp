@@ -93,7 +93,8 @@ PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue v
   return masked->tensor;
 }
 
-PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right) {
+PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right,
+                                       bool inPlace) {
   auto *a = dyn_cast<MaskedValue>(left), *b = dyn_cast<MaskedValue>(right);
   auto plain = [&](PyValue value) -> PyValue {
     if (auto *masked = dyn_cast<MaskedValue>(value))
@@ -109,6 +110,9 @@ PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue 
   PyValue result = arithmetic(op, x, y);
   if (!result || isPoisoned(result))
     return result;
+  // Another name of the same elements sees the change.
+  if (inPlace && a)
+    return storeInPlace(cast<TensorValue>(a->tensor), result) ? left : nullptr;
   return machine->make<MaskedValue>(*this, tensorClass, result, (a ? a : b)->mask);
 }
 
@@ -117,7 +121,7 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
     return poison();
   if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
-    return maskedArithmetic(op, left, right);
+    return maskedArithmetic(op, left, right, inPlace);
   // A condition counts as 0 or 1.
   for (PyValue *side : {&left, &right})
     if (auto *condition = dyn_cast<ConditionValue>(*side)) {
