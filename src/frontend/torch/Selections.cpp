@@ -26,10 +26,11 @@ Way wayOf(StringRef name) {
       "nan_to_num", "isnan",       "isinf",        "isfinite",    "logical_not", "logical_and",
       "logical_or", "bitwise_not", "sin",          "cos",         "erf",         "reciprocal",
       "positive",   "rsub",        "subtract",     "multiply",    "divide",      "negative",
-      "absolute"};
-  static constexpr StringLiteral folds[] = {"sum",  "prod",          "mean", "var",
-                                            "std",  "any",           "all",  "amax",
-                                            "amin", "count_nonzero", "norm", "linalg_vector_norm"};
+      "absolute",   "logit",       "acos",         "asin",        "atan",        "logaddexp"};
+  static constexpr StringLiteral folds[] = {
+      "sum",     "prod",        "mean",      "var",           "std",   "any",
+      "all",     "amax",        "amin",      "count_nonzero", "norm",  "linalg_vector_norm",
+      "softmax", "log_softmax", "logsumexp", "argmax",        "argmin"};
   static constexpr StringLiteral losses[] = {"mse_loss",
                                              "l1_loss",
                                              "smooth_l1_loss",
@@ -39,7 +40,8 @@ Way wayOf(StringRef name) {
                                              "binary_cross_entropy_with_logits",
                                              "cross_entropy",
                                              "cross_entropy_loss",
-                                             "nll_loss"};
+                                             "nll_loss",
+                                             "nll_loss_nd"};
   return is_contained(elements, name) ? Way::Elements
          : is_contained(folds, name)  ? Way::Fold
          : is_contained(losses, name) ? Way::Loss
@@ -113,7 +115,10 @@ PyValue TorchLibrary::maskedCall(StringRef name, const CallArgs &args,
     return nullptr;
   SmallVector<PyValue> given;
   if (way == Way::Loss) {
-    PyValue loss = lookup("F", name == "cross_entropy_loss" ? "cross_entropy" : name);
+    StringRef spelled = name == "cross_entropy_loss" ? "cross_entropy"
+                        : name == "nll_loss_nd"      ? "nll_loss"
+                                                     : name;
+    PyValue loss = lookup("F", spelled);
     given.append({wrap(mask), loss, machine->makeStr(name)});
   } else {
     given.append({wrap(mask)});

@@ -8,6 +8,23 @@ def _kept(mask, input, otherwise):
     return torch.where(mask, input, otherwise)
 
 
+def _is_of_rows(mask, input, dim):
+    """Whether an axis lies within what one place of the mask selects."""
+    if isinstance(dim, bool) or not isinstance(dim, int):
+        return False
+    rows = input.dim() - mask.dim()
+    return -rows <= dim < 0 or (mask.dim() == 1 and 1 <= dim <= rows)
+
+
+def _of_rows(function):
+    def along(mask, input, dim, *arguments, **options):
+        if _is_of_rows(mask, input, dim):
+            return function(input, dim, *arguments, **options)[mask]
+        return prims.refuse("this axis of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+
+    return along
+
+
 def _axes(mask, input, dim):
     """The axes of all elements that an axis of the selected ones stands for."""
     if isinstance(dim, (tuple, list)) and len(dim) == 1:
@@ -38,6 +55,8 @@ def _numel(mask, input, dim=None):
 
 @export(at="prims", names="selected_sum")
 def _sum(mask, input, dim=None, keepdim=False, dtype=None, out=None):
+    if _is_of_rows(mask, input, dim):
+        return torch.sum(input, dim, keepdim, dtype=dtype)[mask]
     result = torch.sum(_kept(mask, input, 0), _axes(mask, input, dim), False, dtype=dtype)
     return _kept_axis(result, input, mask, dim, keepdim)
 
@@ -52,6 +71,8 @@ def _kept_axis(result, input, mask, dim, keepdim):
 def _mean(mask, input, dim=None, keepdim=False, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
+    if _is_of_rows(mask, input, dim):
+        return torch.mean(input, dim, keepdim)[mask]
     axes = _axes(mask, input, dim)
     return _sum(mask, input, dim, keepdim) / _numel(mask, input, axes)
 
@@ -97,6 +118,8 @@ def _count_nonzero(mask, input, dim=None):
 
 @export(at="prims", names="selected_norm selected_linalg_vector_norm")
 def _norm(mask, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    if _is_of_rows(mask, input, dim):
+        return torch.norm(input, p, dim, keepdim, dtype=dtype)[mask]
     return torch.norm(_kept(mask, input, 0), p, _axes(mask, input, dim), keepdim and dim is None, dtype=dtype)
 
 
@@ -118,12 +141,26 @@ def _amin(mask, input, dim=(), keepdim=False, out=None):
     return torch.amin(_extreme(mask, input, dim, False))
 
 
+def _argmax(input, dim, keepdim=False, out=None):
+    return torch.argmax(input, dim, keepdim)
+
+
+def _argmin(input, dim, keepdim=False, out=None):
+    return torch.argmin(input, dim, keepdim)
+
+
+_along_rows = [
+    export(at="prims", names="selected_" + name)(_of_rows(function))
+    for name, function in (("softmax", F.softmax), ("log_softmax", F.log_softmax), ("logsumexp", torch.logsumexp), ("argmax", _argmax), ("argmin", _argmin))
+]
+
+
 @export(at="prims", names="selected_loss")
 def _loss(mask, loss, name, input, target, *arguments, **options):
     if arguments or options.get("weight") is not None or options.get("pos_weight") is not None or options.get("size_average") is not None or options.get("reduce") is not None:
         prims.refuse("this form of a loss of elements that a mask selects is not supported", 'pass reduction="none", and sum torch.where(mask, loss, 0)')
     reduction = options.pop("reduction", "mean")
-    if name in ("cross_entropy", "cross_entropy_loss", "nll_loss"):
+    if name in ("cross_entropy", "cross_entropy_loss", "nll_loss", "nll_loss_nd"):
         if target.is_floating_point() or target.dim() != mask.dim() or input.dim() != mask.dim() + 1:
             prims.refuse("this form of a loss of elements that a mask selects is not supported", 'pass reduction="none", and sum torch.where(mask, loss, 0)')
         counted = mask & (target != options.get("ignore_index", -100))
