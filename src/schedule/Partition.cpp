@@ -5,6 +5,7 @@
 #include "schedule/SpanKernel.h"
 #include "schedule/SplitFolds.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/ScopeExit.h"
 
 #include <map>
@@ -76,6 +77,7 @@ private:
   bool mayInline(const Value &value) const;
   bool isReadWithin(const Value &value, unsigned unit) const;
   bool reaches(size_t from, size_t to, size_t notDirectly) const;
+  void findReaders();
   bool stores(const Candidate &candidate, const Value *value) const {
     return llvm::is_contained(candidate.outputs, value);
   }
@@ -101,6 +103,8 @@ private:
   llvm::DenseSet<const Value *> results;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<Candidate> candidates;
+  /// By kernel, those that load what it stores.
+  std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
   unsigned nextId = 0;
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
   /// same after another was made. By value, and by the ids of the pair of kernels.
@@ -159,6 +163,7 @@ void Partitioner::start() {
     assert(candidate && "a kernel of one value can always be planned");
     candidates.push_back(std::move(*candidate));
   }
+  findReaders();
 }
 
 /// Whether only values of a unit read a value; what is never stored reads it for its own readers.
@@ -239,25 +244,35 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
 /// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read
 /// of `notDirectly` when both are the pair to be joined).
 bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
-  std::vector<char> seen(candidates.size());
+  llvm::BitVector seen(candidates.size());
   llvm::SmallVector<size_t> worklist = {from};
   while (!worklist.empty()) {
     size_t at = worklist.pop_back_val();
-    for (size_t next = 0; next < candidates.size(); ++next) {
-      bool reads = llvm::any_of(candidates[at].outputs, [&](Value *output) {
-        return candidates[next].loads.contains(output);
-      });
-      if (next == at || !reads || (at == from && next == notDirectly))
+    for (size_t next : kernelReaders[at]) {
+      if (at == from && next == notDirectly)
         continue;
       if (next == to)
         return true;
-      if (!seen[next]) {
-        seen[next] = true;
+      if (!seen.test(next)) {
+        seen.set(next);
         worklist.push_back(next);
       }
     }
   }
   return false;
+}
+
+/// Finds what `reaches` follows; the kernels stay the same while moves are looked at.
+void Partitioner::findReaders() {
+  llvm::DenseMap<const Value *, size_t> makers;
+  for (auto [number, candidate] : llvm::enumerate(candidates))
+    for (const Value *output : candidate.outputs)
+      makers[output] = number;
+  kernelReaders.assign(candidates.size(), {});
+  for (auto [number, candidate] : llvm::enumerate(candidates))
+    for (const Value *load : candidate.loads)
+      if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
+        kernelReaders[maker->second].push_back(number);
 }
 
 /// Whether two kernels read the same, or one what the other makes.
@@ -416,6 +431,7 @@ void Partitioner::apply(Move move) {
   llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
     return a.outputs.front()->order < b.outputs.front()->order;
   });
+  findReaders();
 }
 
 /// Puts kernels in an order in which each loads only what earlier ones store.
