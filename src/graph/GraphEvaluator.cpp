@@ -15,12 +15,20 @@ namespace nereid::graph {
 std::optional<std::vector<Array>> Evaluator::run(mlir::Block &block, std::vector<Array> arguments) {
   for (auto [argument, value] : zip(block.getArguments(), arguments))
     values[argument] = std::move(value);
+  mlir::Operation *end = block.getTerminator();
+  bool elides = precision == Precision::Fused || precision == Precision::Mixed;
   for (mlir::Operation &op : block.without_terminator()) {
     if (!evaluate(op))
       return std::nullopt;
+    // What the program returns is rounded for all that read it.
+    for (mlir::Value result : op.getResults())
+      if (elides && !isa<YieldOp>(end) && is_contained(end->getOperands(), result) &&
+          values[result].isFloat())
+        transform(values[result].reals, values[result].reals.begin(),
+                  roundingTo(values[result].elementType));
   }
   std::vector<Array> results;
-  for (mlir::Value operand : block.getTerminator()->getOperands())
+  for (mlir::Value operand : end->getOperands())
     results.push_back(values[operand]);
   return results;
 }

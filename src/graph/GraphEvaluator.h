@@ -30,8 +30,8 @@ bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int6
 /// Float64: the oracle; what it adds up has more digits. Working: what PyTorch itself could give,
 /// whose error says how exact a result has to be: each operator rounds to its element type,
 /// elidable casts round, and sums go over interleaved lanes, as vectorised loops add. Fused: the
-/// same with elidable casts dropped, but for what a loop carries. Mixed: the sample says which
-/// elidable casts round, as in kernels that store some of the values.
+/// same with elidable casts dropped, but for what a loop carries and what is returned. Mixed: the
+/// sample says which elidable casts round, as in kernels that store some of the values.
 enum class Precision : uint8_t { Float64, Working, Fused, Mixed };
 
 /// One array for each argument of the program. On failure sets `reason`. Rounding by luck to the
