@@ -68,10 +68,13 @@ bool TorchLibrary::equalValues(mlir::Value a, mlir::Value b) {
   mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
   if (a == b || !x || !y)
     return a == b;
-  return x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
-         x->getNumRegions() == 0 && a.getType() == b.getType() &&
-         std::equal(x->operand_begin(), x->operand_end(), y->operand_begin(), y->operand_end(),
-                    equalValues);
+  // Sizes that were told equal since have other names in older types.
+  bool isAlike = x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
+                 x->getNumRegions() == 0 && writer.dtype(a) == writer.dtype(b) &&
+                 writer.sizes(a) == writer.sizes(b);
+  return isAlike && x->getNumOperands() == y->getNumOperands() &&
+         all_of(zip(x->getOperands(), y->getOperands()),
+                [&](auto pair) { return equalValues(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 PyValue TorchLibrary::refuseMasked() {

@@ -351,7 +351,7 @@ private:
   static bool isMasked(const CallArgs &args);
   PyValue withoutMask(PyValue value, mlir::Value mask);
   /// True when two values are computed alike: by one operator from equal operands.
-  static bool equalValues(mlir::Value a, mlir::Value b);
+  bool equalValues(mlir::Value a, mlir::Value b);
   PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right, bool inPlace);
   Storage *makeStorage(mlir::Value value);
   /// read() where no element is looked at.
