@@ -1,5 +1,7 @@
 """Anchors matched by overlap: writes of constants through masks, torch._assert."""
 
+# no gradient: no result has a gradient
+
 # program: match
 
 import torch

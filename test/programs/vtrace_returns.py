@@ -1,5 +1,7 @@
 """V-trace with a named tuple written as a call, and a list that grows backwards."""
 
+# no gradient: no result has a gradient
+
 # program: from_importance_weights
 
 from typing import NamedTuple
