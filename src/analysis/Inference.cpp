@@ -4,6 +4,7 @@
 #include "index/Storage.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace nereid::analysis {
 
@@ -236,9 +237,41 @@ static void inferExtremeParts(index::Facts &facts) {
   }
 }
 
+/// What a number of a program lies between has room for it: with K * M + N <= x < 2 * K * M + N,
+/// K * M >= 1.
+static void inferSpans(index::Facts &facts) {
+  index::Expr none = facts.getContext().constant(0);
+  llvm::MapVector<index::Expr, llvm::SmallVector<index::Expr, 2>> bounds;
+  for (index::Pred pred : facts.getAssumptions()) {
+    if (pred.getKind() != index::PredKind::NonNegative)
+      continue;
+    index::Expr varying = none;
+    for (index::Term term : pred.getExpr().getTerms())
+      if (!isOfSizes(term.monomial))
+        varying = varying + term.monomial * term.coefficient;
+    if (!varying.isConstant(0))
+      bounds[varying].push_back(pred.getExpr() - varying);
+  }
+  llvm::SmallVector<index::Pred> spans;
+  for (auto &[varying, lower] : bounds) {
+    // Each pair once.
+    index::Expr turned = none - varying;
+    auto *upper = turned < varying ? bounds.find(turned) : bounds.end();
+    if (upper == bounds.end())
+      continue;
+    for (index::Expr low : lower)
+      for (index::Expr high : upper->second)
+        if (!low.isConstant() && !high.isConstant())
+          spans.push_back(index::ge(low + high, 0));
+  }
+  for (index::Pred span : spans)
+    facts.assume(span);
+}
+
 void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
   index::Context &context = facts.getContext();
   inferExtremeParts(facts);
+  inferSpans(facts);
   llvm::SmallDenseSet<index::Expr> tried;
   auto isKnown = [&](index::Expr size) {
     index::Range range = facts.range(size);
