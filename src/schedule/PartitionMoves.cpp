@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The moves that make kernels larger, and what each gains: inlining a value, joining two kernels,
+// carrying folds over the rows of another.
+#include "schedule/Partitioner.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/SpanKernel.h"
+#include "schedule/SplitFolds.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace nereid::schedule {
+
+/// Values in a kernel above which compilers spill and readers get lost.
+static constexpr unsigned maxValues = 64;
+
+/// Kernels that have nothing in common are joined for this share of their time, up to so many
+/// tensors.
+static constexpr double leastShare = 0.05;
+static constexpr size_t mostTensors = 16;
+
+std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
+                                               const StoredSet &stored) {
+  auto kernel = planKernel(program, outputs, stored);
+  if (!kernel)
+    return std::nullopt;
+  Candidate candidate;
+  candidate.id = nextId++;
+  candidate.outputs.assign(outputs.begin(), outputs.end());
+  KernelCost cost = estimateCost(program, *kernel, stored, device);
+  // A loop's body is computed as a whole or not at all.
+  if (kernel->loop < 0 && cost.values > maxValues && outputs.size() + cost.values > maxValues + 1)
+    return std::nullopt;
+  candidate.cost = cost.microseconds;
+  candidate.loads = std::move(cost.loads);
+  candidate.kernel = std::move(*kernel);
+  return candidate;
+}
+
+/// Whether only values of a unit read a value; what is never stored reads it for its own readers.
+bool Partitioner::isReadWithin(const Value &value, unsigned unit) const {
+  return llvm::all_of(readers.lookup(&value), [&](const Value *reader) {
+    return reader->unit == unit && (!reader->isInlineOnly || isReadWithin(*reader, unit));
+  });
+}
+
+/// Whether the stage lets a value be inlined at all.
+bool Partitioner::mayInline(const Value &value) const {
+  bool isReadWhole = llvm::any_of(readers.lookup(&value), [](const Value *reader) {
+    return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
+  });
+  if (results.contains(&value) || value.kind == ValueKind::Sort || isReadWhole ||
+      value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
+    return false;
+  // What windows have of their own must not wait for what is made of all of them.
+  if (value.window != 0 && !program.choose)
+    return false;
+  if (stage >= 2)
+    return true;
+  // A cast belongs to whoever reads it; it is no operator of the program. But one that a result
+  // implies belongs to the operator: it is what the operator stores.
+  if (value.isCast() && !value.isElidableCast())
+    return true;
+  return isReadWithin(value, value.unit);
+}
+
+/// Inlines a value into the kernels that load it; `involved` are these and the one that stores it.
+std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
+                                                        llvm::ArrayRef<size_t> involved) {
+  // Only these kernels look at the value.
+  stored.erase(value);
+  llvm::scope_exit restore([&] { stored.insert(value); });
+  Move move;
+  move.inlined = value;
+  double before = 0, after = 0;
+  for (size_t number : involved) {
+    const Candidate &candidate = candidates[number];
+    llvm::SmallVector<Value *, 2> outputs;
+    for (Value *output : candidate.outputs)
+      if (output != value)
+        outputs.push_back(output);
+    before += candidate.cost;
+    move.removed.push_back(number);
+    if (outputs.empty())
+      continue;
+    auto replaced = evaluate(outputs, stored);
+    if (!replaced)
+      return std::nullopt;
+    after += replaced->cost;
+    move.added.push_back(std::move(*replaced));
+  }
+  move.gain = before - after;
+  return move;
+}
+
+/// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read
+/// of `notDirectly` when both are the pair to be joined).
+bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
+  llvm::BitVector seen(candidates.size());
+  llvm::SmallVector<size_t> worklist = {from};
+  while (!worklist.empty()) {
+    size_t at = worklist.pop_back_val();
+    for (size_t next : kernelReaders[at]) {
+      if (at == from && next == notDirectly)
+        continue;
+      if (next == to)
+        return true;
+      if (!seen.test(next)) {
+        seen.set(next);
+        worklist.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+/// Finds what `reaches` follows; the kernels stay the same while moves are looked at.
+void Partitioner::findReaders() {
+  llvm::DenseMap<const Value *, size_t> makers;
+  for (auto [number, candidate] : llvm::enumerate(candidates))
+    for (const Value *output : candidate.outputs)
+      makers[output] = number;
+  kernelReaders.assign(candidates.size(), {});
+  for (auto [number, candidate] : llvm::enumerate(candidates))
+    for (const Value *load : candidate.loads)
+      if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
+        kernelReaders[maker->second].push_back(number);
+}
+
+/// Whether two kernels read the same, or one what the other makes.
+bool Partitioner::areRelated(const Candidate &a, const Candidate &b) const {
+  return llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
+         llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
+         llvm::any_of(a.loads, [&](const Value *load) {
+           return load->kind != ValueKind::Scalar && b.loads.contains(load);
+         });
+}
+
+/// Whether no third kernel stands between two.
+bool Partitioner::mayJoin(size_t first, size_t second) const {
+  const Candidate &a = candidates[first], &b = candidates[second];
+  if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
+    return false;
+  return !reaches(first, second, second) && !reaches(second, first, first);
+}
+
+/// Whether kernels that have nothing in common may share a launch: where launches are a good part
+/// of the time, and rows or elements are as many.
+bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
+  if (device.launchUs < leastShare * (a.cost + b.cost) || a.kernel.hasRows != b.kernel.hasRows)
+    return false;
+  if (a.kernel.hasRows)
+    return a.kernel.rows.extents == b.kernel.rows.extents;
+  return a.outputs.front()->shape == b.outputs.front()->shape;
+}
+
+std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
+  const Candidate &a = candidates[first], &b = candidates[second];
+  bool related = areRelated(a, b);
+  if (!related && (stage < 3 || !mayShareLaunch(a, b)))
+    return std::nullopt;
+  llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
+  outputs.append(b.outputs.begin(), b.outputs.end());
+  llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
+  auto joined = evaluate(outputs, stored);
+  if (!joined)
+    return std::nullopt;
+  Move move;
+  move.gain = a.cost + b.cost - joined->cost;
+  if (!related && (move.gain < leastShare * (a.cost + b.cost) ||
+                   joined->loads.size() + outputs.size() > mostTensors))
+    return std::nullopt;
+  move.removed = {first, second};
+  move.added.push_back(std::move(*joined));
+  return move;
+}
+
+/// Whether a fold's windows are its own: only the fold of its results knows how long they are.
+bool Partitioner::isCarriable(const Value &value) const {
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(value.op);
+  bool isPlain = value.kind == ValueKind::Fold && !value.isCarried && op &&
+                 op.getKind() != graph::FoldKind::Argmax && op.getKind() != graph::FoldKind::Argmin;
+  return isPlain &&
+         (value.window == 0 || llvm::all_of(readers.lookup(&value), [](const Value *reader) {
+            return reader->kind == ValueKind::Fold && reader->window == 0;
+          }));
+}
+
+/// Whether programs of another kernel may carry the folds of this one.
+bool Partitioner::mayCarry(size_t folds) const {
+  const Candidate &b = candidates[folds];
+  const Value *first = carriedFor(b.outputs.front());
+  return (stage >= 3 || program.choose) && first && llvm::all_of(b.outputs, [&](Value *output) {
+           const Value *fold = carriedFor(output);
+           return fold && fold->window == first->window && fold->foldExtents == first->foldExtents;
+         });
+}
+
+/// The fold to be carried for an output: itself, or what it is a cast of; null when there is none.
+Value *Partitioner::carriedFor(Value *output) const {
+  Value *fold = output;
+  while (fold->isCast() && (fold == output || !stored.contains(fold)))
+    fold = fold->inputs[0].from;
+  if (fold != output && (stored.contains(fold) || fold->shape != output->shape))
+    return nullptr;
+  return isCarriable(*fold) ? fold : nullptr;
+}
+
+/// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
+std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
+  const Candidate &a = candidates[rows], &b = candidates[folds];
+  if (!areRelated(a, b))
+    return std::nullopt;
+  Move move;
+  for (Value *output : b.outputs) {
+    move.carried.push_back(carriedFor(output));
+    if (move.carried.back() != output)
+      move.restored.push_back(move.carried.back());
+  }
+  // Either all folds are results or none: one kernel converts what is carried.
+  if (!move.restored.empty() && move.restored.size() != b.outputs.size())
+    return std::nullopt;
+  // The casts are made behind the rows, which cannot wait for them.
+  bool waits = llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); });
+  if (!move.restored.empty() && waits)
+    return std::nullopt;
+  const Value &first = *move.carried.front();
+  if (first.window != 0 && a.kernel.span == 0) {
+    // Each element of the axes that nothing is folded over has programs of its own.
+    int64_t rows = program.estimateElements(a.kernel.rows.extents);
+    int64_t folded = program.estimateElements(first.foldExtents);
+    int64_t outer = rows % folded == 0 ? std::max<int64_t>(rows / folded, 1) : 1;
+    move.span = chooseSpan(program, first, device.multiprocessors, outer);
+  } else if (first.window != 0) {
+    move.span = a.kernel.span;
+  }
+  llvm::SmallVector<Value *, 4> outputs(a.outputs.begin(), a.outputs.end());
+  outputs.append(move.carried.begin(), move.carried.end());
+  llvm::sort(outputs, [](Value *a, Value *b) { return a->order < b->order; });
+
+  // The folds are as the move makes them while its kernels are looked at.
+  int64_t before = first.window;
+  setWindows(program, move.carried, move.span, true);
+  stored.insert(move.restored.begin(), move.restored.end());
+  bool fits = true;
+  auto replace = [&](size_t number, llvm::ArrayRef<Value *> outputs) {
+    auto replaced = evaluate(outputs, stored);
+    fits = replaced.has_value();
+    if (!fits)
+      return;
+    move.gain += candidates[number].cost - replaced->cost;
+    move.removed.push_back(number);
+    move.added.push_back(std::move(*replaced));
+  };
+  replace(rows, outputs);
+  if (move.restored.empty()) {
+    move.removed.push_back(folds);
+    move.gain += b.cost;
+  } else if (fits) {
+    replace(folds, b.outputs);
+  }
+  for (size_t number = 0; number < candidates.size() && fits; ++number) {
+    auto isRead = [&](Value *value) { return candidates[number].loads.contains(value); };
+    if (first.window != 0 && number != rows && number != folds && llvm::any_of(b.outputs, isRead))
+      replace(number, candidates[number].outputs);
+  }
+  setWindows(program, move.carried, before, false);
+  for (const Value *fold : move.restored)
+    stored.erase(fold);
+  return fits ? std::optional(std::move(move)) : std::nullopt;
+}
+
+void Partitioner::apply(Move move) {
+  setWindows(program, move.carried, move.span, true);
+  stored.insert(move.restored.begin(), move.restored.end());
+  if (move.inlined)
+    stored.erase(move.inlined);
+  llvm::sort(move.removed, std::greater<size_t>());
+  for (size_t number : move.removed)
+    candidates.erase(candidates.begin() + number);
+  for (Candidate &candidate : move.added)
+    candidates.push_back(std::move(candidate));
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return a.outputs.front()->order < b.outputs.front()->order;
+  });
+  findReaders();
+}
+
+} // namespace nereid::schedule

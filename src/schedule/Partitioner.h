@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The state of a partition while it is made: the kernels so far, and the moves between them. Moves
+// are looked at in PartitionMoves.cpp; which one is made, and what is remembered of those that were
+// looked at, stands in Partition.cpp.
+#pragma once
+
+#include "schedule/Partition.h"
+
+#include <map>
+
+namespace nereid::schedule {
+
+/// A kernel with what planning and costing it showed.
+struct Candidate {
+  /// No other candidate has it: what was found out about some candidates holds while they exist.
+  unsigned id = 0;
+  llvm::SmallVector<Value *, 2> outputs;
+  Kernel kernel;
+  double cost = 0;
+  llvm::SetVector<const Value *> loads;
+};
+
+class Partitioner {
+public:
+  Partitioner(Program &program, int stage, const Device &device)
+      : program(program), stage(stage), device(device) {}
+
+  Partition run();
+
+private:
+  void start();
+  std::optional<Candidate> evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
+  struct Move {
+    double gain = 0;
+    Value *inlined = nullptr;
+    /// Folds over windows that are carried from now on, and the length of their windows.
+    llvm::SmallVector<Value *, 2> carried;
+    int64_t span = 0;
+    /// Those of them that were inlined into a cast; it is a kernel of its own from now on.
+    llvm::SmallVector<Value *, 2> restored;
+    std::vector<size_t> removed;
+    std::vector<Candidate> added;
+  };
+  std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
+  std::optional<Move> tryJoin(size_t first, size_t second);
+  bool isCarriable(const Value &value) const;
+  Value *carriedFor(Value *output) const;
+  bool areRelated(const Candidate &a, const Candidate &b) const;
+  bool mayShareLaunch(const Candidate &a, const Candidate &b) const;
+  bool mayJoin(size_t first, size_t second) const;
+  bool mayCarry(size_t folds) const;
+  std::optional<Move> tryCarry(size_t rows, size_t folds);
+  /// A join of two kernels that gains so much.
+  struct PairMove {
+    double gain;
+    size_t first, second;
+  };
+  std::optional<PairMove> bestPair(double leastGain);
+  std::optional<Move> bestCarry(double leastGain);
+  std::optional<Move> bestInline();
+  std::optional<Move> bestJoin();
+  std::optional<Move> bestMove();
+  std::optional<Move> anyMove();
+  void apply(Move move);
+  bool mayInline(const Value &value) const;
+  bool isReadWithin(const Value &value, unsigned unit) const;
+  bool reaches(size_t from, size_t to, size_t notDirectly) const;
+  void findReaders();
+  bool stores(const Candidate &candidate, const Value *value) const {
+    return llvm::is_contained(candidate.outputs, value);
+  }
+  void sortKernels();
+
+  /// For each stored value, the kernels that store or load it.
+  using Involved = llvm::DenseMap<const Value *, llvm::SmallVector<size_t, 4>>;
+  Involved findInvolved() const;
+  /// What a move gains; null when it cannot be made.
+  using Gain = std::optional<double>;
+  struct KnownGain {
+    llvm::SmallVector<unsigned, 4> ids;
+    Gain gain;
+  };
+  llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
+  double bytesOf(const Value &value);
+  Gain boundOfJoin(const Candidate &a, const Candidate &b);
+
+  Program &program;
+  int stage;
+  const Device &device;
+  StoredSet stored;
+  llvm::DenseSet<const Value *> results;
+  llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
+  std::vector<Candidate> candidates;
+  /// By kernel, those that load what it stores.
+  std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
+  unsigned nextId = 0;
+  /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
+  /// same after another was made. By value, and by the ids of the pair of kernels.
+  llvm::DenseMap<const Value *, KnownGain> inlineGains;
+  std::map<std::pair<unsigned, unsigned>, Gain> joinGains;
+  std::map<std::pair<unsigned, unsigned>, KnownGain> carryGains;
+  llvm::DenseMap<const Value *, double> valueBytes;
+};
+
+} // namespace nereid::schedule
