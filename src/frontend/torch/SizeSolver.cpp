@@ -220,17 +220,6 @@ void SizeSolver::learn(Pred pred) {
       divisible.push_back({pred.getExpr(), pred.getDivisor()});
 }
 
-void SizeSolver::restore(State state) {
-  facts = std::move(state.facts);
-  symbols = std::move(state.symbols);
-  bound = std::move(state.bound);
-  hints = std::move(state.hints);
-  divisible = std::move(state.divisible);
-  cut = std::move(state.cut);
-  checks = std::move(state.checks);
-  assumed = std::move(state.assumed);
-}
-
 Expr SizeSolver::flag(StringRef name) {
   Expr expr = context.symbol(name);
   facts.setRange(expr, index::Range::of(0, 1));

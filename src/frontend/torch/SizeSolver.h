@@ -17,27 +17,37 @@ namespace nereid::torch {
 using index::Expr;
 using index::Pred;
 
-class SizeSolver {
-public:
-  explicit SizeSolver(index::Context &context) : context(context), facts(context) {}
+/// What is needed of the sizes and known of them so far.
+struct SizeKnowledge {
+  explicit SizeKnowledge(index::Context &context) : facts(context) {}
 
   struct Check {
     Pred pred;
     std::string message;
   };
+  index::Facts facts;
+  llvm::SmallVector<Expr> symbols;
+  llvm::DenseMap<Expr, Expr> bound;
+  llvm::DenseMap<Expr, int64_t> hints;
+  /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
+  /// only here where two sizes are equal by it.
+  llvm::SmallVector<std::pair<Expr, Expr>> divisible;
+  /// Pairs (a, d) of which d divides a and the quotients a // e of its divisors e are written as
+  /// (d // e) * (a // d), so that they can be compared.
+  llvm::SmallVector<std::pair<Expr, int64_t>> cut;
+  std::vector<Check> checks;
+  std::vector<Pred> assumed;
+};
+
+class SizeSolver : SizeKnowledge {
+public:
+  explicit SizeSolver(index::Context &context) : SizeKnowledge(context), context(context) {}
+
+  using SizeKnowledge::Check;
   /// All that is known so far, to be taken up again after a block was only tried.
-  struct State {
-    index::Facts facts;
-    llvm::SmallVector<Expr> symbols;
-    llvm::DenseMap<Expr, Expr> bound;
-    llvm::DenseMap<Expr, int64_t> hints;
-    llvm::SmallVector<std::pair<Expr, Expr>> divisible;
-    llvm::SmallVector<std::pair<Expr, int64_t>> cut;
-    std::vector<Check> checks;
-    std::vector<Pred> assumed;
-  };
-  State save() const { return {facts, symbols, bound, hints, divisible, cut, checks, assumed}; }
-  void restore(State state);
+  using State = SizeKnowledge;
+  State save() const { return *this; }
+  void restore(State state) { static_cast<State &>(*this) = std::move(state); }
 
   /// The symbol of this name, at least 0.
   Expr symbol(llvm::StringRef name);
@@ -101,18 +111,6 @@ private:
   bool bind(Expr symbol, Expr value);
 
   index::Context &context;
-  index::Facts facts;
-  llvm::SmallVector<Expr> symbols;
-  llvm::DenseMap<Expr, Expr> bound;
-  llvm::DenseMap<Expr, int64_t> hints;
-  /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
-  /// only here where two sizes are equal by it.
-  llvm::SmallVector<std::pair<Expr, Expr>> divisible;
-  /// Pairs (a, d) of which d divides a and the quotients a // e of its divisors e are written as
-  /// (d // e) * (a // d), so that they can be compared.
-  llvm::SmallVector<std::pair<Expr, int64_t>> cut;
-  std::vector<Check> checks;
-  std::vector<Pred> assumed;
   /// The turns of loops, and how many there are.
   llvm::SmallVector<std::pair<Expr, Expr>> turns;
 };
