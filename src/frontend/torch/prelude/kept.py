@@ -127,46 +127,14 @@ def tensordot(a, b, dims=2):
     return _empty(kept + [b.shape[dim] for dim in range(b.dim()) if dim not in right], a)
 
 
-def _dots(term, shape, rank, dots):
-    """The letters of a term of an einsum, `...` as the numbers of the axes that it stands for."""
-    before, found, after = term.partition("...")
-    if not found:
-        return list(before)
-    return list(before) + list(range(dots - (rank - len(before) - len(after)), dots)) + list(after)
-
-
-def _is_one(size):
-    # A size that only the call knows is never repeated.
-    return prims.is_known(size) and size == 1
-
-
 @export(at="kept")
 def einsum(equation, *operands):
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     _one_type("einsum", *operands)
-    equation = equation.replace(" ", "")
-    terms, arrow, result = equation.partition("->")
-    terms = terms.split(",")
-    if len(terms) != len(operands):
-        raise RuntimeError("einsum: the equation has another number of operands")
-    dots = max(operand.dim() - len(term.replace("...", "")) for term, operand in zip(terms, operands))
-    sizes = {}
-    for term, operand in zip(terms, operands):
-        letters = _dots(term, operand.shape, operand.dim(), dots)
-        if len(letters) != operand.dim():
-            raise RuntimeError(f"einsum: '{term}' is no operand of {operand.dim()} dimensions")
-        for letter, size in zip(letters, operand.shape):
-            if letter not in sizes or _is_one(sizes[letter]):
-                sizes[letter] = size
-            elif not _is_one(size):
-                _agree("einsum", sizes[letter], size)
-    if not arrow:
-        joined = "".join(terms).replace(".", "")
-        result = ("..." if "." in equation else "") + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
-    before, found, after = result.partition("...")
-    axes = list(before) + (list(range(dots)) if found else []) + list(after)
-    return _empty([sizes[axis] for axis in axes], operands[0])
+    labels, result = prims.einsum_labels(equation, operands)
+    sizes = prims.sizes_of_labels("einsum", operands, labels)
+    return _empty([sizes[label] for label in result], operands[0])
 
 
 @export(at="kept")

@@ -62,10 +62,9 @@ def einsum(tensors, terms, result):
     return torch.sum(product, list(range(len(result), product.dim()))) if summed else product
 
 
-def _contracted(name, tensors, terms, result):
-    _one_type(name, *tensors)
-    pairs = [_diagonal(tensor, labels) for tensor, labels in zip(tensors, terms)]
-    tensors, terms = [tensor for tensor, _ in pairs], [labels for _, labels in pairs]
+@export(at="prims")
+def sizes_of_labels(name, tensors, terms):
+    """The size of each label: its axes have one size, or one element where they are repeated."""
     sizes = {}
     for tensor, labels in zip(tensors, terms):
         for label, size in zip(labels, tensor.shape):
@@ -73,6 +72,14 @@ def _contracted(name, tensors, terms, result):
                 sizes[label] = size
             elif not _is_one(size):
                 assert sizes[label] == size, f"{name}: the sizes of its operands do not agree"
+    return sizes
+
+
+def _contracted(name, tensors, terms, result):
+    _one_type(name, *tensors)
+    pairs = [_diagonal(tensor, labels) for tensor, labels in zip(tensors, terms)]
+    tensors, terms = [tensor for tensor, _ in pairs], [labels for _, labels in pairs]
+    sizes = prims.sizes_of_labels(name, tensors, terms)
     for label in result:
         if label not in sizes or result.count(label) > 1:
             raise RuntimeError(f"{name}: the result has an axis that no operand has, or one twice")
@@ -94,10 +101,9 @@ def _labels(term, rank, dots):
     return list(before) + list(range(dots - (rank - len(before) - len(after)), dots)) + list(after)
 
 
-@export(at="torch", names="einsum")
-def _einsum(equation, *operands):
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = operands[0]
+@export(at="prims")
+def einsum_labels(equation, operands):
+    """The labels of each operand and those of the result."""
     equation = equation.replace(" ", "")
     terms, arrow, result = equation.partition("->")
     terms = terms.split(",")
@@ -112,8 +118,15 @@ def _einsum(equation, *operands):
         joined = "".join(terms).replace(".", "")
         result = ("..." if "." in equation else "") + "".join(sorted(c for c in set(joined) if joined.count(c) == 1))
     before, found, after = result.partition("...")
-    axes = list(before) + (list(range(dots)) if found else []) + list(after)
-    return _contracted("torch.einsum", operands, labels, axes)
+    return labels, list(before) + (list(range(dots)) if found else []) + list(after)
+
+
+@export(at="torch", names="einsum")
+def _einsum(equation, *operands):
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    labels, result = prims.einsum_labels(equation, operands)
+    return _contracted("torch.einsum", operands, labels, result)
 
 
 @export(at="einops", names="einsum")
