@@ -12,15 +12,6 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-static bool storesHalves(func::FuncOp func) {
-  WalkResult result = func.walk([](tile::StoreOp store) {
-    Type element = tile::getElementType(store.getValue().getType());
-    bool isHalf = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
-    return isHalf ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !result.wasInterrupted();
-}
-
 static bool isOne(Value value) {
   while (auto splat = value.getDefiningOp<tile::SplatOp>())
     value = splat->getOperand(0);
@@ -33,13 +24,13 @@ static bool addsOne(Operation *op, Value to) {
 }
 
 void complementErrorFunctions(func::FuncOp func) {
-  if (!storesHalves(func))
-    return;
   llvm::SmallVector<math::ErfOp> functions;
   func.walk([&](math::ErfOp op) { functions.push_back(op); });
   for (math::ErfOp op : functions) {
     Value erf = op.getResult();
-    if (!tile::getElementType(erf.getType()).isF32() ||
+    bool isShort = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
+    op.setFastmath(arith::FastMathFlags::none);
+    if (!isShort || !tile::getElementType(erf.getType()).isF32() ||
         !llvm::all_of(erf.getUsers(), [&](Operation *user) { return addsOne(user, erf); }))
       continue;
     OpBuilder builder(op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Error functions of kernels whose results have 16 bits. What a Gaussian error linear unit takes of
+// Error functions of which only halves are shown. What a Gaussian error linear unit takes of
 // one is 1 + erf(x), of which a complementary error function to a few digits says more than the sum
 // does: no digits are lost where erf(x) is near -1. It is computed by one exponential.
 #pragma once
@@ -8,7 +8,8 @@
 
 namespace nereid::schedule {
 
-/// Replaces 1 + erf(x) by an approximate erfc(-x), where all that the kernel stores are halves.
+/// Replaces 1 + erf(x) by an approximate erfc(-x), where erf(x) is marked as approximate (`afn`);
+/// takes the mark off others.
 void complementErrorFunctions(mlir::func::FuncOp func);
 
 } // namespace nereid::schedule

@@ -398,8 +398,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   chainQuotients();
   eraseDead(*root.block);
   divideUnsigned(func);
-  if (program.joinsLoops)
-    complementErrorFunctions(func);
+  complementErrorFunctions(func);
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)
     if (root.block->getArgument(i).use_empty()) {

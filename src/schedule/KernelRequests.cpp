@@ -309,6 +309,9 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     result.value = arith::MulFOp::create(builder, loc, values[0], values[1]);
   else
     result.value = applyPointwise(builder, value.op, values, types, value.elementType, loc);
+  if (auto erf = result.value ? result.value.getDefiningOp<math::ErfOp>() : nullptr;
+      erf && value.isShownAsHalf && program.joinsLoops)
+    erf.setFastmath(arith::FastMathFlags::afn);
   if (!result.value) {
     failedAlready = true;
     result.value =

@@ -35,6 +35,28 @@ void settleRoundings(Program &program, const SharedCasts &ofProgram) {
   }
 }
 
+void findShownAsHalves(Program &program) {
+  llvm::DenseMap<const Value *, llvm::SmallVector<const Value *, 2>> readers;
+  std::vector<Value *> ordered;
+  for (Value &value : program.values) {
+    ordered.push_back(&value);
+    forEachAccess(value, [&](Access &access) { readers[access.from].push_back(&value); });
+  }
+  llvm::DenseSet<const Value *> results;
+  for (const Result &result : program.results)
+    results.insert(result.value);
+  // Readers first.
+  llvm::sort(ordered, [](const Value *a, const Value *b) { return a->order > b->order; });
+  for (Value *value : ordered)
+    value->isShownAsHalf =
+        !results.contains(value) && readers.contains(value) &&
+        llvm::all_of(readers[value], [](const Value *reader) {
+          bool isMap = reader->kind == ValueKind::Map && reader->elementType.isF32();
+          return (reader->isElidableCast() && reader->elementType.getIntOrFloatBitWidth() == 16) ||
+                 (isMap && reader->isShownAsHalf);
+        });
+}
+
 SharedCasts findRoundings(const Program &program, const StoredSet &stored) {
   SharedCasts casts;
   for (const Value &value : program.values)

@@ -16,6 +16,9 @@ using SharedCasts = llvm::DenseMap<int64_t, bool>;
 /// never stored as a half.
 void settleRoundings(Program &program, const SharedCasts &ofProgram);
 
+/// Finds the values whose readers all end in halves that PyTorch rounds (`Value::isShownAsHalf`).
+void findShownAsHalves(Program &program);
+
 /// What a program and its partition have decided: what is stored is rounded, too.
 SharedCasts findRoundings(const Program &program, const StoredSet &stored);
 

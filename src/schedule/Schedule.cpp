@@ -111,6 +111,7 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
       return failure();
     auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
     settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
+    findShownAsHalves(program);
     if (options.stage >= 3 || options.choose)
       splitFolds(program, *device);
     Partition parts = partition(program, options.stage, *device);

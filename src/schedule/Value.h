@@ -116,6 +116,8 @@ struct Value {
   bool isSegment = false;
   /// An elidable cast whose result all readers see rounded, wherever they stand.
   bool isRounded = false;
+  /// Whatever is made of it becomes a half by elidable casts: no reader needs more digits.
+  bool isShownAsHalf = false;
   /// Scan: it runs over the elements from its own to the last.
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
