@@ -80,6 +80,107 @@ static SmallVector<StringRef> namesOf(const python::Stmt &statement) {
   return names;
 }
 
+/// A name that an expression starts at, and whether it goes on: `ACTS.register("relu")`.
+struct Root {
+  StringRef name;
+  bool goesOn = false;
+};
+
+static Root rootOf(const python::Expr &expr) {
+  Root root;
+  const python::Expr *at = &expr;
+  while (true) {
+    if (auto *call = dyn_cast<python::Call>(at))
+      at = call->func;
+    else if (auto *attribute = dyn_cast<python::Attribute>(at))
+      at = attribute->value, root.goesOn = true;
+    else if (auto *item = dyn_cast<python::Subscript>(at))
+      at = item->value, root.goesOn = true;
+    else
+      break;
+  }
+  if (auto *name = dyn_cast<python::Name>(at))
+    root.name = name->id;
+  return root;
+}
+
+/// What a top-level statement may change without binding it: `ACTS["relu"] = f`, `note(f)`, a
+/// definition by its decorators.
+static void addChanged(const python::Stmt &statement, SmallVectorImpl<Root> &roots) {
+  auto addAll = [&](python::Body body) {
+    for (const python::Stmt *inner : body)
+      addChanged(*inner, roots);
+  };
+  auto add = [&](const python::Expr &expr) { roots.push_back(rootOf(expr)); };
+  if (auto *def = dyn_cast<python::FunctionDef>(&statement)) {
+    for_each(def->decoratorList, [&](const python::Expr *each) { add(*each); });
+  } else if (auto *cls = dyn_cast<python::ClassDef>(&statement)) {
+    for_each(cls->decoratorList, [&](const python::Expr *each) { add(*each); });
+  } else if (auto *assign = dyn_cast<python::Assign>(&statement)) {
+    for (const python::Expr *target : assign->targets)
+      if (!isa<python::Name>(target))
+        add(*target);
+  } else if (auto *augmented = dyn_cast<python::AugAssign>(&statement)) {
+    add(*augmented->target);
+    roots.back().goesOn = true;
+  } else if (auto *expr = dyn_cast<python::ExprStmt>(&statement)) {
+    if (isa<python::Call>(expr->value))
+      add(*expr->value);
+  } else if (auto *loop = dyn_cast<python::For>(&statement)) {
+    addAll(loop->body);
+  } else if (auto *choice = dyn_cast<python::If>(&statement); choice && !isMainGuard(*choice)) {
+    addAll(choice->body);
+    addAll(choice->orelse);
+  }
+}
+
+/// Whether a statement changes what statements that are needed have bound: an entry of a table, a
+/// class or function that notes others.
+class Changes {
+public:
+  Changes(const python::ParsedFile &file, python::Body body) : file(file), body(body) {}
+
+  /// Notes a statement that is needed.
+  void note(const python::Stmt &statement) {
+    const python::Expr *value = nullptr;
+    if (auto *assign = dyn_cast<python::Assign>(&statement))
+      value = assign->value;
+    if (auto *annotated = dyn_cast<python::AnnAssign>(&statement))
+      value = annotated->value;
+    bool isTable = value && !isa<python::Constant, python::UnaryOp, python::Lambda>(value);
+    bool isDefined = isa<python::FunctionDef, python::ClassDef>(statement);
+    for (StringRef name : namesOf(statement)) {
+      if (isTable)
+        tables.insert(name);
+      if (isTable || isDefined)
+        bound.insert(name);
+    }
+  }
+
+  bool isNeeded(const python::Stmt &statement) const {
+    SmallVector<Root> roots;
+    addChanged(statement, roots);
+    return any_of(roots, [&](const Root &root) {
+      return root.goesOn ? bound.contains(root.name) : changesTable(root.name);
+    });
+  }
+
+private:
+  /// Whether calling a function of the file may change a table that is needed.
+  bool changesTable(StringRef function) const {
+    return any_of(body, [&](const python::Stmt *statement) {
+      auto *def = dyn_cast<python::FunctionDef>(statement);
+      return def && def->name == function &&
+             any_of(wordsOf(textOf(file, *def)),
+                    [&](const auto &word) { return tables.contains(word.getKey()); });
+    });
+  }
+
+  const python::ParsedFile &file;
+  python::Body body;
+  StringSet<> bound, tables;
+};
+
 const python::ParsedFile *Definitions::fileOf(Value module) {
   auto *object = dyn_cast_if_present<ModuleObject>(module);
   const python::ParsedFile *file = object ? machine.parsedFile(object->file) : nullptr;
@@ -222,6 +323,7 @@ static bool isNoted(const python::Stmt &statement, const StringSet<> &noting) {
 
 std::string Definitions::needed(const python::ParsedFile &file, python::Body body, StringRef text) {
   StringSet<> noting;
+  Changes changes(file, body);
   std::set<size_t> own;
   std::vector<StringRef> work{text};
   std::string all;
@@ -231,13 +333,14 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
     work.pop_back();
     for (auto [place, statement] : enumerate(body)) {
       if (taken.count(statement) ||
-          (!isNoted(*statement, noting) &&
+          (!isNoted(*statement, noting) && !changes.isNeeded(*statement) &&
            none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); })))
         continue;
       if (auto *cls = dyn_cast<python::ClassDef>(statement);
           cls && (notesSubclasses(*cls) || isNoted(*statement, noting)))
         noting.insert(cls->name);
       taken.insert(statement);
+      changes.note(*statement);
       own.insert(place);
       work.push_back(textOf(file, *statement));
     }

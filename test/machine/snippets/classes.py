@@ -391,3 +391,56 @@ print(A.__bases__ == (Meta, object))
 class A(int, str): pass
 #--- classes 54
 class A(bool): pass
+#--- flags
+import enum
+class Part(enum.Flag):
+    A = enum.auto()
+    B = enum.auto()
+    C = 8
+    AB = A | B
+    NONE = 0
+print(Part.A | Part.C, Part.AB is Part.A | Part.B, Part.A in Part.AB, Part.C in Part.AB, Part(0) is Part.NONE)
+print([p.name for p in Part], len(Part), [p.name for p in Part.AB], bool(Part.A & Part.B), ~Part.A, repr(Part.A | Part.C))
+print(Part.AB.value, Part(3), (Part.A ^ Part.AB).name, {Part.A: 1}[Part.A])
+class Mode(enum.IntFlag):
+    READ = 4
+    WRITE = 2
+print(Mode.READ | Mode.WRITE, Mode.READ | 1, isinstance(Mode.READ | 2, Mode), Mode.READ + 1, Mode(6) == 6)
+try:
+    Part(64)
+except ValueError as error:
+    print("ValueError")
+#--- deferred values of an enumeration
+import enum
+class Colour(enum.Enum):
+    RED = enum.auto()
+    GREEN = enum.auto()
+    CYAN = "cyan"
+print([c.value for c in Colour])
+#--- single dispatch by annotations
+from functools import singledispatch, singledispatchmethod
+@singledispatch
+def show(x, more=0):
+    return "any"
+@show.register
+def _(x: float, more=0):
+    return f"float {more}"
+@show.register(list)
+@show.register(tuple)
+def _(x, more=0):
+    return "sequence"
+@show.register
+def _(x: int, more: str = "") -> str:
+    return "int"
+print(show(1.5, 2), show(1), show(True), show([1]), show((1,)), show("a"), show.dispatch(int)(3))
+class Shape:
+    @singledispatchmethod
+    def area(self, x):
+        return 0
+    @area.register
+    def _(self, x: int):
+        return x * x
+    @area.register(tuple)
+    def _(self, x):
+        return x[0] * x[1]
+print(Shape().area(3), Shape().area((2, 3)), Shape().area("a"))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 class EnumMeta(type):
     def __iter__(cls):
+        if issubclass(cls, Flag):
+            return iter(cls._canonical())
         return iter([m for n, m in cls._member_map_.items() if n == m._name_])
     def __len__(cls):
-        return len([1 for n, m in cls._member_map_.items() if n == m._name_])
+        return len([*cls])
     def __contains__(cls, item):
         return isinstance(item, cls) or any(m._value_ == item for m in cls._member_map_.values())
     def __getitem__(cls, name):
@@ -26,9 +28,28 @@ class EnumMeta(type):
 
 EnumType = EnumMeta
 
-class auto:
+class _Deferred:
+    """A value in a class body that hangs on members whose values the class gives: `A | B`."""
+    def __init__(self, compute):
+        self.compute = compute
     def __or__(self, other):
-        return self
+        return _Deferred(lambda: _settled(self) | _settled(other))
+    def __and__(self, other):
+        return _Deferred(lambda: _settled(self) & _settled(other))
+    def __xor__(self, other):
+        return _Deferred(lambda: _settled(self) ^ _settled(other))
+    def __invert__(self):
+        return _Deferred(lambda: ~_settled(self))
+    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
+
+def _settled(value):
+    return value.compute() if isinstance(value, _Deferred) else value
+
+class auto(_Deferred):
+    def __init__(self):
+        self.value = None
+    def compute(self):
+        return self.value
 
 def unique(cls):
     return cls
@@ -56,8 +77,12 @@ class Enum(metaclass=EnumMeta):
         for name, value in list(cls.__dict__.items()):
             if name.startswith('_') or callable(value) or isinstance(value, (property, staticmethod, classmethod)) or hasattr(value, '__get__'):
                 continue
+            if isinstance(value, nonmember):
+                setattr(cls, name, value.value)
+                continue
             if isinstance(value, auto):
-                value = cls._generate_next_value_(name, 1, len(values), values)
+                value.value = cls._generate_next_value_(name, 1, len(values), values)
+            value = _settled(value)
             known = None
             for other in members.values():
                 if other._value_ == value:
@@ -115,6 +140,94 @@ class StrEnum(str, Enum):
         return self._value_
     def __repr__(self):
         return f"<{type(self).__name__}.{self._name_}: {self._value_!r}>"
+    def __format__(self, spec):
+        return format(self._value_, spec)
+    def __hash__(self):
+        return hash(self._value_)
+    def __eq__(self, other):
+        return self._value_ == (other._value_ if isinstance(other, Enum) else other)
+
+def _bits(value):
+    return [1 << place for place in range(value.bit_length()) if value >> place & 1]
+
+class Flag(Enum):
+    @staticmethod
+    def _generate_next_value_(name, start, count, last_values):
+        return 1 << max(last_values).bit_length() if last_values else start
+    @classmethod
+    def _missing_(cls, value):
+        """Members that are several at once, or none, are made when they are first asked for."""
+        if not isinstance(value, int):
+            return None
+        every = cls._every()
+        if value < 0:
+            value &= every
+        if value & ~every and not issubclass(cls, int):
+            raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
+        for known in [*cls._member_map_.values(), *cls.__dict__.get('_made_', [])]:
+            if known._value_ == value:
+                return known
+        made = int.__new__(cls, value) if issubclass(cls, int) else object.__new__(cls)
+        made._value_ = value
+        names = [m._name_ for m in cls._canonical() if m._value_ & value]
+        made._name_ = '|'.join(names) if names else None
+        cls._made_ = [*cls.__dict__.get('_made_', []), made]
+        return made
+    @classmethod
+    def _canonical(cls):
+        return [m for n, m in cls._member_map_.items() if n == m._name_ and len(_bits(m._value_)) == 1]
+    @classmethod
+    def _every(cls):
+        every = 0
+        for member in cls._member_map_.values():
+            every |= member._value_
+        return every
+    def _with(self, other, combine):
+        value = other._value_ if isinstance(other, Flag) else other
+        if not isinstance(other, type(self)) and not (isinstance(self, int) and isinstance(value, int)):
+            return NotImplemented
+        return type(self)(combine(self._value_, value))
+    def __or__(self, other):
+        return self._with(other, lambda a, b: a | b)
+    def __and__(self, other):
+        return self._with(other, lambda a, b: a & b)
+    def __xor__(self, other):
+        return self._with(other, lambda a, b: a ^ b)
+    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
+    def __invert__(self):
+        return type(self)(type(self)._every() & ~self._value_)
+    def __contains__(self, other):
+        return other._value_ & self._value_ == other._value_
+    def __iter__(self):
+        return iter([m for m in type(self)._canonical() if m._value_ & self._value_])
+    def __len__(self):
+        return len(_bits(self._value_))
+    def __bool__(self):
+        return self._value_ != 0
+    def __str__(self):
+        return f"{type(self).__name__}({self._value_})" if self._name_ is None else f"{type(self).__name__}.{self._name_}"
+    def __repr__(self):
+        name = type(self).__name__ if self._name_ is None else f"{type(self).__name__}.{self._name_}"
+        return f"<{name}: {self._value_!r}>"
+    def __hash__(self):
+        return hash(self._value_)
+
+class IntFlag(int, Flag):
+    def __or__(self, other):
+        return Flag.__or__(self, other)
+    def __and__(self, other):
+        return Flag.__and__(self, other)
+    def __xor__(self, other):
+        return Flag.__xor__(self, other)
+    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
+    def __invert__(self):
+        return Flag.__invert__(self)
+    def __bool__(self):
+        return self._value_ != 0
+    def __str__(self):
+        return int.__repr__(self._value_)
+    def __repr__(self):
+        return Flag.__repr__(self)
     def __format__(self, spec):
         return format(self._value_, spec)
     def __hash__(self):

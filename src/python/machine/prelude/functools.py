@@ -113,20 +113,52 @@ def total_ordering(cls):
             setattr(cls, name, op)
     return cls
 
+def _dispatched(value):
+    """The classes that `register` was given, or that a function says of its first argument."""
+    is_union = hasattr(value, '__args__') and getattr(value, '__origin__', None) is None
+    return list(value.__args__) if is_union else [value]
+
 def singledispatch(func):
-    registry = {}
+    registry = {object: func}
     def dispatch(cls):
         for base in cls.__mro__:
             if base in registry:
-                return registry[base]
-        return func
+                found = registry[base]
+                break
+        if found is func:
+            # Classes that say by themselves what counts as derived stand in no order of bases.
+            for base, impl in registry.items():
+                if base is not object and issubclass(cls, base):
+                    return impl
+        return found
     def register(cls, impl=None):
+        if impl is None and not isinstance(cls, type) and not hasattr(cls, '__args__'):
+            impl = cls
+            types = [t for name, t in impl.__annotations__.items() if name != 'return']
+            if not types:
+                raise TypeError(f"Invalid first argument to `register()`: {cls!r}. Use either `@register(some_class)` or plain `@register` on an annotated function.")
+            cls = types[0]
         if impl is None:
             return lambda f: register(cls, f)
-        registry[cls] = impl
+        for each in _dispatched(cls):
+            registry[each] = impl
         return impl
     def wrapper(*args, **kw):
+        if not args:
+            raise TypeError(f"{func.__name__} requires at least 1 positional argument")
         return dispatch(type(args[0]))(*args, **kw)
     wrapper.register = register
     wrapper.dispatch = dispatch
+    wrapper.registry = registry
     return update_wrapper(wrapper, func)
+
+class singledispatchmethod:
+    def __init__(self, func):
+        self.func = func
+        self.dispatcher = singledispatch(func)
+    def register(self, cls, method=None):
+        return self.dispatcher.register(cls, method)
+    def __get__(self, obj, cls=None):
+        def method(*args, **kw):
+            return self.dispatcher.dispatch(type(args[0]))(obj, *args, **kw)
+        return update_wrapper(method, self.func)
