@@ -110,6 +110,9 @@ Value BackwardWriter::addSaved(unsigned place) {
     name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
     for (StringRef mark : {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access"})
       attributes.erase(mark);
+  } else if (auto argument = dyn_cast<BlockArgument>(item.value)) {
+    auto own = joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
+    name = (own.getValue() + "_before").str();
   } else {
     name = nameOfSaved(item);
   }

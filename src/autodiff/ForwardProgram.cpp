@@ -57,7 +57,9 @@ void writeForward(Joint &joint, ArrayRef<Saved> saved, StringRef backwardName) {
     } else {
       if (result < 0) {
         result = end->getNumOperands();
-        end->insertOperands(result, atTop(joint.originals.lookup(item.value)));
+        auto argument = dyn_cast<BlockArgument>(item.value);
+        end->insertOperands(result, argument ? program.getArgument(argument.getArgNumber())
+                                             : atTop(joint.originals.lookup(item.value)));
       }
       entry.set("result", builder.getI64IntegerAttr(result));
     }

@@ -38,6 +38,7 @@ private:
 
   bool dependsOnArguments(Value value);
   int64_t bytes(Value value);
+  bool isMutated(BlockArgument argument);
   int64_t cost(Value value);
   static bool isRecomputable(Operation *op);
   void connect(Value value);
@@ -79,13 +80,16 @@ bool Choice::isRecomputable(Operation *op) {
   return within(pointwiseRules()) || within(viewRules());
 }
 
+/// Of such an argument a copy is saved, of what it was before the call.
+bool Choice::isMutated(BlockArgument argument) {
+  return llvm::any_of(joint.assigned, [&](const auto &assigned) {
+    return assigned.first == argument.getArgNumber();
+  });
+}
+
 int64_t Choice::cost(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    bool mutates = llvm::any_of(joint.assigned, [&](const auto &assigned) {
-      return assigned.first == argument.getArgNumber();
-    });
-    return mutates ? FlowNetwork::unlimited : bytes(value);
-  }
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isMutated(argument) ? 2 * bytes(value) : bytes(value);
   if (llvm::is_contained(joint.results(), value))
     return bytes(value);
   bool assigned = llvm::any_of(joint.assigned, [&](const auto &a) { return a.second == value; });
@@ -124,7 +128,8 @@ std::vector<Saved> Choice::readCut() {
   for (BlockArgument argument :
        joint.block().getArguments().take_front(joint.program.getNumArguments()))
     if (isCut(argument))
-      saved.push_back({argument, static_cast<int>(argument.getArgNumber()), -1});
+      saved.push_back(
+          {argument, isMutated(argument) ? -1 : static_cast<int>(argument.getArgNumber()), -1});
   for (Operation &op : joint.block())
     for (Value value : op.getResults())
       if (isCut(value)) {
@@ -156,12 +161,6 @@ FailureOr<std::vector<Saved>> Choice::run() {
     network.addEdge(vertices.find(value)->second.out, sink, FlowNetwork::unlimited);
   if (network.maximise(source, sink) < FlowNetwork::unlimited)
     return readCut();
-  for (auto [number, value] : joint.assigned)
-    if (vertices.contains(joint.block().getArgument(number)))
-      return joint.program.emitError("argument ")
-             << joint.program.getArgAttr(number, "graph.name")
-             << " is mutated by the program, and the gradient needs its earlier value: write to a "
-             << "clone of it";
   return joint.program.emitError("what the gradient needs cannot be saved");
 }
 

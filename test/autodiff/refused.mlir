@@ -7,18 +7,6 @@ func.func @integers(%x: !graph.tensor<[M] x i64> {graph.name = "x"}) -> !graph.t
 
 // -----
 
-// What is saved would be overwritten.
-
-// expected-error @+1 {{argument "b" is mutated by the program, and the gradient needs its earlier value: write to a clone of it}}
-func.func @overwritten(%x: !graph.tensor<[M] x f32> {graph.name = "x"}, %b: !graph.tensor<[M] x f32> {graph.name = "b", graph.parameter = "b", graph.buffer}) -> !graph.tensor<[M] x f32> attributes {graph.program, graph.result = "{0}"} {
-  %r = graph.mul %x, %b : !graph.tensor<[M] x f32>
-  %n = graph.neg %b : !graph.tensor<[M] x f32>
-  graph.assign %b, %n : !graph.tensor<[M] x f32>
-  return %r : !graph.tensor<[M] x f32>
-}
-
-// -----
-
 func.func @through(%x: !graph.tensor<[M] x i64> {graph.name = "i"}, %b: !graph.tensor<[M] x f32> {graph.name = "b"}) -> !graph.tensor<[M] x f32> attributes {graph.program, graph.result = "{0}"} {
   // expected-error @+1 {{argument 'b' is mutated by the program: a gradient with respect to it has no meaning}}
   graph.assign %b, %b : !graph.tensor<[M] x f32>

@@ -1,6 +1,5 @@
 """A subclass of nn.LayerNorm for images."""
 
-
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

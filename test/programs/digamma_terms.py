@@ -1,6 +1,5 @@
 """Digamma and trigamma functions."""
 
-
 import torch
 
 

@@ -1,6 +1,5 @@
 """Pixels folded into channels by hand and by PyTorch."""
 
-
 import torch
 import torch.nn.functional as F
 

@@ -32,4 +32,11 @@ def kept_more_products(a, b, u, v, w, t):
 
 
 def get_inputs():
-    return [torch.randn(4, 5), torch.randn(5, 6), torch.randn(5), torch.randn(5), torch.randn(3, 4, 5), torch.randn(2, 5, 5)]
+    return [
+        torch.randn(4, 5),
+        torch.randn(5, 6),
+        torch.randn(5),
+        torch.randn(5),
+        torch.randn(3, 4, 5),
+        torch.randn(2, 5, 5),
+    ]

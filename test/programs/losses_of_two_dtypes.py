@@ -9,7 +9,9 @@ def losses(x, y):
     results = []
     for a, b in ((x, y), (y, x)):
         results.append(F.binary_cross_entropy_with_logits(a, torch.sigmoid(b).detach()))
-        results.append(F.binary_cross_entropy_with_logits(a, torch.sigmoid(b).detach(), weight=a.detach().abs(), reduction="none"))
+        results.append(
+            F.binary_cross_entropy_with_logits(a, torch.sigmoid(b).detach(), weight=a.detach().abs(), reduction="none")
+        )
         results.append(F.mse_loss(a, b))
         results.append(F.l1_loss(a, b, reduction="sum"))
         results.append(F.smooth_l1_loss(a, b))

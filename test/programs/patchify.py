@@ -1,6 +1,5 @@
 """Images cut into patches, as masked autoencoders do."""
 
-
 import torch
 
 

@@ -1,6 +1,5 @@
 """Cyclic shift and windows of a hierarchical transformer."""
 
-
 import torch
 
 

@@ -1,6 +1,5 @@
 """Space to depth by strided slices."""
 
-
 import torch
 
 

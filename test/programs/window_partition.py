@@ -1,6 +1,5 @@
 """Windows of an image as batches."""
 
-
 import torch
 
 

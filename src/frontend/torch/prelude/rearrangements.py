@@ -56,6 +56,11 @@ def roll(input, shifts, dims=None):
     dims = [dims] if isinstance(dims, int) else list(dims)
     for index in range(len(dims)):
         size = input.shape[dims[index]]
+        if not (prims.is_known(shifts[index]) or prims.is_symbolic(shifts[index])):
+            # A number that only the call knows: where each element comes from is computed.
+            places = torch.remainder(torch.arange(size, device=input.device) - shifts[index], size)
+            input = torch.index_select(input, dims[index], places)
+            continue
         shift = prims.remainder(shifts[index], size)
         input = torch.cat([prims.slice(input, dims[index], size - shift, shift), prims.slice(input, dims[index], 0, size - shift)], dims[index])
     return input
