@@ -4,6 +4,7 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/ErrorFunctions.h"
+#include "schedule/Exponentials.h"
 #include "schedule/KernelScope.h"
 #include "schedule/UnsignedDivisions.h"
 
@@ -399,6 +400,10 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   eraseDead(*root.block);
   divideUnsigned(func);
   complementErrorFunctions(func);
+  if (program.joinsLoops || program.choose) {
+    shortenExponentials(func);
+    eraseDead(*root.block);
+  }
   // Parameters that only dead code used go too.
   for (unsigned i = root.block->getNumArguments(); i-- > 0;)
     if (root.block->getArgument(i).use_empty()) {

@@ -274,8 +274,17 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
   reference.difference = combine<arith::SubFOp>(element, after);
 }
 
+/// Whether the sums of a reference's exponentials are all that they are made for. A row's own
+/// extreme adds 1 to such a sum, beside which a result below 2**-126 is nothing.
+bool KernelBuilder::OnlineFolds::isSumOfShares(unsigned reference) const {
+  return references[reference].kind != Kind::First && llvm::all_of(states, [&](const State &state) {
+           return state.reference != reference ||
+                  (state.feature.power == 0 && state.feature.weights.empty());
+         });
+}
+
 TileValue KernelBuilder::OnlineFolds::exponential(TileValue of, const Feature &feature,
-                                                  std::optional<Location> name) {
+                                                  std::optional<Location> name, bool isShare) {
   OpBuilder &builder = kernel.builder;
   Type type = tile::getElementType(of.value.getType());
   if (feature.rate != 1)
@@ -283,7 +292,9 @@ TileValue KernelBuilder::OnlineFolds::exponential(TileValue of, const Feature &f
   if (feature.isBinary)
     of.value = ::mlir::math::Exp2Op::create(builder, name.value_or(loc), of.value);
   else
-    of.value = ::mlir::math::ExpOp::create(builder, name.value_or(loc), of.value);
+    of.value = ::mlir::math::ExpOp::create(builder, name.value_or(loc), of.value,
+                                           isShare ? arith::FastMathFlags::afn
+                                                   : arith::FastMathFlags::none);
   return of;
 }
 
@@ -322,7 +333,8 @@ mlir::Value KernelBuilder::OnlineFolds::rebased(const State &state, ValueRange v
   Reference &reference = references[*state.reference];
   TileValue &scale = scales[{*state.reference, state.feature.rate}];
   if (!scale.value)
-    scale = exponential(reference.shift, state.feature, named("scale"));
+    scale = exponential(reference.shift, state.feature, named("scale"),
+                        isSumOfShares(*state.reference));
   if (state.feature.power > 0)
     before = moved(state, reference.shift, valueOf);
   return combine<arith::MulFOp>(before, scale).value;
@@ -346,7 +358,7 @@ mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
     if (feature.rate != 0) {
       TileValue &made = exponentials[{*state.reference, feature.rate}];
       if (!made.value)
-        made = exponential(reference.difference, feature);
+        made = exponential(reference.difference, feature, {}, isSumOfShares(*state.reference));
       multiply(made);
     }
   }

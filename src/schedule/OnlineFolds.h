@@ -72,8 +72,9 @@ private:
   mlir::Value element(const State &state);
   unsigned lower(const State &state, unsigned power) const;
   TileValue finite(TileValue value, mlir::Location name);
+  bool isSumOfShares(unsigned reference) const;
   TileValue exponential(TileValue of, const Feature &feature,
-                        std::optional<mlir::Location> name = {});
+                        std::optional<mlir::Location> name = {}, bool isShare = false);
   TileValue moved(const State &state, TileValue shift,
                   llvm::function_ref<TileValue(unsigned)> valueOf);
   TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);

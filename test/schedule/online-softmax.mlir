@@ -12,8 +12,9 @@
 // CHECK: math.absf %[[NEW]]
 // CHECK: arith.select
 // CHECK: %[[SHIFT:.*]] = arith.minnumf
-// CHECK: math.exp %[[SHIFT]] : f32
-// CHECK: math.exp %{{.*}} : tensor<
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[SHIFT]], %{{.*}} : f32
+// CHECK: math.exp2 %[[SCALED]] : f32
+// CHECK: math.exp2 %{{.*}} : tensor<
 // CHECK-NOT: math.exp
 // CHECK: scf.yield %[[NEW]]
 // CHECK: tile.reduce
