@@ -94,7 +94,7 @@ void ProgramBuilder::visit(graph::GatherOp op) {
   Expr extent = sizesOf(op.getInput())[op.getDim() + lead];
   Access indices = viewOf(op.getIndices());
   std::optional<Expr> known = asIndexExpr(indices, program);
-  Expr place = known ? *known : context.symbol("$g" + std::to_string(loadedCount++));
+  Expr place = known ? *known : context.symbol((lookupPrefix + llvm::Twine(loadedCount++)).str());
   at[op.getDim() + lead] = place;
   Access access = compose(viewOf(op.getInput()), at, program);
   Pred isInside = index::ge(place, 0) & index::lt(place, extent);

@@ -60,6 +60,16 @@ Configs mapConfigs(const Program &program, bool transposed) {
           {{{"BLOCK_M", 8}, {"BLOCK_N", 256}}, 8, 3}};
 }
 
+/// The fewer columns there are of a table at a time, the more of its rows the cache has; a line of
+/// it holds 64 halves.
+Configs lookupConfigs() {
+  return {{{{"BLOCK_M", 32}, {"BLOCK_N", 128}}, 4, 3},
+          {{{"BLOCK_M", 16}, {"BLOCK_N", 128}}, 4, 3},
+          {{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, 4, 3},
+          {{{"BLOCK_M", 16}, {"BLOCK_N", 256}}, 8, 3},
+          {{{"BLOCK_M", 4}, {"BLOCK_N", 512}}, 4, 3}};
+}
+
 /// The bytes of a row of a tile fill lines of the cache, and there is a program for each of the
 /// places that the multiprocessors have: on an H200 a sum over columns takes 130 us in 1024
 /// programs, and 160 us in 512.

@@ -21,6 +21,8 @@ Configs flatConfigs(const Program &program, int stage, bool hasTurns);
 /// Tiles of a map whose columns have whole pieces of memory; where they are `transposed`, rows have
 /// pieces too.
 Configs mapConfigs(const Program &program, bool transposed);
+/// Tiles of a map that looks up rows of a table.
+Configs lookupConfigs();
 /// A flat kernel whose elements are places found in sorted rows.
 Configs searchConfigs(int stage);
 /// What a kernel does that goes over columns in a loop: how many elements of rows there are at the

@@ -25,6 +25,9 @@ struct Form {
   /// Programs that lie side by side differ in the first row axis, not in the last: they share what
   /// is repeated along it while the cache has it.
   bool firstAxisFastest = false;
+  /// Programs of a map on tiles that lie side by side differ in their rows: rows of a table that
+  /// are looked up are read from the cache while it has some of the table's columns.
+  bool columnsOutermost = false;
   /// Resident rows with tiled rows: how many elements a program holds; the wrapper makes BLOCK_M
   /// from it and the length of a row.
   int64_t residentElements = 0;

@@ -281,8 +281,14 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
     Expr programs = index::ceildiv(all, context.symbol("BLOCK_M"));
     if (form.firstAxisFastest)
       programs = form.rows.extents.front() * programs;
-    if (kernel.isTiledMap())
+    if (form.columnsOutermost) {
+      Expr columns = index::product(context, form.columns.front().extents);
+      programs = programs * index::ceildiv(columns, context.symbol("BLOCK_N"));
+      TileValue block = takeBlock(pid, all, 0);
+      columnBlock = std::exchange(pid, block);
+    } else if (kernel.isTiledMap()) {
       programs = programs * takeColumnBlock(pid);
+    }
     built.grid.push_back(programs);
     bindRowBlock(pid, all);
     bindAxes(rows, rowPositions, root);

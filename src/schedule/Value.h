@@ -34,6 +34,9 @@ struct Access {
   bool isCopied = false;
 };
 
+/// What the symbols of places start with that a gather finds in another value.
+inline constexpr llvm::StringLiteral lookupPrefix = "$g";
+
 /// A symbol of an access's coordinates that stands for an element of an integer value: a gather.
 struct LoadedIndex {
   Expr symbol;
