@@ -200,31 +200,40 @@ static llvm::SmallVector<index::Expr> partsOf(const LaneValue &pointer,
   return parts;
 }
 
-Access makeAccess(Operation *op, LaneValues &lanes, const LaunchContract &contract) {
+AccessSource readAccess(Operation *op, LaneValues &lanes) {
   MemoryOperands operands = memoryOperandsOf(op);
-  LaneValue pointer = lanes.get(operands.pointer);
-  llvm::SmallVector<Conjunct> conditions = lanes.pathTo(op);
-  bool knownMask = true;
+  AccessSource source;
+  source.op = op;
+  source.pointer = lanes.get(operands.pointer);
+  source.conditions = lanes.pathTo(op);
   if (operands.mask) {
     LaneValue mask = lanes.get(operands.mask);
-    knownMask = mask.kind == LaneValue::Kind::Condition;
-    llvm::append_range(conditions, mask.conjuncts);
+    source.isMaskKnown = mask.kind == LaneValue::Kind::Condition;
+    llvm::append_range(source.conditions, mask.conjuncts);
   }
+  source.parts = partsOf(source.pointer, source.conditions);
+  source.known = lanes.factsAbout(source.parts);
+  source.extents = lanes.extentsOf(operands.pointer.getType());
+  return source;
+}
+
+Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchContract &contract) {
+  const LaneValue &pointer = source.pointer;
   // Facts are complete only after all values were read.
   Access access(lanes.getFacts());
-  access.op = op;
-  access.parts = partsOf(pointer, conditions);
-  for (index::Pred pred : lanes.factsAbout(access.parts))
+  access.op = source.op;
+  access.parts = source.parts;
+  for (index::Pred pred : source.known)
     access.facts.assume(pred);
-  access.extents = lanes.extentsOf(operands.pointer.getType());
-  if (knownMask)
+  access.extents = source.extents;
+  if (source.isMaskKnown)
     access.executed.emplace();
   for (auto [axis, extent] : llvm::enumerate(access.extents)) {
     access.facts.assume(index::ge(lanes.lane(axis), 0));
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
   inferFromStart(access.facts, contract, lanes);
-  llvm::SmallVector<Conjunct> open = takeUp(conditions, access, Effort::Short);
+  llvm::SmallVector<Conjunct> open = takeUp(source.conditions, access, Effort::Short);
   inferPositiveSizes(access.facts, contract);
   // A lane below the number of elements says that no size is 0, so dividing by one is sound. What
   // is taken up then may say that of more sizes.

@@ -93,7 +93,21 @@ struct MemoryOperands {
 };
 MemoryOperands memoryOperandsOf(mlir::Operation *op);
 
-Access makeAccess(mlir::Operation *op, LaneValues &lanes, const LaunchContract &contract);
+/// A memory access as it stands in the kernel: its address, and what holds where it is executed.
+struct AccessSource {
+  mlir::Operation *op = nullptr;
+  LaneValue pointer;
+  llvm::SmallVector<Conjunct> conditions;
+  /// Whether the conditions hold all that the mask says.
+  bool isMaskKnown = true;
+  /// See Access.
+  llvm::SmallVector<index::Expr> parts, extents;
+  /// What is known of the choices and starts of loops that the parts hold.
+  llvm::SmallVector<index::Pred> known;
+};
+
+AccessSource readAccess(mlir::Operation *op, LaneValues &lanes);
+Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchContract &contract);
 
 /// Tries the ways to read the address until one is accepted; whether one was. The one with most
 /// axes merged comes first; adjacent axes merge where one stride is the other's extent times its

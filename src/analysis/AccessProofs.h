@@ -44,8 +44,11 @@ struct AccessVerdict {
   std::chrono::nanoseconds spent{0};
 };
 
+class AccessMemory;
+
 /// One InBounds verdict for each memory access, one Disjoint verdict for each plain store, in the
-/// order of the kernel.
-std::vector<AccessVerdict> proveAccesses(mlir::func::FuncOp kernel, const LaunchContract &contract);
+/// order of the kernel. Proofs of the same accesses are taken from memory, if there is one.
+std::vector<AccessVerdict> proveAccesses(mlir::func::FuncOp kernel, const LaunchContract &contract,
+                                         AccessMemory *memory = nullptr);
 
 } // namespace nereid::analysis

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What was proved of kernels before. A program launches one kernel many times (each pass of a sort)
-// and keeps it from stage to stage; where the launches give it the same knowledge, the verdicts are
-// the same, and finding them is the slowest part of a conversion.
+// What was proved of kernels before. A program launches one kernel many times (each pass of a
+// sort), keeps it from stage to stage, and has kernels that differ only in what they compute; where
+// the same decides what is accessed, the verdicts are the same, and finding them is the slowest
+// part of a conversion.
 #pragma once
 
-#include "analysis/AccessProofs.h"
+#include "analysis/AccessMemory.h"
 
 #include "llvm/ADT/StringMap.h"
 
 namespace nereid::analysis {
 
+/// Of the kernels of one MLIRContext, which outlives it.
 class ProofMemory {
 public:
   /// proveAccesses(), of a kernel and contract not met before.
@@ -21,8 +23,14 @@ private:
     /// The access by its place among those of the kernel: verdict.op is of a kernel that is gone.
     unsigned access;
   };
-  /// By the text of kernel and contract.
-  llvm::StringMap<std::vector<Remembered>> known;
+  struct Verdicts {
+    std::vector<Remembered> proved;
+    /// Where some are not proved, reasons name what is the kernel's own: by its text.
+    llvm::StringMap<std::vector<Remembered>> open;
+  };
+  /// By proofKeyOf().
+  llvm::StringMap<Verdicts> known;
+  AccessMemory accessMemory;
 };
 
 } // namespace nereid::analysis
