@@ -113,10 +113,12 @@ Value groupedGradient(GradientWriter &w, FoldKind kind, Value x, Value result, V
     return groups.spread(g);
   case FoldKind::Max:
   case FoldKind::Min: {
-    // Even among those that reach the extreme.
+    // Even among those that reach the extreme, as a product with who does: what is no number
+    // reaches the others too, as it does in PyTorch.
     Value reached = w.test("eq", x, groups.spread(result));
-    Value count = groups.fold(FoldKind::Sum, w.cast(reached, w.typeOf(g).getElementType()));
-    return w.where(reached, groups.spread(w.div(g, count)), Value());
+    reached = w.cast(reached, w.typeOf(g).getElementType());
+    Value count = groups.fold(FoldKind::Sum, reached);
+    return w.mul(groups.spread(w.div(g, count)), reached);
   }
   case FoldKind::Prod: {
     // The product of the others is the product over an element where there is no zero. Else only a

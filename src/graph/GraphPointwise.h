@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pointwise operators of the graph dialect on single elements, by name: what GraphEvaluator
-// applies to whole arrays.
+// The pointwise operators of the graph dialect: which they are, and what they do to single
+// elements, by name, which GraphEvaluator applies to whole arrays.
 #pragma once
 
 #include "mlir/IR/Types.h"
@@ -8,7 +8,15 @@
 
 #include <cstdint>
 
+namespace mlir {
+class Operation;
+}
+
 namespace nereid::graph {
+
+/// Whether an operator makes each element of its result from the elements at the same place of its
+/// operands, all of the same sizes: those of GraphPointwiseOps.td.
+bool isPointwise(mlir::Operation *op);
 
 using RealUnary = double (*)(double);
 using RealBinary = double (*)(double, double);

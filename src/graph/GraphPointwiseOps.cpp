@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/GraphOps.h"
+#include "graph/GraphPointwise.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -9,6 +10,13 @@ using namespace nereid::graph;
 
 #define GET_OP_CLASSES
 #include "graph/GraphPointwiseOps.cpp.inc"
+
+bool nereid::graph::isPointwise(Operation *op) {
+  return isa<
+#define GET_OP_LIST
+#include "graph/GraphPointwiseOps.cpp.inc"
+      >(op);
+}
 
 LogicalResult CastOp::verify() {
   if (getInput().getType().getSizes() != getResult().getType().getSizes())

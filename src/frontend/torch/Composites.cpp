@@ -268,7 +268,7 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   std::string name = found->second.name;
   name = StringRef(name).split("::").second.split('.').first.str();
   if (CallArgs all{args.positional, keywords}; isMasked(all))
-    return maskedCall(name, all,
+    return maskedCall(name, &function, all,
                       [&](const CallArgs &each) { return machine->call(&function, each); });
   auto positional = autocastArguments(name, args.positional, hasDType);
   for (auto &[keyword, value] : keywords) {

@@ -22,6 +22,8 @@ Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
     return poison();
   if (auto *grown = dyn_cast<GrownList>(object))
     return grownItem(grown, key);
+  if (auto *masked = dyn_cast<MaskedValue>(object))
+    return maskedItem(masked, key);
   auto *tensor = dyn_cast<TensorValue>(object);
   return tensor ? Answer(index(tensor, key)) : std::nullopt;
 }
@@ -75,48 +77,6 @@ bool TorchLibrary::equalValues(mlir::Value a, mlir::Value b) {
   return isAlike && x->getNumOperands() == y->getNumOperands() &&
          all_of(zip(x->getOperands(), y->getOperands()),
                 [&](auto pair) { return equalValues(std::get<0>(pair), std::get<1>(pair)); });
-}
-
-PyValue TorchLibrary::refuseMasked() {
-  return machine->refuse("indexing with a mask has a size that depends on the data",
-                         "use torch.where(mask, a, b)");
-}
-
-PyValue TorchLibrary::reportMasked() {
-  return reportAndPoison("indexing with a mask has a size that depends on the data",
-                         "use torch.where(mask, a, b)");
-}
-
-PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue value) {
-  auto *masked = dyn_cast<MaskedValue>(value);
-  if (!masked)
-    return value;
-  if (!mask || mask->dtype != DType::Bool || !equalValues(masked->mask, read(mask)))
-    return refuseMasked();
-  return masked->tensor;
-}
-
-PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right,
-                                       bool inPlace) {
-  auto *a = dyn_cast<MaskedValue>(left), *b = dyn_cast<MaskedValue>(right);
-  auto plain = [&](PyValue value) -> PyValue {
-    if (auto *masked = dyn_cast<MaskedValue>(value))
-      return masked->tensor;
-    auto *tensor = dyn_cast<TensorValue>(value);
-    bool isScalar = isa<IntObject, FloatObject, SizeValue>(value) ||
-                    (tensor && (tensor->isNumber || rankOf(tensor) == 0));
-    return isScalar ? value : nullptr;
-  };
-  PyValue x = plain(left), y = plain(right);
-  if (!x || !y || (a && b && !equalValues(a->mask, b->mask)))
-    return reportMasked();
-  PyValue result = arithmetic(op, x, y);
-  if (!result || isPoisoned(result))
-    return result;
-  // Another name of the same elements sees the change.
-  if (inPlace && a)
-    return storeInPlace(cast<TensorValue>(a->tensor), result) ? left : nullptr;
-  return machine->make<MaskedValue>(*this, tensorClass, result, (a ? a : b)->mask);
 }
 
 Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue right,

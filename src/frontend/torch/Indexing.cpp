@@ -210,13 +210,8 @@ PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
   if (!fits)
     return machine->raise("IndexError", "the shape of the mask does not match the tensor");
   mlir::Value value = read(tensor);
-  if (gradients && requiresGradient(tensor)) {
-    Sizes sizes = sizesOf(tensor);
-    SmallVector<int64_t> dims = to_vector(seq<int64_t>(0, masked.size()));
-    mlir::Value half = writer.broadcastTo(
-        writer.cast(writer.number(computeType(tensor->dtype), 0.5), tensor->dtype), sizes);
-    value = writer.where(writer.broadcast(held, dims, sizes), value, half);
-  }
+  if (gradients && requiresGradient(tensor))
+    value = heldApart(value, held);
   return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
 }
 

@@ -1,52 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is computed of `x[mask]`, whose size depends on the data: elementwise operators go over all
-// elements and stay selected, folds and losses count those that the mask holds.
+// What is computed of `x[mask]`, whose size depends on the data: operators that make rows of rows
+// go over all elements and stay selected, folds and losses count those that the mask holds.
+#include "frontend/torch/SelectedRows.h"
 #include "frontend/torch/TorchLibrary.h"
+
+#include "python/machine/Frame.h"
 
 using namespace llvm;
 using namespace nereid::machine;
 
 namespace nereid::torch {
 namespace {
-
-enum class Way : uint8_t { None, Elements, Fold, Loss };
-
-Way wayOf(StringRef name) {
-  static constexpr StringLiteral elements[] = {
-      "abs",        "neg",         "exp",          "exp2",        "expm1",       "log",
-      "log2",       "log10",       "log1p",        "sqrt",        "rsqrt",       "square",
-      "pow",        "sigmoid",     "tanh",         "relu",        "leaky_relu",  "elu",
-      "gelu",       "silu",        "softplus",     "log_sigmoid", "logsigmoid",  "clamp",
-      "clamp_min",  "clamp_max",   "clip",         "float",       "double",      "half",
-      "bfloat16",   "to",          "long",         "int",         "bool",        "type_as",
-      "detach",     "clone",       "contiguous",   "sign",        "round",       "floor",
-      "ceil",       "trunc",       "frac",         "add",         "sub",         "mul",
-      "div",        "true_divide", "floor_divide", "remainder",   "eq",          "ne",
-      "lt",         "le",          "gt",           "ge",          "maximum",     "minimum",
-      "nan_to_num", "isnan",       "isinf",        "isfinite",    "logical_not", "logical_and",
-      "logical_or", "bitwise_not", "sin",          "cos",         "erf",         "reciprocal",
-      "positive",   "rsub",        "subtract",     "multiply",    "divide",      "negative",
-      "absolute",   "logit",       "acos",         "asin",        "atan",        "logaddexp"};
-  static constexpr StringLiteral folds[] = {
-      "sum",     "prod",        "mean",      "var",           "std",   "any",
-      "all",     "amax",        "amin",      "count_nonzero", "norm",  "linalg_vector_norm",
-      "softmax", "log_softmax", "logsumexp", "argmax",        "argmin"};
-  static constexpr StringLiteral losses[] = {"mse_loss",
-                                             "l1_loss",
-                                             "smooth_l1_loss",
-                                             "huber_loss",
-                                             "kl_div",
-                                             "binary_cross_entropy",
-                                             "binary_cross_entropy_with_logits",
-                                             "cross_entropy",
-                                             "cross_entropy_loss",
-                                             "nll_loss",
-                                             "nll_loss_nd"};
-  return is_contained(elements, name) ? Way::Elements
-         : is_contained(folds, name)  ? Way::Fold
-         : is_contained(losses, name) ? Way::Loss
-                                      : Way::None;
-}
 
 MaskedValue *firstMasked(PyValue value) {
   if (auto *masked = dyn_cast_if_present<MaskedValue>(value))
@@ -74,57 +38,175 @@ MaskedValue *firstMasked(const CallArgs &args) {
 
 } // namespace
 
-bool TorchLibrary::isMasked(const CallArgs &args) { return firstMasked(args) != nullptr; }
-
-/// An argument of an operator over selected elements as one over all: null where it is a tensor of
-/// other elements.
-PyValue TorchLibrary::withoutMask(PyValue value, mlir::Value mask) {
-  if (auto *masked = dyn_cast_if_present<MaskedValue>(value))
-    return equalValues(masked->mask, mask) ? masked->tensor : nullptr;
-  if (firstMasked(value))
-    return nullptr; // a list of them
-  auto *tensor = dyn_cast_if_present<TensorValue>(value);
-  bool isNumber = !tensor || tensor->isNumber || rankOf(tensor) == 0;
-  // What is computed of elements that are not selected must not reach a gradient.
-  return isNumber && !(tensor && gradients && requiresGradient(tensor)) ? value : nullptr;
+PyValue TorchLibrary::refuseMasked() {
+  return machine->refuse("indexing with a mask has a size that depends on the data",
+                         "use torch.where(mask, a, b)");
 }
 
-PyValue TorchLibrary::maskedCall(StringRef name, const CallArgs &args,
+PyValue TorchLibrary::reportMasked() {
+  return reportAndPoison("indexing with a mask has a size that depends on the data",
+                         "use torch.where(mask, a, b)");
+}
+
+PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue value) {
+  auto *masked = dyn_cast<MaskedValue>(value);
+  if (!masked)
+    return value;
+  if (!mask || mask->dtype != DType::Bool || !equalValues(masked->mask, read(mask)))
+    return refuseMasked();
+  return masked->tensor;
+}
+
+bool TorchLibrary::isMasked(const CallArgs &args) { return firstMasked(args) != nullptr; }
+
+/// Whether a definition is a loss: it says how the losses of the elements become one.
+static bool isLoss(const FunctionObject *definition) {
+  return definition && any_of(definition->code->args->args,
+                              [](const python::Arg *arg) { return arg->arg == "reduction"; });
+}
+
+int64_t TorchLibrary::rowRank(MaskedValue *masked) {
+  return rankOf(cast<TensorValue>(masked->tensor)) -
+         static_cast<int64_t>(writer.sizes(masked->mask).size());
+}
+
+mlir::Value TorchLibrary::heldApart(mlir::Value value, mlir::Value mask) {
+  Sizes sizes = writer.sizes(value);
+  DType dtype = writer.dtype(value);
+  mlir::Value half =
+      writer.broadcastTo(writer.cast(writer.number(computeType(dtype), 0.5), dtype), sizes);
+  SmallVector<int64_t> dims = to_vector(seq<int64_t>(0, writer.sizes(mask).size()));
+  return writer.where(writer.broadcast(mask, dims, sizes), value, half);
+}
+
+bool TorchLibrary::keepApart(ArrayRef<PyValue> arguments) {
+  bool meetsGradient = gradients && any_of(arguments, [&](PyValue value) {
+                         auto *tensor = dyn_cast_if_present<TensorValue>(value);
+                         return tensor && !tensor->isNumber && requiresGradient(tensor);
+                       });
+  return !meetsGradient || all_of(arguments, [&](PyValue value) {
+    auto *masked = dyn_cast_if_present<MaskedValue>(value);
+    auto *tensor = masked ? cast<TensorValue>(masked->tensor) : nullptr;
+    return !tensor || !isFloat(tensor->dtype) ||
+           storeInPlace(tensor, wrap(heldApart(read(tensor), masked->mask)));
+  });
+}
+
+PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, SelectedRows &rows) {
+  if (auto *list = dyn_cast_if_present<ListObject>(value); list && firstMasked(value)) {
+    SmallVector<PyValue> items;
+    for (PyValue item : list->items)
+      items.push_back(wholeArgument(item, first, rows));
+    return is_contained(items, nullptr) ? nullptr : machine->makeList(items);
+  }
+  if (auto *masked = dyn_cast_if_present<MaskedValue>(value)) {
+    if (!equalValues(masked->mask, first->mask))
+      return nullptr;
+    // Other views of the same storage may be read too.
+    auto *all = cast<TensorValue>(masked->tensor);
+    rows.addSelected(all->storage->value);
+    rows.addSelected(read(all));
+    return all;
+  }
+  auto *tensor = dyn_cast_if_present<TensorValue>(value);
+  if (!tensor)
+    return firstMasked(value) ? nullptr : value;
+  if (!tensor->isNumber && rankOf(tensor) > rowRank(first))
+    return nullptr;
+  rows.addOther(read(tensor));
+  return tensor;
+}
+
+PyValue TorchLibrary::selectedLoss(FunctionObject *loss, PyValue mask, const CallArgs &args) {
+  SmallVector<std::pair<machine::Name, PyValue>> named(args.keywords);
+  for (auto [parameter, value] : zip(loss->code->args->args, args.positional))
+    named.push_back({machine->intern(parameter->arg), value});
+  PyValue function = lookup("prims", "selected_loss");
+  SmallVector<PyValue> given{mask, loss, machine->makeStr(loss->name->text)};
+  return function ? machine->call(function, CallArgs{given, named}) : nullptr;
+}
+
+PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArgs &args,
+                                   SelectedRows &rows) {
+  auto *tensor = dyn_cast_if_present<TensorValue>(result);
+  if (!tensor)
+    return !result || isPoisoned(result) ? result : reportMasked();
+  // An operator in place has changed the elements themselves.
+  for (PyValue arg : args.positional)
+    if (auto *masked = dyn_cast<MaskedValue>(arg); masked && masked->tensor == result)
+      return rows.areRows(read(tensor)) ? PyValue(masked) : reportMasked();
+  MaskedValue *first = firstMasked(args);
+  bool isAlike =
+      name.ends_with("_like") && sizesOf(tensor) == sizesOf(cast<TensorValue>(first->tensor));
+  return isAlike || rows.areRows(read(tensor))
+             ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
+             : reportMasked();
+}
+
+PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, const CallArgs &args,
                                  function_ref<PyValue(const CallArgs &)> call) {
-  mlir::Value mask = firstMasked(args)->mask;
+  // The one with the fewest axes, which others may have in each of its rows.
+  MaskedValue *first = firstMasked(args);
+  for (PyValue arg : args.positional)
+    if (auto *masked = dyn_cast<MaskedValue>(arg); masked && rowRank(masked) < rowRank(first))
+      first = masked;
+  SmallVector<PyValue> all(args.positional);
+  append_range(all, make_second_range(args.keywords));
+  if (!keepApart(all))
+    return nullptr;
+  SelectedRows rows(writer.sizes(first->mask).size());
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   for (PyValue arg : args.positional)
-    positional.push_back(withoutMask(arg, mask));
+    positional.push_back(wholeArgument(arg, first, rows));
   for (const auto &[keyword, value] : args.keywords)
-    keywords.push_back({keyword, withoutMask(value, mask)});
-  bool isWhole = !is_contained(positional, nullptr) &&
-                 none_of(keywords, [](const auto &entry) { return !entry.second; });
-  Way way = isWhole ? wayOf(name) : Way::None;
-  if (way == Way::None)
-    return reportMasked();
-  if (way == Way::Elements) {
-    PyValue result = call(CallArgs{positional, keywords});
-    return isa_and_present<TensorValue>(result)
-               ? machine->make<MaskedValue>(*this, tensorClass, result, mask)
-               : result;
-  }
-  StringRef space = way == Way::Fold ? "selected_" : "selected_loss";
-  PyValue function = lookup("prims", way == Way::Fold ? (space + name).str() : space.str());
-  if (!function)
+    keywords.push_back({keyword, wholeArgument(value, first, rows)});
+  if (machine->pending())
     return nullptr;
-  SmallVector<PyValue> given;
-  if (way == Way::Loss) {
-    StringRef spelled = name == "cross_entropy_loss" ? "cross_entropy"
-                        : name == "nll_loss_nd"      ? "nll_loss"
-                                                     : name;
-    PyValue loss = lookup("F", spelled);
-    given.append({wrap(mask), loss, machine->makeStr(name)});
-  } else {
-    given.append({wrap(mask)});
+  if (is_contained(positional, nullptr) ||
+      any_of(keywords, [](const auto &entry) { return !entry.second; }))
+    return reportMasked();
+  if (PyValue fold = lookup("prims", ("selected_" + name).str())) {
+    positional.insert(positional.begin(), wrap(first->mask));
+    return machine->call(fold, CallArgs{positional, keywords});
   }
-  given.append(positional);
-  return machine->call(function, CallArgs{given, keywords});
+  if (isLoss(definition))
+    return selectedLoss(definition, wrap(first->mask), CallArgs{positional, keywords});
+  return maskedResult(call(CallArgs{positional, keywords}), name, args, rows);
+}
+
+PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
+  auto *changed = dyn_cast_if_present<MaskedValue>(result);
+  if (!changed || changed == masked)
+    return result;
+  return storeInPlace(cast<TensorValue>(masked->tensor), changed->tensor) ? masked : nullptr;
+}
+
+PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right,
+                                       bool inPlace) {
+  PyValue result =
+      maskedCall("arithmetic", nullptr, CallArgs{{left, right}, {}}, [&](const CallArgs &whole) {
+        return arithmetic(op, whole.positional[0], whole.positional[1]);
+      });
+  // Another name of the same elements sees the change.
+  auto *changed = dyn_cast<MaskedValue>(left);
+  return inPlace && changed ? maskedInPlace(changed, result) : result;
+}
+
+PyValue TorchLibrary::maskedItem(MaskedValue *masked, PyValue key) {
+  auto *condition = dyn_cast<MaskedValue>(key);
+  auto *held = condition ? cast<TensorValue>(condition->tensor) : nullptr;
+  if (held && held->dtype == DType::Bool && equalValues(condition->mask, masked->mask)) {
+    SmallVector<int64_t> dims = to_vector(seq<int64_t>(0, writer.sizes(masked->mask).size()));
+    mlir::Value all = writer.broadcast(masked->mask, dims, sizesOf(held));
+    return selected(cast<TensorValue>(masked->tensor),
+                    wrap(writer.pointwise("and", {all, read(held)})));
+  }
+  if (condition)
+    return reportMasked();
+  return maskedCall("getitem", nullptr, CallArgs{{masked}, {}}, [&](const CallArgs &whole) {
+    return index(cast<TensorValue>(whole.positional[0]), key);
+  });
 }
 
 Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
@@ -139,9 +221,11 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
       PyValue count = lookup("prims", "selected_numel");
       return count ? m.call(count, {wrap(masked->mask), masked->tensor}) : nullptr;
     });
-  if (!lookup("Tensor", name) || machine->pending())
-    return machine->pending() ? nullptr : reportMasked();
   PyValue method = lookup("Tensor", name);
+  if (!method && !machine->pending())
+    method = inPlaceForm("Tensor", name);
+  if (!method)
+    return machine->pending() ? nullptr : reportMasked();
   return machine->makeBuiltin(machine->save(name),
                               [method, masked](Machine &m, const CallArgs &args) -> PyValue {
                                 SmallVector<PyValue> all{masked};

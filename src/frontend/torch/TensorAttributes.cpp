@@ -86,6 +86,8 @@ PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
   return machine->makeBuiltin(
       machine->save(name), [this, plain, isView](Machine &, const CallArgs &args) -> PyValue {
         PyValue first = args.positional.empty() ? args.keyword("input") : args.positional.front();
+        if (auto *masked = first && !isView ? dyn_cast<MaskedValue>(first) : nullptr)
+          return maskedInPlace(masked, machine->call(plain, args));
         auto *self = first ? tensorArg(first, "an in-place operator") : nullptr;
         PyValue result = self || !first ? machine->call(plain, args) : nullptr;
         setPlace();

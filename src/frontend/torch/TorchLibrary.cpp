@@ -67,7 +67,7 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
             return poison();
         setPlace();
         if (isMasked(CallArgs{args, {}}))
-          return maskedCall(name, CallArgs{args, {}},
+          return maskedCall(name, nullptr, CallArgs{args, {}},
                             [&](const CallArgs &all) { return body(*this, all.positional); });
         auto cast =
             autocastArguments(name, args, dtypePlace && !isa<NoneObject>(args[*dtypePlace]));

@@ -80,6 +80,7 @@ struct KeptOperator {
 };
 
 class LoopReader;
+class SelectedRows;
 struct LoopItems;
 struct GrownList;
 struct ListPart;
@@ -340,19 +341,39 @@ private:
   /// NumPy's names of arguments, which PyTorch takes too, replaced by PyTorch's own.
   llvm::SmallVector<std::pair<machine::Name, PyValue>>
   withTorchNames(ArrayRef<std::pair<machine::Name, PyValue>> keywords);
+  // --- Elements that a mask selects (Selections.cpp)
+  // ----------------------------------------------
+  /// An operator with `x[mask]` among its arguments; `call` is the operator over all elements,
+  /// `definition` null for a primitive.
+  PyValue maskedCall(llvm::StringRef name, FunctionObject *definition, const CallArgs &args,
+                     llvm::function_ref<PyValue(const CallArgs &)> call);
+  PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right, bool inPlace);
+  /// Gives selected elements the value `result`, selected elements too; returns them, or what else
+  /// `result` is.
+  PyValue maskedInPlace(MaskedValue *masked, PyValue result);
+  PyValue maskedItem(MaskedValue *masked, PyValue key);
   /// What a masked read that is stored through `mask` is on all places; null after a refusal.
   PyValue unmasked(TensorValue *tensor, TensorValue *mask, PyValue value);
   PyValue refuseMasked();
   PyValue reportMasked();
-  /// An operator with `x[mask]` among its arguments; `call` is the operator over all elements.
-  PyValue maskedCall(llvm::StringRef name, const CallArgs &args,
-                     llvm::function_ref<PyValue(const CallArgs &)> call);
   Answer maskedAttribute(MaskedValue *masked, llvm::StringRef name);
   static bool isMasked(const CallArgs &args);
-  PyValue withoutMask(PyValue value, mlir::Value mask);
+  /// An argument over all elements; null where it is a tensor of other elements, or after an error.
+  PyValue wholeArgument(PyValue value, MaskedValue *first, SelectedRows &rows);
+  /// What an operator over all elements gave, as selected elements; `args` are those of the call.
+  PyValue maskedResult(PyValue result, llvm::StringRef name, const CallArgs &args,
+                       SelectedRows &rows);
+  PyValue selectedLoss(FunctionObject *loss, PyValue mask, const CallArgs &args);
+  /// The axes behind those of the mask.
+  int64_t rowRank(MaskedValue *masked);
+  /// `value` where the mask holds, else 1/2, of which most functions and their derivatives are
+  /// numbers: what is computed of elements that are not selected must not reach a gradient.
+  mlir::Value heldApart(mlir::Value value, mlir::Value mask);
+  /// Holds selected elements apart where an argument beside them has a gradient; false after an
+  /// error.
+  bool keepApart(ArrayRef<PyValue> arguments);
   /// True when two values are computed alike: by one operator from equal operands.
   bool equalValues(mlir::Value a, mlir::Value b);
-  PyValue maskedArithmetic(machine::BinaryOperator op, PyValue left, PyValue right, bool inPlace);
   Storage *makeStorage(mlir::Value value);
   /// read() where no element is looked at.
   mlir::Value valueOf(TensorValue *tensor);

@@ -16,13 +16,37 @@ def _is_of_rows(mask, input, dim):
     return -rows <= dim < 0 or (mask.dim() == 1 and 1 <= dim <= rows)
 
 
-def _of_rows(function):
-    def along(mask, input, dim, *arguments, **options):
-        if _is_of_rows(mask, input, dim):
-            return function(input, dim, *arguments, **options)[mask]
-        return prims.refuse("this axis of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+def _fold(names, whole=None):
+    """Registers a fold of selected elements; along an axis within their rows it is `whole`, selected afterwards."""
+
+    def register(function):
+        def fold(mask, input, dim=None, *arguments, **options):
+            if whole is not None and _is_of_rows(mask, input, dim):
+                return whole(input, dim, *arguments, **options)[mask]
+            return function(mask, input, dim, *arguments, **options)
+
+        export(at="prims", names=" ".join("selected_" + name for name in names.split()))(fold)
+        return function
+
+    return register
+
+
+def _plain(fold):
+    def along(input, dim, keepdim=False, out=None):
+        return fold(input, dim, keepdim)
 
     return along
+
+
+def _typed(fold):
+    def along(input, dim, keepdim=False, dtype=None, out=None):
+        return fold(input, dim, keepdim, dtype=dtype)
+
+    return along
+
+
+def _within_rows(mask, input, dim, *arguments, **options):
+    return prims.refuse("this axis of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
 
 
 def _axes(mask, input, dim):
@@ -53,10 +77,8 @@ def _numel(mask, input, dim=None):
     return count * rest
 
 
-@export(at="prims", names="selected_sum")
+@_fold("sum", _typed(torch.sum))
 def _sum(mask, input, dim=None, keepdim=False, dtype=None, out=None):
-    if _is_of_rows(mask, input, dim):
-        return torch.sum(input, dim, keepdim, dtype=dtype)[mask]
     result = torch.sum(_kept(mask, input, 0), _axes(mask, input, dim), False, dtype=dtype)
     return _kept_axis(result, input, mask, dim, keepdim)
 
@@ -67,17 +89,15 @@ def _kept_axis(result, input, mask, dim, keepdim):
     return result.unsqueeze(0) if dim is not None else result.reshape((1,) * (input.dim() - mask.dim() + 1))
 
 
-@export(at="prims", names="selected_mean")
+@_fold("mean", _typed(torch.mean))
 def _mean(mask, input, dim=None, keepdim=False, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
-    if _is_of_rows(mask, input, dim):
-        return torch.mean(input, dim, keepdim)[mask]
     axes = _axes(mask, input, dim)
     return _sum(mask, input, dim, keepdim) / _numel(mask, input, axes)
 
 
-@export(at="prims", names="selected_var")
+@_fold("var", torch.var)
 def _var(mask, input, dim=None, unbiased=None, keepdim=False, correction=None):
     if isinstance(dim, bool):
         unbiased, dim = dim, None
@@ -89,29 +109,29 @@ def _var(mask, input, dim=None, unbiased=None, keepdim=False, correction=None):
     return _sum(mask, distance * distance, dim, keepdim) / torch.clamp(count.to(input.dtype) - correction, min=0)
 
 
-@export(at="prims", names="selected_std")
+@_fold("std", torch.std)
 def _std(mask, input, dim=None, unbiased=None, keepdim=False, correction=None):
     return torch.sqrt(_var(mask, input, dim, unbiased, keepdim, correction))
 
 
-@export(at="prims", names="selected_prod")
+@_fold("prod", _typed(torch.prod))
 def _prod(mask, input, dim=None, keepdim=False, dtype=None, out=None):
     if _axes(mask, input, dim) is not None:
         prims.refuse("a product over an axis of elements that a mask selects is not supported", "use torch.where(mask, x, 1)")
     return torch.prod(_kept(mask, input, 1), dtype=dtype)
 
 
-@export(at="prims", names="selected_any")
+@_fold("any", _plain(torch.any))
 def _any(mask, input, dim=None, keepdim=False, out=None):
     return torch.any(_kept(mask, input.bool(), False), _axes(mask, input, dim))
 
 
-@export(at="prims", names="selected_all")
+@_fold("all", _plain(torch.all))
 def _all(mask, input, dim=None, keepdim=False, out=None):
     return torch.all(_kept(mask, input.bool(), True), _axes(mask, input, dim))
 
 
-@export(at="prims", names="selected_count_nonzero")
+@_fold("count_nonzero", torch.count_nonzero)
 def _count_nonzero(mask, input, dim=None):
     return torch.sum(_kept(mask, input != 0, False), _axes(mask, input, dim))
 
@@ -123,56 +143,79 @@ def _norm(mask, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return torch.norm(_kept(mask, input, 0), p, _axes(mask, input, dim), keepdim and dim is None, dtype=dtype)
 
 
-def _extreme(mask, input, dim, least):
+def _extreme(mask, input, dim, bound):
     if _axes(mask, input, dim) is not None:
         prims.refuse("an extreme over an axis of elements that a mask selects is not supported", "use torch.where(mask, x, -torch.inf)")
-    if not input.is_floating_point():
-        prims.refuse("an extreme of integers that a mask selects is not supported", "use torch.where(mask, x, least)")
-    return _kept(mask, input, -torch.inf if least else torch.inf)
+    if input.is_floating_point():
+        return _kept(mask, input, -torch.inf if bound == "min" else torch.inf)
+    if input.dtype == torch.bool:
+        return _kept(mask, input, bound == "max")
+    return _kept(mask, input, getattr(torch.iinfo(input.dtype), bound))
 
 
-@export(at="prims", names="selected_amax")
-def _amax(mask, input, dim=(), keepdim=False, out=None):
-    return torch.amax(_extreme(mask, input, dim, True))
+@_fold("amax", _plain(torch.amax))
+def _amax(mask, input, dim=None, keepdim=False, out=None):
+    return torch.amax(_extreme(mask, input, dim, "min"))
 
 
-@export(at="prims", names="selected_amin")
-def _amin(mask, input, dim=(), keepdim=False, out=None):
-    return torch.amin(_extreme(mask, input, dim, False))
+@_fold("amin", _plain(torch.amin))
+def _amin(mask, input, dim=None, keepdim=False, out=None):
+    return torch.amin(_extreme(mask, input, dim, "max"))
 
 
-def _argmax(input, dim, keepdim=False, out=None):
-    return torch.argmax(input, dim, keepdim)
+@_fold("max")
+def _max(mask, input, dim=None, keepdim=False, out=None):
+    if dim is not None:
+        prims.refuse("an extreme with its place among elements that a mask selects is not supported", "use amax, or torch.where(mask, x, -torch.inf)")
+    return torch.max(_extreme(mask, input, dim, "min"))
 
 
-def _argmin(input, dim, keepdim=False, out=None):
-    return torch.argmin(input, dim, keepdim)
+@_fold("min")
+def _min(mask, input, dim=None, keepdim=False, out=None):
+    if dim is not None:
+        prims.refuse("an extreme with its place among elements that a mask selects is not supported", "use amin, or torch.where(mask, x, torch.inf)")
+    return torch.min(_extreme(mask, input, dim, "max"))
 
 
-_along_rows = [
-    export(at="prims", names="selected_" + name)(_of_rows(function))
-    for name, function in (("softmax", F.softmax), ("log_softmax", F.log_softmax), ("logsumexp", torch.logsumexp), ("argmax", _argmax), ("argmin", _argmin))
-]
+@export(at="prims", names="selected_view selected_reshape selected_flatten selected_ravel")
+def _line(mask, input, *sizes, **options):
+    sizes = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
+    if not options and input.dim() == mask.dim() and (len(sizes) == 0 or tuple(sizes) == (-1,) or tuple(sizes) == (0,)):
+        return input[mask]
+    return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+
+
+for _name, _whole in (("softmax", F.softmax), ("log_softmax", F.log_softmax), ("logsumexp", torch.logsumexp), ("argmax", _plain(torch.argmax)), ("argmin", _plain(torch.argmin))):
+    _fold(_name, _whole)(_within_rows)
+
+
+def _class_losses(mask, loss, input, target, weight=None, ignore_index=-100, **options):
+    """The loss of each element, and what a mean divides by."""
+    if target.is_floating_point() or target.dim() != mask.dim() or input.dim() != mask.dim() + 1:
+        prims.refuse("this form of a loss of elements that a mask selects is not supported", 'pass reduction="none", and sum torch.where(mask, loss, 0)')
+    target = torch.where(mask, target, ignore_index).reshape(-1)
+    each = loss(input.reshape(-1, input.shape[-1]), target, weight=weight, ignore_index=ignore_index, reduction="none", **options)
+    counted = target != ignore_index
+    if weight is None:
+        return each.reshape(mask.shape), counted.sum()
+    return each.reshape(mask.shape), torch.where(counted, weight[torch.where(counted, target, 0)], 0).sum()
 
 
 @export(at="prims", names="selected_loss")
-def _loss(mask, loss, name, input, target, *arguments, **options):
-    if arguments or options.get("weight") is not None or options.get("pos_weight") is not None or options.get("size_average") is not None or options.get("reduce") is not None:
-        prims.refuse("this form of a loss of elements that a mask selects is not supported", 'pass reduction="none", and sum torch.where(mask, loss, 0)')
-    reduction = options.pop("reduction", "mean")
-    if name in ("cross_entropy", "cross_entropy_loss", "nll_loss", "nll_loss_nd"):
-        if target.is_floating_point() or target.dim() != mask.dim() or input.dim() != mask.dim() + 1:
-            prims.refuse("this form of a loss of elements that a mask selects is not supported", 'pass reduction="none", and sum torch.where(mask, loss, 0)')
-        counted = mask & (target != options.get("ignore_index", -100))
-        target = torch.where(mask, target, options.get("ignore_index", -100))
-        each = loss(input.reshape(-1, input.shape[-1]), target.reshape(-1), reduction="none", **options).reshape(mask.shape)
+def _loss(mask, loss, name, reduction="mean", size_average=None, reduce=None, **arguments):
+    if size_average is not None or reduce is not None:
+        prims.refuse("size_average and reduce for elements that a mask selects are not supported", 'pass reduction="mean", "sum" or "none"')
+    if name in ("cross_entropy", "nll_loss"):
+        each, count = _class_losses(mask, loss, **arguments)
     else:
-        counted = mask
-        each = loss(input, target, reduction="none", **options)
+        each, count = loss(**arguments, reduction="none"), None
+        # A loss of whole rows knows no axes of a mask but the first.
+        if mask.dim() > 1 and each.dim() < max(value.dim() for value in arguments.values() if isinstance(value, torch.Tensor)):
+            prims.refuse("a loss of rows that a mask of several axes selects is not supported", "flatten the mask and the tensors first")
     if reduction == "none":
         return each[mask]
     if reduction == "sum":
         return _sum(mask, each)
     if reduction == "batchmean":
         return _sum(mask, each) / mask.sum()
-    return _sum(mask, each) / (_numel(mask, each) if counted is mask else counted.sum())
+    return _sum(mask, each) / (_numel(mask, each) if count is None else count)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/torch/SelectedRows.h"
+
+#include "graph/GraphOps.h"
+#include "graph/GraphPointwise.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace llvm;
+
+namespace nereid::torch {
+
+using mlir::Operation;
+using mlir::OpResult;
+using mlir::Value;
+
+static graph::TensorType typeOf(Value value) { return cast<graph::TensorType>(value.getType()); }
+
+SelectedRows::Flow SelectedRows::flowOf(Value value) {
+  auto found = known.find(value);
+  if (found != known.end())
+    return found->second;
+  auto result = dyn_cast<OpResult>(value);
+  Flow flow = result ? compute(result) : Flow::Foreign;
+  return known[value] = flow;
+}
+
+SelectedRows::Flow SelectedRows::compute(OpResult value) {
+  Operation *op = value.getOwner();
+  if (isa<graph::CompositeOp>(op))
+    return ofComposite(value);
+  if (graph::isPointwise(op) || isa<graph::ContiguousOp, graph::DetachOp>(op))
+    return ofPointwise(op);
+  if (isa<graph::ConstantOp, graph::SizeOp, graph::RandomOp>(op))
+    return Flow::Same;
+  if (isa<graph::BroadcastOp>(op))
+    return ofBroadcast(op);
+  return ofRows(op);
+}
+
+SelectedRows::Flow SelectedRows::ofComposite(OpResult value) {
+  auto composite = cast<graph::CompositeOp>(value.getOwner());
+  mlir::Block &body = composite.getBody().front();
+  for (auto [argument, operand] : zip_equal(body.getArguments(), composite.getOperands()))
+    known[argument] = flowOf(operand);
+  return flowOf(body.getTerminator()->getOperand(value.getResultNumber()));
+}
+
+SelectedRows::Flow SelectedRows::ofPointwise(Operation *op) {
+  Flow flow = Flow::Same;
+  for (Value operand : op->getOperands()) {
+    Flow other = flowOf(operand);
+    if (flow == Flow::Mixed || other == Flow::Mixed)
+      return Flow::Mixed;
+    if (flow == Flow::Same || other == Flow::Same)
+      flow = flow == Flow::Same ? other : flow;
+    else if (flow != other)
+      return Flow::Mixed; // rows with what differs from row to row
+  }
+  return flow;
+}
+
+SelectedRows::Flow SelectedRows::ofBroadcast(Operation *op) {
+  auto broadcast = cast<graph::BroadcastOp>(op);
+  Flow flow = flowOf(broadcast.getInput());
+  ArrayRef<int64_t> dims = broadcast.getDims();
+  if (flow == Flow::Rows) {
+    bool isKept = axes == 1 ? !dims.empty() && dims.front() == 0 &&
+                                  typeOf(broadcast.getInput()).getSizes().front() ==
+                                      typeOf(broadcast.getResult()).getSizes().front()
+                            : broadcast.getInput().getType() == broadcast.getResult().getType();
+    return isKept ? Flow::Rows : Flow::Mixed;
+  }
+  if (flow == Flow::Foreign && all_of(dims, [&](int64_t dim) { return dim >= axes; }))
+    return Flow::Same;
+  return flow;
+}
+
+SelectedRows::Flow SelectedRows::ofRows(Operation *op) {
+  Flow flow = ofPointwise(op);
+  if (flow == Flow::Same || flow == Flow::Foreign)
+    return Flow::Foreign;
+  if (flow == Flow::Mixed || axes != 1)
+    return Flow::Mixed;
+  auto sizesOf = [](Value value) { return typeOf(value).getSizes(); };
+  bool isKept =
+      TypeSwitch<Operation *, bool>(op)
+          .Case<graph::FoldOp, graph::FlipOp>(
+              [](auto each) { return !is_contained(each.getDims(), 0); })
+          .Case<graph::ScanOp, graph::SortOp, graph::SliceOp, graph::ConcatOp, graph::WindowOp>(
+              [](auto each) { return each.getDim() != 0; })
+          .Case<graph::PadOp>([](auto pad) { return pad.getDim() != 0; })
+          .Case<graph::TransposeOp>([](auto transpose) { return transpose.getOrder()[0] == 0; })
+          .Case<graph::ReshapeOp>([&](auto reshape) {
+            ArrayRef<index::Expr> from = sizesOf(reshape.getInput()),
+                                  to = sizesOf(reshape.getResult());
+            return !from.empty() && !to.empty() && from.front() == to.front();
+          })
+          .Default([](Operation *) { return false; });
+  return isKept ? Flow::Rows : Flow::Mixed;
+}
+
+} // namespace nereid::torch

@@ -1,0 +1,13 @@
+def positions(x, mask):
+    y = x[mask]
+    a = y.tril()
+    b = y.cumsum(0)
+    c = y[0]
+    d = y.t()
+    e = y * x
+    return a, b, c, d, e, y.sort(0)
+
+
+def axes(x, mask):
+    y = x[mask]
+    return y.softmax(0), y.max(0), y[:, 0], y.unsqueeze(1)
