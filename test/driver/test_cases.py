@@ -193,6 +193,17 @@ def test_too_many_cases(nereid):
     nereid.refuses(["convert", "w.py", "--inputs", "x=f32[N]"], "w.py:3:", "more than 16 cases", "^")
 
 
+def test_too_many_empty_tensors(nereid):
+    """Of five tensors each asks whether it has elements: calls with empty ones are refused."""
+    names = ["a", "b", "c", "d", "e"]
+    body = "".join(f"    {n} = {n} + 1 if {n}.numel() == 0 else {n} * 2\n" for n in names)
+    nereid.write("e.py", f"def f({', '.join(names)}):\n{body}    return {', '.join(names)}\n")
+    inputs = ",".join(f"{n}=f32[{n.upper()}]" for n in names)
+    assert nereid("convert", "e.py", "--inputs", inputs, "--stage", "2").returncode == 0
+    text = (nereid.folder / "f_stage2.py").read_text()
+    assert "if A <= 0:" in text and text.count("too many cases to convert those of empty tensors") == 5
+
+
 def test_branch_on_data(nereid):
     nereid.write("d.py", "def f(x):\n    if x.sum() > 0:\n        return x\n    return -x\n")
     nereid.refuses(["convert", "d.py", "--inputs", "x=f32[N]"], "d.py:2:", "depends on the data", "torch.where")

@@ -22,6 +22,19 @@ Pred TorchLibrary::conditionOf(PyValue condition) {
   return Pred();
 }
 
+/// What a condition is where no axis has size 0; nullopt where that does not tell.
+static std::optional<bool> withElements(const SizeSolver &solver, Pred condition) {
+  index::Facts facts = solver.getFacts();
+  index::forEachSymbol(condition, [&](Expr symbol) {
+    if (solver.isKnown(symbol))
+      facts.setRange(symbol, index::Range::atLeast(1));
+  });
+  for (bool taken : {true, false})
+    if (facts.prove(taken ? condition : index::notOf(condition)) == index::Truth::True)
+      return taken;
+  return std::nullopt;
+}
+
 std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
   index::Truth known = solver.truthOrDenial(condition);
   if (known != index::Truth::Unknown)
@@ -30,6 +43,20 @@ std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
     machine->refuseAt(place, "this condition holds in some turns of the loop only",
                       "use torch.where(condition, a, b)");
     return std::nullopt;
+  }
+  if (std::optional<bool> taken =
+          programCase.hasElements ? withElements(solver, condition) : std::nullopt) {
+    SmallVector<Expr> sizes;
+    index::forEachSymbol(condition, [&](Expr symbol) {
+      if (!is_contained(sizes, symbol))
+        sizes.push_back(symbol);
+    });
+    // Of one size the check says more to what follows.
+    Pred needed = sizes.size() == 1 ? index::ge(sizes.front(), 1)
+                  : *taken          ? condition
+                                    : index::notOf(condition);
+    if (solver.require(needed, "empty tensors are not converted: too many cases"))
+      return taken;
   }
   size_t at = programCase.decisions.size();
   if (isTrying || at >= mostDecisions) {

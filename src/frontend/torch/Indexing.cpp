@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Indexing and slicing, reading and writing, and gathers by tensors of indices.
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -215,9 +216,33 @@ PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
   return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
 }
 
+/// A key in which ranges are tensors of their numbers: `x[range(len(x)), labels]`.
+static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
+  if (auto *tuple = dyn_cast<TupleObject>(key)) {
+    SmallVector<PyValue> items(tuple->items.begin(), tuple->items.end());
+    for (PyValue &item : items)
+      if (!(item = isa<TupleObject>(item) ? item : withoutRanges(t, item)))
+        return nullptr;
+    return items == ArrayRef<PyValue>(tuple->items) ? key : t.machine->makeTuple(items);
+  }
+  PyValue arange = t.lookup("torch", "arange");
+  if (auto *range = dyn_cast<RangeObject>(key))
+    return t.machine->call(arange,
+                           {t.machine->makeInt(range->start), t.machine->makeInt(range->stop),
+                            t.machine->makeInt(range->step)});
+  auto *items = dyn_cast<LoopItems>(key);
+  if (!items || items->kind != LoopItems::Range || items->isReversed)
+    return key;
+  return t.machine->call(arange, {t.makeSize(items->start),
+                                  t.makeSize(items->start + items->count * items->step),
+                                  t.machine->makeInt(items->step)});
+}
+
 PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (isPoisoned(key))
     return poison();
+  if (!(key = withoutRanges(*this, key)))
+    return nullptr;
   setPlace();
   auto *mask = dyn_cast<TensorValue>(key);
   if (mask && mask->dtype == DType::Bool && !mask->isNumber)
@@ -247,6 +272,8 @@ bool TorchLibrary::storeBy(StringRef name, TensorValue *tensor, PyValue key,
 bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (isPoisoned(key) || isPoisoned(value))
     return true;
+  if (!(key = withoutRanges(*this, key)))
+    return false;
   setPlace();
   auto *mask = dyn_cast<TensorValue>(key);
   bool wasMasked = isa<MaskedValue>(value);

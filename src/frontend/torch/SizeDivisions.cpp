@@ -3,6 +3,8 @@
 // that look different can be made equal by a check of the call.
 #include "frontend/torch/SizeSolver.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <numeric>
 
 using namespace llvm;
@@ -157,30 +159,49 @@ bool SizeSolver::isEqualByDivision(Expr a, Expr b) {
   return false;
 }
 
+/// Whether two sizes are equal where these quotients are whole, which is required then.
+bool SizeSolver::unifyByWhole(Expr a, Expr b, ArrayRef<Expr> quotients) {
+  auto known = cut;
+  size_t before = divisible.size();
+  for (Expr quotient : quotients)
+    divisible.push_back({quotient.getOperands()[0], quotient.getOperands()[1]});
+  bool isEqual = isEqualByDivision(a, b);
+  divisible.truncate(before);
+  for (Expr quotient : quotients) {
+    Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
+    if (!isEqual || !require(index::divisible(dividend, divisor), messageOf(dividend))) {
+      cut = std::move(known);
+      return false;
+    }
+  }
+  // That a symbol divides an axis is used where it is needed only: reshapes keep the factors.
+  // That 2 does may follow from 4, and is needed from now on.
+  for (Expr quotient : quotients) {
+    std::pair whole(quotient.getOperands()[0], quotient.getOperands()[1]);
+    if (!is_contained(divisible, whole))
+      divisible.push_back(whole);
+  }
+  return true;
+}
+
 bool SizeSolver::unifyByDivision(Expr a, Expr b) {
+  llvm::SetVector<Expr> quotients;
   for (const index::Term &term : (a - b).getTerms()) {
-    SmallVector<Expr> quotients;
     if (isQuotient(term.monomial))
-      quotients.push_back(term.monomial);
+      quotients.insert(term.monomial);
     else if (term.monomial.getKind() == index::ExprKind::Product)
       for (const index::Factor &factor : term.monomial.getFactors())
         if (isQuotient(factor.atom))
-          quotients.push_back(factor.atom);
-    for (Expr quotient : quotients) {
-      Expr dividend = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
-      auto known = cut;
-      divisible.push_back({dividend, divisor});
-      bool isEqual = isEqualByDivision(a, b);
-      divisible.pop_back();
-      if (isEqual && require(index::divisible(dividend, divisor), messageOf(dividend))) {
-        // That a symbol divides an axis is used where it is needed only: reshapes keep the factors.
-        // That 2 does may follow from 4, and is needed from now on.
-        if (!is_contained(divisible, std::pair(dividend, divisor)))
-          divisible.push_back({dividend, divisor});
-        return true;
-      }
-      cut = std::move(known);
-    }
+          quotients.insert(factor.atom);
+  }
+  for (Expr quotient : quotients)
+    if (unifyByWhole(a, b, quotient))
+      return true;
+  if (quotients.size() > 1) {
+    State before = save();
+    if (unifyByWhole(a, b, quotients.getArrayRef()))
+      return true;
+    restore(std::move(before));
   }
   // n // d == b, where d is to divide n, is n == b * d.
   for (auto [quotient, other] : {std::pair(a, b), std::pair(b, a)}) {

@@ -103,6 +103,7 @@ private:
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);
+  bool unifyByWhole(Expr a, Expr b, llvm::ArrayRef<Expr> quotients);
   bool unifyByDivision(Expr a, Expr b);
   bool unifyByHints(Expr a, Expr b);
   bool unifyByRest(Expr a, Expr b);

@@ -45,15 +45,39 @@ void addProblems(const Diagnostics &problems, Diagnostics &diagnostics) {
   }
 }
 
+/// Reads a program case by case.
+class CaseReader {
+public:
+  CaseReader(mlir::MLIRContext *context, const ImportRequest &request,
+             std::vector<std::shared_ptr<const void>> &files, bool hasElements)
+      : context(context), request(request), files(files), hasElements(hasElements) {}
+
+  /// Reads all cases; false where one cannot be read at all.
+  bool run();
+
+  Diagnostics diagnostics;
+  std::vector<ReadCase> cases;
+  StringSet<> called;
+  /// There are more cases than a file may have.
+  bool areTooMany = false;
+
+private:
+  ReadCase read(std::vector<bool> given);
+
+  mlir::MLIRContext *context;
+  const ImportRequest &request;
+  std::vector<std::shared_ptr<const void>> &files;
+  bool hasElements;
+};
+
 /// Reads the case of the program that goes the given ways.
-ReadCase readCase(mlir::MLIRContext *context, const ImportRequest &request, std::vector<bool> given,
-                  Diagnostics &diagnostics, std::vector<std::shared_ptr<const void>> &files,
-                  StringSet<> &called) {
+ReadCase CaseReader::read(std::vector<bool> given) {
   Diagnostics problems;
   auto session = std::make_shared<Session>(context, request, problems);
   files.push_back(session);
   ReadCase one;
   session->import.getCase().given = std::move(given);
+  session->import.getCase().hasElements = hasElements;
   session->machine.session([&] { one.module = session->import.run(session->machine); });
   if (session->machine.pending())
     session->machine.report(problems);
@@ -69,21 +93,14 @@ ReadCase readCase(mlir::MLIRContext *context, const ImportRequest &request, std:
   return one;
 }
 
-} // namespace
-
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics,
-              std::vector<std::shared_ptr<const void>> &files) {
-  context->loadDialect<graph::GraphDialect, host::HostDialect, mlir::func::FuncDialect>();
-  std::vector<ReadCase> cases;
+bool CaseReader::run() {
   std::vector<std::vector<bool>> open{{}};
-  StringSet<> called;
   while (!open.empty()) {
     std::vector<bool> given = std::move(open.back());
     open.pop_back();
-    ReadCase one = readCase(context, request, given, diagnostics, files, called);
+    ReadCase one = read(given);
     if (!one.module && one.raised.empty() && !diagnostics.hasErrors())
-      return mlir::failure();
+      return false;
     // Each condition beyond the given ones goes the other way in a case of its own.
     const auto &decisions = one.decided.decisions;
     std::vector<bool> path;
@@ -95,14 +112,34 @@ importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnost
       path.push_back(decision.taken);
     }
     if (cases.size() + open.size() >= mostCases) {
+      areTooMany = true;
       diagnostics.error(decisions.back().place,
                         "the program splits into more than 16 cases here, by " +
                             decisions.back().pred.str(),
                         "write the sizes as constants, or assert the condition");
-      break;
+      return true;
     }
     cases.push_back(std::move(one));
   }
+  return true;
+}
+
+} // namespace
+
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics,
+              std::vector<std::shared_ptr<const void>> &files) {
+  context->loadDialect<graph::GraphDialect, host::HostDialect, mlir::func::FuncDialect>();
+  CaseReader all(context, request, files, false), filled(context, request, files, true);
+  bool isRead = all.run();
+  // Empty tensors are the cases that a file can best do without: their calls are refused.
+  bool usesFilled = all.areTooMany && filled.run() && !filled.areTooMany;
+  CaseReader &reader = usesFilled ? filled : all;
+  addProblems(reader.diagnostics, diagnostics);
+  if (!isRead && !usesFilled)
+    return mlir::failure();
+  std::vector<ReadCase> &cases = reader.cases;
+  const StringSet<> &called = reader.called;
   for (const std::string &name : request.keepTorch)
     if (!called.contains(name) && !diagnostics.hasErrors())
       diagnostics.error({}, "--keep-torch: the program does not call '" + name + "'",

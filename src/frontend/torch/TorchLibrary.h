@@ -70,6 +70,9 @@ struct ProgramCase {
   /// Flags of modules that the program reads: their symbols and paths (`blocks.0`, empty for
   /// itself).
   std::vector<std::pair<Expr, std::string>> flags;
+  /// Conditions that tensors with elements decide are decided so, and checked: there are too many
+  /// cases otherwise.
+  bool hasElements = false;
 };
 
 /// An operator that is left to PyTorch: how the command line names it, and whether the program

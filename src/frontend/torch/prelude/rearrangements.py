@@ -48,6 +48,18 @@ def repeat_interleave(input, repeats, dim=None, output_size=None):
     return grown.reshape(shape)
 
 
+def _rolled_gradient(grad, shift, dim):
+    return {"input": rolled(grad, -shift, dim)}
+
+
+@op("nereid::rolled(Tensor self, Scalar shift, int dim) -> Tensor", at="prims", dtypes="any", grad=_rolled_gradient)
+def rolled(input, shift, dim):
+    """Rolled by a number that only the call knows: where each element comes from is computed."""
+    size = input.shape[dim]
+    places = torch.remainder(torch.arange(size, device=input.device) - shift, size)
+    return torch.index_select(input, dim, places)
+
+
 @op("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", dtypes="any")
 def roll(input, shifts, dims=None):
     if dims is None or (isinstance(dims, (tuple, list)) and len(dims) == 0):
@@ -57,9 +69,7 @@ def roll(input, shifts, dims=None):
     for index in range(len(dims)):
         size = input.shape[dims[index]]
         if not (prims.is_known(shifts[index]) or prims.is_symbolic(shifts[index])):
-            # A number that only the call knows: where each element comes from is computed.
-            places = torch.remainder(torch.arange(size, device=input.device) - shifts[index], size)
-            input = torch.index_select(input, dims[index], places)
+            input = prims.rolled(input, shifts[index], dims[index])
             continue
         shift = prims.remainder(shifts[index], size)
         input = torch.cat([prims.slice(input, dims[index], size - shift, shift), prims.slice(input, dims[index], 0, size - shift)], dims[index])
