@@ -59,7 +59,7 @@ llvm::SmallVector<index::Pred> LaneValues::factsAbout(llvm::ArrayRef<index::Expr
   // A fact speaks of one such value by others that were there before it.
   llvm::SmallVector<index::Pred> result;
   for (index::Pred pred : llvm::reverse(heldFacts)) {
-    llvm::SmallVector<index::Expr> symbols = index::collectSymbols(pred.getExpr());
+    llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(pred.getExpr());
     if (llvm::none_of(symbols, [&](index::Expr symbol) { return held.contains(symbol); }))
       continue;
     llvm::for_each(symbols, hold);

@@ -87,9 +87,9 @@ private:
   /// The assumptions that speak of the bound's symbols, and of those that these speak of.
   void addAssumptions(Expr opposite) {
     llvm::DenseSet<Expr> symbols;
-    llvm::SmallVector<Expr> start = index::collectSymbols(opposite);
+    llvm::ArrayRef<Expr> start = index::collectSymbols(opposite);
     symbols.insert(start.begin(), start.end());
-    llvm::SmallVector<std::pair<Row, llvm::SmallVector<Expr>>> open;
+    llvm::SmallVector<std::pair<Row, llvm::ArrayRef<Expr>>> open;
     for (index::Pred pred : facts.getAssumptions())
       if (pred.getKind() == index::PredKind::NonNegative || pred.getKind() == index::PredKind::Zero)
         open.push_back({{pred.getExpr(), pred.getKind() == index::PredKind::Zero},
@@ -172,7 +172,7 @@ private:
     size_t count = rows.size();
     for (Expr quotient : quotients) {
       Expr x = quotient.getOperands()[0], d = quotient.getOperands()[1];
-      llvm::SmallVector<Expr> symbols = index::collectSymbols(x);
+      llvm::ArrayRef<Expr> symbols = index::collectSymbols(x);
       for (size_t i = 0; i < count; ++i) {
         if (rows[i].isEquality || rows[i].expr.isConstant())
           continue;

@@ -54,7 +54,7 @@ static void nameSums(const LaunchContract &contract, Names &names) {
   llvm::DenseSet<index::Expr> taken;
   for (index::Expr sum : sumsOf(contract)) {
     // Each name replaces a size that no other sum speaks of.
-    llvm::SmallVector<index::Expr> symbols = index::collectSymbols(sum);
+    llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(sum);
     if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
       continue;
     index::Expr size = solvedSize(sum);

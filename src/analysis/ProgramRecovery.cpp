@@ -108,7 +108,7 @@ private:
       for (index::Term term : given.getTerms())
         if (!isGiven(term.monomial, isKnown))
           beside = beside + term.monomial * term.coefficient;
-      llvm::SmallVector<index::Expr> symbols = index::collectSymbols(beside);
+      llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(beside);
       if (llvm::any_of(symbols, [&](index::Expr symbol) { return digits.isDigit(symbol); }))
         continue;
       key.push_back("number " + given.str());

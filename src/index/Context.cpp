@@ -71,6 +71,23 @@ static unsigned kindsOf(const ExprNode &content) {
   return kinds;
 }
 
+/// All symbols of some lists, as one list: mostly one of these.
+llvm::ArrayRef<Expr> Context::Storage::unite(SymbolLists lists) {
+  llvm::ArrayRef<Expr> longest;
+  for (llvm::ArrayRef<Expr> list : lists)
+    if (list.size() > longest.size())
+      longest = list;
+  llvm::SmallVector<Expr> all(longest), more;
+  for (llvm::ArrayRef<Expr> list : lists) {
+    if (list.data() == longest.data())
+      continue;
+    more.clear();
+    std::set_union(all.begin(), all.end(), list.begin(), list.end(), std::back_inserter(more));
+    std::swap(all, more);
+  }
+  return all.size() == longest.size() ? longest : copyInto(allocator, llvm::ArrayRef(all));
+}
+
 Expr Context::Storage::intern(ExprNode content) {
   content.hash = hashOf(content);
 
@@ -87,8 +104,15 @@ Expr Context::Storage::intern(ExprNode content) {
   node->terms = copyInto(allocator, content.terms);
   node->degree = degreeOf(*node);
   node->kinds = kindsOf(*node);
+  Expr result(node);
+  llvm::SmallVector<llvm::ArrayRef<Expr>> lists;
+  if (content.kind == ExprKind::Symbol)
+    node->symbols = copyInto(allocator, llvm::ArrayRef(result));
+  forEachPart(result, [&](Expr part) { lists.push_back(part.getNode()->symbols); });
+  if (!lists.empty())
+    node->symbols = unite(lists);
   exprs.insert(node);
-  return Expr(node);
+  return result;
 }
 
 Pred Context::Storage::intern(PredNode content) {
@@ -103,6 +127,13 @@ Pred Context::Storage::intern(PredNode content) {
     return Pred(*found);
   auto *node = new (allocator.Allocate<PredNode>()) PredNode(content);
   node->operands = copyInto(allocator, content.operands);
+  llvm::SmallVector<llvm::ArrayRef<Expr>> lists;
+  for (Expr expr : {content.expr, content.divisor})
+    if (expr)
+      lists.push_back(expr.getNode()->symbols);
+  for (Pred operand : content.operands)
+    lists.push_back(operand.getNode()->symbols);
+  node->symbols = unite(lists);
   preds.insert(node);
   return Pred(node);
 }

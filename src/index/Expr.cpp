@@ -84,41 +84,27 @@ int compare(Expr a, Expr b) {
 
 unsigned degree(Expr expr) { return expr.getNode()->degree; }
 
-/// The parts that an expression is made of, one level down.
-static void forEachPart(Expr expr, llvm::function_ref<void(Expr)> visit) {
-  for (Expr operand : expr.getOperands())
-    visit(operand);
-  for (Factor factor : expr.getFactors())
-    visit(factor.atom);
-  for (Term term : expr.getNode()->terms)
-    visit(term.monomial);
-}
-
-static void walk(Expr expr, llvm::DenseSet<Expr> &seen) {
-  if (seen.insert(expr).second)
-    forEachPart(expr, [&](Expr part) { walk(part, seen); });
-}
-
-llvm::SmallVector<Expr> collectSymbols(Expr expr) {
-  llvm::DenseSet<Expr> seen;
-  walk(expr, seen);
-  llvm::SmallVector<Expr> symbols;
-  for (Expr part : seen)
-    if (part.isSymbol())
-      symbols.push_back(part);
-  llvm::sort(symbols);
-  return symbols;
-}
+llvm::ArrayRef<Expr> collectSymbols(Expr expr) { return expr.getNode()->symbols; }
 
 void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit) {
-  for (Expr symbol : collectSymbols(expr))
-    visit(symbol);
+  llvm::for_each(collectSymbols(expr), visit);
+}
+
+static bool containsAtom(Expr expr, Expr atom, llvm::SmallDenseSet<Expr, 16> &seen) {
+  if (expr == atom)
+    return true;
+  if (!hasKind(expr, atom.getKind()) || !seen.insert(expr).second)
+    return false;
+  bool found = false;
+  forEachPart(expr, [&](Expr part) { found = found || containsAtom(part, atom, seen); });
+  return found;
 }
 
 bool contains(Expr expr, Expr symbolOrAtom) {
-  llvm::DenseSet<Expr> seen;
-  walk(expr, seen);
-  return seen.contains(symbolOrAtom);
+  if (symbolOrAtom.isSymbol())
+    return llvm::is_contained(collectSymbols(expr), symbolOrAtom);
+  llvm::SmallDenseSet<Expr, 16> seen;
+  return containsAtom(expr, symbolOrAtom, seen);
 }
 
 std::optional<LinearIn> asLinearIn(Expr expr, Expr symbol) {

@@ -179,7 +179,7 @@ unsigned degree(Expr expr);
 
 /// Calls `visit` once for each symbol, in the order of compare().
 void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit);
-llvm::SmallVector<Expr> collectSymbols(Expr expr);
+llvm::ArrayRef<Expr> collectSymbols(Expr expr);
 bool contains(Expr expr, Expr symbolOrAtom);
 
 /// Replaces symbols (or whole atoms) and rebuilds the canonical form.

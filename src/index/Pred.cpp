@@ -159,21 +159,8 @@ Pred anyOf(Context &context, llvm::ArrayRef<Pred> operands) {
   return join(context, PredKind::Or, operands);
 }
 
-static void collect(Pred pred, llvm::SmallVectorImpl<Expr> &symbols) {
-  if (pred.getExpr())
-    llvm::append_range(symbols, collectSymbols(pred.getExpr()));
-  if (pred.getDivisor())
-    llvm::append_range(symbols, collectSymbols(pred.getDivisor()));
-  for (Pred operand : pred.getOperands())
-    collect(operand, symbols);
-}
-
 void forEachSymbol(Pred pred, llvm::function_ref<void(Expr)> visit) {
-  llvm::SmallVector<Expr> symbols;
-  collect(pred, symbols);
-  llvm::sort(symbols);
-  symbols.erase(llvm::unique(symbols), symbols.end());
-  llvm::for_each(symbols, visit);
+  llvm::for_each(pred.getNode()->symbols, visit);
 }
 
 Pred substitute(Pred pred, llvm::function_ref<Expr(Expr)> replace) {

@@ -64,7 +64,7 @@ void SamplePoints::addConstraint(Pred pred) {
     return addConstraint(pred.getExpr(), Range::point(0));
   Constraint &constraint = constraints.emplace_back();
   constraint.pred = pred;
-  forEachSymbol(pred, [&](Expr symbol) { constraint.symbols.push_back(symbol); });
+  constraint.symbols = pred.getNode()->symbols;
 }
 
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).

@@ -24,7 +24,7 @@ private:
     Expr expr;
     Range range;
     Pred pred;
-    llvm::SmallVector<Expr, 4> symbols;
+    llvm::ArrayRef<Expr> symbols;
   };
 
   void addConstraint(Expr expr, Range range);

@@ -20,6 +20,8 @@ struct ExprNode {
   unsigned degree = 0;
   /// A bit for each ExprKind of the node and of what it is made of.
   unsigned kinds = 0;
+  /// Those that it holds, in the order of compare(); set when the node is made unique.
+  llvm::ArrayRef<Expr> symbols = {};
   /// The value of a Constant, the constant of a Sum.
   int64_t value = 0;
   llvm::StringRef name = {};
@@ -40,6 +42,8 @@ struct PredNode {
   Expr expr = {};
   Expr divisor = {};
   llvm::ArrayRef<Pred> operands = {};
+  /// As of an ExprNode.
+  llvm::ArrayRef<Expr> symbols = {};
 
   bool hasContentOf(const PredNode &other) const {
     return kind == other.kind && expr == other.expr && divisor == other.divisor &&
@@ -66,6 +70,9 @@ public:
   Pred intern(PredNode content);
 
 private:
+  using SymbolLists = llvm::ArrayRef<llvm::ArrayRef<Expr>>;
+  llvm::ArrayRef<Expr> unite(SymbolLists lists);
+
   std::mutex mutex;
   llvm::BumpPtrAllocator allocator;
   llvm::DenseSet<ExprNode *, NodeInfo<ExprNode>> exprs;
@@ -75,6 +82,17 @@ private:
 /// Whether an expression is, or has in it, one of a kind.
 inline bool hasKind(Expr expr, ExprKind kind) {
   return expr.getNode()->kinds >> unsigned(kind) & 1;
+}
+
+/// The parts that an expression is made of, one level down.
+template <typename Visit> void forEachPart(Expr expr, Visit visit) {
+  const ExprNode *node = expr.getNode();
+  for (Expr operand : node->operands)
+    visit(operand);
+  for (const Factor &factor : node->factors)
+    visit(factor.atom);
+  for (const Term &term : node->terms)
+    visit(term.monomial);
 }
 
 inline Expr intern(ExprNode content) { return content.context->getStorage().intern(content); }

@@ -96,7 +96,7 @@ void Chooser::readTypes() {
     for (Expr size : tensor.getSizes())
       if (size != axis)
         index::forEachSymbol(size, [&](Expr symbol) { earlier.insert(symbol); });
-    SmallVector<Expr> inAxis = axis ? index::collectSymbols(axis) : SmallVector<Expr>();
+    ArrayRef<Expr> inAxis = axis ? index::collectSymbols(axis) : ArrayRef<Expr>();
     if (inAxis.empty())
       continue;
     auto &[count, scale] = last.insert({inAxis.front(), {0, 1}}).first->second;

@@ -300,9 +300,9 @@ bool SizeSolver::equate(Expr a, Expr b) {
   if (unifyByHints(a, b))
     return true;
   restore(before);
-  SmallVector<Expr> mentioned = index::collectSymbols(resolve(a) - resolve(b));
+  ArrayRef<Expr> mentioned = index::collectSymbols(resolve(a) - resolve(b));
   for (auto [place, symbol] : enumerate(mentioned))
-    for (Expr other : ArrayRef(mentioned).drop_front(place + 1)) {
+    for (Expr other : mentioned.drop_front(place + 1)) {
       if (hint(symbol) && hint(symbol) == hint(other) && unify(symbol, other) && unifyByHints(a, b))
         return true;
       restore(before);
