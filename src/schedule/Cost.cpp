@@ -67,6 +67,24 @@ private:
 
 } // namespace
 
+Expr KernelCost::total(const Sum &sum, index::Context &context) {
+  Expr result = context.constant(0);
+  for (auto [elements, count] : sum)
+    result = result + elements * count;
+  return result;
+}
+
+static double estimate(const Program &program, const KernelCost::Sum &sum) {
+  double result = 0;
+  for (auto [elements, count] : sum) {
+    auto [known, isNew] = program.indexMemory.estimates.try_emplace(elements);
+    if (isNew)
+      known->second = program.estimate(elements);
+    result += double(known->second) * double(count);
+  }
+  return result;
+}
+
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
   index::Context &context = *program.context;
@@ -75,37 +93,35 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
 
-  Expr bytes = context.constant(0), flops = context.constant(0);
-  Expr rows = index::product(context, kernel.rows.extents);
-  Expr outer = index::product(context, kernel.outer.extents);
-  double time = 0;
+  KernelCost cost;
+  auto elementsOf = [&](llvm::ArrayRef<Expr> shape) {
+    return program.indexMemory.productOf(shape, context);
+  };
+  Expr rows = elementsOf(kernel.rows.extents), outer = elementsOf(kernel.outer.extents);
   for (const KernelOutput &output : kernel.outputs) {
     unsigned before = visitor.operations, foldsBefore = visitor.folds.size();
     (void)walkRequests(program, stored, computed, *output.value, output.at, visitor);
-    Expr elements = index::product(context, output.value->shape);
+    Expr elements = elementsOf(output.value->shape);
     for (const Value *fold : llvm::ArrayRef(visitor.folds).drop_front(foldsBefore))
       if (kernel.carries(*fold))
         elements =
-            rows * index::product(
-                       context, llvm::ArrayRef(fold->shape).drop_front(fold->window != 0 ? 1 : 0));
+            rows * elementsOf(llvm::ArrayRef(fold->shape).drop_front(fold->window != 0 ? 1 : 0));
       else if (fold->isSegment)
-        elements = index::max(
-            elements, index::product(context, fold->foldExtents) *
-                          index::product(context, llvm::ArrayRef(fold->shape).drop_front()));
+        elements = index::max(elements, elementsOf(fold->foldExtents) *
+                                            elementsOf(llvm::ArrayRef(fold->shape).drop_front()));
       else if (fold->kind == ValueKind::Fold)
-        elements = index::max(elements,
-                              rows * outer *
-                                  (fold->window != 0 ? context.constant(fold->window)
-                                                     : index::product(context, fold->foldExtents)));
-    flops = flops + elements * (visitor.operations - before);
-    bytes = bytes + index::product(context, output.value->shape) * output.value->getElementBytes();
+        elements = index::max(elements, rows * outer *
+                                            (fold->window != 0 ? context.constant(fold->window)
+                                                               : elementsOf(fold->foldExtents)));
+    cost.flops.push_back({elements, visitor.operations - before});
+    cost.bytes.push_back({elementsOf(output.value->shape), output.value->getElementBytes()});
   }
   for (const Value *value : visitor.loads)
     if (value->kind != ValueKind::Scalar)
-      bytes = bytes + index::product(context, value->shape) * value->getElementBytes();
+      cost.bytes.push_back({elementsOf(value->shape), value->getElementBytes()});
 
-  time = std::max(program.estimate(bytes) / device.bytesPerUs,
-                  program.estimate(flops) / device.operationsPerUs);
+  double time = std::max(estimate(program, cost.bytes) / device.bytesPerUs,
+                         estimate(program, cost.flops) / device.operationsPerUs);
   if (kernel.hasRows) {
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
     // part.
@@ -114,7 +130,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
   }
-  return {bytes, flops, device.launchUs + time, std::move(visitor.loads), visitor.values.size()};
+  cost.microseconds = device.launchUs + time;
+  cost.loads = std::move(visitor.loads);
+  cost.values = visitor.values.size();
+  return cost;
 }
 
 } // namespace nereid::schedule

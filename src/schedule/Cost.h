@@ -20,10 +20,14 @@ struct Device {
 const Device *findDevice(llvm::StringRef name);
 
 struct KernelCost {
-  /// Bytes read and written, each stored value counted once; over the program's symbols.
-  Expr bytes;
+  /// So many for each of the elements, a product of sizes. Costs are estimated far more often than
+  /// anyone wants to see them over the program's symbols.
+  using Sum = llvm::SmallVector<std::pair<Expr, int64_t>, 8>;
+  static Expr total(const Sum &sum, index::Context &context);
+  /// Bytes read and written, each stored value counted once.
+  Sum bytes;
   /// Scalar operations.
-  Expr flops;
+  Sum flops;
   double microseconds = 0;
   /// What the kernel loads, and how many values it computes.
   llvm::SetVector<const Value *> loads;

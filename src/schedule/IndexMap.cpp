@@ -33,6 +33,13 @@ unsigned IndexMemory::placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold
   return lastPlace;
 }
 
+Expr IndexMemory::productOf(llvm::ArrayRef<Expr> shape, index::Context &context) {
+  Expr &product = products[placeOf(shape, {})];
+  if (!product)
+    product = index::product(context, shape);
+  return product;
+}
+
 Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                        const Program &program) {
   if (expr.isConstant())

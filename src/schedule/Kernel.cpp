@@ -555,8 +555,9 @@ std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
 
 std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored) {
-  if (int loop = loopOf(outputs, stored); loop >= 0)
-    return planTurns(program, outputs, stored, loop);
+  if (!program.turns.empty())
+    if (int loop = loopOf(outputs, stored); loop >= 0)
+      return planTurns(program, outputs, stored, loop);
   if (llvm::any_of(outputs, [](const Value *value) {
         return value->kind == ValueKind::Sort || value->kind == ValueKind::Call;
       }))

@@ -31,7 +31,7 @@ void Partitioner::start() {
       continue;
     auto candidate = evaluate({value}, stored);
     assert(candidate && "a kernel of one value can always be planned");
-    candidates.push_back(std::move(*candidate));
+    candidates.push_back(std::move(candidate));
   }
   findReaders();
 }
@@ -39,10 +39,10 @@ void Partitioner::start() {
 Partitioner::Involved Partitioner::findInvolved() const {
   Involved involved;
   for (auto [number, candidate] : llvm::enumerate(candidates)) {
-    for (const Value *output : candidate.outputs)
+    for (const Value *output : candidate->outputs)
       involved[output].push_back(number);
-    for (const Value *load : candidate.loads)
-      if (!load->isFree() && !stores(candidate, load))
+    for (const Value *load : candidate->loads)
+      if (!load->isFree() && !stores(*candidate, load))
         involved[load].push_back(number);
   }
   return involved;
@@ -51,22 +51,22 @@ Partitioner::Involved Partitioner::findInvolved() const {
 llvm::SmallVector<unsigned, 4> Partitioner::idsOf(llvm::ArrayRef<size_t> numbers) const {
   llvm::SmallVector<unsigned, 4> ids;
   for (size_t number : numbers)
-    ids.push_back(candidates[number].id);
+    ids.push_back(candidates[number]->id);
   return ids;
 }
 
 /// Puts kernels in an order in which each loads only what earlier ones store.
 void Partitioner::sortKernels() {
-  std::vector<Candidate> sorted;
+  std::vector<std::unique_ptr<Candidate>> sorted;
   StoredSet done;
   while (!candidates.empty()) {
-    auto ready = llvm::find_if(candidates, [&](const Candidate &candidate) {
-      return llvm::all_of(candidate.loads, [&](const Value *load) {
-        return load->isFree() || done.contains(load) || stores(candidate, load);
+    auto ready = llvm::find_if(candidates, [&](const std::unique_ptr<Candidate> &candidate) {
+      return llvm::all_of(candidate->loads, [&](const Value *load) {
+        return load->isFree() || done.contains(load) || stores(*candidate, load);
       });
     });
     assert(ready != candidates.end() && "kernels read one another in a circle");
-    done.insert(ready->outputs.begin(), ready->outputs.end());
+    done.insert((*ready)->outputs.begin(), (*ready)->outputs.end());
     sorted.push_back(std::move(*ready));
     candidates.erase(ready);
   }
@@ -80,23 +80,30 @@ std::optional<Partitioner::Move> Partitioner::bestInline() {
   Involved involved = findInvolved();
   Value *best = nullptr;
   double bestGain = leastGain;
-  for (const Candidate &candidate : candidates)
-    for (Value *output : candidate.outputs) {
+  for (const std::unique_ptr<Candidate> &candidate : candidates)
+    for (Value *output : candidate->outputs) {
       if (!mayInline(*output))
         continue;
       llvm::ArrayRef<size_t> numbers = involved.find(output)->second;
-      auto [known, isNew] = inlineGains.try_emplace(output);
+      auto [known, isNew] = inlineMoves.try_emplace(output);
       llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
-      if (isNew || known->second.ids != ids) {
-        auto move = tryInline(output, numbers);
-        known->second = {ids, move ? Gain(move->gain) : std::nullopt};
-      }
-      if (known->second.gain && *known->second.gain > bestGain) {
+      if (isNew || known->second.ids != ids)
+        known->second = {ids, tryInline(output, numbers)};
+      const std::optional<Move> &move = known->second.move;
+      if (move && move->gain > bestGain) {
         best = output;
-        bestGain = *known->second.gain;
+        bestGain = move->gain;
       }
     }
-  return best ? tryInline(best, involved.find(best)->second) : std::nullopt;
+  if (!best)
+    return std::nullopt;
+  auto known = inlineMoves.find(best);
+  Move move = std::move(*known->second.move);
+  inlineMoves.erase(known);
+  // The kernels are the same, their places may be others by now.
+  llvm::ArrayRef<size_t> numbers = involved.find(best)->second;
+  move.removed.assign(numbers.begin(), numbers.end());
+  return move;
 }
 
 double Partitioner::bytesOf(const Value &value) {
@@ -130,6 +137,14 @@ Partitioner::Gain Partitioner::boundOfJoin(const Candidate &a, const Candidate &
   return (a.cost + b.cost) * (1 + slack) - device.launchUs - bytes / device.bytesPerUs;
 }
 
+Partitioner::KnownJoin &Partitioner::knownJoin(size_t first, size_t second) {
+  const Candidate &a = *candidates[first], &b = *candidates[second];
+  auto [known, isNew] = joins.try_emplace({a.id, b.id});
+  if (isNew)
+    known->second.gain = boundOfJoin(a, b);
+  return known->second;
+}
+
 /// The join that gains most, the first of equal ones. Joins are looked at in the order of what they
 /// gain at most: most never are.
 std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
@@ -139,30 +154,23 @@ std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
   };
   std::vector<Pair> pairs;
   for (size_t a = 0; a < candidates.size(); ++a)
-    for (size_t b = a + 1; b < candidates.size(); ++b) {
-      auto known = joinGains.find({candidates[a].id, candidates[b].id});
-      Gain bound =
-          known != joinGains.end() ? known->second : boundOfJoin(candidates[a], candidates[b]);
-      if (bound && *bound > leastGain)
+    for (size_t b = a + 1; b < candidates.size(); ++b)
+      if (Gain bound = knownJoin(a, b).gain; bound && *bound > leastGain)
         pairs.push_back({a, b, *bound});
-    }
   llvm::stable_sort(pairs, [](const Pair &a, const Pair &b) { return a.bound > b.bound; });
   std::optional<PairMove> best;
   for (const Pair &pair : pairs) {
     if (best && pair.bound < best->gain)
       break;
-    auto [known, isNew] =
-        joinGains.try_emplace({candidates[pair.a].id, candidates[pair.b].id}, std::nullopt);
     // What stands between the two changes with other kernels: `mayJoin` is asked again.
-    if (!mayJoin(pair.a, pair.b)) {
-      if (isNew)
-        joinGains.erase(known);
+    if (!mayJoin(pair.a, pair.b))
       continue;
+    KnownJoin &known = knownJoin(pair.a, pair.b);
+    if (known.isBound) {
+      std::optional<Move> move = tryJoin(pair.a, pair.b);
+      known = {move ? Gain(move->gain) : Gain(), false};
     }
-    if (isNew)
-      if (std::optional<Move> move = tryJoin(pair.a, pair.b))
-        known->second = move->gain;
-    Gain gain = known->second;
+    Gain gain = known.gain;
     if (!gain || *gain <= leastGain)
       continue;
     bool isFirst = best && *gain == best->gain &&
@@ -174,16 +182,22 @@ std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
 }
 
 std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
+  llvm::SmallVector<size_t> carriable;
+  for (size_t b = 0; b < candidates.size(); ++b)
+    if (mayCarry(*candidates[b]))
+      carriable.push_back(b);
+  if (carriable.empty())
+    return std::nullopt;
   Involved involved = findInvolved();
   std::optional<Move> best;
   for (size_t a = 0; a < candidates.size(); ++a)
-    for (size_t b = 0; b < candidates.size(); ++b) {
-      if (b == a || !mayCarry(b))
+    for (size_t b : carriable) {
+      if (b == a || !areRelated(*candidates[a], *candidates[b]))
         continue;
       llvm::SmallVector<size_t, 4> numbers = {a};
-      for (const Value *fold : candidates[b].outputs)
+      for (const Value *fold : candidates[b]->outputs)
         llvm::append_range(numbers, involved.find(fold)->second);
-      KnownGain &known = carryGains[{candidates[a].id, candidates[b].id}];
+      KnownGain &known = carryGains[{candidates[a]->id, candidates[b]->id}];
       llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
       bool isKnown = known.ids == ids && !(known.gain && *known.gain > leastGain);
       if (isKnown || !mayJoin(a, b))
@@ -220,15 +234,15 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
       moves.push_back(std::move(*move));
   };
   Involved involved = findInvolved();
-  for (Candidate &candidate : candidates)
-    for (Value *output : candidate.outputs)
+  for (const std::unique_ptr<Candidate> &candidate : candidates)
+    for (Value *output : candidate->outputs)
       if (mayInline(*output))
         consider(tryInline(output, involved.find(output)->second));
   for (size_t a = 0; a < candidates.size(); ++a)
     for (size_t b = 0; b < candidates.size(); ++b) {
       if (b > a && mayJoin(a, b))
         consider(tryJoin(a, b));
-      if (b != a && mayCarry(b) && mayJoin(a, b))
+      if (b != a && mayCarry(*candidates[b]) && mayJoin(a, b))
         consider(tryCarry(a, b));
     }
   unsigned chosen = program.choose(moves.size() + 1);
@@ -244,8 +258,8 @@ Partition Partitioner::run() {
   sortKernels();
   Partition result;
   result.stored = stored;
-  for (Candidate &candidate : candidates)
-    result.kernels.push_back(std::move(candidate.kernel));
+  for (const std::unique_ptr<Candidate> &candidate : candidates)
+    result.kernels.push_back(std::move(candidate->kernel));
   return result;
 }
 

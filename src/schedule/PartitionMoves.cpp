@@ -20,21 +20,21 @@ static constexpr unsigned maxValues = 64;
 static constexpr double leastShare = 0.05;
 static constexpr size_t mostTensors = 16;
 
-std::optional<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
-                                               const StoredSet &stored) {
+std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
+                                                 const StoredSet &stored) {
   auto kernel = planKernel(program, outputs, stored);
   if (!kernel)
-    return std::nullopt;
-  Candidate candidate;
-  candidate.id = nextId++;
-  candidate.outputs.assign(outputs.begin(), outputs.end());
+    return nullptr;
   KernelCost cost = estimateCost(program, *kernel, stored, device);
   // A loop's body is computed as a whole or not at all.
   if (kernel->loop < 0 && cost.values > maxValues && outputs.size() + cost.values > maxValues + 1)
-    return std::nullopt;
-  candidate.cost = cost.microseconds;
-  candidate.loads = std::move(cost.loads);
-  candidate.kernel = std::move(*kernel);
+    return nullptr;
+  auto candidate = std::make_unique<Candidate>();
+  candidate->id = nextId++;
+  candidate->outputs.assign(outputs.begin(), outputs.end());
+  candidate->cost = cost.microseconds;
+  candidate->loads = std::move(cost.loads);
+  candidate->kernel = std::move(*kernel);
   return candidate;
 }
 
@@ -75,7 +75,7 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
   move.inlined = value;
   double before = 0, after = 0;
   for (size_t number : involved) {
-    const Candidate &candidate = candidates[number];
+    const Candidate &candidate = *candidates[number];
     llvm::SmallVector<Value *, 2> outputs;
     for (Value *output : candidate.outputs)
       if (output != value)
@@ -88,7 +88,7 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
     if (!replaced)
       return std::nullopt;
     after += replaced->cost;
-    move.added.push_back(std::move(*replaced));
+    move.added.push_back(std::move(replaced));
   }
   move.gain = before - after;
   return move;
@@ -119,11 +119,11 @@ bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
 void Partitioner::findReaders() {
   llvm::DenseMap<const Value *, size_t> makers;
   for (auto [number, candidate] : llvm::enumerate(candidates))
-    for (const Value *output : candidate.outputs)
+    for (const Value *output : candidate->outputs)
       makers[output] = number;
   kernelReaders.assign(candidates.size(), {});
   for (auto [number, candidate] : llvm::enumerate(candidates))
-    for (const Value *load : candidate.loads)
+    for (const Value *load : candidate->loads)
       if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
         kernelReaders[maker->second].push_back(number);
 }
@@ -139,7 +139,7 @@ bool Partitioner::areRelated(const Candidate &a, const Candidate &b) const {
 
 /// Whether no third kernel stands between two.
 bool Partitioner::mayJoin(size_t first, size_t second) const {
-  const Candidate &a = candidates[first], &b = candidates[second];
+  const Candidate &a = *candidates[first], &b = *candidates[second];
   if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
     return false;
   return !reaches(first, second, second) && !reaches(second, first, first);
@@ -156,7 +156,7 @@ bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
 }
 
 std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
-  const Candidate &a = candidates[first], &b = candidates[second];
+  const Candidate &a = *candidates[first], &b = *candidates[second];
   bool related = areRelated(a, b);
   if (!related && (stage < 3 || !mayShareLaunch(a, b)))
     return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t secon
                    joined->loads.size() + outputs.size() > mostTensors))
     return std::nullopt;
   move.removed = {first, second};
-  move.added.push_back(std::move(*joined));
+  move.added.push_back(std::move(joined));
   return move;
 }
 
@@ -188,10 +188,11 @@ bool Partitioner::isCarriable(const Value &value) const {
 }
 
 /// Whether programs of another kernel may carry the folds of this one.
-bool Partitioner::mayCarry(size_t folds) const {
-  const Candidate &b = candidates[folds];
-  const Value *first = carriedFor(b.outputs.front());
-  return (stage >= 3 || program.choose) && first && llvm::all_of(b.outputs, [&](Value *output) {
+bool Partitioner::mayCarry(const Candidate &folds) const {
+  if (stage < 3 && !program.choose)
+    return false;
+  const Value *first = carriedFor(folds.outputs.front());
+  return first && llvm::all_of(folds.outputs, [&](Value *output) {
            const Value *fold = carriedFor(output);
            return fold && fold->window == first->window && fold->foldExtents == first->foldExtents;
          });
@@ -209,7 +210,7 @@ Value *Partitioner::carriedFor(Value *output) const {
 
 /// Joins a kernel of folds to one of the rows that they run over, whose programs carry them.
 std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds) {
-  const Candidate &a = candidates[rows], &b = candidates[folds];
+  const Candidate &a = *candidates[rows], &b = *candidates[folds];
   if (!areRelated(a, b))
     return std::nullopt;
   Move move;
@@ -246,12 +247,12 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   bool fits = true;
   auto replace = [&](size_t number, llvm::ArrayRef<Value *> outputs) {
     auto replaced = evaluate(outputs, stored);
-    fits = replaced.has_value();
+    fits = replaced != nullptr;
     if (!fits)
       return;
-    move.gain += candidates[number].cost - replaced->cost;
+    move.gain += candidates[number]->cost - replaced->cost;
     move.removed.push_back(number);
-    move.added.push_back(std::move(*replaced));
+    move.added.push_back(std::move(replaced));
   };
   replace(rows, outputs);
   if (move.restored.empty()) {
@@ -261,9 +262,9 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
     replace(folds, b.outputs);
   }
   for (size_t number = 0; number < candidates.size() && fits; ++number) {
-    auto isRead = [&](Value *value) { return candidates[number].loads.contains(value); };
+    auto isRead = [&](Value *value) { return candidates[number]->loads.contains(value); };
     if (first.window != 0 && number != rows && number != folds && llvm::any_of(b.outputs, isRead))
-      replace(number, candidates[number].outputs);
+      replace(number, candidates[number]->outputs);
   }
   setWindows(program, move.carried, before, false);
   for (const Value *fold : move.restored)
@@ -279,10 +280,10 @@ void Partitioner::apply(Move move) {
   llvm::sort(move.removed, std::greater<size_t>());
   for (size_t number : move.removed)
     candidates.erase(candidates.begin() + number);
-  for (Candidate &candidate : move.added)
+  for (std::unique_ptr<Candidate> &candidate : move.added)
     candidates.push_back(std::move(candidate));
-  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
-    return a.outputs.front()->order < b.outputs.front()->order;
+  llvm::sort(candidates, [](const auto &a, const auto &b) {
+    return a->outputs.front()->order < b->outputs.front()->order;
   });
   findReaders();
 }

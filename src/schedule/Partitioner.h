@@ -6,7 +6,7 @@
 
 #include "schedule/Partition.h"
 
-#include <map>
+#include <memory>
 
 namespace nereid::schedule {
 
@@ -29,8 +29,13 @@ public:
 
 private:
   void start();
-  std::optional<Candidate> evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
+  /// Null where one kernel cannot do it.
+  std::unique_ptr<Candidate> evaluate(llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
   struct Move {
+    Move() = default;
+    Move(Move &&) = default;
+    Move &operator=(Move &&) = default;
+
     double gain = 0;
     Value *inlined = nullptr;
     /// Folds over windows that are carried from now on, and the length of their windows.
@@ -39,7 +44,7 @@ private:
     /// Those of them that were inlined into a cast; it is a kernel of its own from now on.
     llvm::SmallVector<Value *, 2> restored;
     std::vector<size_t> removed;
-    std::vector<Candidate> added;
+    std::vector<std::unique_ptr<Candidate>> added;
   };
   std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
   std::optional<Move> tryJoin(size_t first, size_t second);
@@ -48,7 +53,7 @@ private:
   bool areRelated(const Candidate &a, const Candidate &b) const;
   bool mayShareLaunch(const Candidate &a, const Candidate &b) const;
   bool mayJoin(size_t first, size_t second) const;
-  bool mayCarry(size_t folds) const;
+  bool mayCarry(const Candidate &folds) const;
   std::optional<Move> tryCarry(size_t rows, size_t folds);
   /// A join of two kernels that gains so much.
   struct PairMove {
@@ -80,9 +85,19 @@ private:
     llvm::SmallVector<unsigned, 4> ids;
     Gain gain;
   };
+  struct KnownMove {
+    llvm::SmallVector<unsigned, 4> ids;
+    std::optional<Move> move;
+  };
+  /// Before a join was looked at, what it gains at most.
+  struct KnownJoin {
+    Gain gain;
+    bool isBound = true;
+  };
   llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
   double bytesOf(const Value &value);
   Gain boundOfJoin(const Candidate &a, const Candidate &b);
+  KnownJoin &knownJoin(size_t first, size_t second);
 
   Program &program;
   int stage;
@@ -90,15 +105,15 @@ private:
   StoredSet stored;
   llvm::DenseSet<const Value *> results;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
-  std::vector<Candidate> candidates;
+  std::vector<std::unique_ptr<Candidate>> candidates;
   /// By kernel, those that load what it stores.
   std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
   unsigned nextId = 0;
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
   /// same after another was made. By value, and by the ids of the pair of kernels.
-  llvm::DenseMap<const Value *, KnownGain> inlineGains;
-  std::map<std::pair<unsigned, unsigned>, Gain> joinGains;
-  std::map<std::pair<unsigned, unsigned>, KnownGain> carryGains;
+  llvm::DenseMap<const Value *, KnownMove> inlineMoves;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, KnownJoin> joins;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, KnownGain> carryGains;
   llvm::DenseMap<const Value *, double> valueBytes;
 };
 

@@ -24,8 +24,9 @@ bool isKnownDevice(llvm::StringRef name) { return findDevice(name) != nullptr; }
 static void addCall(const Program &program, const Value &value, const KernelCost &cost,
                     ScheduleReport &report) {
   auto op = cast<graph::CallOp>(value.op);
-  CallReport call{op.getCallee().str(), "", bool(op.getTo()),
-                  program.divided.outward(cost.bytes).str(), program.estimate(cost.bytes)};
+  Expr bytes = KernelCost::total(cost.bytes, *program.context);
+  CallReport call{op.getCallee().str(), "", bool(op.getTo()), program.divided.outward(bytes).str(),
+                  program.estimate(bytes)};
   if (auto place = value.loc->findInstanceOf<FileLineColLoc>())
     call.place = (llvm::sys::path::filename(place.getFilename().getValue()) + ":" +
                   llvm::Twine(place.getLine()))
@@ -43,10 +44,12 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
         addCall(program, value, cost, report);
       continue;
     }
-    report.kernels.push_back(
-        {kernel.outputs.back().value->name, host.getFunctions(number),
-         program.divided.outward(cost.bytes).str(), program.divided.outward(cost.flops).str(),
-         program.estimate(cost.bytes), program.estimate(cost.flops), cost.microseconds});
+    Expr bytes = KernelCost::total(cost.bytes, *program.context);
+    Expr flops = KernelCost::total(cost.flops, *program.context);
+    report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
+                              program.divided.outward(bytes).str(),
+                              program.divided.outward(flops).str(), program.estimate(bytes),
+                              program.estimate(flops), cost.microseconds});
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {

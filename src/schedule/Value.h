@@ -175,11 +175,15 @@ struct ViewedResult {
 /// What index expressions became at coordinates: plans are made again and again while a partition
 /// is looked for, and ask the same each time.
 struct IndexMemory {
+  /// The elements of a shape.
+  Expr productOf(llvm::ArrayRef<Expr> shape, index::Context &context);
   /// The number of coordinates `at` and, for folds, `fold`.
   unsigned placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold);
 
   llvm::DenseMap<std::pair<Expr, unsigned>, Expr> exprs;
   llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
+  /// Values at the hinted sizes.
+  llvm::DenseMap<Expr, int64_t> estimates;
 
 private:
   struct Hash {
@@ -188,6 +192,7 @@ private:
     }
   };
   std::unordered_map<std::vector<Expr>, unsigned, Hash> places;
+  llvm::DenseMap<unsigned, Expr> products;
   std::vector<Expr> lastKey;
   unsigned lastPlace = 0;
 };
