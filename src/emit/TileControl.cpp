@@ -2,6 +2,7 @@
 // Loops and branches. A value carried around a loop, or given by the arms of a branch, is one
 // Python variable: it keeps its name from its start through every update.
 #include "emit/TilePrinter.h"
+#include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -149,7 +150,14 @@ void TilePrinter::printFor(scf::ForOp loop) {
     auto stages = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
     if (!stages)
       return Code::call("range", arguments);
-    arguments.push_back(Code::keyword("num_stages", Code::text(std::to_string(stages.getInt()))));
+    std::string number = std::to_string(stages.getInt());
+    if (auto most = loop->getAttrOfType<IntegerAttr>("tile.most_ahead")) {
+      // How large a tile is may hang on the sizes of the call.
+      auto names = tile::getMetaNames(loop->getParentOfType<func::FuncOp>());
+      number +=
+          " if " + llvm::join(names, " * ") + " <= " + std::to_string(most.getInt()) + " else 1";
+    }
+    arguments.push_back(Code::keyword("num_stages", Code::text(number)));
     return Code::call("tl.range", arguments);
   });
   bool isWide = loop.getInductionVar().getType().isInteger(64);

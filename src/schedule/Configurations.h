@@ -58,6 +58,11 @@ int64_t chooseElements(const Program &program, int64_t usual);
 
 /// How many turns ahead the turns of a loop read, which make so many reads each.
 int64_t chooseTurnsAhead(size_t reads);
+/// How many turns ahead a span of rows reads: itself, and those on the way.
+inline constexpr int64_t spanTurns = 3;
+/// The largest tile of which it does, where an element of it reads so many bytes and so many
+/// programs share a multiprocessor.
+int64_t elementsAhead(int64_t bytes, int64_t programs);
 /// How many blocks ahead a scan of tiled rows reads, whose blocks the first configuration has.
 int64_t chooseBlocksAhead(llvm::ArrayRef<Config> configs, size_t reads);
 

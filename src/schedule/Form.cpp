@@ -3,6 +3,7 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/SpanKernel.h"
 #include "schedule/TileAxes.h"
 
 namespace nereid::schedule {
@@ -121,6 +122,28 @@ void FormChooser::chooseSpan() {
   form.tiledRows = form.resident = true;
   form.residentElements = chooseElements(program, residentElements);
   form.configs = spanConfigs();
+  // Programs that have all rows are as many as they may be. Where no row waits for a fold, a
+  // program that is alone hides what it waits for by its many warps.
+  int64_t programs = spansTogether(longestColumns());
+  if (stage < 3 || program.choose || form.columns.size() != 1 || kernel.span == Kernel::allRows ||
+      (!exprs.hasRowFolds() && programs == 1))
+    return;
+  int64_t bytes = 0;
+  llvm::DenseSet<std::pair<const Value *, Expr>> seen;
+  for (const Touch &touch : exprs.getTouches()) {
+    Expr offset = form.merges.apply(touch.offset);
+    auto runsAlong = [&](const Space &space) {
+      return llvm::any_of(space.symbols,
+                          [&](Expr symbol) { return index::contains(offset, symbol); });
+    };
+    // Several outputs may be made of it.
+    if (!touch.isWrite && runsAlong(form.rows) && runsAlong(form.columns.front()) &&
+        seen.insert({touch.value, offset}).second)
+      bytes += touch.value->getElementBytes();
+  }
+  form.mostAhead = elementsAhead(bytes, programs);
+  int64_t tile = std::max(form.residentElements, *index::nextPowerOfTwo(longestColumns()));
+  form.turnsAhead = tile <= form.mostAhead ? spanTurns : 0;
 }
 
 void FormChooser::chooseMap() {

@@ -40,6 +40,8 @@ struct Form {
   Configs configs;
   /// How many turns ahead a loop reads what it needs; 0 leaves that to the compiler.
   int64_t turnsAhead = 0;
+  /// With larger tiles than this it reads nothing ahead; 0 stands for any.
+  int64_t mostAhead = 0;
   /// How many of the kernel's accesses of more than one axis are addressed by a linear position.
   unsigned denseAccesses = 0;
 };

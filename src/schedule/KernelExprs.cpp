@@ -35,8 +35,9 @@ void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, in
     usual = usual + at[axis] * (isStrideOfCall(own) ? stride : own);
     stride = stride * value.shape[axis];
   }
-  exprs.touches.push_back(
-      {offset, usual, weight * program.estimateElements(value.shape) * value.getElementBytes()});
+  exprs.touches.push_back({offset, usual,
+                           weight * program.estimateElements(value.shape) * value.getElementBytes(),
+                           &value, /*isWrite=*/weight > 1});
 }
 
 std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Value &value,
@@ -45,6 +46,7 @@ std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Val
     return kernel.rows.symbols;
   bool isScan = value.kind == ValueKind::Scan;
   exprs.scans |= isScan;
+  exprs.rowFolds |= !isScan;
   for (const Space &space : kernel.columns)
     if (auto own = space.coordinatesOf(value))
       return own;

@@ -14,6 +14,8 @@ struct Touch {
   /// The same with strides that only the call knows taken to be row-major, as they mostly are.
   Expr usual;
   int64_t bytes;
+  const Value *value;
+  bool isWrite;
 };
 
 class KernelExprs {
@@ -27,6 +29,8 @@ public:
   /// What is known of the kernel's indices.
   const index::Facts &getFacts() const { return facts; }
   bool hasScans() const { return scans; }
+  /// Whether anything is folded over the columns of a row.
+  bool hasRowFolds() const { return rowFolds; }
   /// All bytes that are moved.
   int64_t countBytes() const;
 
@@ -45,7 +49,7 @@ private:
   std::vector<Touch> touches;
   std::vector<Expr> numbers;
   std::vector<Pred> predicates;
-  bool scans = false;
+  bool scans = false, rowFolds = false;
 };
 
 } // namespace nereid::schedule

@@ -38,6 +38,10 @@ scf::ForOp KernelBuilder::openRows(ValueRange initial) {
     stop = loopBound(index::min(end, extent), nameLoc("stop", loc));
   }
   scf::ForOp loop = enterLoop(start, stop, 0, initial, loc);
+  if (form.turnsAhead != 0) {
+    loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(form.turnsAhead));
+    loop->setAttr("tile.most_ahead", builder.getI64IntegerAttr(form.mostAhead));
+  }
   TileValue range{
       tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
   TileValue first{loop.getInductionVar(), {}, {}};

@@ -274,17 +274,19 @@ std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
   return parts;
 }
 
+int64_t spansTogether(int64_t columns) {
+  constexpr int64_t elementsHeld = 8192, mostPrograms = 4;
+  return std::clamp<int64_t>(elementsHeld / std::max<int64_t>(columns, 1), 1, mostPrograms);
+}
+
 int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
                    int64_t outer) {
   if (program.choose)
     return int64_t(1) << program.choose(7);
-  // As many programs as a multiprocessor holds at once: registers carry a row for each.
-  constexpr int64_t elementsHeld = 8192, mostPrograms = 4, fewestRows = 16, mostRows = 4096;
+  constexpr int64_t fewestRows = 16, mostRows = 4096;
   int64_t rows = program.estimateElements(carried.foldExtents);
   int64_t columns = program.estimateElements(llvm::ArrayRef(carried.shape).drop_front()) / outer;
-  int64_t programs =
-      multiprocessors *
-      std::clamp<int64_t>(elementsHeld / std::max<int64_t>(columns, 1), 1, mostPrograms);
+  int64_t programs = multiprocessors * spansTogether(columns);
   programs = std::max<int64_t>(programs / outer, 1);
   return std::clamp<int64_t>(llvm::divideCeil(rows, programs), fewestRows, mostRows);
 }

@@ -22,6 +22,9 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
 std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
                               const StoredSet &stored);
 
+/// How many programs of spans of rows of so many columns a multiprocessor holds at once: registers
+/// carry a row for each.
+int64_t spansTogether(int64_t columns);
 /// How many rows a program goes over, at the hinted sizes.
 int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
                    int64_t outer);
