@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/AxisCuts.h"
+#include "schedule/Value.h"
 
 namespace nereid::schedule {
 
@@ -89,7 +90,20 @@ llvm::SmallVector<Expr, 4> extentsBetween(llvm::ArrayRef<Expr> chain, Expr total
 void AxisCuts::addIndex(Expr index, Expr extent) {
   if (!axes.try_emplace(index, Axis{extent, {}, {}}).second)
     return;
+  bound(index, extent);
+}
+
+void AxisCuts::bound(Expr index, Expr extent) {
   boundIndex(facts, index, extent);
+  bounded.append({index, extent});
+}
+
+/// As the facts do, which other plans have too.
+Expr AxisCuts::simplify(Expr expr) const {
+  Expr &known = memory.simplified[{expr, memory.placeOf(bounded, {})}];
+  if (!known)
+    known = facts.simplify(expr);
+  return known;
 }
 
 /// An index divided by `unit`, perhaps with its upper part taken off.
@@ -125,7 +139,7 @@ void AxisCuts::noteAtom(Expr atom) {
 
 void AxisCuts::note(Expr expr) {
   if (hasDivision(expr))
-    forEachAtom(facts.simplify(expr), [&](Expr atom) { noteAtom(atom); });
+    forEachAtom(simplify(expr), [&](Expr atom) { noteAtom(atom); });
 }
 
 void AxisCuts::note(Pred pred) {
@@ -157,7 +171,7 @@ void AxisCuts::cut() {
     for (Expr extent : extentsBetween(axis.boundaries, axis.extent)) {
       Expr symbol = context.symbol((index.getName() + "." + llvm::Twine(axis.parts.size())).str());
       axis.parts.push_back({symbol, extent});
-      boundIndex(facts, symbol, extent);
+      bound(symbol, extent);
       position = position * extent + symbol;
     }
     replacements[index] = position;
@@ -171,7 +185,7 @@ llvm::ArrayRef<AxisCuts::Part> AxisCuts::getParts(Expr index) const {
 Expr AxisCuts::resolve(Expr expr) const {
   if (replacements.empty() && !hasDivision(expr))
     return expr;
-  return facts.simplify(index::substitute(expr, replacements));
+  return simplify(index::substitute(expr, replacements));
 }
 
 } // namespace nereid::schedule

@@ -4,7 +4,7 @@
 // and what divided reads an axis of its own: `x[n, c // D]` is a row of a group, and the channels
 // within the group are columns.
 //
-//   AxisCuts cuts(context);
+//   AxisCuts cuts(context, memory);
 //   cuts.addIndex(c, G * D);
 //   cuts.note(floordiv(c, D));
 //   cuts.cut();                       // c = c.0 * D + c.1, with c.0 < G and c.1 < D
@@ -16,6 +16,8 @@
 #include <map>
 
 namespace nereid::schedule {
+
+struct IndexMemory;
 
 /// Tells facts that an index of an axis is at least 0 and less than the axis's extent, of which no
 /// factor is 0 then.
@@ -39,7 +41,8 @@ llvm::SmallVector<index::Expr, 4> extentsBetween(llvm::ArrayRef<index::Expr> cha
 
 class AxisCuts {
 public:
-  explicit AxisCuts(index::Context &context) : context(context), facts(context) {}
+  AxisCuts(index::Context &context, IndexMemory &memory)
+      : context(context), memory(memory), facts(context) {}
 
   void addIndex(index::Expr index, index::Expr extent);
   /// Takes note of the divisions of known indices.
@@ -69,9 +72,14 @@ private:
   };
   std::optional<Scaled> readScaled(index::Expr expr) const;
   void noteAtom(index::Expr atom);
+  void bound(index::Expr index, index::Expr extent);
+  index::Expr simplify(index::Expr expr) const;
 
   index::Context &context;
+  IndexMemory &memory;
   index::Facts facts;
+  /// What the facts say: each index, and its extent.
+  llvm::SmallVector<index::Expr> bounded;
   std::map<index::Expr, Axis> axes;
   llvm::DenseMap<index::Expr, index::Expr> replacements;
 };

@@ -144,7 +144,7 @@ public:
   Planner(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored,
           bool allowsInnerScans)
       : program(program), outputs(outputs), stored(stored), allowsInnerScans(allowsInnerScans),
-        computed(outputs.begin(), outputs.end()), cuts(*program.context) {}
+        computed(outputs.begin(), outputs.end()), cuts(*program.context, program.indexMemory) {}
 
   std::optional<Kernel> run();
 

@@ -33,7 +33,6 @@ void Partitioner::start() {
     assert(candidate && "a kernel of one value can always be planned");
     candidates.push_back(std::move(candidate));
   }
-  findReaders();
 }
 
 Partitioner::Involved Partitioner::findInvolved() const {
@@ -213,6 +212,7 @@ std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
 }
 
 std::optional<Partitioner::Move> Partitioner::bestJoin() {
+  findReaders();
   std::optional<PairMove> join = bestPair(leastGain);
   std::optional<Move> carry = bestCarry(join ? join->gain : leastGain);
   if (carry || !join)
@@ -228,6 +228,7 @@ std::optional<Partitioner::Move> Partitioner::bestMove() {
 
 /// One of the moves that are possible, or none, as the chooser says.
 std::optional<Partitioner::Move> Partitioner::anyMove() {
+  findReaders();
   std::vector<Move> moves;
   auto consider = [&](std::optional<Move> move) {
     if (move)

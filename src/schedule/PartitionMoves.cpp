@@ -40,14 +40,14 @@ std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs
 
 /// Whether only values of a unit read a value; what is never stored reads it for its own readers.
 bool Partitioner::isReadWithin(const Value &value, unsigned unit) const {
-  return llvm::all_of(readers.lookup(&value), [&](const Value *reader) {
+  return llvm::all_of(readersOf(value), [&](const Value *reader) {
     return reader->unit == unit && (!reader->isInlineOnly || isReadWithin(*reader, unit));
   });
 }
 
 /// Whether the stage lets a value be inlined at all.
 bool Partitioner::mayInline(const Value &value) const {
-  bool isReadWhole = llvm::any_of(readers.lookup(&value), [](const Value *reader) {
+  bool isReadWhole = llvm::any_of(readersOf(value), [](const Value *reader) {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
   if (results.contains(&value) || value.kind == ValueKind::Sort || isReadWhole ||
@@ -181,10 +181,9 @@ bool Partitioner::isCarriable(const Value &value) const {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(value.op);
   bool isPlain = value.kind == ValueKind::Fold && !value.isCarried && op &&
                  op.getKind() != graph::FoldKind::Argmax && op.getKind() != graph::FoldKind::Argmin;
-  return isPlain &&
-         (value.window == 0 || llvm::all_of(readers.lookup(&value), [](const Value *reader) {
-            return reader->kind == ValueKind::Fold && reader->window == 0;
-          }));
+  return isPlain && (value.window == 0 || llvm::all_of(readersOf(value), [](const Value *reader) {
+                       return reader->kind == ValueKind::Fold && reader->window == 0;
+                     }));
 }
 
 /// Whether programs of another kernel may carry the folds of this one.
@@ -280,12 +279,13 @@ void Partitioner::apply(Move move) {
   llvm::sort(move.removed, std::greater<size_t>());
   for (size_t number : move.removed)
     candidates.erase(candidates.begin() + number);
-  for (std::unique_ptr<Candidate> &candidate : move.added)
-    candidates.push_back(std::move(candidate));
-  llvm::sort(candidates, [](const auto &a, const auto &b) {
+  auto isBefore = [](const auto &a, const auto &b) {
     return a->outputs.front()->order < b->outputs.front()->order;
-  });
-  findReaders();
+  };
+  for (std::unique_ptr<Candidate> &candidate : move.added) {
+    auto place = llvm::upper_bound(candidates, candidate, isBefore);
+    candidates.insert(place, std::move(candidate));
+  }
 }
 
 } // namespace nereid::schedule

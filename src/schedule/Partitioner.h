@@ -68,6 +68,10 @@ private:
   std::optional<Move> anyMove();
   void apply(Move move);
   bool mayInline(const Value &value) const;
+  llvm::ArrayRef<const Value *> readersOf(const Value &value) const {
+    auto found = readers.find(&value);
+    return found == readers.end() ? llvm::ArrayRef<const Value *>() : found->second.getArrayRef();
+  }
   bool isReadWithin(const Value &value, unsigned unit) const;
   bool reaches(size_t from, size_t to, size_t notDirectly) const;
   void findReaders();
@@ -106,7 +110,7 @@ private:
   llvm::DenseSet<const Value *> results;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<std::unique_ptr<Candidate>> candidates;
-  /// By kernel, those that load what it stores.
+  /// By kernel, those that load what it stores; found when joins are looked for.
   std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
   unsigned nextId = 0;
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the

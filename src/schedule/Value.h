@@ -182,6 +182,8 @@ struct IndexMemory {
 
   llvm::DenseMap<std::pair<Expr, unsigned>, Expr> exprs;
   llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
+  /// Simplified where only the ranges of indices are known, by the place of these.
+  llvm::DenseMap<std::pair<Expr, unsigned>, Expr> simplified;
   /// Values at the hinted sizes.
   llvm::DenseMap<Expr, int64_t> estimates;
 
