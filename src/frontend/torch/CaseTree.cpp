@@ -209,7 +209,9 @@ mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnos
   mlir::func::FuncOp program = programOf(*first->module);
   for (const ReadCase &one : cases)
     if (!one.module)
-      addCheck(program, index::notOf(conditionOf(one.decided, context)), one.raised);
+      if (Pred needed = first->resolve(index::notOf(conditionOf(one.decided, context)));
+          !needed.isTrue())
+        addCheck(program, needed, one.raised);
   flags.addTo(program);
   for (auto module : first->module->getOps<host::ModuleOp>())
     flags.addTo(module);

@@ -20,6 +20,8 @@ struct ReadCase {
   mlir::OwningOpRef<mlir::ModuleOp> module; // null: it raises
   std::string raised;
   llvm::SmallVector<mlir::Type> declared;
+  /// A condition in terms of the symbols that the case has left.
+  std::function<Pred(Pred)> resolve;
 };
 
 /// Null after an error in `diagnostics`.

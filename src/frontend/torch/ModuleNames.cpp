@@ -169,6 +169,9 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
   // Operators are two names away from it: torch.ops.aten.add.
   if (owner.name == "torch.ops")
     return module(path);
+  if (owner.name == "torch.ops.aten" && !text.starts_with("__"))
+    if (!keptFunction(text, path, nullptr))
+      return machine->call(lookup("prims", "aten"), {machine->makeStr(text)});
   if (isForeignPart(owner.name) && !modules.count(path) && !text.starts_with("__")) {
     PyValue left = keptFunction(owner.name.drop_front(sizeof("torch.") - 1), path, nullptr);
     return left ? left : unsupported(path);

@@ -271,6 +271,9 @@ static void defineUnary(TorchLibrary &library) {
       {"torch Tensor", "cosh", "cosh", Rule::Float},
       {"torch Tensor F", "tanh", "tanh", Rule::Float},
       {"torch Tensor", "asinh", "asinh", Rule::Float},
+      {"torch Tensor", "arcsinh", "asinh", Rule::Float},
+      {"torch Tensor", "arccosh", "acosh", Rule::Float},
+      {"torch Tensor", "arctanh", "atanh", Rule::Float},
       {"torch Tensor", "acosh", "acosh", Rule::Float},
       {"torch Tensor", "atanh", "atanh", Rule::Float},
       {"torch Tensor special", "erf", "erf", Rule::Float},
@@ -374,20 +377,21 @@ static void defineBinary(TorchLibrary &library) {
                        other = t.arithmetic(BinaryOperator::Mult, other, a[2]);
                      return other ? t.arithmetic(op, a[0], other) : PyValue();
                    });
-  library.define("torch Tensor", "div", "(input, other, *, rounding_mode=None, out=None)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   auto *mode = dyn_cast<StrObject>(a[2]);
-                   if (!mode)
-                     return t.arithmetic(BinaryOperator::Div, a[0], a[1]);
-                   if (mode->text == "floor")
-                     return t.arithmetic(BinaryOperator::FloorDiv, a[0], a[1]);
-                   if (mode->text == "trunc")
-                     return t.pointwise("truncdiv", {a[0], a[1]}, Rule::Promote);
-                   return t.machine->raise("RuntimeError",
-                                           "div expected rounding_mode to be one of None, 'trunc', "
-                                           "or 'floor' but found '" +
-                                               mode->text + "'");
-                 });
+  for (StringRef name : {"div", "divide"})
+    library.define("torch Tensor", name, "(input, other, *, rounding_mode=None, out=None)",
+                   [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                     auto *mode = dyn_cast<StrObject>(a[2]);
+                     if (!mode)
+                       return t.arithmetic(BinaryOperator::Div, a[0], a[1]);
+                     if (mode->text == "floor")
+                       return t.arithmetic(BinaryOperator::FloorDiv, a[0], a[1]);
+                     if (mode->text == "trunc")
+                       return t.pointwise("truncdiv", {a[0], a[1]}, Rule::Promote);
+                     return t.machine->raise(
+                         "RuntimeError", "div expected rounding_mode to be one of None, 'trunc', "
+                                         "or 'floor' but found '" +
+                                             mode->text + "'");
+                   });
   struct Plain {
     StringLiteral name, op;
     Rule rule;

@@ -26,6 +26,7 @@ public:
   const std::string &getRaised() const { return raised; }
   /// The types of the arguments before anything was known of their sizes.
   llvm::SmallVector<mlir::Type> declaredTypes() const;
+  Pred resolve(Pred pred) const { return library.solver.resolve(pred); }
 
 private:
   /// A parameter or buffer of a module, by its path in the tree.

@@ -218,6 +218,18 @@ void SizeSolver::learn(Pred pred) {
   if (pred.getKind() == index::PredKind::Divisible)
     if (pred.getDivisor().isConstant())
       divisible.push_back({pred.getExpr(), pred.getDivisor()});
+  bindBetween(pred);
+}
+
+/// N >= 4 and N <= 4 make N the number 4.
+void SizeSolver::bindBetween(Pred pred) {
+  SmallVector<Expr> mentioned;
+  index::forEachSymbol(pred, [&](Expr symbol) { mentioned.push_back(symbol); });
+  if (mentioned.size() != 1 || !isKnown(mentioned.front()) || bound.contains(mentioned.front()))
+    return;
+  std::optional<int64_t> typical = hint(mentioned.front());
+  if (typical && facts.prove(index::eq(mentioned.front(), *typical)) == Truth::True)
+    bind(mentioned.front(), context.constant(*typical));
 }
 
 Expr SizeSolver::flag(StringRef name) {

@@ -99,6 +99,7 @@ private:
   bool isOfTurns(Pred pred) const;
   Expr foldDivisions(Expr expr) const;
   void learn(Pred pred);
+  void bindBetween(Pred pred);
   void adaptHints(Pred pred);
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;

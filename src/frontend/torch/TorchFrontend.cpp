@@ -90,6 +90,7 @@ ReadCase CaseReader::read(std::vector<bool> given) {
       called.insert(op.text);
   one.raised = session->import.getRaised();
   one.declared = session->import.declaredTypes();
+  one.resolve = [session](Pred pred) { return session->import.resolve(pred); };
   return one;
 }
 

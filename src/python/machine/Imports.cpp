@@ -229,6 +229,32 @@ Value Internals::opaqueModule(llvm::StringRef dotted) {
   return m.make<OpaqueObject>(classes.opaque, m.save(dotted), m.location());
 }
 
+/// Whether an `except ImportError` stands around the statement: what it falls back to is taken for
+/// modules that nothing is known of. The standard library and NumPy are there.
+static bool hasFallback(const Frame *frame, llvm::StringRef dotted) {
+  static constexpr llvm::StringLiteral present[] = {
+      "argparse", "array",      "ast",     "base64",    "bisect",   "cmath",     "copy",
+      "csv",      "datetime",   "decimal", "fractions", "gc",       "glob",      "hashlib",
+      "heapq",    "importlib",  "inspect", "io",        "json",     "numpy",     "os",
+      "pathlib",  "pickle",     "pprint",  "random",    "re",       "shutil",    "statistics",
+      "struct",   "subprocess", "sys",     "tempfile",  "textwrap", "threading", "time",
+      "timeit",   "traceback",  "triton",  "unittest",  "uuid",     "weakref",   "zlib"};
+  if (!frame || llvm::is_contained(present, dotted.split('.').first))
+    return false;
+  auto names = [](const ast::Expr *type) {
+    auto *name = llvm::dyn_cast_if_present<ast::Name>(type);
+    return name && (name->id == "ImportError" || name->id == "ModuleNotFoundError");
+  };
+  return llvm::any_of(frame->control, [&](const ControlEntry &entry) {
+    auto *attempt =
+        entry.kind == ControlEntry::TryBody ? llvm::dyn_cast<ast::Try>(entry.stmt) : nullptr;
+    return attempt && llvm::any_of(attempt->handlers, [&](const ast::ExceptHandler *handler) {
+             auto *several = llvm::dyn_cast_if_present<ast::Tuple>(handler->type);
+             return several ? llvm::any_of(several->elts, names) : names(handler->type);
+           });
+  });
+}
+
 Value Internals::builtinModule(llvm::StringRef name) {
   if (name == "math")
     return makeMathModule();
@@ -292,6 +318,8 @@ Value Internals::importByName(llvm::StringRef dotted, ModuleObject *from) {
       if (auto *owner = llvm::dyn_cast_if_present<ModuleObject>(parent); owner && owner->library)
         return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
       if (auto *owner = llvm::dyn_cast_if_present<ModuleObject>(parent); owner && owner->file)
+        return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
+      if (!parent && hasFallback(frame, dotted))
         return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
       return opaqueModule(dotted);
     }

@@ -4,6 +4,8 @@
 #include "python/Parser.h"
 #include "python/machine/Evaluator.h"
 
+#include "llvm/Support/Process.h"
+
 using namespace nereid;
 using namespace nereid::machine;
 
@@ -192,6 +194,14 @@ ModuleObject *Internals::makeMachineModule() {
   ModuleObject *module = m.makeModule("_nereid", nullptr);
   m.addBuiltin(module, "define", "(text, names, qualname, /)",
                [this](Machine &, Args a) { return define(*this, a); });
+  m.addBuiltin(module, "getenv", "(name, /)", [](Machine &m, Args a) -> Value {
+    auto *name = llvm::dyn_cast<StrObject>(a[0]);
+    std::optional<std::string> value = name ? llvm::sys::Process::GetEnv(name->text) : std::nullopt;
+    return value ? m.makeStr(*value) : m.none();
+  });
+  m.addBuiltin(module, "refuse", "(message, help, /)", [](Machine &m, Args a) -> Value {
+    return m.refuse(llvm::cast<StrObject>(a[0])->text, llvm::cast<StrObject>(a[1])->text);
+  });
   m.addBuiltin(module, "shallow", "(value, /)",
                [this](Machine &, Args a) { return shallowCopy(*this, a[0]); });
   m.addBuiltin(module, "attributes", "(object, /)", [this](Machine &m, Args a) -> Value {

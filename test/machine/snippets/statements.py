@@ -372,3 +372,24 @@ for x in [1, 2]:
     for y in [3, 4]:
         if y == 4: break
         print(x, y)
+#--- what the interpreter is
+import os, sys
+print(sys.version_info >= (3, 8), sys.version_info[0], sys.version_info.major, sys.maxsize == 2**63 - 1, sys.float_info.epsilon)
+print(os.environ.get("NEREID_NO_SUCH_NAME", "5"), os.getenv("NEREID_NO_SUCH_NAME"), "NEREID_NO_SUCH_NAME" in os.environ)
+try:
+    os.environ["NEREID_NO_SUCH_NAME"]
+except KeyError as error:
+    print(error)
+#--- a module that is not there
+try:
+    import nereid_no_such_module
+    from nereid_no_such_module.inner import thing
+    there = True
+except ImportError as error:
+    there = False
+    print(type(error).__name__, error)
+try:
+    from nereid_no_such_module import thing
+except (ImportError, ModuleNotFoundError):
+    thing = None
+print(there, thing)

@@ -6,7 +6,7 @@ the decorators)."""
 # --- Products of all pairs ---------------------------------------------------------------------------
 
 
-@view(at="torch", names="ger")
+@view(names="ger")
 def _ger(input, vec2):
     return input.unsqueeze(1) * vec2.unsqueeze(0)
 

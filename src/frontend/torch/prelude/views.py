@@ -263,9 +263,39 @@ def cross(input, other, dim=-1):
     return turned(input, 1) * turned(other, 2) - turned(input, 2) * turned(other, 1)
 
 
-@view(at="torch")
+@view()
 def outer(input, vec2):
     return input.unsqueeze(1) * vec2.unsqueeze(0)
+
+
+@view()
+def adjoint(input):
+    return input.mT
+
+
+@view(names="unsafe_chunk")
+def unsafe_chunk(input, chunks, dim=0):
+    return torch.chunk(input, chunks, dim)
+
+
+@view(names="unsafe_split")
+def unsafe_split(input, split_size, dim=0):
+    return torch.split(input, split_size, dim)
+
+
+@view(at="torch")
+def unravel_index(indices, shape):
+    shape = [shape] if isinstance(shape, int) else list(shape)
+    places = []
+    for size in reversed(shape):
+        places.insert(0, torch.remainder(indices, size))
+        indices = torch.div(indices, size, rounding_mode="floor")
+    return tuple(places)
+
+
+@view()
+def is_same_size(input, other):
+    return input.shape == other.shape
 
 
 @view(at="torch")
@@ -319,3 +349,12 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 @view(at="torch")
 def blackman_window(window_length, periodic=True, *, dtype=None, device=None, layout=None, requires_grad=False):
     return _cosines(window_length, periodic, dtype, (0.42, 0.5, 0.08))
+
+
+@view(at="torch")
+def bartlett_window(window_length, periodic=True, *, dtype=None, device=None, layout=None, requires_grad=False):
+    if window_length == 1:
+        return torch.ones(1, dtype=dtype)
+    steps = window_length if periodic else window_length - 1
+    ramp = torch.arange(window_length, dtype=dtype or torch.get_default_dtype()) * 2 / steps
+    return 1 - (ramp - 1).abs()
