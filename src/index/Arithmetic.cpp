@@ -207,6 +207,8 @@ Expr operator-(Expr a) {
 }
 
 static Expr scaled(Expr expr, int64_t scale) {
+  if (scale == 1)
+    return expr;
   LinearSum result(expr.getContext());
   result.add(expr, scale);
   return result.take();

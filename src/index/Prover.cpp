@@ -274,8 +274,10 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
     Expr multiple = *factor ? known.expr * *factor : known.expr;
     int64_t d = std::abs(term.coefficient), c = std::abs(bad.coefficient);
     int64_t common = greatestCommonDivisor(c, d);
-    Expr next = goal * (d / common) - multiple * (c / common);
-    if (search(next, depth - 1))
+    LinearSum next(goal.getContext());
+    next.add(goal, d / common);
+    next.add(multiple, -(c / common));
+    if (search(next.take(), depth - 1))
       return true;
   }
   return false;
