@@ -56,7 +56,11 @@ std::string TilePrinter::startCarried(Value init, BlockArgument argument, Value 
       llvm::count(loop->getOperands(), init) == 1) {
     const Operand &held = named.lookup(init);
     llvm::StringRef name = held.code.getText();
-    if ((user.empty() || name == toIdentifier(user)) && isWhole(held, init))
+    // `total_1` is called `total`, as another is.
+    llvm::StringRef number = name;
+    bool isCalledSo = user.empty() || (number.consume_front(toIdentifier(user)) &&
+                                       number.find_first_not_of("_0123456789") == number.npos);
+    if (isCalledSo && isWhole(held, init))
       return name.str();
   }
   std::string role = getCarriedRole(argument);

@@ -80,6 +80,7 @@ private:
   bool loopsSooner() const;
   LoopedRows loopedRows() const;
   void chooseLoop();
+  void nestColumns();
 
   const Program &program;
   const KernelExprs &exprs;
@@ -325,6 +326,35 @@ void FormChooser::chooseLoop() {
     int64_t width = form.tiledRows ? program.estimate(form.rows.extents.back()) : 1;
     form.configs = segmentConfigs(stage, form.tiledRows, width);
   }
+  nestColumns();
+}
+
+/// A number of each channel is read once a channel, and not with a division for each element, where
+/// the channels are long: on an H200 a group norm of channels of 16384 halves takes 222 us so, and
+/// 231 us otherwise; its gradient 560 us and 705 us.
+void FormChooser::nestColumns() {
+  constexpr int64_t shortest = 1024;
+  bool hasOneSpace = form.columns.size() == 1 && !form.columns.front().isPart();
+  if (!hasOneSpace || form.tiledRows || kernel.loop >= 0 || exprs.hasScans() ||
+      (stage < 3 && !program.choose))
+    return;
+  Space &columns = form.columns.front();
+  if (columns.symbols.size() < 2)
+    return;
+  Expr outer = columns.symbols.front();
+  auto inner = llvm::ArrayRef(columns.symbols).drop_front();
+  bool readsByOuter = llvm::any_of(exprs.getTouches(), [&](const Touch &touch) {
+    Expr offset = form.merges.apply(touch.offset);
+    return !touch.isWrite && index::contains(offset, outer) &&
+           llvm::none_of(inner, [&](Expr symbol) { return index::contains(offset, symbol); });
+  });
+  int64_t length = program.estimateElements(llvm::ArrayRef(columns.extents).drop_front());
+  if (program.choose ? program.choose(2) == 0 : !readsByOuter || length < shortest)
+    return;
+  form.outerColumns.symbols = {outer};
+  form.outerColumns.extents = {columns.extents.front()};
+  columns.symbols.erase(columns.symbols.begin());
+  columns.extents.erase(columns.extents.begin());
 }
 
 Form FormChooser::choose(bool resident) {

@@ -37,6 +37,9 @@ struct Form {
   AxisMerges merges;
   Space rows;
   std::vector<Space> columns;
+  /// The outermost axis of the columns where a loop of its own goes over it, outside of the one
+  /// over the others; what depends on it alone is a number there. Empty where there is none.
+  Space outerColumns;
   Configs configs;
   /// How many turns ahead a loop reads what it needs; 0 leaves that to the compiler.
   int64_t turnsAhead = 0;

@@ -450,6 +450,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
 void KernelBuilder::addColumnAxes(BuiltKernel &built) {
   for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
     Expr extent = index::product(context, form.columns[columns].extents);
+    extent = extent * index::product(context, form.outerColumns.extents);
     if (!form.resident) {
       math.axes.push_back({"BLOCK_N", form.configs.front().blocks.back().second});
       checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),

@@ -204,6 +204,7 @@ private:
   TileValue placeInFold(unsigned columns, mlir::Location loc);
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);
+  TileValue rowBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
                             bool isReversed = false);
@@ -212,6 +213,9 @@ private:
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
                              mlir::ValueRange initial, mlir::Location loc);
   void closeLoop(mlir::ValueRange results, mlir::Location loc);
+  /// Closes what `openLoop` opened; returns the results behind it.
+  mlir::ValueRange closeColumns(mlir::scf::ForOp loop, mlir::ValueRange results,
+                                mlir::Location loc);
 
   // Scans: KernelScans.cpp
   struct ScanTiles {

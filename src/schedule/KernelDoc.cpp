@@ -86,8 +86,9 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
   // A fold over no axes has a column of one element.
   if (form.columns.empty() || form.columns[0].extents.empty())
     return "Each program computes one row.";
-  std::string length =
-      program.divided.outward(index::product(*program.context, form.columns[0].extents)).str();
+  Expr count = index::product(*program.context, form.outerColumns.extents) *
+               index::product(*program.context, form.columns[0].extents);
+  std::string length = program.divided.outward(count).str();
   if (form.columns[0].segment)
     return "Each program goes over one segment of " + length + " elements" +
            (form.tiledRows ? ", BLOCK_N of BLOCK_M columns at a time." : ", BLOCK_N at a time.");

@@ -262,6 +262,15 @@ TileValue KernelBuilder::columnBound(unsigned columns, Location loc) {
   return loopBound(index::min(end, bound), nameLoc("stop", loc));
 }
 
+/// The same with the axis of the columns that has a loop of its own.
+TileValue KernelBuilder::rowBound(unsigned columns, Location loc) {
+  if (form.outerColumns.symbols.empty())
+    return columnBound(columns, loc);
+  return loopBound(index::product(context, form.columns[columns].extents) *
+                       index::product(context, form.outerColumns.extents),
+                   loc);
+}
+
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
                                    bool isReversed) {
   unsigned axis = columnAxis(columns);
@@ -271,8 +280,16 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
     start = loopBound(space.windowIndex * space.window, loc);
   if (space.segment)
     start = segmentBound(columns, false, loc);
+  llvm::SmallVector<mlir::Value> state(initial);
+  if (!form.outerColumns.symbols.empty()) {
+    TileValue count = loopBound(form.outerColumns.extents.front(), loc);
+    mlir::Value one = math.integer(1, 32, loc).value;
+    scf::ForOp outer = enterLoop(start, count, one, initial, loc);
+    current->symbols[form.outerColumns.symbols.front()] = {outer.getInductionVar(), {}, {}};
+    state.assign(outer.getRegionIterArgs().begin(), outer.getRegionIterArgs().end());
+  }
   TileValue bound = columnBound(columns, loc);
-  scf::ForOp loop = enterLoop(start, bound, axis, initial, loc);
+  scf::ForOp loop = enterLoop(start, bound, axis, state, loc);
   bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}}, isReversed);
   return loop;
 }
@@ -311,6 +328,15 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
     builder.setInsertionPoint(current->inner);
   else
     builder.setInsertionPointToEnd(current->block);
+}
+
+ValueRange KernelBuilder::closeColumns(scf::ForOp loop, ValueRange results, Location loc) {
+  closeLoop(results, loc);
+  if (form.outerColumns.symbols.empty())
+    return loop.getResults();
+  auto outer = cast<scf::ForOp>(loop->getParentOp());
+  closeLoop(loop.getResults(), loc);
+  return outer.getResults();
 }
 
 /// The accumulators of a fold before its loop. They are tiles: elements are combined lane by lane,
@@ -381,13 +407,13 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
       online.follow(request, foldTurn(request, columns, along, online.isReference(request),
                                       loop.getRegionIterArgs(), next));
   online.turn(loop.getRegionIterArgs(), next);
-  closeLoop(next, loc);
+  ValueRange results = closeColumns(loop, next, loc);
   unsigned result = 0;
   for (const FoldRequest &request : group) {
     if (request.cascade)
       continue;
     Location named = resultLoc(*request.value);
-    llvm::SmallVector<mlir::Value> tiles = {loop.getResult(result++)};
+    llvm::SmallVector<mlir::Value> tiles = {results[result++]};
     if (online.isReference(request)) {
       Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
       mlir::Value cast =
@@ -396,11 +422,11 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
       continue;
     }
     if (isArg(kindOf(*request.value)))
-      tiles.push_back(loop.getResult(result++));
+      tiles.push_back(results[result++]);
     remember(request, reduceTile(builder, *request.value, tiles, along, axis,
                                  mayDropNan(program, *request.value, kernel, stored), named));
   }
-  online.close(loop.getResults());
+  online.close(results);
 }
 
 } // namespace nereid::schedule

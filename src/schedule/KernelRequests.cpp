@@ -481,10 +481,10 @@ void KernelBuilder::storeAll() {
         storeScanInLoop(output);
     if (written.empty())
       continue;
-    openLoop(columns, {}, program.func.getLoc());
+    scf::ForOp loop = openLoop(columns, {}, program.func.getLoc());
     for (const KernelOutput *output : written)
       store(*output);
-    closeLoop({}, program.func.getLoc());
+    (void)closeColumns(loop, {}, program.func.getLoc());
   }
 }
 

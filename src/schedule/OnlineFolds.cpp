@@ -76,9 +76,14 @@ template <typename OpTy> TileValue KernelBuilder::OnlineFolds::combine(TileValue
   return {value, axes, {}};
 }
 
-TileValue KernelBuilder::OnlineFolds::requestAtom(unsigned atom, Type type) {
+TileValue KernelBuilder::OnlineFolds::requestAtom(unsigned atom, Type type, bool isFirstTurn) {
   const CascadeAtom &own = kernel.atoms[atom];
-  TileValue value = kernel.request(*own.value, own.at, index::truth(kernel.context, true));
+  llvm::SmallVector<Expr, 4> at(own.at);
+  for (Expr outer : kernel.form.outerColumns.symbols)
+    for (Expr &coordinate : at)
+      if (isFirstTurn)
+        coordinate = index::substitute(coordinate, {{outer, kernel.context.constant(0)}});
+  TileValue value = kernel.request(*own.value, at, index::truth(kernel.context, true));
   value.value = castElements(kernel.builder, value.value, own.value->elementType, type, loc);
   return value;
 }
@@ -103,7 +108,7 @@ TileValue KernelBuilder::OnlineFolds::bindFirst() {
 /// How many elements the loop goes over, or only its first turn.
 TileValue KernelBuilder::OnlineFolds::countElements(TileValue start, bool isFirstTurn, Type type) {
   TileMath &math = kernel.math;
-  TileValue count = kernel.columnBound(columns, loc);
+  TileValue count = isFirstTurn ? kernel.columnBound(columns, loc) : kernel.rowBound(columns, loc);
   if (start.value)
     count = math.combineIntegers<arith::SubIOp>(count, start, loc);
   if (isFirstTurn) {
@@ -120,7 +125,7 @@ TileValue KernelBuilder::OnlineFolds::countElements(TileValue start, bool isFirs
 /// digits enough.
 TileValue KernelBuilder::OnlineFolds::pilot(const Reference &reference, TileValue start) {
   TileMath &math = kernel.math;
-  TileValue first = requestAtom(reference.base, reference.type);
+  TileValue first = requestAtom(reference.base, reference.type, /*isFirstTurn=*/true);
   first.value = math.lift(first, along, loc);
   first.axes = along;
   // Any number will do, but no infinity: what it takes from an infinite element is lost.
@@ -470,7 +475,7 @@ TileValue KernelBuilder::OnlineFolds::zeroWhereEmpty(TileValue value, const Valu
   else
     return value;
   TileValue hasElements =
-      math.compare(arith::CmpIPredicate::slt, start, kernel.columnBound(columns, loc), loc);
+      math.compare(arith::CmpIPredicate::slt, start, kernel.rowBound(columns, loc), loc);
   Type type = tile::getElementType(value.value.getType());
   return math.select(hasElements, value, number(0, type), loc);
 }

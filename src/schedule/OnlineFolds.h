@@ -81,7 +81,7 @@ private:
   TileValue zeroWhereEmpty(TileValue value, const Value &fold);
   TileValue finalReference(const Reference &reference, mlir::ValueRange values);
   TileValue combined(const FoldRequest &request, mlir::ValueRange values);
-  TileValue requestAtom(unsigned atom, mlir::Type type);
+  TileValue requestAtom(unsigned atom, mlir::Type type, bool isFirstTurn = false);
   TileValue linear(const LinearForm &form, mlir::Type type);
   TileValue number(double value, mlir::Type type);
   template <typename OpTy> TileValue combine(TileValue a, TileValue b);
