@@ -79,9 +79,7 @@ def gradients_of(results, inputs, generator):
     used = [(r, c) for r, c in zip(results, cotangents) if r.requires_grad]
     if not used:
         return cotangents, [None for _ in wanted]
-    found = torch.autograd.grad(
-        [r for r, _ in used], wanted, [c for _, c in used], allow_unused=True
-    )
+    found = torch.autograd.grad([r for r, _ in used], wanted, [c for _, c in used], allow_unused=True)
     return cotangents, list(found)
 
 
@@ -119,9 +117,7 @@ def expect(text, program, values, generator):
 def judge(text, answer, gradients_, refused, values):
     if refused:
         return "" if "error" in answer else "PyTorch refuses: " + refused
-    if "no result has a gradient" in answer.get("error", "") and not any(
-        value is not None for value in gradients_
-    ):
+    if "no result has a gradient" in answer.get("error", "") and not any(value is not None for value in gradients_):
         return ""
     if answer.get("kind") == "import":
         return UNREAD
@@ -163,13 +159,9 @@ def main():
         cotangents, theirs, refused = expect(text, space[name], values, generator)
         path = folder / (name + ".py")
         path.write_text(HEADER + source)
-        arrays = {
-            NAMES[i]: forward.save(value, folder / ("%s_in%d" % (name, i)))
-            for i, value in enumerate(values)
-        }
+        arrays = {NAMES[i]: forward.save(value, folder / ("%s_in%d" % (name, i))) for i, value in enumerate(values)}
         saved = [
-            None if c is None else forward.save(c, folder / ("%s_c%d" % (name, i)))
-            for i, c in enumerate(cotangents)
+            None if c is None else forward.save(c, folder / ("%s_c%d" % (name, i))) for i, c in enumerate(cotangents)
         ]
         given = ",".join("%s=%s]" % (NAMES[i], s.split("]")[0]) for i, s in enumerate(specs))
         cases.append(
@@ -192,9 +184,7 @@ def main():
         print("autodiff: the tool failed with status %d" % run.returncode)
         return 1
     equal = bad = unread = 0
-    for (text, specs), answer, (theirs, refused), values in zip(
-        chosen, json.loads(run.stdout), expected, kept
-    ):
+    for (text, specs), answer, (theirs, refused), values in zip(chosen, json.loads(run.stdout), expected, kept):
         why = judge(text, answer, theirs, refused, values)
         unread += why == UNREAD
         if why == UNREAD:

@@ -67,10 +67,7 @@ def expect(callee, names, inputs, described, folder, number):
         )
     except Exception as error:
         return [], {}, str(error).split("\n")[0]
-    cotangents = [
-        forward.save(c.to(torch.float32), folder / ("%d_c%d" % (number, i)))
-        for i, c in enumerate(random)
-    ]
+    cotangents = [forward.save(c.to(torch.float32), folder / ("%d_c%d" % (number, i))) for i, c in enumerate(random)]
     return cotangents, dict(zip(wanted, found)), ""
 
 
@@ -117,10 +114,7 @@ def main():
         names = list(inspect.signature(called).parameters)
         for name, value in zip(names, inputs):
             arrays.update((key, tensor.clone()) for key, tensor in examples.leaves(value, name))
-        described = {
-            name: forward.save(value, folder / ("%d_%s" % (number, name)))
-            for name, value in arrays.items()
-        }
+        described = {name: forward.save(value, folder / ("%d_%s" % (number, name))) for name, value in arrays.items()}
         cotangents, wanted, refused = expect(callee, names, inputs, described, folder, number)
         cases.append(
             {
@@ -133,9 +127,7 @@ def main():
         )
         expected.append((path.name, wanted, refused))
     (folder / "cases.json").write_text(json.dumps(cases))
-    run = subprocess.run(
-        [tool, "--cases", str(folder / "cases.json"), "--backward"], capture_output=True, text=True
-    )
+    run = subprocess.run([tool, "--cases", str(folder / "cases.json"), "--backward"], capture_output=True, text=True)
     if run.returncode:
         print(run.stderr[-2000:])
         return 1

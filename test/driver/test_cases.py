@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-PROGRAMS = '''import torch
+PROGRAMS = """import torch
 from torch import nn
 
 
@@ -83,7 +83,7 @@ class Drops(nn.Module):
 
     def forward(self, x):
         return self.never(self.drop(x * 2))
-'''
+"""
 
 CASES = {
     "by_length": "x=f32[M,N],y=f32[M,N]",

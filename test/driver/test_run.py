@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-KERNELS = '''
+KERNELS = """
 import triton
 import triton.language as tl
 
@@ -57,7 +57,7 @@ def neighbour_kernel(x_ptr):
 def folding_kernel(out_ptr, BLOCK: tl.constexpr):
     lanes = tl.arange(0, BLOCK)
     tl.store(out_ptr + lanes // 2, lanes)
-'''
+"""
 
 ADD = ["run", "k.py:add_kernel", "--grid", "8", "--constexpr", "BLOCK=128", "--arg", "n=1000"]
 
@@ -96,7 +96,9 @@ def test_results(run):
     ],
 )
 def test_types(run, spec, dtype):
-    result = run(*ADD, *args(x_ptr=f"{spec}[1000]", y_ptr=f"ones:{spec}[1000]", out_ptr=f"zeros:{spec}[1000]"), "-o", "r.npz")
+    result = run(
+        *ADD, *args(x_ptr=f"{spec}[1000]", y_ptr=f"ones:{spec}[1000]", out_ptr=f"zeros:{spec}[1000]"), "-o", "r.npz"
+    )
     assert result.returncode == 0, result.stderr
     arrays = np.load(run.folder / "r.npz")
     assert arrays["out_ptr"].dtype == dtype
@@ -207,7 +209,9 @@ def test_no_kernel_named(run):
 
 def test_unknown_argument(run):
     arguments = args(x_ptr="f32[8]", y_ptr="f32[8]", out_ptr="f32[8]", n="8", m="9")
-    run.refuses(["run", "k.py:add_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *arguments], "k.py:6:", "no argument `m`")
+    run.refuses(
+        ["run", "k.py:add_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *arguments], "k.py:6:", "no argument `m`"
+    )
 
 
 @pytest.mark.parametrize("contents", [b"", b"not an array", b"\x93NUMPY\x01\x00\xff\xff", b"PK\x05\x06" + bytes(18)])
@@ -225,11 +229,24 @@ def test_compressed_archive(run):
 def test_folder_that_cannot_be_written(run):
     arguments = args(x_ptr="f32[8]", y_ptr="f32[8]", out_ptr="f32[8]", n="8")
     (run.folder / "file").write_text("")
-    run.refuses(["run", "k.py:add_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *arguments, "-o", "file/r.npz"], "cannot write")
+    run.refuses(
+        ["run", "k.py:add_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *arguments, "-o", "file/r.npz"],
+        "cannot write",
+    )
 
 
 def test_heuristics_see_the_arguments(run):
-    command = ["run", "k.py:even_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *args(out_ptr="zeros:f32[8]"), "-o", "r.npz"]
+    command = [
+        "run",
+        "k.py:even_kernel",
+        "--grid",
+        "1",
+        "--constexpr",
+        "BLOCK=8",
+        *args(out_ptr="zeros:f32[8]"),
+        "-o",
+        "r.npz",
+    ]
     for n, expected in ((16, 1), (17, 2)):
         assert run(*command, *args(n=n)).returncode == 0
         assert (np.load(run.folder / "r.npz")["out_ptr"] == expected).all()
@@ -250,6 +267,8 @@ def test_a_race_of_a_read_with_a_write(run):
 
 
 def test_a_race_of_two_lanes(run):
-    result = run("run", "k.py:folding_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *args(out_ptr="i32[8]"), "--check")
+    result = run(
+        "run", "k.py:folding_kernel", "--grid", "1", "--constexpr", "BLOCK=8", *args(out_ptr="i32[8]"), "--check"
+    )
     assert result.returncode == 1
     assert "two lanes write different values to element 0 of 'out_ptr'" in result.stderr

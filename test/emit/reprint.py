@@ -28,9 +28,7 @@ def reprint(build, path):
     status, _ = acceptance.ask_us(build / "nereid-triton", path)
     if status:
         return "rejected", ""
-    signature = ",".join(
-        f"{name}={kind}" for name, kind in acceptance.SIGNATURE.items()
-    )
+    signature = ",".join(f"{name}={kind}" for name, kind in acceptance.SIGNATURE.items())
     tile = path.with_suffix(".mlir")
     command = [build / "nereid-triton", path, "kernel", "--signature", signature]
     tile.write_text(run(*command, "--constexpr", "BLOCK=64", "--locations").stdout)
@@ -53,10 +51,7 @@ def main():
         tempfile.TemporaryDirectory() as folder,
         concurrent.futures.ThreadPoolExecutor(2) as pool,
     ):
-        paths = [
-            acceptance.write_case(pathlib.Path(folder), name, acceptance.CASES[name])
-            for name in names
-        ]
+        paths = [acceptance.write_case(pathlib.Path(folder), name, acceptance.CASES[name]) for name in names]
         results = list(pool.map(lambda path: reprint(build, path), paths))
         for name, (status, result) in zip(names, results, strict=True):
             if status == "refused":
@@ -65,13 +60,9 @@ def main():
                 continue
             printed += 1
             kernel = upstream.load(result).kernel
-            accepted, reason = upstream.accepts(
-                kernel, acceptance.SIGNATURE, {"BLOCK": 64}
-            )
+            accepted, reason = upstream.accepts(kernel, acceptance.SIGNATURE, {"BLOCK": 64})
             if not accepted:
-                failures.append(
-                    f"{name}: upstream rejects: {reason}\n{result.read_text()}"
-                )
+                failures.append(f"{name}: upstream rejects: {reason}\n{result.read_text()}")
     print("\n".join(failures))
     print(f"{printed} kernels printed again, {len(failures)} failures")
     sys.exit(1 if failures else 0)

@@ -49,9 +49,7 @@ def main():
     parser.add_argument("--arch", type=int, default=90)
     options = parser.parse_args()
     running = {
-        judge: subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        judge: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for judge, command in get_commands(options).items()
     }
     failures = 0

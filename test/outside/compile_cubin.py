@@ -65,9 +65,7 @@ class Recorder:
         from triton.runtime.jit import create_function_from_signature
 
         self.backend = backends["nvidia"].compiler(self.target)
-        return create_function_from_signature(
-            kernel.signature, kernel.params, self.backend
-        )
+        return create_function_from_signature(kernel.signature, kernel.params, self.backend)
 
 
 @contextlib.contextmanager

@@ -64,13 +64,8 @@ def judge(job):
     errors = [runner.get_error(own, exact) for own, exact in zip(expected, reference)]
     for _ in range(7):
         again = runner.run_original(original, arguments())
-        errors = [
-            max(error, runner.get_error(own, exact))
-            for error, own, exact in zip(errors, *again)
-        ]
-    for place, (mine, exact, own, error) in enumerate(
-        zip(found, reference, expected, errors)
-    ):
+        errors = [max(error, runner.get_error(own, exact)) for error, own, exact in zip(errors, *again)]
+    for place, (mine, exact, own, error) in enumerate(zip(found, reference, expected, errors)):
         problem = runner.compare(mine, exact, own, error)
         if problem:
             return f"output {place}: {problem}"
@@ -78,9 +73,7 @@ def judge(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -94,9 +87,7 @@ def main():
                 continue
             total += 1
             # Two programs may export the same name.
-            result = check(
-                binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}"
-            )
+            result = check(binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}")
             if isinstance(result, list):
                 failures += 1
                 print(f"FAIL {example.stem}: {result[0]}", flush=True)

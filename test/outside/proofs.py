@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the report of a conversion says of its proofs."""
 
+
 def find_open(program, files):
     """A line for each kernel with an access that is not proved, or only by linear programming."""
     problems = []

@@ -74,6 +74,11 @@ def gumbel(x):
     return F.gumbel_softmax(x, tau=0.5), F.gumbel_softmax(x, hard=True, dim=0)
 
 
+def choices(x):
+    order = torch.randperm(x.shape[0])
+    return torch.multinomial(x, 1), torch.multinomial(x, 3), torch.multinomial(x[0], 4000, replacement=True), order, torch.empty_like(x).random_(2, 9)
+
+
 def in_place(x):
     y = x * 1
     F.dropout(y, 0.5, inplace=True)
@@ -98,7 +103,7 @@ class Block(nn.Module):
 
 PROGRAMS = {
     name: "x=f32[M,N]"
-    for name in ("uniform uniform_types integers sums none_and_all alpha distributions gumbel in_place".split())
+    for name in ("uniform uniform_types integers sums none_and_all alpha distributions gumbel in_place choices".split())
 }
 PROGRAMS |= {
     "drops": "x=f32[M,N],y=f32[M,N]",
@@ -251,6 +256,26 @@ def check_distributions(load):
     close("a view's normal_", y[:, :3], 0, 1)
 
 
+def check_choices(load):
+    weights = torch.tensor([0.1, 0.2, 0.0, 0.4, 0.25, 0.05])
+    one, three, many, order, numbers = load("choices")((weights * 3).expand(1500, 6).contiguous(), seed=21)
+    expect(
+        three.dtype == torch.int64 and len(set(map(len, map(set, three.tolist())))) == 1, "multinomial repeats a choice"
+    )
+    for name, found in (("one", one), ("first of three", three[:, :1]), ("many", many)):
+        counts = torch.bincount(found.reshape(-1), minlength=6).double()
+        error = 5 * (weights * (1 - weights) / found.numel()) ** 0.5
+        expect(
+            bool(((counts / found.numel() - weights).abs() <= error).all()),
+            name,
+            "of multinomial has the rates",
+            counts,
+        )
+    expect(torch.equal(order.sort().values, torch.arange(1500)), "randperm is no permutation")
+    close("the first half of randperm", order[:750].double(), 749.5, 1500**2 / 12)
+    close("random_", numbers, 5.0, 4.0)
+
+
 def check_module(load, original):
     module, reference = load("Block")(), original.Block()
     x = torch.randn(6, 24)
@@ -298,6 +323,7 @@ def main():
         check_channels(load)
         if stage == 2:
             check_distributions(load)
+            check_choices(load)
         check_module(load, loading.load(source))
     print("random numbers:", len(FAULTS), "faults")
     return bool(FAULTS)

@@ -50,10 +50,7 @@ def through_float32(method, keeps_float32):
     def call(self, *arguments, **options):
         if not any(is_bfloat16(argument) for argument in arguments):
             return method(self, *arguments, **options)
-        wide = [
-            Handle(decode(a.data), tl.float32) if is_bfloat16(a) else a
-            for a in arguments
-        ]
+        wide = [Handle(decode(a.data), tl.float32) if is_bfloat16(a) else a for a in arguments]
         result = method(self, *wide, **options)
         if result.data.dtype != np.float32 or keeps_float32:
             return result
@@ -76,9 +73,7 @@ def mend_bfloat16():
         if hasattr(builder, name):
             method = getattr(builder, name)
             setattr(builder, name, through_float32(method, name == "create_dot"))
-    builder.get_bf16 = lambda self, value: Handle(
-        encode(np.array([value])), tl.bfloat16
-    )
+    builder.get_bf16 = lambda self, value: Handle(encode(np.array([value])), tl.bfloat16)
     convert = interpreter._convert_float
 
     def convert_float(data, source, target, rounding_mode=None):
@@ -123,9 +118,7 @@ def mend_folds():
         if result.dtype != tl.float32:
             return result
         bits = encode(result.handle.data)
-        return self.to_tensor(
-            bits if result.type.is_block() else bits.ravel()[0], tl.bfloat16
-        )
+        return self.to_tensor(bits if result.type.is_block() else bits.ravel()[0], tl.bfloat16)
 
     wrap(interpreter.ReduceOps, "sum")
     wrap(interpreter.ReduceOps, "min_max")
@@ -188,11 +181,7 @@ def mend_library():
             native = np.float64 if dtype == tl.float64 else np.float32
             compute = native if name in NARROW else np.float64
             arrays = [
-                torch.as_tensor(
-                    np.asarray(
-                        a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute
-                    )
-                )
+                torch.as_tensor(np.asarray(a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute))
                 for a in arguments
             ]
             result = function(*arrays).numpy().astype(native)

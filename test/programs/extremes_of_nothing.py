@@ -4,7 +4,12 @@ import torch
 
 
 def f(x, y):
-    return x.amax(-1), x.amin(0), (1 / (y - y.amax(-1, keepdim=True)).exp()).sum(-1), torch.sqrt(y.amin(-1) - y.amin(-1)) * 2
+    return (
+        x.amax(-1),
+        x.amin(0),
+        (1 / (y - y.amax(-1, keepdim=True)).exp()).sum(-1),
+        torch.sqrt(y.amin(-1) - y.amin(-1)) * 2,
+    )
 
 
 def get_inputs():

@@ -10,6 +10,7 @@ out of the comparison: places inside f-strings (3.11 gets them wrong), and the p
 for the reasons listed in PLACE_NOT_COMPARED. Files in an encoding that we refuse are skipped.
 Exits with 1 on a difference.
 """
+
 import ast
 import io
 import multiprocessing
@@ -48,7 +49,7 @@ def refused_encoding(text):
 
 def first_difference(expected, found):
     at = next((i for i, (a, b) in enumerate(zip(expected, found)) if a != b), min(len(expected), len(found)))
-    return f"expected ...{expected[max(0, at - 100):at + 100]}\n  found    ...{found[max(0, at - 100):at + 100]}"
+    return f"expected ...{expected[max(0, at - 100) : at + 100]}\n  found    ...{found[max(0, at - 100) : at + 100]}"
 
 
 class Tool:

@@ -9,6 +9,7 @@ parsers must agree on whether the result is Python and on its tree. Where both r
 of equal lines and of equal lines and columns is printed. Run it with Python 3.11: mutants that are
 Python only since 3.12 (f-strings, type parameters) are not judged. Exits with 1 on a difference.
 """
+
 import ast
 import io
 import pathlib
@@ -20,13 +21,80 @@ import tempfile
 import tokenize
 import warnings
 
-SOURCES = ["test_grammar.py", "test_patma.py", "test_syntax.py", "test_unparse.py", "test_with.py",
-           "test_named_expressions.py", "test_positional_only_arg.py", "test_except_star.py",
-           "test_coroutines.py", "test_decorators.py", "test_unpack_ex.py", "test_lambda.py"]
-EXTRA = ["=", ":", ",", "(", ")", "[", "]", "{", "}", "*", "**", ".", "x", "1", "'s'", "b'b'", "if", "else",
-         "for", "in", "not", "lambda", "yield", "await", "async", "as", "is", "and", "or", ":=", "+=", "->",
-         "@", "def", "class", "return", "import", "from", "del", "pass", "None", "...", "\n", "/", "-", "~",
-         "match", "case", "_", ";", "print", "with", "while", "try", "except", "finally", "global", "!="]
+SOURCES = [
+    "test_grammar.py",
+    "test_patma.py",
+    "test_syntax.py",
+    "test_unparse.py",
+    "test_with.py",
+    "test_named_expressions.py",
+    "test_positional_only_arg.py",
+    "test_except_star.py",
+    "test_coroutines.py",
+    "test_decorators.py",
+    "test_unpack_ex.py",
+    "test_lambda.py",
+]
+EXTRA = [
+    "=",
+    ":",
+    ",",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "*",
+    "**",
+    ".",
+    "x",
+    "1",
+    "'s'",
+    "b'b'",
+    "if",
+    "else",
+    "for",
+    "in",
+    "not",
+    "lambda",
+    "yield",
+    "await",
+    "async",
+    "as",
+    "is",
+    "and",
+    "or",
+    ":=",
+    "+=",
+    "->",
+    "@",
+    "def",
+    "class",
+    "return",
+    "import",
+    "from",
+    "del",
+    "pass",
+    "None",
+    "...",
+    "\n",
+    "/",
+    "-",
+    "~",
+    "match",
+    "case",
+    "_",
+    ";",
+    "print",
+    "with",
+    "while",
+    "try",
+    "except",
+    "finally",
+    "global",
+    "!=",
+]
 
 
 def statements(path):
@@ -37,7 +105,7 @@ def statements(path):
         if isinstance(node, ast.stmt) and node.end_lineno - node.lineno < 8:
             first = lines[node.lineno - 1]
             margin = len(first) - len(first.lstrip())
-            body = lines[node.lineno - 1:node.end_lineno]
+            body = lines[node.lineno - 1 : node.end_lineno]
             if node.col_offset == margin and all(not s.strip() or s[:margin].isspace() or not margin for s in body):
                 yield "".join(s[margin:] if s.strip() else s for s in body)
 
@@ -81,7 +149,9 @@ class Tool:
     def __init__(self, program):
         self.process = subprocess.Popen(
             [program, "--batch", "--python-3.11", "--skip-fstring-attributes"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.file = tempfile.NamedTemporaryFile(suffix=".py")
 
     def ask(self, text):
@@ -94,8 +164,13 @@ class Tool:
 
 def is_new(text, found):
     """Python 3.12 only."""
-    return "TypeAlias(" in found or "TypeVar" in found or "ParamSpec(" in found or "type_params" in found or \
-        any(c in text for c in ("f'", 'f"', "F'", 'F"', "fr", "rf"))
+    return (
+        "TypeAlias(" in found
+        or "TypeVar" in found
+        or "ParamSpec(" in found
+        or "type_params" in found
+        or any(c in text for c in ("f'", 'f"', "F'", 'F"', "fr", "rf"))
+    )
 
 
 def main():
@@ -137,9 +212,11 @@ def main():
             counts["differences"] += 1
             print(f"CPython accepts this, found {status} {found[:300]}:\n{text}\n---")
     rejected = max(1, counts["rejected"])
-    print(f"mutations: {counts['accepted']} accepted with equal trees, {counts['rejected']} rejected by both "
-          f"(line equal in {counts['lines'] / rejected:.1%}, line and column in {counts['columns'] / rejected:.1%}), "
-          f"{counts['differences']} differences")
+    print(
+        f"mutations: {counts['accepted']} accepted with equal trees, {counts['rejected']} rejected by both "
+        f"(line equal in {counts['lines'] / rejected:.1%}, line and column in {counts['columns'] / rejected:.1%}), "
+        f"{counts['differences']} differences"
+    )
     sys.exit(1 if counts["differences"] or not counts["accepted"] else 0)
 
 

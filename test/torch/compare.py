@@ -56,9 +56,7 @@ def make(spec, number):
             value = torch.sigmoid(value)
         elif suffix == "odd" and value.numel() >= 6:
             flat = value.view(-1)
-            flat[:6] = torch.tensor(
-                [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 30.0]
-            )
+            flat[:6] = torch.tensor([float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 30.0])
         return value.to(kind)
     if kind == torch.bool:
         return torch.randint(0, 2, shape, generator=generator).bool()
@@ -71,11 +69,7 @@ def make(spec, number):
 def save(value, path):
     """Writes the bytes of a tensor; returns its description."""
     value = value.contiguous()
-    raw = (
-        value.view(torch.int16)
-        if value.dtype in (torch.float16, torch.bfloat16)
-        else value
-    )
+    raw = value.view(torch.int16) if value.dtype in (torch.float16, torch.bfloat16) else value
     path.write_bytes(raw.numpy().tobytes())
     return {"dtype": NAMES[value.dtype], "shape": list(value.shape), "file": str(path)}
 
@@ -108,8 +102,7 @@ def differs(ours, theirs):
         return (
             ""
             if torch.equal(ours, theirs)
-            else "values %s, PyTorch has %s"
-            % (ours.flatten()[:8].tolist(), theirs.flatten()[:8].tolist())
+            else "values %s, PyTorch has %s" % (ours.flatten()[:8].tolist(), theirs.flatten()[:8].tolist())
         )
     relative, absolute = TOLERANCE[ours.dtype]
     a, b = ours.double(), theirs.double()
@@ -129,28 +122,19 @@ def function(name, text, count):
 
 def main():
     tool, words = sys.argv[1], sys.argv[2:]
-    entries = [
-        entry for entry in table.entries() if all(word in entry[0] for word in words)
-    ]
+    entries = [entry for entry in table.entries() if all(word in entry[0] for word in words)]
     folder = pathlib.Path(tempfile.mkdtemp())
     header = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
     names = ["case_%d" % number for number in range(len(entries))]
-    sources = [
-        function(name, text, len(specs)) for name, (text, specs) in zip(names, entries)
-    ]
+    sources = [function(name, text, len(specs)) for name, (text, specs) in zip(names, entries)]
     cases, inputs = [], []
     for number, (name, (text, specs)) in enumerate(zip(names, entries)):
         # One small file a case: a file is read whole each time.
         path = folder / (name + ".py")
         path.write_text(header + sources[number])
         values = [make(spec, place) for place, spec in enumerate(specs)]
-        arrays = {
-            "xyzwuv"[i]: save(value, folder / ("%s_in%d" % (name, i)))
-            for i, value in enumerate(values)
-        }
-        given = ",".join(
-            "%s=%s]" % ("xyzwuv"[i], spec.split("]")[0]) for i, spec in enumerate(specs)
-        )
+        arrays = {"xyzwuv"[i]: save(value, folder / ("%s_in%d" % (name, i))) for i, value in enumerate(values)}
+        given = ",".join("%s=%s]" % ("xyzwuv"[i], spec.split("]")[0]) for i, spec in enumerate(specs))
         cases.append(
             {
                 "path": str(path),
@@ -162,9 +146,7 @@ def main():
         )
         inputs.append(values)
     (folder / "cases.json").write_text(json.dumps(cases))
-    run = subprocess.run(
-        [tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True
-    )
+    run = subprocess.run([tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True)
     if run.returncode:
         print(run.stderr[-2000:])
         print("torch: the tool failed with status %d" % run.returncode)
@@ -184,9 +166,7 @@ def main():
             )
         why = ""
         if refused:
-            why = (
-                "" if answer.get("kind") == "import" else "PyTorch refuses: " + refused
-            )
+            why = "" if answer.get("kind") == "import" else "PyTorch refuses: " + refused
         elif "error" in answer:
             why = answer["kind"] + ": " + answer["error"]
         else:
@@ -200,16 +180,12 @@ def main():
                 argument = "xyzwuv"[i]
                 why = why or (
                     differs(after.get(argument, value), copy)
-                    and "argument %s: %s"
-                    % (argument, differs(after.get(argument, value), copy))
+                    and "argument %s: %s" % (argument, differs(after.get(argument, value), copy))
                 )
         equal += not why
         bad += bool(why)
         if why:
-            print(
-                "differs: %s  (%s): %s"
-                % (text.replace("\n", "; "), ", ".join(specs), why)
-            )
+            print("differs: %s  (%s): %s" % (text.replace("\n", "; "), ", ".join(specs), why))
     print("torch: %d equal, %d differ" % (equal, bad))
     return 1 if bad else 0
 

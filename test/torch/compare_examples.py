@@ -24,14 +24,11 @@ def program_of(module):
     own = {
         name: value
         for name, value in vars(module).items()
-        if not name.startswith("_")
-        and getattr(value, "__module__", None) == module.__name__
+        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
     }
     own.pop("get_inputs"), own.pop("get_init_inputs", None)
     classes = {
-        name: value
-        for name, value in own.items()
-        if inspect.isclass(value) and issubclass(value, torch.nn.Module)
+        name: value for name, value in own.items() if inspect.isclass(value) and issubclass(value, torch.nn.Module)
     }
     functions = [value for value in own.values() if inspect.isfunction(value)]
     if hasattr(module, "get_init_inputs") or not functions:
@@ -49,9 +46,7 @@ def leaves(value, name):
 def main():
     tool = sys.argv[1]
     root = pathlib.Path(__file__).resolve().parent.parent.parent
-    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted(
-        (root / "examples").glob("*.py")
-    )
+    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted((root / "examples").glob("*.py"))
     folder = pathlib.Path(tempfile.mkdtemp())
     cases, expected, before = [], [], []
     for number, path in enumerate(files):
@@ -69,11 +64,7 @@ def main():
                     value.uniform_(0.5, 1.5)  # in place: the module has it too
                 arrays[name] = value.detach().clone()
         inputs = module.get_inputs()
-        names = list(
-            inspect.signature(
-                callee.forward if inspect.isclass(program) else callee
-            ).parameters
-        )
+        names = list(inspect.signature(callee.forward if inspect.isclass(program) else callee).parameters)
         for name, value in zip(names, inputs):
             arrays.update((key, tensor.clone()) for key, tensor in leaves(value, name))
         with torch.no_grad():
@@ -85,10 +76,7 @@ def main():
                 # Random while it trains: nereid-graph takes a module as eval() leaves it.
                 results = flatten_all(callee.eval()(*inputs))
             expected.append(results)
-        described = {
-            name: save(value, folder / ("%d_%s" % (number, name)))
-            for name, value in arrays.items()
-        }
+        described = {name: save(value, folder / ("%d_%s" % (number, name))) for name, value in arrays.items()}
         cases.append(
             {
                 "path": str(path),
@@ -99,9 +87,7 @@ def main():
         )
         before.append(path.name)
     (folder / "cases.json").write_text(json.dumps(cases))
-    run = subprocess.run(
-        [tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True
-    )
+    run = subprocess.run([tool, "--cases", str(folder / "cases.json")], capture_output=True, text=True)
     if run.returncode:
         print(run.stderr[-2000:])
         return 1
@@ -111,11 +97,7 @@ def main():
             why = answer["kind"] + ": " + answer["error"]
         else:
             ours = [load(entry) for entry in answer["results"]]
-            why = (
-                ""
-                if len(ours) == len(wanted)
-                else "%d results, PyTorch has %d" % (len(ours), len(wanted))
-            )
+            why = "" if len(ours) == len(wanted) else "%d results, PyTorch has %d" % (len(ours), len(wanted))
             for a, b in zip(ours, wanted):
                 why = why or differs(a, b)
         equal += not why

@@ -2,41 +2,110 @@
 """Programs with loops that are kept as loops: (statements, input types), as in table.py."""
 
 LOOPS = [
-    ("h = torch.zeros(x.shape[0], x.shape[2])\nys = []\nfor t in range(x.shape[1]):\n    h = y[:, t] * h + x[:, t]\n    ys.append(h)\ntorch.stack(ys, 1), h", ["f32[2,5,3]", "f32[2,5,3]"]),
-    ("h = 0\nys = []\nfor t in range(x.size(0)):\n    h = 0.5 * h + x[t]\n    ys.append(h)\ntorch.stack(ys)", ["f32[5,3]"]),
+    (
+        "h = torch.zeros(x.shape[0], x.shape[2])\nys = []\nfor t in range(x.shape[1]):\n    h = y[:, t] * h + x[:, t]\n    ys.append(h)\ntorch.stack(ys, 1), h",
+        ["f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "h = 0\nys = []\nfor t in range(x.size(0)):\n    h = 0.5 * h + x[t]\n    ys.append(h)\ntorch.stack(ys)",
+        ["f32[5,3]"],
+    ),
     ("h = 0.1\nfor t in range(x.size(0)):\n    h = 0.5 * h + x[t]\nh", ["f16[5,3]"]),
-    ("out = torch.empty_like(x)\nout[:, 0] = x[:, 0]\nfor t in range(1, x.shape[1]):\n    out[:, t] = 0.3 * x[:, t] + 0.7 * out[:, t - 1]\nout", ["f32[2,5,3]"]),
-    ("out = torch.zeros_like(x)\nlast = 0\nfor t in reversed(range(x.shape[0])):\n    delta = x[t] + 0.9 * y[t + 1] - y[t]\n    out[t] = last = delta + 0.8 * last\nout, out + y[:-1]", ["f32[4,3]", "f32[5,3]"]),
-    ("g = torch.zeros_like(x[:, 0])\nys = []\nfor t in range(x.shape[1] - 1, -1, -1):\n    g = x[:, t] + 0.9 * g\n    ys.insert(0, g)\ntorch.stack(ys, dim=1)", ["f32[3,5]"]),
-    ("g = torch.zeros_like(x[:, 0])\nys = []\nfor t in reversed(range(x.shape[1])):\n    g = x[:, t] + 0.9 * g\n    ys.append(g)\nys.reverse()\ntorch.stack(ys, dim=-1)", ["f32[3,5]"]),
-    ("g = torch.zeros_like(x[0])\nys = []\nfor row in reversed(x):\n    g = row + 0.9 * g\n    ys.append(g)\ntorch.stack(ys[::-1])", ["f32[5,3]"]),
+    (
+        "out = torch.empty_like(x)\nout[:, 0] = x[:, 0]\nfor t in range(1, x.shape[1]):\n    out[:, t] = 0.3 * x[:, t] + 0.7 * out[:, t - 1]\nout",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "out = torch.zeros_like(x)\nlast = 0\nfor t in reversed(range(x.shape[0])):\n    delta = x[t] + 0.9 * y[t + 1] - y[t]\n    out[t] = last = delta + 0.8 * last\nout, out + y[:-1]",
+        ["f32[4,3]", "f32[5,3]"],
+    ),
+    (
+        "g = torch.zeros_like(x[:, 0])\nys = []\nfor t in range(x.shape[1] - 1, -1, -1):\n    g = x[:, t] + 0.9 * g\n    ys.insert(0, g)\ntorch.stack(ys, dim=1)",
+        ["f32[3,5]"],
+    ),
+    (
+        "g = torch.zeros_like(x[:, 0])\nys = []\nfor t in reversed(range(x.shape[1])):\n    g = x[:, t] + 0.9 * g\n    ys.append(g)\nys.reverse()\ntorch.stack(ys, dim=-1)",
+        ["f32[3,5]"],
+    ),
+    (
+        "g = torch.zeros_like(x[0])\nys = []\nfor row in reversed(x):\n    g = row + 0.9 * g\n    ys.append(g)\ntorch.stack(ys[::-1])",
+        ["f32[5,3]"],
+    ),
     ("h = None\nfor row in x:\n    h = row if h is None else 0.9 * h + torch.tanh(row)\nh", ["f32[5,3]"]),
     ("y = x\nfor _ in range(100):\n    y = 0.5 * (y + 2 / y)\ny", ["f32[4]>0"]),
-    ("a = b = torch.zeros_like(x[0])\nys = []\nfor row in x:\n    c = 0.5 * row - 0.3 * a - 0.2 * b\n    b, a = a, c\n    ys.append(c)\ntorch.stack(ys)", ["f32[6,3]"]),
+    (
+        "a = b = torch.zeros_like(x[0])\nys = []\nfor row in x:\n    c = 0.5 * row - 0.3 * a - 0.2 * b\n    b, a = a, c\n    ys.append(c)\ntorch.stack(ys)",
+        ["f32[6,3]"],
+    ),
     ("h = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    h.mul_(0.5).add_(x[:, t])\nh", ["f32[3,5]"]),
     ("y = x.clone()\nfor t in range(1, y.shape[0]):\n    y[t] += y[t - 1]\ny, x", ["f32[5,3]"]),
     ("for t in range(2, x.shape[0]):\n    x[t] = x[t] - 0.5 * x[t - 1] + 0.25 * x[t - 2]\nx", ["f32[6,3]"]),
-    ("h, c = y[0], y[1]\nouts = []\nfor t in range(x.shape[0]):\n    c = torch.sigmoid(x[t]) * c + torch.tanh(x[t]) * h\n    h = torch.tanh(c)\n    outs.append(h)\ntorch.stack(outs), (h, c)", ["f32[5,3]", "f32[2,3]"]),
-    ("state = (y, y * 2)\nfor row in x:\n    state = (state[0] + row, state[1] * 0.5 + state[0])\nstate[0], state[1]", ["f32[5,3]", "f32[3]"]),
-    ("h = torch.zeros_like(x[:, 0])\nys = []\nfor t in range(x.shape[1]):\n    h = 0.9 * h + x[:, t]\n    h = h / (h.norm(dim=-1, keepdim=True) + 1e-6)\n    ys.append(h)\ntorch.stack(ys, 1)", ["f32[2,5,3]"]),
-    ("ys = [x[:, 0]]\nfor t in range(1, x.shape[1]):\n    ys.append(0.5 * ys[-1] + x[:, t])\ntorch.stack(ys, dim=1)", ["f32[2,5,3]"]),
-    ("h = torch.zeros_like(x[0])\nys = []\nfor i, (g, row) in enumerate(zip(y, x)):\n    h = g * h + row / (i + 1)\n    ys.append(h.unsqueeze(0))\ntorch.cat(ys, dim=0)", ["f32[5,3]", "f32[5,3]"]),
+    (
+        "h, c = y[0], y[1]\nouts = []\nfor t in range(x.shape[0]):\n    c = torch.sigmoid(x[t]) * c + torch.tanh(x[t]) * h\n    h = torch.tanh(c)\n    outs.append(h)\ntorch.stack(outs), (h, c)",
+        ["f32[5,3]", "f32[2,3]"],
+    ),
+    (
+        "state = (y, y * 2)\nfor row in x:\n    state = (state[0] + row, state[1] * 0.5 + state[0])\nstate[0], state[1]",
+        ["f32[5,3]", "f32[3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nys = []\nfor t in range(x.shape[1]):\n    h = 0.9 * h + x[:, t]\n    h = h / (h.norm(dim=-1, keepdim=True) + 1e-6)\n    ys.append(h)\ntorch.stack(ys, 1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "ys = [x[:, 0]]\nfor t in range(1, x.shape[1]):\n    ys.append(0.5 * ys[-1] + x[:, t])\ntorch.stack(ys, dim=1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nys = []\nfor i, (g, row) in enumerate(zip(y, x)):\n    h = g * h + row / (i + 1)\n    ys.append(h.unsqueeze(0))\ntorch.cat(ys, dim=0)",
+        ["f32[5,3]", "f32[5,3]"],
+    ),
     ("ys = []\nfor t in range(x.shape[1]):\n    ys.append(x[:, t] * (t + 1))\ntorch.stack(ys, 1)", ["f32[2,5]"]),
     ("ys = []\nfor t in range(x.shape[1]):\n    ys.append(x[:, t:t + 1].cumsum(0))\ntorch.cat(ys, 1)", ["f32[2,5]"]),
-    ("h = torch.zeros(3)\nfor t in range(x.shape[0]):\n    if t == 0:\n        h = x[t]\n    else:\n        h = 0.5 * h + x[t]\nh", ["f32[5,3]"]),
-    ("h = x[0] * 0\nfor t in range(x.shape[0]):\n    h = h + x[t]\n    if t < x.shape[0] - 1:\n        h = h * 0.5\nh", ["f32[5,3]"]),
+    (
+        "h = torch.zeros(3)\nfor t in range(x.shape[0]):\n    if t == 0:\n        h = x[t]\n    else:\n        h = 0.5 * h + x[t]\nh",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = x[0] * 0\nfor t in range(x.shape[0]):\n    h = h + x[t]\n    if t < x.shape[0] - 1:\n        h = h * 0.5\nh",
+        ["f32[5,3]"],
+    ),
     ("h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    h = h + x[t] * x[t - 1]\nh", ["f32[5,3]"]),
-    ("h = torch.zeros_like(x[0])\nscale = 1.0\nk = 0\nfor t in range(x.shape[0]):\n    h = h + scale * x[t] * k\n    scale *= 0.5\n    k += 2\nh * scale * k", ["f32[5,3]"]),
-    ("h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    z = x[t] * 2\n    h = h + z\nh, z, x[t]", ["f32[5,3]"]),
-    ("h = torch.zeros_like(x[0])\nys = []\nfor t in range(x.shape[0]):\n    ys.append(h)\n    h = torch.maximum(h * 0.9, x[t])\nys.append(h)\ntorch.stack(ys)", ["f32[5,3]"]),
-    ("h = torch.zeros_like(x[0])\nys = []\nfor t in range(x.shape[0]):\n    h = h * 0.9 + x[t]\n    ys.append(h)\nys[-1], ys[0], torch.stack(ys).mean(0)", ["f32[5,3]"]),
+    (
+        "h = torch.zeros_like(x[0])\nscale = 1.0\nk = 0\nfor t in range(x.shape[0]):\n    h = h + scale * x[t] * k\n    scale *= 0.5\n    k += 2\nh * scale * k",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    z = x[t] * 2\n    h = h + z\nh, z, x[t]",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nys = []\nfor t in range(x.shape[0]):\n    ys.append(h)\n    h = torch.maximum(h * 0.9, x[t])\nys.append(h)\ntorch.stack(ys)",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nys = []\nfor t in range(x.shape[0]):\n    h = h * 0.9 + x[t]\n    ys.append(h)\nys[-1], ys[0], torch.stack(ys).mean(0)",
+        ["f32[5,3]"],
+    ),
     ("s = {'h': torch.zeros_like(x[0])}\nfor row in x:\n    s['h'] = s['h'] * 0.5 + row\ns['h']", ["f32[5,3]"]),
-    ("h = torch.zeros_like(x[0])\nfor t in range(0, x.shape[0] - 1, 2):\n    h = h * 0.5 + x[t] * x[t + 1]\nh", ["f32[6,3]"]),
-    ("h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    h = torch.where(h > 1, h - 1, h + x[t])\nh", ["f32[6,3]"]),
+    (
+        "h = torch.zeros_like(x[0])\nfor t in range(0, x.shape[0] - 1, 2):\n    h = h * 0.5 + x[t] * x[t + 1]\nh",
+        ["f32[6,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    h = torch.where(h > 1, h - 1, h + x[t])\nh",
+        ["f32[6,3]"],
+    ),
     ("n = torch.zeros(3, dtype=torch.int64)\nfor row in x:\n    n = n + (row > 0)\nn", ["f32[6,3]"]),
     ("h = torch.zeros_like(x[0])\nfor row in x:\n    h = h * 0.5 + row\nh", ["bf16[5,3]"]),
     ("h = x[:, 0]\nfor t in range(1, x.shape[1]):\n    h = torch.logaddexp(h, x[:, t])\nh", ["f32[3,6]"]),
     ("w = torch.zeros(x.shape[1], x.shape[0])\nfor t in range(x.shape[0]):\n    w[:, t] = x[t] * 2\nw", ["f32[4,3]"]),
-    ("out = torch.zeros(x.shape[0] + 1, x.shape[1], dtype=x.dtype)\nfor t in range(x.shape[0]):\n    out[t + 1] = out[t] + x[t]\nout", ["f32[4,3]"]),
-    ("h = torch.zeros_like(x[:, 0])\nz = torch.zeros_like(x)\nfor t in range(x.shape[1]):\n    z[:, t] = y[:, t] * h + x[:, t]\n    h = z[:, t]\nz, h", ["f32[2,5,3]", "f32[2,5,3]"]),
+    (
+        "out = torch.zeros(x.shape[0] + 1, x.shape[1], dtype=x.dtype)\nfor t in range(x.shape[0]):\n    out[t + 1] = out[t] + x[t]\nout",
+        ["f32[4,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nz = torch.zeros_like(x)\nfor t in range(x.shape[1]):\n    z[:, t] = y[:, t] * h + x[:, t]\n    h = z[:, t]\nz, h",
+        ["f32[2,5,3]", "f32[2,5,3]"],
+    ),
 ]

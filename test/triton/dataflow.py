@@ -11,7 +11,9 @@ import re
 
 VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
 RESULTS = re.compile(r"^((?:%[\w$.-]+(?::\d+)?(?:, )?)+) = (.*)$")
-IMPURE = re.compile(r"\b(?:tile\.(?:store|atomic\w*|print|assert|barrier|inline\w*|yield)|scf\.(?:yield|condition)|return)\b")
+IMPURE = re.compile(
+    r"\b(?:tile\.(?:store|atomic\w*|print|assert|barrier|inline\w*|yield)|scf\.(?:yield|condition)|return)\b"
+)
 
 
 def digest(text):

@@ -38,7 +38,9 @@ CORRECT = {
 }
 
 HEADER = "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n\n\n"
-PARAMETERS = "x_ptr, y_ptr, M, N, stride_m, stride_n, output_dtype: tl.constexpr, WARP_MODE: tl.constexpr, BLOCK: tl.constexpr"
+PARAMETERS = (
+    "x_ptr, y_ptr, M, N, stride_m, stride_n, output_dtype: tl.constexpr, WARP_MODE: tl.constexpr, BLOCK: tl.constexpr"
+)
 SIGNATURE = "x_ptr=*fp32,y_ptr=*fp32,M=i32,N=i32,stride_m=i32,stride_n=i32"
 BEFORE = "offs = tl.arange(0, BLOCK)\nmask = offs < N\nx = tl.load(x_ptr + offs, mask=mask)\n"
 
@@ -129,7 +131,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "snippet.py"
         for name, body, caret, message, help in WRONG:
-            path.write_text(f"{HEADER}@triton.jit\ndef kernel({PARAMETERS}):\n{textwrap.indent(BEFORE + body, '    ')}\n")
+            path.write_text(
+                f"{HEADER}@triton.jit\ndef kernel({PARAMETERS}):\n{textwrap.indent(BEFORE + body, '    ')}\n"
+            )
             status, _, errors = run(tool, path, "kernel", SIGNATURE, "output_dtype=tl.float16 WARP_MODE=True BLOCK=64")
             wrong = check_refusal(status, errors, caret, message, help)
             if wrong:

@@ -9,7 +9,14 @@ LOG2_E: tl.constexpr = tl.constexpr(1.4426950408889634)
 
 @triton.jit
 def softmax_kernel(
-    output_ptr, input_ptr, input_row_stride, output_row_stride, n_rows, n_cols, BLOCK_SIZE: tl.constexpr, num_stages: tl.constexpr
+    output_ptr,
+    input_ptr,
+    input_row_stride,
+    output_row_stride,
+    n_rows,
+    n_cols,
+    BLOCK_SIZE: tl.constexpr,
+    num_stages: tl.constexpr,
 ):
     row_start = tl.program_id(0)
     row_step = tl.num_programs(0)
@@ -167,7 +174,22 @@ def attention_fwd(
         )  # fmt: skip
     if STAGE & 2:
         acc, l_i, m_i = attention_inner(
-            acc, l_i, m_i, q, k_ptrs, v_ptrs, stride_n, stride_n, start_m, qk_scale, N_CTX, BLOCK_M, BLOCK_N, 2, offs_m, offs_n
+            acc,
+            l_i,
+            m_i,
+            q,
+            k_ptrs,
+            v_ptrs,
+            stride_n,
+            stride_n,
+            start_m,
+            qk_scale,
+            N_CTX,
+            BLOCK_M,
+            BLOCK_N,
+            2,
+            offs_m,
+            offs_n,
         )
     acc = acc / l_i[:, None]
     tl.store(Out + offs_m[:, None] * stride_n + offs_d[None, :], acc)

@@ -43,7 +43,9 @@ class Kernel:
             if done.returncode != 0:
                 raise AssertionError(f"status {done.returncode}: {done.stderr[:1500]}")
             return {
-                name: np.load(pathlib.Path(folder) / f"{name}.npy") for name, v in arguments.items() if isinstance(v, np.ndarray)
+                name: np.load(pathlib.Path(folder) / f"{name}.npy")
+                for name, v in arguments.items()
+                if isinstance(v, np.ndarray)
             }
 
 
@@ -269,7 +271,9 @@ def shapes(kernel):
 def random_numbers(kernel):
     import torch  # noqa: F401  (the reference below is a plain implementation of Philox 4x32-10)
 
-    out = kernel("random", file="language.py")((1,), out=np.zeros(128, np.float32), bits=np.zeros(128, np.uint32), seed=1234)
+    out = kernel("random", file="language.py")(
+        (1,), out=np.zeros(128, np.float32), bits=np.zeros(128, np.uint32), seed=1234
+    )
     words = [np.arange(128, dtype=np.uint64)] + [np.zeros(128, np.uint64)] * 3
     keys = [1234, 0]
     for _ in range(10):
@@ -329,7 +333,9 @@ def named_tuples(kernel):
 def a_printed_condition_is_computed_every_turn(kernel):
     """A `while` whose head does not fit a line: what is printed runs as the original does."""
     signature = ["--signature", "out=*i32,number_of_tiles=i32,first_tile_of_the_problem=i32"]
-    ir = subprocess.run([find_tool(), HERE / "language.py", "long_conditions", *signature], capture_output=True, text=True)
+    ir = subprocess.run(
+        [find_tool(), HERE / "language.py", "long_conditions", *signature], capture_output=True, text=True
+    )
     printed = subprocess.run([find_tool("nereid-emit"), "-"], input=ir.stdout, capture_output=True, text=True)
     assert printed.returncode == 0, printed.stderr
     with tempfile.TemporaryDirectory() as folder:
@@ -346,7 +352,9 @@ def a_printed_condition_is_computed_every_turn(kernel):
 def device_questions(kernel):
     nan, inf = np.nan, np.inf
     x = np.array([1.5, nan, -inf, inf, -2.5, 0.0, 2.5, nan], np.float32)
-    out = kernel("device_questions", file="language.py")((1,), x=x, out=np.zeros(16, np.float32), index=np.zeros(24, np.int32))
+    out = kernel("device_questions", file="language.py")(
+        (1,), x=x, out=np.zeros(16, np.float32), index=np.zeros(24, np.int32)
+    )
     assert (out["out"][:8] == np.nan_to_num(x, nan=0, posinf=inf, neginf=-inf)).all()
     assert (out["out"][8:] == np.where(np.isfinite(x), x, 7)).all()
     assert (out["index"][:8] == ~np.isfinite(x)).all()
@@ -447,7 +455,9 @@ def rotary_embedding(kernel):
 @case
 def recurrence(kernel):
     a, b = rng.uniform(0.5, 1, 100).astype(np.float32), normal(100)
-    out = kernel("linear_recurrence", file="programs.py")((1,), {"BLOCK": 32}, a_ptr=a, b_ptr=b, out_ptr=np.zeros_like(a), T=100)
+    out = kernel("linear_recurrence", file="programs.py")(
+        (1,), {"BLOCK": 32}, a_ptr=a, b_ptr=b, out_ptr=np.zeros_like(a), T=100
+    )
     h, expected = 0.0, []
     for x, y in zip(a.astype(np.float64), b):
         h = x * h + y

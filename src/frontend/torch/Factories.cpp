@@ -151,14 +151,6 @@ void defineRandomTensors(TorchLibrary &library) {
                    return randint(t, t.sizesOf(x), two ? t.machine->makeInt(0) : a[1],
                                   two ? a[1] : a[2], a[3], x->dtype);
                  });
-  library.define("torch", "randperm", "(n, *, " + options.str(),
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   if (t.isDrawing())
-                     return t.reportAndPoison("torch.randperm is not supported yet",
-                                              "pass the permutation as an argument");
-                   std::optional<Sizes> sizes = t.newSizesArg(a[0]);
-                   return sizes ? unknown(t, *sizes, a[1], DType::I64, "randperm") : nullptr;
-                 });
 }
 
 /// start + step * i, for integers of any size or known floats.

@@ -82,8 +82,11 @@ std::string whyUnsupported(StringRef fullName) {
   if (base.contains_insensitive("attention") || base.starts_with("Transformer"))
     return "attention is not supported yet";
   if (base.contains("rand") || base.contains("dropout") || base.contains("Dropout") ||
-      base.contains("normal") || base == "bernoulli" || base == "multinomial")
+      base.contains("normal") || base == "poisson" || base == "binomial")
     return "this distribution is not supported yet; torch.rand and torch.randn are";
+  if (base == "equal" || base == "allclose")
+    return "its answer depends on the data; keep it a tensor: (a == b).all(), torch.isclose(a, "
+           "b).all()";
   if (base == "numpy")
     return "conversion cannot read a tensor's data; keep the value as a tensor";
   return "write it out with other operators of torch";

@@ -1,4 +1,6 @@
 import torch
+
+
 def f(x):
     t0 = x[..., None]
     t1 = torch.cat([t0, t0, t0], -2)

@@ -28,30 +28,12 @@ def _index(input, indices):
     return input[tuple(slice(None) if index is None else index for index in indices)]
 
 
-def _layer_norm(input, normalized_shape, weight, bias, eps):
-    axes = tuple(range(-len(normalized_shape), 0))
-    mean = input.mean(axes, keepdim=True)
-    rstd = torch.rsqrt(input.var(axes, correction=0, keepdim=True) + eps)
-    return F.layer_norm(input, normalized_shape, weight, bias, eps), mean, rstd
-
-
-def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-    return F.embedding(indices, weight)
-
-
-def _constant_pad(input, pad, value=0):
-    return F.pad(input, pad, "constant", value)
-
-
 _OWN = {
     "_softmax": _softmax,
     "_log_softmax": _log_softmax,
     "_to_copy": _to_copy,
     "slice": _slice,
     "index": _index,
-    "native_layer_norm": _layer_norm,
-    "embedding": _embedding,
-    "constant_pad_nd": _constant_pad,
     "log_sigmoid": F.logsigmoid,
     "_unsafe_view": lambda input, size: input.reshape(size),
     "alias": lambda input: input,

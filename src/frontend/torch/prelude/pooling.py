@@ -18,6 +18,7 @@ class _Windows:
         self.padding = _each_axis(padding, rank)
         self.dilation = _each_axis(dilation, rank)
         self.first = input.dim() - rank
+        self.input_sizes = tuple(input.shape[self.first :])
         self.counts = []
         self.is_clipped = False
         amounts = []
@@ -40,13 +41,53 @@ class _Windows:
             self.is_clipped = self.is_clipped or not prims.same(rest, 0)
         self.padded = prims.pad(input, amounts, fill) if any(amount != 0 for amount in amounts) else input
 
-    def shifted(self):
+    def places(self):
+        """The places of a window, in the order of memory."""
         places = [()]
         for length in self.kernel:
             places = [place + (index,) for place in places for index in range(length)]
         if len(places) > 256:
             prims.refuse("a pooling window of more than 256 places", "reduce over a reshaped axis")
-        return [self._at(place) for place in places]
+        return places
+
+    def shifted(self):
+        return [self._at(place) for place in self.places()]
+
+    def _along(self, index, place):
+        # Where a place of each window lies on an axis of the input; negative in the padding before it.
+        start = prims.iota((self.counts[index],), 0) * self.stride[index] - self.padding[index]
+        return (start + place[index] * self.dilation[index]).reshape([-1] + [1] * (self.rank - 1 - index))
+
+    def positions(self, place):
+        """Where a place of each window lies in the pooled axes of the input, which count as one."""
+        position = self._along(0, place)
+        for index in range(1, self.rank):
+            position = position * self.input_sizes[index] + self._along(index, place)
+        return position
+
+    def first_places(self):
+        """The number of the first place of each window that lies in the input."""
+        number = 0
+        for index in range(self.rank):
+            outside = torch.clamp(-self._along(index, (0,) * self.rank), min=0)
+            step = self.dilation[index]
+            number = number * self.kernel[index] + torch.div(outside + step - 1, step, rounding_mode="floor")
+        return number
+
+    def greatest_places(self):
+        """The number of the place of each window that max pooling takes: the first of several greatest elements, or
+        the last that is no number; where nothing is greater than -inf, the first that lies in the input."""
+        best = number = None
+        for place, part in enumerate(self.shifted()):
+            if best is None:
+                best, number = part, torch.zeros_like(part, dtype=torch.uint8 if len(self.places()) < 256 else torch.int16)
+                continue
+            is_greater = (part > best) | torch.isnan(part)
+            best = torch.where(is_greater, part, best)
+            number = torch.where(is_greater, place, number)
+        if all(pad == 0 for pad in self.padding):
+            return number
+        return torch.where(best == float("-inf"), self.first_places().to(number.dtype), number)
 
     def _at(self, place):
         result = self.padded
@@ -90,29 +131,104 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return _average(input, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def _greatest(input, rank, kernel, stride, padding, dilation, ceil_mode, return_indices):
-    if return_indices:
-        return prims.refuse("max pooling with return_indices is not supported yet", "use argmax over windows made by unfold")
-    parts = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf")).shifted()
-    result = parts[0]
-    for part in parts[1:]:
-        result = torch.maximum(result, part)
-    return result
+def _greatest(input, rank, kernel, stride, padding, dilation, ceil_mode):
+    best = None
+    for part in _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf")).shifted():
+        best = part if best is None else torch.maximum(best, part)
+    return best
 
 
-@op("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor", at="torch F")
+def _stretched(part, axis, size, offset, stride):
+    """The elements of an axis at `offset + stride * i` of an axis of `size`, zeros between them."""
+    behind = [0, 0] * (part.dim() - 1 - axis)
+    count = part.shape[axis] * stride
+    if stride > 1:
+        shape = tuple(part.shape[:axis]) + (count,) + tuple(part.shape[axis + 1 :])
+        part = prims.pad(part.unsqueeze(axis + 1), behind + [0, stride - 1], 0).reshape(shape)
+    return prims.pad(part, behind + [offset, size - offset - count], 0)
+
+
+def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, ceil_mode):
+    """The gradient goes to the element that the pooling took."""
+    windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
+    taken = windows.greatest_places()
+    total = None
+    for number, place in enumerate(windows.places()):
+        part = torch.where(taken == number, grad, 0.0)
+        for index in range(rank):
+            offset = place[index] * windows.dilation[index] - windows.padding[index]
+            part = _stretched(part, windows.first + index, windows.input_sizes[index], offset, windows.stride[index])
+        total = part if total is None else total + part
+    return total
+
+
+def _max_pool(pool, input, rank, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
+    result = pool(input, kernel_size, stride, padding, dilation, ceil_mode)
+    if not return_indices:
+        return result
+    windows = _Windows(input.detach(), rank, kernel_size, stride, padding, dilation, ceil_mode, float("-inf"))
+    taken = windows.greatest_places()
+    position = windows.positions(windows.places()[0])
+    for number, place in enumerate(windows.places()):
+        position = torch.where(taken == number, windows.positions(place), position)
+    return result, position
+
+
+def _max_pool1d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest_gradient(grad, input, 1, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@op("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest1d", grad=_max_pool1d_gradient)
+def _greatest1d(input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest(input, 1, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@view(at="torch F")
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _greatest(input, 1, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(_greatest1d, input, 1, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@op("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", at="torch F")
+@view(at="torch F", names="max_pool1d_with_indices")
+def _max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
+    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def _max_pool2d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest_gradient(grad, input, 2, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@op("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest2d", grad=_max_pool2d_gradient)
+def _greatest2d(input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest(input, 2, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@view(at="torch F")
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _greatest(input, 2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(_greatest2d, input, 2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-@op("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", at="torch F")
+@view(at="torch F", names="max_pool2d_with_indices")
+def _max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
+    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+
+def _max_pool3d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest_gradient(grad, input, 3, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@op("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest3d", grad=_max_pool3d_gradient)
+def _greatest3d(input, kernel_size, stride, padding, dilation, ceil_mode):
+    return _greatest(input, 3, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@view(at="torch F")
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _greatest(input, 3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return _max_pool(_greatest3d, input, 3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+@view(at="torch F", names="max_pool3d_with_indices")
+def _max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
+    return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 def _adaptive(fold, input, rank, output_size):
@@ -151,25 +267,52 @@ def adaptive_avg_pool3d(input, output_size):
     return _adaptive(_mean, input, 3, output_size)
 
 
-def _adaptive_max(input, rank, output_size, return_indices):
-    if return_indices:
-        return prims.refuse("max pooling with return_indices is not supported yet", "use argmax over a reshaped axis")
-    return _adaptive(torch.amax, input, rank, output_size)
+def _adaptive_max(input, rank, output_size):
+    """The greatest elements of the pieces and where they lie in the pooled axes, which count as one."""
+    sizes = _each_axis(output_size, rank)
+    first = input.dim() - rank
+    pieces = _adaptive(lambda pieces, axes: pieces, input, rank, output_size)
+    lengths = [pieces.shape[first + 2 * index + 1] for index in range(rank)]
+    order = tuple(range(first)) + tuple(range(first, first + 2 * rank, 2)) + tuple(range(first + 1, first + 2 * rank, 2))
+    counts = tuple(pieces.shape[first + 2 * index] for index in range(rank))
+    values, within = pieces.permute(order).reshape(tuple(input.shape[:first]) + counts + (-1,)).max(-1)
+    position, stride = 0, 1
+    for index in range(rank - 1, -1, -1):
+        start = (prims.iota((counts[index],), 0) * lengths[index]).reshape([-1] + [1] * (rank - 1 - index))
+        position = position + (start + within % lengths[index]) * stride
+        within = torch.div(within, lengths[index], rounding_mode="floor")
+        stride = stride * input.shape[first + index]
+    return values, position
 
 
-@op("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", at="torch F")
+@view(at="torch F")
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 1, output_size, return_indices)
+    return _adaptive_max(input, 1, output_size) if return_indices else _adaptive_max(input, 1, output_size)[0]
 
 
-@op("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", at="F")
+@view(at="F", names="adaptive_max_pool1d_with_indices")
+def _adaptive_max_pool1d_with_indices(input, output_size, return_indices=True):
+    return _adaptive_max(input, 1, output_size)
+
+
+@view(at="F")
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 2, output_size, return_indices)
+    return _adaptive_max(input, 2, output_size) if return_indices else _adaptive_max(input, 2, output_size)[0]
 
 
-@op("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", at="F")
+@view(at="F", names="adaptive_max_pool2d_with_indices")
+def _adaptive_max_pool2d_with_indices(input, output_size, return_indices=True):
+    return _adaptive_max(input, 2, output_size)
+
+
+@view(at="F")
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 3, output_size, return_indices)
+    return _adaptive_max(input, 3, output_size) if return_indices else _adaptive_max(input, 3, output_size)[0]
+
+
+@view(at="F", names="adaptive_max_pool3d_with_indices")
+def _adaptive_max_pool3d_with_indices(input, output_size, return_indices=True):
+    return _adaptive_max(input, 3, output_size)
 
 
 # --- Power means ------------------------------------------------------------------------------------

@@ -294,6 +294,46 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     return chosen - soft.detach() + soft
 
 
+@view()
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    if input.dim() not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if not isinstance(num_samples, int) or num_samples <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not prims.draws(generator):
+        return prims.unknown(torch.zeros(tuple(input.shape[:-1]) + (num_samples,), dtype=torch.int64))
+    input = input.detach()
+    weights = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
+    if num_samples == 1 or not replacement:
+        # Who waits least of clocks that ring at these rates: the first of them, then the next.
+        ranks = weights / _exponential(prims.seed(), weights.shape, weights.dtype, 1.0)
+        return torch.argmax(ranks, -1, keepdim=True) if num_samples == 1 else torch.topk(ranks, num_samples, -1).indices
+    bounds = torch.cumsum(weights, -1)
+    draws = _rand(prims.seed(), tuple(weights.shape[:-1]) + (num_samples,), weights.dtype) * bounds[..., -1:]
+    return torch.clamp(torch.searchsorted(bounds, draws, right=True), max=weights.shape[-1] - 1)
+
+
+@view(at="torch")
+def randperm(n, *, out=None, generator=None, dtype=torch.int64, layout=None, device=None, requires_grad=False, pin_memory=False):
+    if not prims.draws(generator):
+        return prims.unknown(torch.zeros((n,), dtype=dtype))
+    # Of two words: keys that are equal would keep the order of their places.
+    high, low = [prims.random("bits", prims.seed(), (n,)).to(torch.int64) for _ in range(2)]
+    return torch.argsort(high * 2**32 + low).to(dtype)
+
+
+@view(at="Tensor", names="random_")
+def _random_in_place(input, start=0, to=None, *, generator=None):
+    if to is None:
+        start, to = 0, start if start != 0 else None
+    if not prims.draws(generator):
+        return input
+    if to is None:
+        digits = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53, torch.int8: 7, torch.uint8: 8, torch.int16: 15, torch.int32: 31, torch.bool: 1}
+        to = 2 ** digits.get(input.dtype, 63) + (1 if input.is_floating_point() else 0)
+    return input.copy_(_randint(prims.seed(), input.shape, input.dtype, start, to))
+
+
 @export(at="torch cuda random", names="manual_seed")
 def _manual_seed(seed):
     if prims.draws():

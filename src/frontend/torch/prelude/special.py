@@ -285,3 +285,88 @@ def lcm(input, other):
     divisor = gcd(input, other)
     zero = divisor == 0
     return torch.where(zero, 0, torch.abs(input // torch.where(zero, 1, divisor) * other))
+
+
+# --- Orthogonal polynomials
+
+
+def _degree(name, n):
+    if isinstance(n, torch.Tensor) or isinstance(n, bool) or not isinstance(n, int):
+        return prims.refuse(name + " of a degree that is a tensor is not supported", "give it a number")
+    return n
+
+
+def _by_recurrence(x, n, first, step):
+    """p[n] of p[0] = 1, p[1] = first and p[k + 1] = step(k, p[k], p[k - 1])."""
+    if n < 0:
+        return torch.zeros_like(x)
+    before, last = torch.ones_like(x), first
+    if n == 0:
+        return before
+    for k in range(1, n):
+        before, last = last, step(k, last, before)
+    return last
+
+
+def _register_polynomial(name, first, step, shifted=False):
+    def polynomial(input, n):
+        x = input if input.is_floating_point() else input.float()
+        x = 2 * x - 1 if shifted else x
+        return _by_recurrence(x, _degree("torch.special." + name, n), first(x), lambda k, last, before: step(x, k, last, before))
+
+    view(at="special", names=name)(polynomial)
+
+
+def _double(x, k, last, before):
+    return 2 * x * last - before
+
+
+for _shift in (False, True):
+    for _letter, _first in (("t", lambda x: x), ("u", lambda x: 2 * x), ("v", lambda x: 2 * x - 1), ("w", lambda x: 2 * x + 1)):
+        _register_polynomial(("shifted_" if _shift else "") + "chebyshev_polynomial_" + _letter, _first, _double, _shift)
+_register_polynomial("hermite_polynomial_h", lambda x: 2 * x, lambda x, k, last, before: 2 * x * last - 2 * k * before)
+_register_polynomial("hermite_polynomial_he", lambda x: x, lambda x, k, last, before: x * last - k * before)
+_register_polynomial("laguerre_polynomial_l", lambda x: 1 - x, lambda x, k, last, before: ((2 * k + 1 - x) * last - k * before) / (k + 1))
+_register_polynomial("legendre_polynomial_p", lambda x: x, lambda x, k, last, before: ((2 * k + 1) * x * last - k * before) / (k + 1))
+
+
+# --- Quantiles of the normal distribution
+
+
+def _rational(x, above, below):
+    top, bottom = above[-1], below[-1]
+    for coefficient in above[-2::-1]:
+        top = top * x + coefficient
+    for coefficient in below[-2::-1]:
+        bottom = bottom * x + coefficient
+    return top / bottom
+
+
+def _ndtri_gradient(grad, result):
+    return grad * (2.5066282746310002 * torch.exp(result * result * 0.5))
+
+
+# Wichura, algorithm AS 241 (1988), PPND16.
+_QUANTILE_CENTER = (
+    (3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3),
+    (1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3, 2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3),
+)
+_QUANTILE_MIDDLE = (
+    (1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4),
+    (1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1, 1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9),
+)
+_QUANTILE_TAIL = (
+    (6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7),
+    (1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2, 7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15),
+)
+
+
+@op("aten::special_ndtri(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_ndtri_gradient)
+def ndtri(input):
+    distance = input - 0.5
+    center = distance * _rational(0.180625 - distance * distance, *_QUANTILE_CENTER)
+    root = torch.sqrt(-torch.log(torch.where(distance < 0, input, 1 - input)))
+    tail = torch.where(root <= 5, _rational(root - 1.6, *_QUANTILE_MIDDLE), _rational(root - 5, *_QUANTILE_TAIL))
+    result = torch.where(torch.abs(distance) <= 0.425, center, torch.where(distance < 0, -tail, tail))
+    result = torch.where(input == 0, float("-inf"), torch.where(input == 1, float("inf"), result))
+    return torch.where((input >= 0) & (input <= 1), result, float("nan"))

@@ -353,8 +353,19 @@ def blackman_window(window_length, periodic=True, *, dtype=None, device=None, la
 
 @view(at="torch")
 def bartlett_window(window_length, periodic=True, *, dtype=None, device=None, layout=None, requires_grad=False):
+    dtype = torch.get_default_dtype() if dtype is None else dtype
     if window_length == 1:
         return torch.ones(1, dtype=dtype)
     steps = window_length if periodic else window_length - 1
-    ramp = torch.arange(window_length, dtype=dtype or torch.get_default_dtype()) * 2 / steps
-    return 1 - (ramp - 1).abs()
+    place = prims.iota((window_length,), 0).to(dtype) * (2.0 / steps)
+    return torch.where(place <= 1, place, 2 - place)
+
+
+@view(at="torch")
+def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, device=None, layout=None, requires_grad=False):
+    dtype = torch.float32 if dtype is None else dtype
+    if window_length == 1:
+        return torch.ones(1, dtype=dtype)
+    steps = window_length if periodic else window_length - 1
+    index = prims.iota((window_length,), 0).to(dtype)
+    return torch.i0((2.0 * beta / steps) * torch.sqrt(index * (steps - index))) / torch.i0(torch.full((), beta, dtype=dtype))

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Other spellings of operators: views that copy, and the forms that PyTorch's own functions call
+(arithmetic.py explains the decorators)."""
+
+
+# --- Views that copy
+
+
+def _copied(result):
+    if isinstance(result, torch.Tensor):
+        return result.clone()
+    return tuple([part.clone() for part in result])
+
+
+def _register_copy(name):
+    def copy(input, *arguments, **options):
+        return _copied(getattr(input, name)(*arguments, **options))
+
+    view(at="torch", names=name + "_copy")(copy)
+
+
+for _name in ("view", "expand", "unfold", "squeeze", "unsqueeze", "transpose", "permute", "t", "diagonal", "select", "split", "split_with_sizes", "unbind"):
+    _register_copy(_name)
+
+
+@view(at="torch")
+def slice_copy(input, dim=0, start=None, end=None, step=1):
+    places = [slice(None)] * input.dim()
+    places[dim] = slice(start, end, step)
+    return input[tuple(places)].clone()
+
+
+@view()
+def narrow_copy(input, dim, start, length):
+    return torch.narrow(input, dim, start, length).clone()
+
+
+@view()
+def unsafe_chunk(input, chunks, dim=0):
+    return torch.chunk(input, chunks, dim)
+
+
+@view()
+def unsafe_split(input, split_size, dim=0):
+    return torch.split(input, split_size, dim)
+
+
+@view()
+def unsafe_split_with_sizes(input, split_sizes, dim=0):
+    return torch.split_with_sizes(input, split_sizes, dim)
+
+
+@view(at="torch")
+def fill(input, value):
+    return torch.full_like(input, 0).copy_(value.expand(input.shape)) if isinstance(value, torch.Tensor) else torch.full_like(input, value)
+
+
+@view(at="torch")
+def constant_pad_nd(input, pad, value=0):
+    return F.pad(input, pad, "constant", value)
+
+
+@view(at="special", names="round")
+def _round(input, *, decimals=0, out=None):
+    return torch.round(input, decimals=decimals)
+
+
+@view(at="special", names="modified_bessel_i0")
+def _bessel_i0(input):
+    return torch.special.i0(input)
+
+
+@view(at="special", names="modified_bessel_i1")
+def _bessel_i1(input):
+    return torch.special.i1(input)
+
+
+@view(at="torch")
+def frobenius_norm(input, dim=(), keepdim=False):
+    return torch.linalg.vector_norm(input, 2, None if dim == () or dim == [] else dim, keepdim)
+
+
+@view(at="torch")
+def native_channel_shuffle(input, groups):
+    return torch.channel_shuffle(input, groups)
+
+
+# --- Normalisation with its statistics
+
+
+def _wide(input):
+    return input if input.dtype == torch.float64 else input.float()
+
+
+@view(at="torch")
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    axes = tuple(range(input.dim() - len(normalized_shape), input.dim()))
+    variance, mean = torch.var_mean(_wide(input), axes, correction=0, keepdim=True)
+    return F.layer_norm(input, normalized_shape, weight, bias, eps), mean, torch.rsqrt(variance + eps)
+
+
+@view(at="torch")
+def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    variance, mean = torch.var_mean(_wide(input).reshape(N, group, -1), 2, correction=0)
+    return F.group_norm(input, group, weight, bias, eps), mean, torch.rsqrt(variance + eps)
+
+
+@view(at="torch", names="batch_norm")
+def _batch_norm_with_flag(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
+    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+@view(at="torch", names="embedding")
+def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    return F.embedding(indices, weight, None if padding_idx == -1 else padding_idx, None, 2.0, scale_grad_by_freq, sparse)
+
+
+# --- Losses whose reduction is a number
+
+
+def _reduction(number):
+    names = ("none", "mean", "sum")
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0 or number > 2:
+        raise ValueError(str(number) + " is not a valid value for reduction")
+    return names[number]
+
+
+@view(at="torch", names="kl_div")
+def _kl_div(input, target, reduction=0, *, log_target=False):
+    return F.kl_div(input, target, reduction=_reduction(reduction), log_target=log_target)
+
+
+@view(at="torch", names="binary_cross_entropy_with_logits")
+def _binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+    return F.binary_cross_entropy_with_logits(input, target, weight, reduction=_reduction(reduction), pos_weight=pos_weight)
+
+
+@view(at="torch", names="cosine_embedding_loss")
+def _cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
+    return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+@view(at="torch", names="hinge_embedding_loss")
+def _hinge_embedding_loss(input, target, margin=1.0, reduction=1):
+    return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
+
+
+@view(at="torch", names="margin_ranking_loss")
+def _margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
+    return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+@view(at="torch", names="poisson_nll_loss")
+def _poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_reduction(reduction))
+
+
+# --- Positions
+
+
+@view(at="torch")
+def unravel_index(indices, shape):
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    places = []
+    for size in shape[::-1]:
+        places.append(indices % size)
+        indices = torch.div(indices, size, rounding_mode="floor")
+    return tuple(places[::-1])
