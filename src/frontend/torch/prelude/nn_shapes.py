@@ -165,6 +165,29 @@ class MaxPool3d(_MaxPool):
     function = staticmethod(F.max_pool3d)
 
 
+class _MaxUnpool(nn.Module):
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+
+    def forward(self, input, indices, output_size=None):
+        return self.function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool1d(_MaxUnpool):
+    function = staticmethod(F.max_unpool1d)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    function = staticmethod(F.max_unpool2d)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    function = staticmethod(F.max_unpool3d)
+
+
 class _AdaptivePool(nn.Module):
     def __init__(self, output_size, return_indices=False):
         super().__init__()

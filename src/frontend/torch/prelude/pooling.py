@@ -335,3 +335,36 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 @view(at="F")
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     return _power_pool(input, norm_type, kernel_size, stride, ceil_mode, 2)
+
+
+# --- Back to where they came from -------------------------------------------------------------------
+
+
+def _unpool(input, indices, rank, kernel_size, stride, padding, output_size):
+    first = input.dim() - rank
+    kernel, padding = _each_axis(kernel_size, rank), _each_axis(padding, rank)
+    stride = kernel if stride is None else _each_axis(stride, rank)
+    sizes = tuple((input.shape[first + index] - 1) * stride[index] - 2 * padding[index] + kernel[index] for index in range(rank))
+    if output_size is not None:
+        sizes = tuple(output_size)[-rank:]
+    lead = tuple(input.shape[:first])
+    count = 1
+    for size in sizes:
+        count = count * size
+    flat = torch.zeros(lead + (count,), dtype=input.dtype)
+    return flat.scatter(-1, indices.reshape(lead + (-1,)), input.reshape(lead + (-1,))).reshape(lead + sizes)
+
+
+@view(at="F")
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpool(input, indices, 1, kernel_size, stride, padding, output_size)
+
+
+@view(at="F")
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpool(input, indices, 2, kernel_size, stride, padding, output_size)
+
+
+@view(at="F")
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    return _unpool(input, indices, 3, kernel_size, stride, padding, output_size)
