@@ -126,12 +126,18 @@ static void assumePositive(index::Expr part, index::Facts &facts) {
 }
 
 void inferPositiveFactors(index::Facts &facts) {
-  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
-  for (auto find : {positivePart, positiveTerm})
-    for (index::Pred pred : work)
-      if (pred.getKind() == index::PredKind::NonNegative)
-        if (index::Expr part = find(pred, facts))
-          assumePositive(part, facts);
+  // A quotient that is positive says that what it divides is, which has factors again.
+  constexpr unsigned maxRounds = 3;
+  size_t seen = 0;
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    llvm::SmallVector<index::Pred> work(facts.getAssumptions().drop_front(seen));
+    seen += work.size();
+    for (auto find : {positivePart, positiveTerm})
+      for (index::Pred pred : work)
+        if (pred.getKind() == index::PredKind::NonNegative)
+          if (index::Expr part = find(pred, facts))
+            assumePositive(part, facts);
+  }
 }
 
 /// k - s * rest >= 0 with a size s >= 1 and rest >= 0 says k - rest >= 0 too: one axis of a tensor

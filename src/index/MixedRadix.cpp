@@ -164,8 +164,12 @@ void MixedRadix::addBoundsOfTop(Expr x, Expr d, bool simplifies,
         // The assumption speaks of x as a whole, if of x at all.
         if (bound.getTerms().size() >= terms)
           continue;
+        // What is known to be so many times d rounds nothing away either: B * N of which a check
+        // says that 16 divides it.
         Expr k = floordiv(bound, d);
-        if (k * d == bound)
+        if (k * d == bound ||
+            (d.isConstant() && facts.knownMultiple(bound) % *d.getConstant() == 0) ||
+            llvm::is_contained(facts.getAssumptions(), eq(k * d, bound)))
           bounds.push_back({k, isUpper});
       }
   }
