@@ -133,7 +133,10 @@ llvm::SmallVector<Operand> TilePrinter::getComparable(Operation *op, bool wantsS
                                     : get(value);
     Type element = tile::getElementType(value.getType());
     auto real = dyn_cast_if_present<FloatAttr>(operand.literal);
-    bool isSmall = element.isInteger(8) || element.isInteger(16);
+    // Triton reads a number as one of the other operand's type, signed or not.
+    auto integer = dyn_cast_if_present<IntegerAttr>(operand.literal);
+    bool isSmall = (element.isInteger(8) || element.isInteger(16)) &&
+                   !(integer && integer.getValue().isNonNegative());
     bool losesBits = element.isF64() && real && !isExactInFloat32(real.getValue());
     if (operand.literal && (isSmall || losesBits || wantsUnsigned))
       operand = toFull(operand, value.getType(), false);

@@ -5,6 +5,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/ErrorFunctions.h"
 #include "schedule/Exponentials.h"
+#include "schedule/ImpliedChoices.h"
 #include "schedule/KernelScope.h"
 #include "schedule/UnsignedDivisions.h"
 
@@ -401,6 +402,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   IRRewriter rewriter(builder.getContext());
   DominanceInfo dominance(func);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
+  dropImpliedChoices(func);
   eraseDead(*root.block);
   chainQuotients();
   eraseDead(*root.block);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/ImpliedChoices.h"
+
+#include "tile/TileOps.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+/// The number that all elements of a value are; null where that is not known.
+static Attribute numberOf(Value value) {
+  while (auto splat = value.getDefiningOp<tile::SplatOp>())
+    value = splat->getOperand(0);
+  Attribute number;
+  return matchPattern(value, m_Constant(&number)) ? number : Attribute();
+}
+
+static bool isZero(Attribute number) {
+  if (auto real = dyn_cast<FloatAttr>(number))
+    return real.getValue().isPosZero();
+  auto integer = dyn_cast<IntegerAttr>(number);
+  return integer && integer.getValue().isZero();
+}
+
+/// Whether a condition is an `and` of others, `part` among them, or that itself.
+static bool asks(Value condition, Value part) {
+  if (condition == part)
+    return true;
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  return both && (asks(both.getLhs(), part) || asks(both.getRhs(), part));
+}
+
+/// Whether a value is `number` wherever `part` does not hold. `depth`: how far to look.
+static bool isElsewhere(Value value, Attribute number, Value part, unsigned depth) {
+  if (numberOf(value) == number)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getMask() && load.getOther() && numberOf(load.getOther()) == number &&
+           asks(load.getMask(), part);
+  if (auto choice = dyn_cast<arith::SelectOp>(op)) {
+    if (!isElsewhere(choice.getFalseValue(), number, part, depth - 1))
+      return false;
+    return asks(choice.getCondition(), part) ||
+           isElsewhere(choice.getTrueValue(), number, part, depth - 1);
+  }
+  // A cast of 0 is 0.
+  if (isZero(number) && isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {
+    Attribute zero =
+        Builder(op->getContext()).getZeroAttr(tile::getElementType(op->getOperand(0).getType()));
+    return isElsewhere(op->getOperand(0), zero, part, depth - 1);
+  }
+  return false;
+}
+
+/// Whether a value is `number` wherever a condition, an `and` of parts, does not hold.
+static bool isOutside(Value value, Attribute number, Value condition) {
+  constexpr unsigned depth = 12;
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return isOutside(value, number, both.getLhs()) && isOutside(value, number, both.getRhs());
+  return isElsewhere(value, number, condition, depth);
+}
+
+void dropImpliedChoices(func::FuncOp func) {
+  llvm::SmallVector<arith::SelectOp> choices;
+  func.walk([&](arith::SelectOp op) { choices.push_back(op); });
+  for (arith::SelectOp choice : choices) {
+    Attribute number = numberOf(choice.getFalseValue());
+    if (!number || !isOutside(choice.getTrueValue(), number, choice.getCondition()))
+      continue;
+    choice.replaceAllUsesWith(choice.getTrueValue());
+    choice.erase();
+  }
+}
+
+} // namespace nereid::schedule
