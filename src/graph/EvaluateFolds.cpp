@@ -170,7 +170,7 @@ void Evaluator::apply(ScanOp op) {
   Rounding round = rounding(result.elementType);
   int64_t along = result.strides()[op.getDim()], extent = result.shape[op.getDim()];
   const Array *resets = op.getResets() ? &in(op.getResets()) : nullptr;
-  bool isTree = isFloat && precision == Precision::Fused && !resets;
+  bool isTree = isFloat && isFused() && !resets;
   int64_t stride = op.getReverse() ? -along : along;
   for (int64_t line = 0, lines = extent ? result.size() / extent : 0; line < lines; ++line) {
     int64_t base = line / along * along * extent + line % along;

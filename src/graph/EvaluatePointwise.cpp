@@ -101,14 +101,35 @@ void Evaluator::castToReals(const Array &input, double (*rounding)(double), Arra
                               : static_cast<double>(input.integers[at]));
 }
 
+/// The nearest integer of a type, 0 for a NaN.
+static int64_t saturate(double real, mlir::Type type) {
+  if (std::isnan(real))
+    return 0;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  bool isUnsigned = type.isUnsignedInteger();
+  double least = isUnsigned ? 0.0 : -std::ldexp(1.0, bits - 1);
+  double beyond = std::ldexp(1.0, isUnsigned ? bits : bits - 1);
+  if (real >= beyond)
+    return static_cast<int64_t>(isUnsigned ? maskTrailingOnes<uint64_t>(bits)
+                                           : maskTrailingOnes<uint64_t>(bits - 1));
+  real = std::max(real, least);
+  return real >= 0x1p63 ? static_cast<int64_t>(static_cast<uint64_t>(real))
+                        : static_cast<int64_t>(real);
+}
+
 void Evaluator::castToIntegers(const Array &input, Array &result) {
   mlir::Type to = result.elementType;
   for (size_t at = 0; at < input.integers.size(); ++at)
     result.integers[at] = wrapTo(input.integers[at], to);
   bool isBool = to.isInteger(1);
   bool isInt = to.isInteger(32);
+  bool saturates = precision == Precision::Saturating && !isBool;
   for (size_t at = 0; at < input.reals.size(); ++at) {
     double real = input.reals[at];
+    if (saturates) {
+      result.integers[at] = saturate(real, to);
+      continue;
+    }
     // Outside of the range there is no value; the least integer stands for it, as on x86.
     bool fits =
         isInt ? real > -2147483649.0 && real < 2147483648.0 : real > -9.3e18 && real < 9.2e18;

@@ -150,8 +150,11 @@ private:
   /// The order of a sort: a NaN is greater than every number.
   static bool isLess(const Array &array, int64_t a, int64_t b);
   bool roundsElidable();
+  bool isFused() const {
+    return precision == Precision::Fused || precision == Precision::Saturating;
+  }
   static void castToReals(const Array &input, double (*rounding)(double), Array &result);
-  static void castToIntegers(const Array &input, Array &result);
+  void castToIntegers(const Array &input, Array &result);
   bool pointwise(mlir::Operation &op);
   static bool realPointwise(llvm::StringRef name, const Array &a, const Array &b, Array &result,
                             unsigned operands);

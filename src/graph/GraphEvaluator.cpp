@@ -16,7 +16,8 @@ std::optional<std::vector<Array>> Evaluator::run(mlir::Block &block, std::vector
   for (auto [argument, value] : zip(block.getArguments(), arguments))
     values[argument] = std::move(value);
   mlir::Operation *end = block.getTerminator();
-  bool elides = precision == Precision::Fused || precision == Precision::Mixed;
+  bool elides = precision == Precision::Fused || precision == Precision::Mixed ||
+                precision == Precision::Saturating;
   for (mlir::Operation &op : block.without_terminator()) {
     if (!evaluate(op))
       return std::nullopt;
@@ -102,7 +103,7 @@ bool Evaluator::turn(LoopOp loop) {
     for (auto [before, next] : zip(state, loop.getNext())) {
       before = in(next);
       // What is carried has the type that it says, also where a kernel makes all turns.
-      if (precision == Precision::Fused && before.isFloat())
+      if (isFused() && before.isFloat())
         transform(before.reals, before.reals.begin(), roundingTo(before.elementType));
     }
     for (auto [stack, value] : zip(stacks, loop.getStacked()))

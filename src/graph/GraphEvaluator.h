@@ -31,8 +31,10 @@ bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int6
 /// whose error says how exact a result has to be: each operator rounds to its element type,
 /// elidable casts round, and sums go over interleaved lanes, as vectorised loops add. Fused: the
 /// same with elidable casts dropped, but for what a loop carries and what is returned. Mixed: the
-/// sample says which elidable casts round, as in kernels that store some of the values.
-enum class Precision : uint8_t { Float64, Working, Fused, Mixed };
+/// sample says which elidable casts round, as in kernels that store some of the values. Saturating:
+/// fused, and a number beyond an integer type becomes the nearest integer (0 of a NaN), as on GPUs;
+/// otherwise the least one, as on x86.
+enum class Precision : uint8_t { Float64, Working, Fused, Mixed, Saturating };
 
 /// One array for each argument of the program. On failure sets `reason`. Rounding by luck to the
 /// exact result says little about the error that is usual: other samples than 0 of working

@@ -41,6 +41,9 @@ struct Expected {
   /// Asked for where a result breaks the bound: more samples, which decide ties and comparisons
   /// either way.
   std::vector<graph::Evaluation> deciding;
+  /// Asked for with them: what it is where numbers beyond an integer type become the nearest one,
+  /// which have no value in PyTorch. Nothing or one.
+  std::vector<graph::Evaluation> saturating;
 };
 
 /// How many samples of working precision tell its usual error; of many elements one suffices.
@@ -174,7 +177,7 @@ std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue>
   auto exact = evaluateProgram(program, arrays, reason);
   if (failed(exact))
     return std::nullopt;
-  Expected expected{std::move(arrays), std::move(*exact), {}, {}};
+  Expected expected{std::move(arrays), std::move(*exact), {}, {}, {}};
   for (uint64_t sample = 0, count = one.isLarge() ? 1 : samples; sample < count; ++sample) {
     uint64_t disturbance = sample + one.isLarge();
     auto working = evaluateProgram(
@@ -208,6 +211,10 @@ void Validator::askDeciding(const Variant &variant, Expected &expected) {
     if (succeeded(more))
       expected.deciding.push_back(std::move(*more));
   }
+  auto saturating =
+      evaluateProgram(variant.program, expected.arguments, reason, graph::Precision::Saturating);
+  if (succeeded(saturating))
+    expected.saturating.push_back(std::move(*saturating));
 }
 
 std::string Validator::compareOne(const HostValue &value, Type type, const graph::Array &exact,
@@ -248,8 +255,11 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
     return samples;
   };
   auto judgeOne = [&](const HostValue &value, Type type, const std::string &output, auto choose) {
-    return compareOne(value, type, choose(expected.exact), pick(expected.working, choose),
-                      pick(expected.deciding, choose), output, worst);
+    const graph::Array &exact = choose(expected.exact);
+    Samples working = pick(expected.working, choose), deciding = pick(expected.deciding, choose);
+    // Of real numbers it must not tell the usual error.
+    append_range(exact.isFloat() ? deciding : working, pick(expected.saturating, choose));
+    return compareOne(value, type, exact, working, deciding, output, worst);
   };
   for (auto [number, value] : enumerate(run.results)) {
     std::string problem =

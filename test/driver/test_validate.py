@@ -159,3 +159,10 @@ def test_it_is_the_same_every_time(nereid):
     for report in (first, second):
         del report["seconds"]
     assert first == second
+
+
+def test_numbers_beyond_integers(nereid):
+    # Such casts have no value: x86 gives the least integer, GPUs the nearest, or 0 of a NaN.
+    text = "import torch\n\n\ndef f(x):\n    return x.log().to(torch.int32), (x * 1e30).to(torch.int64) + 1\n"
+    report = validate(nereid, text, "x=f32[N]")
+    assert report["valid"]
