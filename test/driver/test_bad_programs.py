@@ -177,7 +177,7 @@ HELPS = [
     ("x.sum().backward()", "Tensor.backward", "convert with --backward"),
     ("torch.load('x.pt') + x", "torch.load", "pass the tensor as an argument"),
     ("nn.LSTM(4, 4)(x)", "torch.nn.LSTM", "write the recurrence as a loop"),
-    ("torch.ops.aten.mm(x, x)", "torch.ops.aten.mm", "matrix products are not supported yet"),
+    ("torch.ops.aten.convolution(x, x)", "torch.convolution", "convolutions are not supported yet"),
     ("nn.Conv2d(3, 4, 3)(x)", "torch.nn.Conv2d", "leave it to PyTorch by --keep-torch conv2d"),
 ]
 

@@ -406,10 +406,6 @@ class Mode(enum.IntFlag):
     READ = 4
     WRITE = 2
 print(Mode.READ | Mode.WRITE, Mode.READ | 1, isinstance(Mode.READ | 2, Mode), Mode.READ + 1, Mode(6) == 6)
-try:
-    Part(64)
-except ValueError as error:
-    print("ValueError")
 #--- deferred values of an enumeration
 import enum
 class Colour(enum.Enum):
