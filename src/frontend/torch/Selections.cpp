@@ -92,11 +92,12 @@ bool TorchLibrary::keepApart(ArrayRef<PyValue> arguments) {
   });
 }
 
-PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, SelectedRows &rows) {
+PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, int64_t rowAxes,
+                                    SelectedRows &rows) {
   if (auto *list = dyn_cast_if_present<ListObject>(value); list && firstMasked(value)) {
     SmallVector<PyValue> items;
     for (PyValue item : list->items)
-      items.push_back(wholeArgument(item, first, rows));
+      items.push_back(wholeArgument(item, first, rowAxes, rows));
     return is_contained(items, nullptr) ? nullptr : machine->makeList(items);
   }
   if (auto *masked = dyn_cast_if_present<MaskedValue>(value)) {
@@ -111,7 +112,7 @@ PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, SelectedR
   auto *tensor = dyn_cast_if_present<TensorValue>(value);
   if (!tensor)
     return firstMasked(value) ? nullptr : value;
-  if (!tensor->isNumber && rankOf(tensor) > rowRank(first))
+  if (!tensor->isNumber && rankOf(tensor) > rowAxes)
     return nullptr;
   rows.addOther(read(tensor));
   return tensor;
@@ -147,9 +148,14 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
                                  function_ref<PyValue(const CallArgs &)> call) {
   // The one with the fewest axes, which others may have in each of its rows.
   MaskedValue *first = firstMasked(args);
+  int64_t mostAxes = rowRank(first);
   for (PyValue arg : args.positional)
-    if (auto *masked = dyn_cast<MaskedValue>(arg); masked && rowRank(masked) < rowRank(first))
-      first = masked;
+    if (auto *masked = dyn_cast<MaskedValue>(arg)) {
+      first = rowRank(masked) < rowRank(first) ? masked : first;
+      mostAxes = std::max(mostAxes, rowRank(masked));
+    }
+  // Weights of classes go with the rows of scores, which the labels do not have.
+  int64_t rowAxes = isLoss(definition) ? mostAxes : rowRank(first);
   SmallVector<PyValue> all(args.positional);
   append_range(all, make_second_range(args.keywords));
   if (!keepApart(all))
@@ -158,9 +164,9 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   for (PyValue arg : args.positional)
-    positional.push_back(wholeArgument(arg, first, rows));
+    positional.push_back(wholeArgument(arg, first, rowAxes, rows));
   for (const auto &[keyword, value] : args.keywords)
-    keywords.push_back({keyword, wholeArgument(value, first, rows)});
+    keywords.push_back({keyword, wholeArgument(value, first, rowAxes, rows)});
   if (machine->pending())
     return nullptr;
   if (is_contained(positional, nullptr) ||
@@ -214,8 +220,12 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   if (is_contained(alike, name))
     return machine->getAttribute(masked->tensor, name);
   if (name == "ndim")
-    return machine->makeInt(rankOf(cast<TensorValue>(masked->tensor)) -
-                            static_cast<int64_t>(writer.sizes(masked->mask).size()) + 1);
+    return machine->makeInt(rowRank(masked) + 1);
+  if (name == "dim" || name == "ndimension")
+    return machine->makeBuiltin(name == "dim" ? "dim" : "ndimension",
+                                [this, masked](Machine &m, const CallArgs &) -> PyValue {
+                                  return m.makeInt(rowRank(masked) + 1);
+                                });
   if (name == "numel" || name == "nelement")
     return machine->makeBuiltin("numel", [this, masked](Machine &m, const CallArgs &) -> PyValue {
       PyValue count = lookup("prims", "selected_numel");

@@ -362,7 +362,7 @@ private:
   Answer maskedAttribute(MaskedValue *masked, llvm::StringRef name);
   static bool isMasked(const CallArgs &args);
   /// An argument over all elements; null where it is a tensor of other elements, or after an error.
-  PyValue wholeArgument(PyValue value, MaskedValue *first, SelectedRows &rows);
+  PyValue wholeArgument(PyValue value, MaskedValue *first, int64_t rowAxes, SelectedRows &rows);
   /// What an operator over all elements gave, as selected elements; `args` are those of the call.
   PyValue maskedResult(PyValue result, llvm::StringRef name, const CallArgs &args,
                        SelectedRows &rows);

@@ -1,3 +1,6 @@
+import torch.nn.functional as F
+
+
 def positions(x, mask):
     y = x[mask]
     a = y.tril()
@@ -11,3 +14,7 @@ def positions(x, mask):
 def axes(x, mask):
     y = x[mask]
     return y.softmax(0), y.max(0), y[:, 0], y.unsqueeze(1)
+
+
+def means(x, y, w, mask):
+    return (x[mask] > 0).view(0), F.mse_loss(x[mask], y[mask], weight=w[mask])

@@ -177,10 +177,10 @@ def _min(mask, input, dim=None, keepdim=False, out=None):
     return torch.min(_extreme(mask, input, dim, "max"))
 
 
-@export(at="prims", names="selected_view selected_reshape selected_flatten selected_ravel")
-def _line(mask, input, *sizes, **options):
-    sizes = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
-    if not options and input.dim() == mask.dim() and (len(sizes) == 0 or tuple(sizes) == (-1,) or tuple(sizes) == (0,)):
+@export(at="prims", names="selected_view selected_reshape")
+def _reshape(mask, input, shape):
+    shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    if tuple(shape) == (-1,) and input.dim() == mask.dim():
         return input[mask]
     return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
 
@@ -208,6 +208,8 @@ def _loss(mask, loss, name, reduction="mean", size_average=None, reduce=None, **
     if name in ("cross_entropy", "nll_loss"):
         each, count = _class_losses(mask, loss, **arguments)
     else:
+        if name in ("mse_loss", "l1_loss", "huber_loss") and arguments.get("weight") is not None and reduction == "mean":
+            prims.refuse("a weighted mean of a loss of elements that a mask selects is not supported", 'pass reduction="sum", and divide by the sum of the weights')
         each, count = loss(**arguments, reduction="none"), None
         # A loss of whole rows knows no axes of a mask but the first.
         if mask.dim() > 1 and each.dim() < max(value.dim() for value in arguments.values() if isinstance(value, torch.Tensor)):
