@@ -4,7 +4,7 @@
 # Those that take the same arguments in torch.nn.functional; losses there take other ones.
 _FUNCTIONAL = (
     "relu6 silu gelu mish hardswish hardsigmoid hardtanh leaky_relu softplus glu avg_pool1d avg_pool2d avg_pool3d "
-    "adaptive_avg_pool1d adaptive_avg_pool2d pad one_hot"
+    "adaptive_avg_pool1d adaptive_avg_pool2d max_pool2d_with_indices max_pool3d_with_indices pad one_hot"
 ).split()
 
 
@@ -20,10 +20,6 @@ def _to_copy(input, *, dtype=None, layout=None, device=None, pin_memory=None, no
     return input.to(dtype or input.dtype, copy=True)
 
 
-def _slice(input, dim=0, start=None, end=None, step=1):
-    return input[(slice(None),) * (dim % input.dim()) + (slice(start, end, step),)]
-
-
 def _index(input, indices):
     return input[tuple(slice(None) if index is None else index for index in indices)]
 
@@ -32,7 +28,7 @@ _OWN = {
     "_softmax": _softmax,
     "_log_softmax": _log_softmax,
     "_to_copy": _to_copy,
-    "slice": _slice,
+    "slice": prims.sliced,
     "index": _index,
     "log_sigmoid": F.logsigmoid,
     "_unsafe_view": lambda input, size: input.reshape(size),

@@ -6,11 +6,6 @@ the decorators)."""
 # --- Products of all pairs ---------------------------------------------------------------------------
 
 
-@view(names="ger")
-def _ger(input, vec2):
-    return input.unsqueeze(1) * vec2.unsqueeze(0)
-
-
 @view(names="addr")
 def _addr(input, vec1, vec2, *, beta=1, alpha=1):
     product = vec1.unsqueeze(1) * vec2.unsqueeze(0)

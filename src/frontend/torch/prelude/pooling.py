@@ -162,73 +162,39 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     return total
 
 
-def _max_pool(pool, input, rank, kernel_size, stride, padding, dilation, ceil_mode, return_indices):
-    result = pool(input, kernel_size, stride, padding, dilation, ceil_mode)
-    if not return_indices:
-        return result
+def _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode):
     windows = _Windows(input.detach(), rank, kernel_size, stride, padding, dilation, ceil_mode, float("-inf"))
     taken = windows.greatest_places()
     position = windows.positions(windows.places()[0])
     for number, place in enumerate(windows.places()):
         position = torch.where(taken == number, windows.positions(place), position)
-    return result, position
+    return position
 
 
-def _max_pool1d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest_gradient(grad, input, 1, kernel_size, stride, padding, dilation, ceil_mode)
+def _register_max_pool(rank):
+    def gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
+        return _greatest_gradient(grad, input, rank, kernel_size, stride, padding, dilation, ceil_mode)
+
+    schema = "aten::max_poolNd(Tensor self, int[N] kernel_size, int[N] stride=[], int[N] padding=0, int[N] dilation=1, bool ceil_mode=False) -> Tensor"
+
+    @op(schema.replace("N", str(rank)), at="prims", names="greatest" + str(rank), grad=gradient)
+    def greatest(input, kernel_size, stride, padding, dilation, ceil_mode):
+        return _greatest(input, rank, kernel_size, stride, padding, dilation, ceil_mode)
+
+    name = "max_pool" + str(rank) + "d"
+
+    @view(at="torch F", names=name)
+    def max_pool(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        result = greatest(input, kernel_size, stride, padding, dilation, ceil_mode)
+        return (result, _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode)) if return_indices else result
+
+    @view(at="torch F" if rank == 1 else "F", names=name + "_with_indices")
+    def max_pool_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
+        return max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-@op("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest1d", grad=_max_pool1d_gradient)
-def _greatest1d(input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest(input, 1, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@view(at="torch F")
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _max_pool(_greatest1d, input, 1, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-
-@view(at="torch F", names="max_pool1d_with_indices")
-def _max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
-    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
-
-
-def _max_pool2d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest_gradient(grad, input, 2, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@op("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest2d", grad=_max_pool2d_gradient)
-def _greatest2d(input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest(input, 2, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@view(at="torch F")
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _max_pool(_greatest2d, input, 2, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-
-@view(at="torch F", names="max_pool2d_with_indices")
-def _max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
-    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
-
-
-def _max_pool3d_gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest_gradient(grad, input, 3, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@op("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", at="prims", names="greatest3d", grad=_max_pool3d_gradient)
-def _greatest3d(input, kernel_size, stride, padding, dilation, ceil_mode):
-    return _greatest(input, 3, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@view(at="torch F")
-def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    return _max_pool(_greatest3d, input, 3, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
-
-
-@view(at="torch F", names="max_pool3d_with_indices")
-def _max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=True):
-    return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+for _rank in (1, 2, 3):
+    _register_max_pool(_rank)
 
 
 def _adaptive(fold, input, rank, output_size):
@@ -285,34 +251,21 @@ def _adaptive_max(input, rank, output_size):
     return values, position
 
 
-@view(at="torch F")
-def adaptive_max_pool1d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 1, output_size) if return_indices else _adaptive_max(input, 1, output_size)[0]
+def _register_adaptive_max_pool(rank):
+    name = "adaptive_max_pool" + str(rank) + "d"
+
+    @view(at="torch F" if rank == 1 else "F", names=name)
+    def adaptive_max_pool(input, output_size, return_indices=False):
+        values, places = _adaptive_max(input, rank, output_size)
+        return (values, places) if return_indices else values
+
+    @view(at="F", names=name + "_with_indices")
+    def adaptive_max_pool_with_indices(input, output_size, return_indices=True):
+        return _adaptive_max(input, rank, output_size)
 
 
-@view(at="F", names="adaptive_max_pool1d_with_indices")
-def _adaptive_max_pool1d_with_indices(input, output_size, return_indices=True):
-    return _adaptive_max(input, 1, output_size)
-
-
-@view(at="F")
-def adaptive_max_pool2d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 2, output_size) if return_indices else _adaptive_max(input, 2, output_size)[0]
-
-
-@view(at="F", names="adaptive_max_pool2d_with_indices")
-def _adaptive_max_pool2d_with_indices(input, output_size, return_indices=True):
-    return _adaptive_max(input, 2, output_size)
-
-
-@view(at="F")
-def adaptive_max_pool3d(input, output_size, return_indices=False):
-    return _adaptive_max(input, 3, output_size) if return_indices else _adaptive_max(input, 3, output_size)[0]
-
-
-@view(at="F", names="adaptive_max_pool3d_with_indices")
-def _adaptive_max_pool3d_with_indices(input, output_size, return_indices=True):
-    return _adaptive_max(input, 3, output_size)
+for _rank in (1, 2, 3):
+    _register_adaptive_max_pool(_rank)
 
 
 # --- Power means ------------------------------------------------------------------------------------
@@ -355,16 +308,11 @@ def _unpool(input, indices, rank, kernel_size, stride, padding, output_size):
     return flat.scatter(-1, indices.reshape(lead + (-1,)), input.reshape(lead + (-1,))).reshape(lead + sizes)
 
 
-@view(at="F")
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return _unpool(input, indices, 1, kernel_size, stride, padding, output_size)
+def _register_max_unpool(rank):
+    @view(at="F", names="max_unpool" + str(rank) + "d")
+    def max_unpool(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+        return _unpool(input, indices, rank, kernel_size, stride, padding, output_size)
 
 
-@view(at="F")
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return _unpool(input, indices, 2, kernel_size, stride, padding, output_size)
-
-
-@view(at="F")
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    return _unpool(input, indices, 3, kernel_size, stride, padding, output_size)
+for _rank in (1, 2, 3):
+    _register_max_unpool(_rank)

@@ -23,11 +23,14 @@ for _name in ("view", "expand", "unfold", "squeeze", "unsqueeze", "transpose", "
     _register_copy(_name)
 
 
+@export(at="prims", names="sliced")
+def _sliced(input, dim=0, start=None, end=None, step=1):
+    return input[(slice(None),) * (dim % input.dim()) + (slice(start, end, step),)]
+
+
 @view(at="torch")
 def slice_copy(input, dim=0, start=None, end=None, step=1):
-    places = [slice(None)] * input.dim()
-    places[dim] = slice(start, end, step)
-    return input[tuple(places)].clone()
+    return _sliced(input, dim, start, end, step).clone()
 
 
 @view()
@@ -153,16 +156,3 @@ def _margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
 @view(at="torch", names="poisson_nll_loss")
 def _poisson_nll_loss(input, target, log_input, full, eps, reduction):
     return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_reduction(reduction))
-
-
-# --- Positions
-
-
-@view(at="torch")
-def unravel_index(indices, shape):
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    places = []
-    for size in shape[::-1]:
-        places.append(indices % size)
-        indices = torch.div(indices, size, rounding_mode="floor")
-    return tuple(places[::-1])

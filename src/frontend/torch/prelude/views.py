@@ -11,6 +11,8 @@ def flatten(input, start_dim=0, end_dim=-1):
     end = end_dim + rank if end_dim < 0 else end_dim
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
     size = 1
     for axis in range(start, end + 1):
         size = size * input.shape[axis]
@@ -263,7 +265,7 @@ def cross(input, other, dim=-1):
     return turned(input, 1) * turned(other, 2) - turned(input, 2) * turned(other, 1)
 
 
-@view()
+@view(names="outer ger")
 def outer(input, vec2):
     return input.unsqueeze(1) * vec2.unsqueeze(0)
 
@@ -271,16 +273,6 @@ def outer(input, vec2):
 @view()
 def adjoint(input):
     return input.mT
-
-
-@view(names="unsafe_chunk")
-def unsafe_chunk(input, chunks, dim=0):
-    return torch.chunk(input, chunks, dim)
-
-
-@view(names="unsafe_split")
-def unsafe_split(input, split_size, dim=0):
-    return torch.split(input, split_size, dim)
 
 
 @view(at="torch")
@@ -363,7 +355,7 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, device=None, la
 
 @view(at="torch")
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, device=None, layout=None, requires_grad=False):
-    dtype = torch.float32 if dtype is None else dtype
+    dtype = torch.get_default_dtype() if dtype is None else dtype
     if window_length == 1:
         return torch.ones(1, dtype=dtype)
     steps = window_length if periodic else window_length - 1

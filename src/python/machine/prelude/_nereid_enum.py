@@ -213,24 +213,9 @@ class Flag(Enum):
         return hash(self._value_)
 
 class IntFlag(int, Flag):
-    def __or__(self, other):
-        return Flag.__or__(self, other)
-    def __and__(self, other):
-        return Flag.__and__(self, other)
-    def __xor__(self, other):
-        return Flag.__xor__(self, other)
-    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
-    def __invert__(self):
-        return Flag.__invert__(self)
-    def __bool__(self):
-        return self._value_ != 0
-    def __str__(self):
-        return int.__repr__(self._value_)
-    def __repr__(self):
-        return Flag.__repr__(self)
-    def __format__(self, spec):
-        return format(self._value_, spec)
-    def __hash__(self):
-        return hash(self._value_)
-    def __eq__(self, other):
-        return self._value_ == (other._value_ if isinstance(other, Enum) else other)
+    # int comes first, and has all of these.
+    __or__ = __ror__ = Flag.__or__
+    __and__ = __rand__ = Flag.__and__
+    __xor__ = __rxor__ = Flag.__xor__
+    __invert__, __bool__, __repr__ = Flag.__invert__, Flag.__bool__, Flag.__repr__
+    __str__, __format__, __hash__, __eq__ = IntEnum.__str__, IntEnum.__format__, IntEnum.__hash__, IntEnum.__eq__
