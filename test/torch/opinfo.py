@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares our reading of PyTorch's operators with PyTorch, over the sample arguments of PyTorch's own test suite.
+
+Each sample of torch.testing's operator database becomes a function of its tensors; all else that it
+is called with is written in the source. nereid-graph reads and evaluates it (compare.py).
+usage: opinfo.py path/to/nereid-graph [--backward] [--dtype f32 ...] [--only WORD] [--refused] [--reference]
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import torch
+import torch.nn.functional as F
+from torch.testing._internal.common_methods_invocations import op_db
+
+import compare
+
+HEADER = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
+# Products of matrices and what is built of them, transforms, sparse and complex tensors, and draws of numbers.
+OUTSIDE = (
+    "linalg. fft. sparse. addbmm addmm addmv baddbmm bmm matmul mm mv tensordot einsum cholesky lu svd qr pca_lowrank "
+    "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
+    "nn.functional.conv nn.functional.linear nn.functional.bilinear scaled_dot multi_head _scaled_mm torch.ops.aten._ to_sparse "
+    "cfloat cdouble chalf resize_ set_ hash_tensor empty"
+).split()
+RANDOM = (
+    "rand randn normal bernoulli dropout multinomial uniform exponential cauchy geometric log_normal rrelu fractional_max_pool"
+).split()
+
+
+class Unwritten(Exception):
+    """A value that no source text says."""
+
+
+def write(value, tensors):
+    """The source of a value; the tensors in it are noted and become parameters."""
+    if isinstance(value, torch.Tensor):
+        if value.is_complex() or value.is_sparse or value.is_quantized or value.dtype not in compare.NAMES:
+            raise Unwritten("a tensor of " + str(value.dtype))
+        tensors.append(value.detach())
+        return "x%d" % (len(tensors) - 1)
+    if isinstance(value, torch.Size):
+        return "torch.Size(%r)" % list(value)
+    if isinstance(value, (tuple, list)):
+        items = [write(item, tensors) for item in value]
+        if isinstance(value, list):
+            return "[" + ", ".join(items) + "]"
+        return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
+    if isinstance(value, dict):
+        return "{" + ", ".join("%r: %s" % (key, write(item, tensors)) for key, item in value.items()) + "}"
+    if isinstance(value, slice):
+        return "slice(%s)" % ", ".join(write(part, tensors) for part in (value.start, value.stop, value.step))
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, float) and not math.isfinite(value):
+        return "math.nan" if math.isnan(value) else "math.inf" if value > 0 else "-math.inf"
+    if value is None or isinstance(value, (bool, int, float, str, torch.dtype)):
+        return repr(value)
+    if isinstance(value, torch.device):
+        return repr(value.type)
+    if isinstance(value, (torch.memory_format, torch.layout)):
+        return repr(value)
+    raise Unwritten(type(value).__name__)
+
+
+def places():
+    """Where functions of torch stand, by themselves."""
+    found = {}
+    spaces = [
+        ("torch.Tensor", torch.Tensor),
+        ("torch.signal.windows", torch.signal.windows),
+        ("torch.masked", torch.masked),
+        ("torch.special", torch.special),
+        ("torch.linalg", torch.linalg),
+        ("F", F),
+        ("torch", torch),
+    ]
+    for path, space in spaces:
+        for name in dir(space):
+            value = getattr(space, name, None)
+            if callable(value):
+                found[value] = path + "." + name
+    return found
+
+
+def spelled(op, known):
+    """How a program names an operator; none for what the suite defines itself."""
+    try:
+        if op.op in known:
+            return known[op.op]
+    except TypeError:
+        return None
+    name = op.name.replace("nn.functional.", "F.")
+    if name.startswith("F."):
+        return name
+    if hasattr(torch.Tensor, name) and not name.startswith("_"):
+        return "torch.Tensor." + name
+    return None
+
+
+def call(path, arguments, keywords):
+    if path.startswith("torch.Tensor."):
+        name = path.removeprefix("torch.Tensor.")
+        if not callable(getattr(torch.Tensor, name)):
+            return arguments[0] + "." + name
+        return "%s.%s(%s)" % (arguments[0], name, ", ".join(arguments[1:] + keywords))
+    return "%s(%s)" % (path, ", ".join(arguments + keywords))
+
+
+def samples(options, dtype):
+    """Yields (operator, function text, its tensors), and counts what cannot be written."""
+    known, seen = places(), set()
+    for op in op_db:
+        full = op.name + ("." + op.variant_test_name if op.variant_test_name else "")
+        if options.only not in full or any(op.name.startswith(word) or "." + word in op.name for word in OUTSIDE):
+            continue
+        if any(word in op.name for word in RANDOM) or dtype not in op.supported_dtypes("cpu"):
+            continue
+        path = spelled(op, known)
+        if path is None or options.backward and not op.supports_autograd:
+            continue
+        torch.manual_seed(0)
+        make = op.reference_inputs if options.reference else op.sample_inputs
+        try:
+            found = list(make("cpu", dtype, requires_grad=False))
+        except Exception as error:
+            print("no samples of %s: %s" % (full, error))
+            continue
+        for sample in found[: options.most]:
+            tensors = []
+            try:
+                arguments = [write(value, tensors) for value in (sample.input, *sample.args)]
+                keywords = ["%s=%s" % (key, write(value, tensors)) for key, value in sample.kwargs.items()]
+            except Unwritten:
+                continue
+            text = call(path, arguments, keywords)
+            key = (text, tuple((tensor.dtype, tensor.shape) for tensor in tensors))
+            if key in seen or not tensors:
+                continue
+            seen.add(key)
+            yield full, text, tensors
+
+
+def run(options, cases, folder):
+    """The answer to each case; a case that ends the tool itself has an error that says so."""
+    path = folder / "cases.json"
+    path.write_text(json.dumps(cases))
+    command = [options.tool, "--cases", str(path)] + ["--backward"] * options.backward
+    done = subprocess.run(command, capture_output=True, text=True)
+    if not done.returncode:
+        return json.loads(done.stdout)
+    if len(cases) == 1:
+        return [{"kind": "crash", "error": "\n".join(done.stderr.strip().splitlines()[:2])}]
+    half = len(cases) // 2
+    return run(options, cases[:half], folder) + run(options, cases[half:], folder)
+
+
+def judge(answer, expected):
+    ours = [compare.load(entry) for entry in answer["results"]]
+    if len(ours) != len(expected):
+        return "%d results, PyTorch has %d" % (len(ours), len(expected))
+    return next(filter(None, map(compare.differs, ours, expected)), "")
+
+
+def judge_gradients(answer, found):
+    for name, theirs in found.items():
+        entry = answer["gradients"][name]
+        ours = compare.load(entry)
+        why = (ours.any() and "not zero, PyTorch has none") if theirs is None else compare.differs(ours, theirs)
+        if why:
+            return "gradient of %s: %s" % (name, why)
+    return ""
+
+
+def expect(program, tensors, backward):
+    """What PyTorch computes: the results, or their cotangents and the gradients of the inputs by name."""
+    if not backward:
+        return compare.flatten(program(*[value.clone() for value in tensors]))
+    leaves = [value.clone().requires_grad_(value.is_floating_point()) for value in tensors]
+    results = compare.flatten(program(*leaves))
+    generator = torch.Generator().manual_seed(len(tensors))
+    cotangents = [
+        torch.randn(r.shape, generator=generator, dtype=r.dtype) if r.is_floating_point() else None for r in results
+    ]
+    used = [(r, c) for r, c in zip(results, cotangents) if r.requires_grad]
+    wanted = {"x%d" % i: leaf for i, leaf in enumerate(leaves) if leaf.requires_grad}
+    found = torch.autograd.grad([r for r, _ in used], list(wanted.values()), [c for _, c in used], allow_unused=True)
+    return cotangents, dict(zip(wanted, found))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool")
+    parser.add_argument("--backward", action="store_true")
+    parser.add_argument(
+        "--reference", action="store_true", help="the samples for reference implementations, which are more"
+    )
+    parser.add_argument("--dtype", action="append")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--most", type=int, default=1000)
+    parser.add_argument("--refused", action="store_true", help="print what is refused")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    equal, bad, refused, texts = 0, 0, collections.Counter(), {}
+    for word in options.dtype or ["f32", "i64", "bool"]:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="opinfo"))
+        cases, kept = [], []
+        for number, (op, text, tensors) in enumerate(samples(options, compare.DTYPES[word])):
+            name = "case_%d" % number
+            names = ["x%d" % place for place in range(len(tensors))]
+            source = "def %s(%s):\n    return %s\n" % (name, ", ".join(names), text)
+            space = {}
+            exec(HEADER + source, space)
+            try:
+                expected = expect(space[name], tensors, options.backward)
+            except Exception:
+                continue
+            if any(
+                value is not None and value.dtype not in compare.NAMES
+                for value in (expected[0] if options.backward else expected)
+            ):
+                continue
+            path = folder / (name + ".py")
+            path.write_text(HEADER + source)
+            arrays = {n: compare.save(value, folder / (name + "_" + n)) for n, value in zip(names, tensors)}
+            given = ",".join("%s=%s[%s]" % (n, e["dtype"], ",".join(map(str, e["shape"]))) for n, e in arrays.items())
+            cases.append(
+                {"path": str(path), "name": name, "inputs": given, "arrays": arrays, "out": str(folder / name)}
+            )
+            if options.backward:
+                saved = [
+                    c if c is None else compare.save(c, folder / ("%s_c%d" % (name, i)))
+                    for i, c in enumerate(expected[0])
+                ]
+                cases[-1]["cotangents"], expected = saved, expected[1]
+            kept.append((op, text, given, expected))
+        answers = run(options, cases, folder)
+        for (op, text, given, expected), answer in zip(kept, answers):
+            if answer.get("kind") == "crash":
+                bad += 1
+                print("crash: %s (%s): %s: %s" % (op, given, text, answer["error"]))
+                continue
+            if "error" in answer:
+                why = answer["kind"] + ": " + answer["error"]
+                refused[op, word] += 1
+                texts.setdefault((op, word), (text, given, why))
+                continue
+            why = (judge_gradients if options.backward else judge)(answer, expected)
+            equal += not why
+            bad += bool(why)
+            if why:
+                print("differs: %s (%s): %s: %s" % (op, given, text, why))
+    if options.refused:
+        for (op, word), count in sorted(refused.items()):
+            text, given, why = texts[op, word]
+            print("refused: %s %s %d: %s (%s): %s" % (op, word, count, text, given, " ".join(why.split())[:300]))
+    print("opinfo: %d equal, %d differ, %d refused" % (equal, bad, sum(refused.values())))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
