@@ -14,11 +14,14 @@ SPACES = {
     "nn": torch.nn,
     "init": torch.nn.init,
     "special": torch.special,
+    "masked": torch.masked,
 }
 
 
 def main():
-    lines = ["// Written by scripts/known_torch_names.py from the names of PyTorch %s.\n" % torch.__version__.split("+")[0]]
+    lines = [
+        "// Written by scripts/known_torch_names.py from the names of PyTorch %s.\n" % torch.__version__.split("+")[0]
+    ]
     for space, owner in SPACES.items():
         names = sorted(name for name in dir(owner) if not name.startswith("_") and callable(getattr(owner, name, None)))
         text = " ".join(names)

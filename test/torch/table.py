@@ -334,14 +334,67 @@ PROGRAMS = [
     ("x[y, :, z]", ["f32[2,4,5]", "i64[3]<2", "i64[3]<5"]),
     ("x[y, None, z]", ["f32[4,5]", "i64[3]<4", "i64[3]<5"]),
     ("torch.take_along_dim(x, y, dim=1)", ["f32[4,5]", "i64[1,3]<5"]),
-    ("torch.unsqueeze_copy(x, 0), torch.permute_copy(x, (1, 0)), torch.expand_copy(x[:, :1], (4, 6)), torch.diagonal_copy(x), torch.select_copy(x, 1, -1), torch.t_copy(x)", ["f32[4,6]"]),
-    ("torch.unfold_copy(x, 1, 3, 2), torch.unbind_copy(x), torch.split_with_sizes_copy(x, [1, 3]), torch.slice_copy(x, -1, 1, None, 2), x.narrow_copy(0, 1, 2)", ["f32[4,6]"]),
+    (
+        "torch.unsqueeze_copy(x, 0), torch.permute_copy(x, (1, 0)), torch.expand_copy(x[:, :1], (4, 6)), torch.diagonal_copy(x), torch.select_copy(x, 1, -1), torch.t_copy(x)",
+        ["f32[4,6]"],
+    ),
+    (
+        "torch.unfold_copy(x, 1, 3, 2), torch.unbind_copy(x), torch.split_with_sizes_copy(x, [1, 3]), torch.slice_copy(x, -1, 1, None, 2), x.narrow_copy(0, 1, 2)",
+        ["f32[4,6]"],
+    ),
     ("x.unsafe_chunk(2), torch.unsafe_split(x, 3, 1), torch.unsafe_split_with_sizes(x, [2, 2])", ["f32[4,6]"]),
-    ("torch.constant_pad_nd(x, (1, 2), 0.5), torch.native_channel_shuffle(x.reshape(1, 4, 2, 3), 2), torch.special.modified_bessel_i0(x), torch.frobenius_norm(x, [1], True), torch.fill(x, y[0, 0])", ["f32[4,6]", "f32[4,6]"]),
-    ("torch.cosine_embedding_loss(x, y, y[:, 0].sign(), 0.1, 0), torch.hinge_embedding_loss(x, y.sign(), 1.0, 2), torch.poisson_nll_loss(x, y, True, False, 1e-8, 1)", ["f32[4,6]", "f32[4,6]"]),
+    (
+        "torch.constant_pad_nd(x, (1, 2), 0.5), torch.native_channel_shuffle(x.reshape(1, 4, 2, 3), 2), torch.special.modified_bessel_i0(x), torch.frobenius_norm(x, [1], True), torch.fill(x, y[0, 0])",
+        ["f32[4,6]", "f32[4,6]"],
+    ),
+    (
+        "torch.cosine_embedding_loss(x, y, y[:, 0].sign(), 0.1, 0), torch.hinge_embedding_loss(x, y.sign(), 1.0, 2), torch.poisson_nll_loss(x, y, True, False, 1e-8, 1)",
+        ["f32[4,6]", "f32[4,6]"],
+    ),
     ("torch.fake_quantize_per_channel_affine(x, y.abs() + 0.1, z, 1, -4, 5)", ["f32[4,6]", "f32[6]", "i32[6]<4"]),
-    ("torch.special.shifted_chebyshev_polynomial_u(x, 4), torch.special.shifted_chebyshev_polynomial_v(x, 3), torch.special.shifted_chebyshev_polynomial_w(x, 1)", ["f64[4,6]"]),
-    ("torch.ops.aten.slice.Tensor(x, 1, 1, 5, 2), torch.ops.aten.max_pool2d_with_indices(x.reshape(1, 1, 4, 6), [2, 2])", ["f32[4,6]"]),
+    (
+        "torch.special.shifted_chebyshev_polynomial_u(x, 4), torch.special.shifted_chebyshev_polynomial_v(x, 3), torch.special.shifted_chebyshev_polynomial_w(x, 1)",
+        ["f64[4,6]"],
+    ),
+    (
+        "torch.ops.aten.slice.Tensor(x, 1, 1, 5, 2), torch.ops.aten.max_pool2d_with_indices(x.reshape(1, 1, 4, 6), [2, 2])",
+        ["f32[4,6]"],
+    ),
+    (
+        "m = y > 0\ntorch.masked.sum(x, 1, mask=m), torch.masked.prod(x, (0, 2), mask=m), torch.masked.amax(x, 0, keepdim=True, mask=m), torch.masked.amin(x, mask=m)",
+        ["f32[2,3,4]", "f32[3,4]"],
+    ),
+    (
+        "m = y > 0\ntorch.masked.mean(x, 1, mask=m), torch.masked.std(x, (0, 2), mask=m), torch.masked.var(x, 0, unbiased=False, mask=m), torch.masked.norm(x, 3, 0, mask=m)",
+        ["f64[2,3,4]", "f64[3,4]"],
+    ),
+    (
+        "m = y > 0\ntorch.masked.softmax(x, 0, mask=m), torch.masked.log_softmax(x, 1, mask=y[:, :1] > -9), torch.masked.softmin(x, 0, mask=m), torch.masked.normalize(x, 2.0, 1, mask=m)",
+        ["f32[2,3,4]", "f32[3,4]"],
+    ),
+    (
+        "m = y > 0\ntorch.masked.cumsum(x, 1, mask=m), torch.masked.cumprod(x, 2, mask=m), torch.masked.median(x, 2, mask=m), torch.masked.logsumexp(x, 0, mask=m), torch.masked.logaddexp(x, x * 2, input_mask=m)",
+        ["f64[2,3,4]", "f64[3,4]"],
+    ),
+    (
+        "torch.masked.argmax(x, 1, mask=y > 0), torch.masked.argmin(x, mask=y > 0), torch.masked.sum(x.int(), 0, mask=y > 0), torch.masked.amax(x.int(), 0, mask=y > 0)",
+        ["f32[2,3,4]", "f32[3,4]"],
+    ),
+    ("torch.masked.mean(x, mask=y > 0)", ["i64[2,3]", "f32[3]"]),
+    ("torch.masked.sum(x, (0, 0), mask=y > 0)", ["f32[2,3]", "f32[3]"]),
+    ("torch.masked.sum(x, mask=y > 0)", ["f32[3]", "f32[2,3]"]),
+    (
+        "x.__add__(y), x.__radd__(2), x.__rsub__(1), x.__rmul__(y), x.__rtruediv__(2.5), x.__mod__(3), x.__rmod__(3), x.__pow__(2), x.__rpow__(2), x.__rfloordiv__(5)",
+        ["f32[4,6]>0", "f32[6]"],
+    ),
+    (
+        "x.__and__(y), x.__ror__(4), x.__xor__(y), x.__invert__(), x.__lshift__(2), x.__neg__(), x.__lt__(y), x.__eq__(y), x.__abs__(), x.__getitem__((0, slice(1, 3)))",
+        ["i64[4,6]", "i64[6]"],
+    ),
+    (
+        "w = x * 2\nw.__iadd__(y)\nw.__setitem__(0, 3.0)\nw, torch.Tensor.mul(x, y), torch.Tensor.__sub__(x, 1)",
+        ["f32[4,6]", "f32[6]"],
+    ),
     ("torch.hann_window(6) * x", ["f32[6]"]),
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
     ("torch.blackman_window(6) * x", ["f32[6]"]),

@@ -60,6 +60,8 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
                                             "torch.nn.parameter",
                                             "torch.nn.modules",
                                             "torch.special",
+                                            "torch.masked",
+                                            "torch.masked._ops",
                                             "torch.cuda",
                                             "torch.jit",
                                             "torch.linalg",
@@ -114,6 +116,8 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch", "torch")
       .Case("torch.nn.functional", "F")
       .Case("torch.special", "special")
+      .Case("torch.masked", "masked")
+      .Case("torch.masked._ops", "masked")
       .Case("torch.cuda", "cuda")
       .Case("torch.jit", "jit")
       .Case("torch.linalg", "linalg")

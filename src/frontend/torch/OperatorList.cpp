@@ -40,6 +40,7 @@ StringRef prefixOf(StringRef space) {
       .Case("Tensor", "Tensor.")
       .Case("special", "torch.special.")
       .Case("linalg", "torch.linalg.")
+      .Case("masked", "torch.masked.")
       .Default("");
 }
 

@@ -97,10 +97,28 @@ PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
       });
 }
 
+Answer TorchLibrary::tensorMethod(StringRef name) {
+  PyValue method = lookup("Tensor", name);
+  if (PyValue left = machine->pending()
+                         ? nullptr
+                         : keptFunction("Tensor", ("torch.Tensor." + name).str(), method))
+    method = left;
+  if (!method && !machine->pending() && isInPlaceMethod(name))
+    method = inPlaceForm("Tensor", name);
+  if (!method && !machine->pending()) {
+    if (name.starts_with("__"))
+      return std::nullopt;
+    method = unknownName("Tensor", "Tensor", name);
+  }
+  return method;
+}
+
 Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name) {
   StringRef text = name->text;
   if (isa<PoisonValue>(object))
     return poison();
+  if (object == tensorClass)
+    return tensorMethod(text);
   if (isForeignDType(object)) {
     bool isComplex = cast<DeviceValue>(object)->text.contains("torch.c");
     if (text == "is_complex" || text == "is_floating_point")
@@ -129,26 +147,15 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     return std::nullopt;
   if (Answer property = tensorProperty(*this, tensor, text))
     return property;
-  PyValue method = lookup("Tensor", text);
-  if (PyValue left = machine->pending()
-                         ? nullptr
-                         : keptFunction("Tensor", ("torch.Tensor." + text).str(), method))
-    method = left;
-  if (!method && !machine->pending() && isInPlaceMethod(text))
-    method = inPlaceForm("Tensor", text);
-  if (!method && !machine->pending()) {
-    if (text.starts_with("__"))
-      return std::nullopt;
-    method = unknownName("Tensor", "Tensor", text);
-  }
-  if (!method)
-    return nullptr;
-  return machine->makeBuiltin(machine->save(text),
-                              [method, tensor](Machine &m, const CallArgs &args) -> PyValue {
-                                SmallVector<PyValue> all{tensor};
-                                all.append(args.positional.begin(), args.positional.end());
-                                return m.call(method, CallArgs{all, args.keywords});
-                              });
+  Answer method = tensorMethod(text);
+  if (!method || !*method)
+    return method;
+  return machine->makeBuiltin(
+      machine->save(text), [method = *method, tensor](Machine &m, const CallArgs &args) -> PyValue {
+        SmallVector<PyValue> all{tensor};
+        all.append(args.positional.begin(), args.positional.end());
+        return m.call(method, CallArgs{all, args.keywords});
+      });
 }
 
 Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {

@@ -395,6 +395,8 @@ private:
   PyValue registerDefinition(const CallArgs &args, PyValue function);
   /// `relu_` in a name space that has `relu`; null when there is none.
   PyValue inPlaceForm(StringRef space, StringRef name);
+  /// The function behind a method of tensors; nullopt when there is none.
+  Answer tensorMethod(StringRef name);
   PyValue changeView(TensorValue *tensor, PyValue view);
   PyValue unsupported(StringRef name);
   PyValue callKept(KeptOperator &op, StringRef path, PyValue own, const CallArgs &args);
