@@ -399,6 +399,28 @@ PROGRAMS = [
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
     ("torch.blackman_window(6) * x", ["f32[6]"]),
     ("torch.special.i0e(x), torch.i0(x), torch.special.i1e(x)", ["f64[4,6]>0"]),
+    # PyTorch's own have seven digits in float64 between 5 and 8, its Airy function left of -2.
+    (
+        "torch.special.bessel_j0(9 * x), torch.special.bessel_j1(9 * x), torch.special.bessel_j0(3 * x), torch.special.bessel_j1(3 * x)",
+        ["f32[4,6]"],
+    ),
+    (
+        "torch.special.bessel_y0(x), torch.special.bessel_y1(x), torch.special.bessel_y0(9 * x), torch.special.bessel_y1(9 * x), torch.special.bessel_y0(x - x), torch.special.bessel_y1(-x)",
+        ["f32[4,6]>0"],
+    ),
+    (
+        "torch.special.modified_bessel_k0(x), torch.special.modified_bessel_k1(x), torch.special.scaled_modified_bessel_k0(4 * x), torch.special.scaled_modified_bessel_k1(4 * x)",
+        ["f64[4,6]>0"],
+    ),
+    (
+        "torch.special.modified_bessel_k0(x - x), torch.special.modified_bessel_k1(-x), torch.special.modified_bessel_k0(x / 0), torch.special.scaled_modified_bessel_k1(x / 0)",
+        ["f64[4,6]>0"],
+    ),
+    ("torch.special.airy_ai(x), torch.special.airy_ai(4 * x), torch.special.airy_ai(x / 0)", ["f32[4,6]"]),
+    (
+        "torch.special.spherical_bessel_j0(x), torch.special.spherical_bessel_j0(9 * x), torch.special.spherical_bessel_j0(x / 0)",
+        ["f64[4,6]"],
+    ),
     # PyTorch's own trigamma, the gradient, is good to 1e-9.
     ("torch.digamma(x)", ["f32[4,6]>0"]),
     # PyTorch's own trigamma has ten digits.

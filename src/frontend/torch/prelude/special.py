@@ -3,14 +3,32 @@
 of Chebyshev polynomials below were fitted to the functions' definitions with 40 digits."""
 
 
-def _chebyshev(coefficients, x):
-    # The sum of coefficients[k] * T_k(x), from the last.
-    double = 2 * x
-    before = 0.0
-    last = 0.0
-    for coefficient in coefficients[:0:-1]:
-        before, last = last, double * last - before + coefficient
-    return x * last - before + coefficients[0]
+@export(at="prims")
+def chebyshev(coefficients, x):
+    """The sum of coefficients[k] * T_k(x), up to the last that counts in the type of x, as a sum of powers.
+
+    Its coefficients are about as small as the sum where those of the series fall fast: no digits are lost."""
+    count = len(coefficients)
+    if x.dtype != torch.float64:
+        while abs(coefficients[count - 1]) < 1e-9:
+            count -= 1
+    powers = [0.0] * count
+    before, last = [0.0] * count, [1.0] + [0.0] * (count - 1)
+    for degree in range(count):
+        for place in range(degree % 2, degree + 1, 2):
+            powers[place] += coefficients[degree] * last[place]
+        following = [(1 if degree == 0 else 2) * c for c in [0.0] + last[:-1]]
+        before, last = last, [a - b for a, b in zip(following, before)]
+    return polynomial(powers, x)
+
+
+@export(at="prims")
+def polynomial(coefficients, x):
+    """The sum of coefficients[k] * x**k."""
+    result = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        result = result * x + coefficient
+    return result
 
 
 # --- Gamma functions ------------------------------------------------------------------------------
@@ -147,7 +165,7 @@ def _erfcx_gradient(grad, result, input):
 def erfcx(input):
     a = torch.abs(input)
     place = torch.where(torch.isinf(a), 1.0, (a - 3.75) / (a + 3.75))
-    right = _chebyshev(_SCALED_ERFC, place) / (1 + 2 * a)
+    right = prims.chebyshev(_SCALED_ERFC, place) / (1 + 2 * a)
     return torch.where(input < 0, 2 * torch.exp(input * input) - right, right)
 
 
@@ -195,7 +213,7 @@ _I1_FAR = (
 
 
 def _scaled_bessel(x, near, far):
-    return torch.where(x <= 8, _chebyshev(near, x / 4 - 1), _chebyshev(far, 16 / x - 1) / torch.sqrt(x))
+    return torch.where(x <= 8, prims.chebyshev(near, x / 4 - 1), prims.chebyshev(far, 16 / x - 1) / torch.sqrt(x))
 
 
 def _i0e_gradient(grad, result, input):
@@ -224,8 +242,8 @@ def _i1e_gradient(grad, result, input):
 @op("aten::special_i1e(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_i1e_gradient)
 def i1e(input):
     a = torch.abs(input)
-    near = _chebyshev(_I1_NEAR, a / 4 - 1) * a
-    far = _chebyshev(_I1_FAR, 16 / a - 1) / torch.sqrt(a)
+    near = prims.chebyshev(_I1_NEAR, a / 4 - 1) * a
+    far = prims.chebyshev(_I1_FAR, 16 / a - 1) / torch.sqrt(a)
     result = torch.where(a <= 8, near, far)
     return torch.where(input < 0, -result, result)
 
@@ -334,12 +352,7 @@ _register_polynomial("legendre_polynomial_p", lambda x: x, lambda x, k, last, be
 
 
 def _rational(x, above, below):
-    top, bottom = above[-1], below[-1]
-    for coefficient in above[-2::-1]:
-        top = top * x + coefficient
-    for coefficient in below[-2::-1]:
-        bottom = bottom * x + coefficient
-    return top / bottom
+    return polynomial(above, x) / polynomial(below, x)
 
 
 def _ndtri_gradient(grad, result):
