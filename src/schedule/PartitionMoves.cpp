@@ -176,10 +176,11 @@ std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t secon
   return move;
 }
 
-/// Whether a fold's windows are its own: only the fold of its results knows how long they are.
+/// Whether a fold runs over all rows, or its windows are its own: only the fold of its results
+/// knows how long they are. The data say over which rows a segment runs.
 bool Partitioner::isCarriable(const Value &value) const {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(value.op);
-  bool isPlain = value.kind == ValueKind::Fold && !value.isCarried && op &&
+  bool isPlain = value.kind == ValueKind::Fold && !value.isCarried && !value.isSegment && op &&
                  op.getKind() != graph::FoldKind::Argmax && op.getKind() != graph::FoldKind::Argmin;
   return isPlain && (value.window == 0 || llvm::all_of(readersOf(value), [](const Value *reader) {
                        return reader->kind == ValueKind::Fold && reader->window == 0;
