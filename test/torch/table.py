@@ -395,6 +395,21 @@ PROGRAMS = [
         "w = x * 2\nw.__iadd__(y)\nw.__setitem__(0, 3.0)\nw, torch.Tensor.mul(x, y), torch.Tensor.__sub__(x, 1)",
         ["f32[4,6]", "f32[6]"],
     ),
+    (
+        "F.embedding_bag(x, y), F.embedding_bag(y, x, mode='sum', padding_idx=-2), [F.embedding_bag(y.reshape(-1), x, torch.tensor([0, 2, 2, 5]), mode=m, padding_idx=1) for m in ('mean', 'sum', 'max')]",
+        ["f64[6,4]", "i64[3,4]<6"],
+    ),
+    (
+        "F.embedding(y, x, scale_grad_by_freq=True), F.embedding_bag(y.reshape(-1), x * 0, torch.tensor([0, 5]), mode='max'), F.embedding_bag(y, x * 0, mode='max')",
+        ["f64[6,4]", "i64[3,4]<6"],
+    ),
+    (
+        "F.embedding_bag(y, x, max_norm=1.0, mode='sum'), F.embedding(y, x, max_norm=0.8, norm_type=1.0)",
+        ["f64[6,4]", "i64[2,2]<6"],
+    ),
+    ("F.embedding_bag(y, x, mode='median')", ["f32[6,4]", "i64[3,4]<6"]),
+    ("F.embedding_bag(y, x, mode='sum', per_sample_weights=x[0])", ["f32[6,4]", "i64[3,4]<6"]),
+    ("F.embedding_bag(y, x)", ["i64[6,4]", "i64[3,4]<6"]),
     ("torch.hann_window(6) * x", ["f32[6]"]),
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
     ("torch.blackman_window(6) * x", ["f32[6]"]),

@@ -234,12 +234,13 @@ PyValue TorchLibrary::embeddingWithGradient(TensorValue *rows, TensorValue *weig
   auto isSet = [](PyValue flag) {
     return isa<BoolObject>(flag) && cast<BoolObject>(flag)->value();
   };
-  if (isSet(args[5]))
-    return machine->refuse("the gradient of an embedding with scale_grad_by_freq is not supported",
-                           "use scale_grad_by_freq=False");
   if (isSet(args[6]))
     return machine->refuse("the gradient of an embedding with sparse=True is not supported",
                            "use sparse=False");
+  if (rows && isSet(args[5])) {
+    PyValue shared = machine->call(lookup("prims", "rows_by_frequency"), {weight, index});
+    rows = dyn_cast_or_null<TensorValue>(shared);
+  }
   if (!rows || isa<NoneObject>(args[2]))
     return rows;
   std::optional<int64_t> padding = intArg(args[2], "padding_idx");

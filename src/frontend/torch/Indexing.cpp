@@ -403,9 +403,9 @@ void TorchLibrary::defineIndexing() {
            TensorValue *weight = index ? t.tensorArg(a[1], "embedding") : nullptr;
            if (!weight)
              return nullptr;
-           if (!isa<NoneObject>(a[3]))
-             return t.machine->refuse("embedding with max_norm changes its weight",
-                                      "normalise the weight beforehand");
+           if (!isa<NoneObject>(a[3]) &&
+               !t.machine->call(t.lookup("prims", "renormalise"), {weight, index, a[3], a[4]}))
+             return nullptr;
            TensorValue *rows = t.take(weight, 0, index);
            return t.gradients ? t.embeddingWithGradient(rows, weight, index, a) : rows;
          });

@@ -155,13 +155,13 @@ class Embedding(nn.Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = padding_idx
-        self.max_norm = max_norm
+        self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
         self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
 
     def forward(self, input):
-        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, 2.0, self.scale_grad_by_freq, self.sparse)
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
 
 class CosineSimilarity(nn.Module):

@@ -295,12 +295,14 @@ class EmbeddingBag(nn.Module):
     def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None, dtype=None):
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.max_norm, self.mode, self.padding_idx = max_norm, mode, padding_idx
+        self.max_norm, self.norm_type, self.mode, self.padding_idx = max_norm, norm_type, mode, padding_idx
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         self.include_last_offset = include_last_offset
         self.weight = Parameter(torch.randn(num_embeddings, embedding_dim, dtype=dtype) if _weight is None else _weight)
 
     def forward(self, input, offsets=None, per_sample_weights=None):
         return F.embedding_bag(
-            input, self.weight, offsets, self.max_norm, mode=self.mode, per_sample_weights=per_sample_weights,
+            input, self.weight, offsets, self.max_norm, self.norm_type, scale_grad_by_freq=self.scale_grad_by_freq, mode=self.mode,
+            sparse=self.sparse, per_sample_weights=per_sample_weights,
             include_last_offset=self.include_last_offset, padding_idx=self.padding_idx
         )

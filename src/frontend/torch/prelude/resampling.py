@@ -280,31 +280,3 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     if input.dim() == 2:
         return fold(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
     return _image(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
-
-
-# --- Bags of rows -----------------------------------------------------------------------------------
-
-
-@view(at="F")
-def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    if max_norm is not None:
-        return prims.refuse("embedding_bag with max_norm is not supported", "normalise the weight beforehand")
-    if input.dim() not in (1, 2) or (offsets is None) == (input.dim() == 1):
-        raise ValueError("input has to be 2D without offsets, or 1D with offsets")
-    if input.dim() == 1 and padding_idx is not None:
-        return prims.refuse("embedding_bag with offsets and padding_idx is not supported", "weight the padding by 0 with per_sample_weights and mode='sum'")
-    rows = F.embedding(input, weight)
-    if per_sample_weights is not None:
-        if mode != "sum":
-            raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum'")
-        rows = rows * per_sample_weights.unsqueeze(-1)
-    if input.dim() == 1:
-        return prims.bags(rows, offsets, mode, include_last_offset)
-    if padding_idx is None:
-        return rows.sum(1) if mode == "sum" else rows.mean(1) if mode == "mean" else rows.amax(1)
-    kept = (input != (padding_idx + weight.shape[0] if padding_idx < 0 else padding_idx)).unsqueeze(-1)
-    if mode == "max":
-        found = torch.where(kept, rows, float("-inf")).amax(1)
-        return torch.where(kept.any(1), found, 0.0)
-    total = torch.where(kept, rows, 0.0).sum(1)
-    return total if mode == "sum" else total / torch.clamp_min(kept.sum(1), 1)

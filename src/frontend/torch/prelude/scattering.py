@@ -407,7 +407,45 @@ def histc(input, bins=100, min=0, max=0):
 # --- Bags ------------------------------------------------------------------------------------------
 
 
-@op("aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)", at="", dtypes="first")
+def _by_frequency_gradient(grad, weight, index):
+    places = index.reshape(-1).to(torch.int64)
+    counts = prims.scatter("sum", torch.ones_like(places), places, 0, weight.shape[0])
+    share = grad.reshape([-1, weight.shape[1]]) / prims.take(counts, 0, places).unsqueeze(1)
+    return prims.scatter("sum", share, places.unsqueeze(1).expand(share.shape), 0, weight.shape[0])
+
+
+@export(at="prims", names="rows_by_frequency")
+@op("aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor", at="", dtypes="first", grad=_by_frequency_gradient)
+def _rows_by_frequency(weight, index):
+    return prims.take(weight, 0, index)
+
+
+@export(at="prims", names="renormalise")
+def _renormalise(weight, index, max_norm, norm_type):
+    """Rows that are looked up and longer than `max_norm` become that long, in place."""
+    with torch.no_grad():
+        hit = _last(index.reshape(-1), 0, weight.shape[0]) >= 0
+        length = torch.linalg.vector_norm(weight, norm_type, 1)
+        weight.mul_(torch.where(hit & (length > max_norm), max_norm / (length + 1e-7), 1.0).unsqueeze(1))
+
+
+def _bags_gradient(grad, result, rows, bounds, mode):
+    place = prims.iota((rows.shape[0],), 0)
+    bag = torch.searchsorted(bounds, place, right=True) - 1
+    grad = prims.take(grad, 0, bag)
+    if mode == "sum":
+        return {"rows": grad}
+    if mode == "mean":
+        length = torch.maximum(bounds[1:] - bounds[:-1], 1)
+        return {"rows": grad / prims.take(length, 0, bag).unsqueeze(1)}
+    # To the first of the greatest rows of a bag.
+    place = place.unsqueeze(1).expand(rows.shape)
+    reached = rows == prims.take(result, 0, bag)
+    first = prims.segment("min", torch.where(reached, place, rows.shape[0]), bounds)
+    return {"rows": torch.where(place == prims.take(first, 0, bag), grad, 0.0)}
+
+
+@op("aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)", at="", dtypes="first", grad=_bags_gradient)
 def _bags(rows, bounds, mode):
     result = prims.segment("max" if mode == "max" else "sum", rows, bounds)
     if mode == "sum":
@@ -418,12 +456,56 @@ def _bags(rows, bounds, mode):
     return torch.where(length > 0, result, 0.0)
 
 
-@export(at="prims", names="bags")
-def _bags_from(rows, offsets, mode, include_last_offset):
+def _ragged(rows, kept, offsets, mode, include_last_offset):
     """The rows from one offset on to before the next, as one."""
-    if mode not in ("sum", "mean", "max"):
-        raise ValueError("mode has to be one of sum, mean or max")
     bounds = offsets.to(torch.int64)
     if not include_last_offset:
         bounds = torch.cat([bounds, torch.full((1,), rows.shape[0], dtype=torch.int64)])
-    return _bags(rows, bounds, mode)
+    if kept is None:
+        return _bags(rows, bounds, mode)
+    total = _bags(torch.where(kept, rows, float("-inf") if mode == "max" else 0.0), bounds, "max" if mode == "max" else "sum")
+    if mode == "sum":
+        return total
+    count = prims.segment("sum", kept.to(torch.int64), bounds)
+    return torch.where(count > 0, total, 0.0) if mode == "max" else (total / torch.maximum(count, 1)).to(rows.dtype)
+
+
+@view(at="F")
+def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    if weight.dtype == torch.int64 and input.is_floating_point():
+        input, weight = weight, input
+    if not weight.is_floating_point():
+        raise RuntimeError(f"embedding_bag: expected a weight of floating-point numbers, found {weight.dtype}")
+    if sparse and prims.is_recording():
+        return prims.refuse("the gradient of embedding_bag with sparse=True is not supported", "use sparse=False")
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.dim() not in (1, 2) or (offsets is None) == (input.dim() == 1):
+        raise ValueError("input has to be 2D without offsets, or 1D with offsets")
+    if offsets is not None and offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scale_grad_by_freq or sparse):
+        raise ValueError("max mode does not support " + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"))
+    if max_norm is not None:
+        _renormalise(weight, input, max_norm, norm_type)
+    rows = _rows_by_frequency(weight, input) if scale_grad_by_freq and prims.is_recording() else F.embedding(input, weight)
+    if per_sample_weights is not None:
+        if mode != "sum":
+            raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum'")
+        if not prims.match(per_sample_weights.shape, input.shape):
+            raise ValueError("embedding_bag: If per_sample_weights is not None, then it must have the same shape as the input")
+        rows = rows * per_sample_weights.unsqueeze(-1)
+    kept = None
+    if padding_idx is not None:
+        kept = (input != (padding_idx + weight.shape[0] if padding_idx < 0 else padding_idx)).unsqueeze(-1)
+    if input.dim() == 1:
+        return _ragged(rows, kept, offsets, mode, include_last_offset)
+    if kept is None:
+        return rows.sum(1) if mode == "sum" else rows.mean(1) if mode == "mean" else rows.max(1).values
+    if mode == "max":
+        found = torch.where(kept, rows, float("-inf")).max(1).values
+        return torch.where(kept.any(1), found, 0.0)
+    total = torch.where(kept, rows, 0.0).sum(1)
+    return total if mode == "sum" else total / torch.clamp_min(kept.sum(1), 1)
