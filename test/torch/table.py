@@ -444,6 +444,24 @@ PROGRAMS = [
         "torch.special.i1(x), torch.special.erfcx(x), torch.special.log_ndtr(x), torch.mvlgamma(x.abs() + 3, 3)",
         ["f64[4,6]"],
     ),
+    # PyTorch's own have nine digits where the first argument is above 20.
+    (
+        "torch.igamma(x.detach(), y), torch.special.gammainc(4 * x.detach(), 9 * y), x.detach().igammac(4 * y), torch.igammac(4 * x.detach(), 3 * y)",
+        ["f64[4,6]>0", "f64[6]>0"],
+    ),
+    (
+        "torch.igamma(40 * x, 40 * y), torch.igammac(90 * x, 80 * y), torch.igamma(x - x, y), torch.igammac(x, y - y), torch.igamma(-x, y), torch.igammac(x / 0, y), torch.igamma(x, y / 0)",
+        ["f32[4,6]>0", "f32[6]>0"],
+    ),
+    (
+        "torch.special.zeta(x.detach() + 1, y), torch.special.zeta(3, y), torch.special.zeta(2.5, 9 * y), torch.special.zeta(x.detach() + 1, 2.0)",
+        ["f64[4,6]>0", "f64[6]>0"],
+    ),
+    (
+        "torch.special.zeta(x.round(), y * 20), torch.special.zeta(x, y), torch.special.zeta(2 + x.abs(), y.round()), torch.special.zeta(4, y)",
+        ["f64[4,6]", "f64[6]"],
+    ),
+    ("torch.polygamma(2, x), torch.polygamma(3, x), torch.polygamma(4, x * 5), torch.polygamma(9, x)", ["f64[4,6]"]),
     ("torch.erfinv(torch.tanh(x)), torch.special.erfinv(x)", ["f64[4,6]"]),
     ("torch.gcd(x, y), torch.lcm(x, y)", ["i32[9]", "i32[9]"]),
     ("2 ** x.clamp(0, 70), x ** y.abs(), 3 ** y.abs(), (-1) ** y.abs()", ["i64[9]", "i64[9]"]),

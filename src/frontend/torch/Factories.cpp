@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tensors from nothing: constants, ranges, literal data, and contents that are not known while
 // converting (random numbers), which only parameters and get_inputs() may be made of.
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 #include <cmath>
@@ -392,6 +393,13 @@ void TorchLibrary::defineFactories() {
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });
   defineSizePrimitives(*this);
+  define("prims", "turns", "(count)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    auto *items = t.machine->make<LoopItems>(t, t.machine->builtinClass("range"), LoopItems::Range,
+                                             *t.sizeArg(a[0], "a number of turns"));
+    items->start = t.writer.constantSize(0);
+    items->isAsked = true;
+    return items;
+  });
   define("prims", "training", "(module)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
   // prims.refuse(message, help): a prelude's way to say that it does not support something.

@@ -150,10 +150,11 @@ static bool isOfPrelude(Loop &loop) {
 }
 
 std::optional<Completion> TorchLibrary::keepLoop(Loop &loop) {
-  LoopItems *items = isOfPrelude(loop) ? nullptr : loopItemsOf(loop.iterable);
-  if (!items || items->count.isConstant() || !keepsLoops())
+  LoopItems *items = loopItemsOf(loop.iterable);
+  if (!items || !keepsLoops() ||
+      (!items->isAsked && (isOfPrelude(loop) || items->count.isConstant())))
     return std::nullopt;
-  return LoopReader(*this, loop, items, false).run();
+  return LoopReader(*this, loop, items, items->isAsked).run();
 }
 
 std::optional<Completion> TorchLibrary::rangeLoop(Loop &loop) {

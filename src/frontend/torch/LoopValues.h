@@ -19,7 +19,8 @@ struct LoopItems : Foreign {
   Kind kind;
   Expr count;
   bool isReversed = false;
-  Expr start; // Range: of the first item
+  bool isAsked = false; // Range: kept as a loop though its count is a number (prims.turns)
+  Expr start;           // Range: of the first item
   int64_t step = 1;
   TensorValue *tensor = nullptr; // Rows: of its first axis
   std::vector<PyValue> parts;    // Zip: the items of each make a tuple
