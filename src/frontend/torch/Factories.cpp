@@ -294,6 +294,14 @@ void defineSizePrimitives(TorchLibrary &library) {
                                  ", which is not fixed",
                              "write the loop as an operator along the axis");
   });
+  // Whether a condition on sizes holds for the typical ones; from now on it does.
+  library.define("prims", "holds", "(condition, message)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   Pred condition = t.conditionOf(a[0]);
+                   std::string message = cast<StrObject>(a[1])->text.str();
+                   return condition ? t.machine->makeBool(t.solver.require(condition, message))
+                                    : a[0];
+                 });
   // The length of the pieces of torch.chunk: sizes that are not fixed are taken to divide evenly.
   library.define(
       "prims", "chunk_length", "(size, chunks)",
@@ -357,6 +365,8 @@ void defineSizePrimitives(TorchLibrary &library) {
                    if (x->isConstant() && size->isConstant())
                      return t.makeSize(size->isConstant(0) ? *size : index::mod(*x, *size));
                    std::string message = "a roll by more than the size " + size->str();
+                   if (t.solver.hint(*size) == 0 && t.solver.require(index::eq(*size, 0), message))
+                     return t.machine->makeInt(0);
                    if (t.solver.decide(index::ge(*x, 0), message)) {
                      bool within = t.solver.decide(index::le(*x, *size), message);
                      return t.makeSize(within ? *x : index::mod(*x, *size));

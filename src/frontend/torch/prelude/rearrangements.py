@@ -68,6 +68,8 @@ def roll(input, shifts, dims=None):
     dims = [dims] if isinstance(dims, int) else list(dims)
     for index in range(len(dims)):
         size = input.shape[dims[index]]
+        if prims.same(size, 0):
+            continue
         if not (prims.is_known(shifts[index]) or prims.is_symbolic(shifts[index])):
             input = prims.rolled(input, shifts[index], dims[index])
             continue
@@ -223,7 +225,26 @@ def pad(input, pad, mode="constant", value=None):
         for size in input.shape[input.dim() - axes - 1 :]:
             if size < 1:
                 raise RuntimeError("Expected a tensor with possibly 0 batch size and other non-zero dimensions")
-    return _pad_by_place(input, pad, mode)
+    # What a negative amount cuts off is not there to be mirrored; one element stays to be repeated.
+    rests = [0] * len(pad)
+    for index in range(len(pad)):
+        if pad[index] < 0:
+            axis = input.dim() - 1 - index // 2
+            cut = -pad[index]
+            if not prims.holds(input.shape[axis] > cut, "an axis is cut by " + str(cut)):
+                if mode != "replicate":
+                    raise RuntimeError("Padding by " + str(pad[index]) + " leaves nothing of an axis")
+                cut = input.shape[axis] - 1
+            input = prims.slice(input, axis, 0 if index % 2 else cut, input.shape[axis] - cut)
+            pad[index], rests[index] = 0, -pad[index] - cut
+    input = _pad_by_place(input, pad, mode)
+    for index in range(len(pad)):
+        if not prims.same(rests[index], 0):
+            axis = input.dim() - 1 - index // 2
+            if not prims.holds(input.shape[axis] >= rests[index], "an axis is cut by " + str(rests[index])):
+                raise RuntimeError("Padding leaves a negative size")
+            input = prims.slice(input, axis, 0 if index % 2 else rests[index], input.shape[axis] - rests[index])
+    return input
 
 
 def _placed(part, axis, start, size):
@@ -259,8 +280,6 @@ def _pad_by_place(input, pad, mode):
     for index in range(len(pad) // 2):
         low = pad[2 * index]
         high = pad[2 * index + 1]
-        if low < 0 or high < 0:
-            return prims.refuse("negative padding in mode '" + mode + "'", "cut the axis by a slice")
         axis = input.dim() - 1 - index
         size = input.shape[axis]
         if mode == "reflect" and (low >= size or high >= size):

@@ -6,17 +6,15 @@
 
 
 def _scaled_size(size, factor):
-    """floor(size * factor) for a factor that is a binary fraction."""
-    numerator = factor
-    denominator = 1
-    while numerator != int(numerator) and denominator < 1024:
-        numerator = numerator * 2
-        denominator = denominator * 2
-    if numerator != int(numerator):
-        if prims.is_symbolic(size):
-            return prims.refuse("a scale factor that is no binary fraction, of a size that is not fixed", "pass size=")
-        return int(size * factor)
-    return size * int(numerator) // denominator
+    """floor(size * factor). A factor that is the number nearest to a fraction gives what the fraction does: the product is
+    rounded to the nearest number, and so to the whole one where the fraction gives that."""
+    for denominator in range(1, 1025):
+        numerator = int(factor * denominator + 0.5)
+        if numerator / denominator == factor:
+            return size * numerator // denominator
+    if prims.is_symbolic(size):
+        return prims.refuse("a scale factor that is no fraction, of a size that is not fixed", "pass size=")
+    return int(size * factor)
 
 
 class _Axis:
