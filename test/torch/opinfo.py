@@ -29,11 +29,15 @@ OUTSIDE = (
     "linalg. fft. sparse. addbmm addmm addmv baddbmm bmm matmul mm mv tensordot einsum cholesky lu svd qr pca_lowrank "
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
     "nn.functional.conv nn.functional.linear nn.functional.bilinear scaled_dot multi_head _scaled_mm torch.ops.aten._ to_sparse "
-    "cfloat cdouble chalf resize_ set_ hash_tensor empty"
+    "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty"
 ).split()
 RANDOM = (
     "rand randn normal bernoulli dropout multinomial uniform exponential cauchy geometric log_normal rrelu fractional_max_pool"
 ).split()
+# Which of equal elements these name, PyTorch does not say.
+UNORDERED = "sort argsort topk kthvalue mode median nanmedian".split()
+# PyTorch rounds the places in between to 24 bits, the evaluator does not.
+COARSE = ("nn.functional.interpolate.bicubic", "nn.functional.grid_sample", "grid_sampler_2d", "grid_sampler_3d")
 
 
 class Unwritten(Exception):
@@ -163,10 +167,16 @@ def run(options, cases, folder):
     return run(options, cases[:half], folder) + run(options, cases[half:], folder)
 
 
-def judge(answer, expected):
+def judge(op, answer, expected):
     ours = [compare.load(entry) for entry in answer["results"]]
     if len(ours) != len(expected):
         return "%d results, PyTorch has %d" % (len(ours), len(expected))
+    if op.split(".")[0] in UNORDERED and expected[-1].dtype == torch.int64:
+        if ours[-1].shape != expected[-1].shape or ours[-1].dtype != torch.int64:
+            return "other places"
+        ours, expected = ours[:-1], expected[:-1]
+    if op in COARSE and all(torch.allclose(a, b, rtol=1e-3, atol=1e-4) for a, b in zip(ours, expected)):
+        return ""
     return next(filter(None, map(compare.differs, ours, expected)), "")
 
 
@@ -253,7 +263,7 @@ def main():
                 refused[op, word] += 1
                 texts.setdefault((op, word), (text, given, why))
                 continue
-            why = (judge_gradients if options.backward else judge)(answer, expected)
+            why = judge_gradients(answer, expected) if options.backward else judge(op, answer, expected)
             equal += not why
             bad += bool(why)
             if why:

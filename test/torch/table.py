@@ -353,10 +353,6 @@ PROGRAMS = [
     ),
     ("torch.fake_quantize_per_channel_affine(x, y.abs() + 0.1, z, 1, -4, 5)", ["f32[4,6]", "f32[6]", "i32[6]<4"]),
     (
-        "torch.special.shifted_chebyshev_polynomial_u(x, 4), torch.special.shifted_chebyshev_polynomial_v(x, 3), torch.special.shifted_chebyshev_polynomial_w(x, 1)",
-        ["f64[4,6]"],
-    ),
-    (
         "torch.ops.aten.slice.Tensor(x, 1, 1, 5, 2), torch.ops.aten.max_pool2d_with_indices(x.reshape(1, 1, 4, 6), [2, 2])",
         ["f32[4,6]"],
     ),
@@ -410,6 +406,20 @@ PROGRAMS = [
     ("F.embedding_bag(y, x, mode='median')", ["f32[6,4]", "i64[3,4]<6"]),
     ("F.embedding_bag(y, x, mode='sum', per_sample_weights=x[0])", ["f32[6,4]", "i64[3,4]<6"]),
     ("F.embedding_bag(y, x)", ["i64[6,4]", "i64[3,4]<6"]),
+    ("F.cosine_similarity(x, y, dim=-2), F.cosine_similarity(x, y, dim=0)", ["f64[1,2,3]", "f64[2,1,3]"]),
+    (
+        "torch.diff(x, 0, 1, y, y), x.squeeze(()), x[0, 0].unfold(0, 1, 1), torch.prelu(x[0, 0], y[0, :1])",
+        ["f64[2,3]", "f64[2,1]"],
+    ),
+    (
+        "torch.linspace(x[0], 3, 7, dtype=torch.int64), torch.logspace(0, 4, 5, 2.0, dtype=torch.int32), torch.float_power(x, y)",
+        ["f64[5]>0", "bf16[5]>0"],
+    ),
+    ("F.pad(x, (-4, 5, 2, -1), 'replicate'), F.pad(x, (-1, 2, 1, -2), 'reflect')", ["f64[2,3,5,4]"]),
+    (
+        "torch.special.shifted_chebyshev_polynomial_u(x.detach(), 4), torch.special.shifted_chebyshev_polynomial_v(x.detach(), 3), torch.special.shifted_chebyshev_polynomial_w(x.detach(), 1)",
+        ["f64[4,6]"],
+    ),
     ("torch.hann_window(6) * x", ["f32[6]"]),
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),
     ("torch.blackman_window(6) * x", ["f32[6]"]),

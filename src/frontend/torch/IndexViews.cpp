@@ -114,7 +114,9 @@ static PyValue windowsOf(TorchLibrary &t, ArrayRef<PyValue> a) {
     return nullptr;
   if (*every <= 0)
     return t.machine->raise("RuntimeError", "step is " + Twine(*every) + " but must be > 0");
-  if (t.rankOf(x) == 0)
+  // A number has one window, whose places are its only axis.
+  bool isNumber = t.rankOf(x) == 0;
+  if (isNumber)
     x = t.unsqueeze(x, 0);
   Expr total = t.sizesOf(x)[*dim];
   std::string message = "maximum size for tensor at dimension " + std::to_string(*dim) + " is " +
@@ -126,7 +128,8 @@ static PyValue windowsOf(TorchLibrary &t, ArrayRef<PyValue> a) {
   step.step = *every;
   step.size = *size;
   step.sizes = {t.solver.resolve(index::floordiv(total - *size, *every) + 1)};
-  return t.view(x, step);
+  TensorValue *windows = t.view(x, step);
+  return isNumber ? t.select(windows, 0, t.machine->makeInt(0)) : windows;
 }
 
 void TorchLibrary::defineIndexViews() {

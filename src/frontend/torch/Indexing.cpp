@@ -358,7 +358,11 @@ void TorchLibrary::defineIndexing() {
            TensorValue *x = t.tensorArg(a[0], "index_select");
            TensorValue *index = x ? t.tensorArg(a[2], "index_select") : nullptr;
            std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
-           return dim ? t.take(x, *dim, index) : nullptr;
+           if (!dim)
+             return nullptr;
+           bool isNumber = t.rankOf(x) == 0;
+           TensorValue *taken = t.take(isNumber ? t.unsqueeze(x, 0) : x, *dim, index);
+           return isNumber ? t.reshape(taken, {}, false) : taken;
          });
   define("torch Tensor", "select", "(input, dim, index)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

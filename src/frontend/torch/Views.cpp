@@ -195,6 +195,9 @@ static void defineShapes(TorchLibrary &library) {
   library.define("torch Tensor", "squeeze", "(input, dim=None)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "squeeze");
+                   // No axes are none here, and all of them where a fold is asked.
+                   if (auto *none = dyn_cast<TupleObject>(a[1]); x && none && none->items.empty())
+                     return x;
                    auto dims = x ? t.dimsArg(a[1], t.rankOf(x)) : std::nullopt;
                    return dims ? t.squeeze(x, *dims) : nullptr;
                  });

@@ -125,6 +125,8 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 def prelu(input, weight):
     if weight.dim() == 1 and input.dim() > 1:
         weight = weight.reshape([1, -1] + [1] * (input.dim() - 2))
+    elif input.dim() == 0:
+        weight = weight.reshape(())
     return torch.where(input > 0, input, weight * input)
 
 

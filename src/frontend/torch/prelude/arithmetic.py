@@ -210,10 +210,10 @@ def ndtr(input):
     return 0.5 * torch.erfc(input * -0.7071067811865476)
 
 
-@op("aten::float_power(Tensor self, Tensor exponent) -> Tensor", dtypes="any")
+@op("aten::float_power(Tensor self, Tensor exponent) -> Tensor", dtypes="own")
 def float_power(input, exponent):
     if isinstance(input, torch.Tensor):
-        return torch.pow(input.to(torch.float64), exponent)
+        return torch.pow(input.to(torch.float64), exponent.to(torch.float64) if isinstance(exponent, torch.Tensor) else exponent)
     return torch.pow(float(input), exponent.to(torch.float64))
 
 
@@ -265,7 +265,7 @@ def rad2deg(input):
     return input * 57.29577951308232
 
 
-@op("aten::logit(Tensor self, float? eps=None) -> Tensor", at="torch Tensor special")
+@op("aten::logit(Tensor self, float? eps=None) -> Tensor", at="torch Tensor special", dtypes="promote")
 def logit(input, eps=None):
     if eps is not None:
         input = torch.clamp(input, eps, 1 - eps)
@@ -323,6 +323,8 @@ def signbit(input):
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     if input.dtype != other.dtype:
         raise RuntimeError("isclose(): the types of its operands differ")
+    if input.dtype == torch.bool:
+        return input == other
     near = torch.abs(input - other) <= atol + rtol * torch.abs(other)
     result = (input == other) | (near & torch.isfinite(input - other))
     if equal_nan:

@@ -105,7 +105,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     return _reduced(loss, reduction, size_average, reduce)
 
 
-@op("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", at="F")
+@op("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", at="F", dtypes="number")
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, reduction="mean"):
     if log_input:
         loss = torch.exp(input) - target * input
@@ -158,14 +158,14 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     return _reduced(near + far, reduction, size_average, reduce)
 
 
-@op("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor", at="F")
+@op("aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor", at="F", dtypes="number")
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension")
     return _reduced(torch.maximum(margin - target * (input1 - input2), 0.0), reduction, size_average, reduce)
 
 
-@op("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
+@op("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor", at="F", dtypes="promote")
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     if input1.dim() != target.dim() + 1 or input2.dim() != target.dim() + 1 or target.dim() > 1:
         raise RuntimeError("cosine_embedding_loss: 0D or 1D target tensor expected, and inputs of one dimension more")
@@ -187,7 +187,7 @@ def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
     return _reduced(torch.maximum(margin + near - far, 0.0), reduction)
 
 
-@op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor", at="F torch")
+@op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor", at="F torch", dtypes="number")
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None, reduce=None, reduction="mean"):
     def distance(x, y):
         return F.pairwise_distance(x, y, p, eps)

@@ -178,6 +178,8 @@ def _batch_norm(input, mean, variance, weight, bias, eps):
 
 @view(at="F")
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
+    if input.dim() < 2:
+        raise IndexError("batch_norm: expected an input of at least 2 dimensions, got " + str(input.dim()))
     if not training:
         return _batch_norm(input, running_mean, running_var, weight, bias, eps)
     axes = (0,) + tuple(range(2, input.dim()))
@@ -227,6 +229,7 @@ def _cosine_gradient(grad, x1, x2, dim, eps):
 
 @op("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", at="torch F", grad=_cosine_gradient)
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    x1, x2 = torch.broadcast_tensors(x1, x2)
     product = torch.sum(x1 * x2, dim)
     first = torch.sqrt(torch.sum(x1 * x1, dim))
     second = torch.sqrt(torch.sum(x2 * x2, dim))

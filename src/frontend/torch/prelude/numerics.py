@@ -6,12 +6,6 @@ the decorators)."""
 # --- Products of all pairs ---------------------------------------------------------------------------
 
 
-@view(names="addr")
-def _addr(input, vec1, vec2, *, beta=1, alpha=1):
-    product = vec1.unsqueeze(1) * vec2.unsqueeze(0)
-    return (0 if beta == 0 else input if beta == 1 else beta * input) + (product if alpha == 1 else alpha * product)
-
-
 @view()
 def kron(input, other):
     rank = max(input.dim(), other.dim())
@@ -112,12 +106,6 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
 
 
 @view(at="torch")
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, layout=None, requires_grad=False):
-    dtype = torch.float32 if dtype is None else dtype
-    return torch.pow(float(base), torch.linspace(start, end, steps, dtype=dtype))
-
-
-@view(at="torch")
 def vander(x, N=None, increasing=False):
     count = prims.fixed(x.shape[0]) if N is None else N
     powers = [torch.ones_like(x)]
@@ -179,4 +167,5 @@ def sum_to_size(self, *size):
     lead = self.dim() - len(size)
     result = self.sum(tuple(range(lead))) if lead else self
     kept = [axis for axis in range(len(size)) if prims.same(size[axis], 1) and not prims.same(result.shape[axis], 1)]
-    return result.sum(tuple(kept), True) if kept else result
+    # PyTorch's sum over no axis has the type of a sum where nothing is left, and is no sum elsewhere.
+    return result.sum(tuple(kept), True) if kept else result.sum() if len(size) == 0 and lead == 0 else result

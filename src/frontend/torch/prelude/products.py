@@ -192,6 +192,8 @@ def addmv(input, mat, vec, beta=1, alpha=1):
 @op("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", dtypes="number")
 def addr(input, vec1, vec2, beta=1, alpha=1):
     product = vec1.unsqueeze(1) * vec2
+    if input.dtype == torch.bool and product.dtype == torch.bool:
+        return (product & bool(alpha)) | (input & bool(beta))
     product = product if alpha == 1 else alpha * product
     if beta == 0:
         return product

@@ -262,6 +262,8 @@ def _logsumexp_gradient(grad, result, input, dim, keepdim):
 
 @op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", at="torch Tensor special", dtypes="number", grad=_logsumexp_gradient)
 def logsumexp(input, dim, keepdim=False):
+    if input.dtype == torch.bool:
+        input = input.to(torch.float32)
     top = prims.amax(input, dim, True).detach()
     top = torch.where(torch.isinf(top), 0.0, top)
     total = torch.log(torch.sum(torch.exp(input - top), dim, True)) + top

@@ -244,11 +244,15 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 @view()
 def diff(input, n=1, dim=-1, prepend=None, append=None):
+    if n == 0:
+        return input
     parts = [part for part in (prepend, input, append) if part is not None]
     if len(parts) > 1:
         input = torch.cat(parts, dim)
     for _ in range(n):
         size = input.shape[dim]
+        if prims.same(size, 0):
+            break
         later, earlier = input.narrow(dim, 1, size - 1), input.narrow(dim, 0, size - 1)
         input = later != earlier if input.dtype == torch.bool else later - earlier
     return input
@@ -305,15 +309,31 @@ def meshgrid(*tensors, indexing="ij"):
     return tuple(grids)
 
 
+def _cut_to(value, dtype):
+    return value.to(dtype) if isinstance(value, torch.Tensor) else int(value)
+
+
 @view(at="torch")
 def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_grad=False):
-    dtype = torch.float32 if dtype is None else dtype
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    if not dtype.is_floating_point:
+        start, end = _cut_to(start, dtype), _cut_to(end, dtype)
+    kind = dtype if dtype.is_floating_point else torch.float32
     width = (end - start) / max(steps - 1, 1)
     index = prims.iota((steps,), 0)
     # Counted from the nearer end, so that both ends are exact.
-    front = start + width * index.to(dtype)
-    back = end - width * (steps - 1 - index).to(dtype)
-    return torch.where((index < steps // 2) | (index == 0), front, back)
+    front = start + width * index.to(kind)
+    back = end - width * (steps - 1 - index).to(kind)
+    return torch.where((index < steps // 2) | (index == 0), front, back).to(dtype)
+
+
+@view(at="torch")
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, layout=None, requires_grad=False):
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    if dtype.is_floating_point:
+        return torch.pow(float(base), torch.linspace(start, end, steps, dtype=dtype))
+    start, end = _cut_to(start, dtype), _cut_to(end, dtype)
+    return torch.pow(float(base), torch.linspace(start, end, steps)).to(dtype)
 
 
 # --- Windows of signals -----------------------------------------------------------------------------
