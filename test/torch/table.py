@@ -472,6 +472,27 @@ PROGRAMS = [
         ["f64[4,6]", "f64[6]"],
     ),
     ("torch.polygamma(2, x), torch.polygamma(3, x), torch.polygamma(4, x * 5), torch.polygamma(9, x)", ["f64[4,6]"]),
+    (
+        "torch.special.chebyshev_polynomial_t(x, y), torch.special.chebyshev_polynomial_u(x, y), torch.special.chebyshev_polynomial_v(x, y), torch.special.chebyshev_polynomial_w(x, y)",
+        ["f64[4,6]", "i64[6]"],
+    ),
+    (
+        "torch.special.shifted_chebyshev_polynomial_t(x, y), torch.special.shifted_chebyshev_polynomial_u(x, y), torch.special.shifted_chebyshev_polynomial_v(x, y), torch.special.shifted_chebyshev_polynomial_w(y, x)",
+        ["f64[4,6]unit", "i64[6]"],
+    ),
+    (
+        "torch.special.hermite_polynomial_h(x, y), torch.special.hermite_polynomial_he(x, y), torch.special.laguerre_polynomial_l(x, y), torch.special.legendre_polynomial_p(x, y)",
+        ["f64[4,6]", "f32[6]"],
+    ),
+    (
+        "torch.special.chebyshev_polynomial_u(x, 30), torch.special.legendre_polynomial_p(x, 70), torch.special.hermite_polynomial_h(x, 600), torch.special.laguerre_polynomial_l(x, -1), torch.special.hermite_polynomial_he(y, 3), torch.special.chebyshev_polynomial_v(x, 3.7)",
+        ["f64[4,6]unit", "i64[6]"],
+    ),
+    ("torch.special.chebyshev_polynomial_t(0.3, y), torch.special.legendre_polynomial_p(2, y)", ["f32[4]", "i64[6]"]),
+    ("p = torch.frexp(x)\np.mantissa, p.exponent, torch.frexp(x * 1e-40)[1]", ["f32[8]odd"]),
+    ("x.frexp(), torch.frexp(x * 1e-310), torch.frexp(x * 1e200)", ["f64[8]odd"]),
+    ("torch.frexp(x)", ["bf16[4,6]"]),
+    ("torch.frexp(x)", ["i64[6]"]),
     ("torch.erfinv(torch.tanh(x)), torch.special.erfinv(x)", ["f64[4,6]"]),
     ("torch.gcd(x, y), torch.lcm(x, y)", ["i32[9]", "i32[9]"]),
     ("2 ** x.clamp(0, 70), x ** y.abs(), 3 ** y.abs(), (-1) ** y.abs()", ["i64[9]", "i64[9]"]),

@@ -213,49 +213,6 @@ def lcm(input, other):
     return torch.where(zero, 0, torch.abs(input // torch.where(zero, 1, divisor) * other))
 
 
-# --- Orthogonal polynomials
-
-
-def _degree(name, n):
-    if isinstance(n, torch.Tensor) or isinstance(n, bool) or not isinstance(n, int):
-        return prims.refuse(name + " of a degree that is a tensor is not supported", "give it a number")
-    return n
-
-
-def _by_recurrence(x, n, first, step):
-    """p[n] of p[0] = 1, p[1] = first and p[k + 1] = step(k, p[k], p[k - 1])."""
-    if n < 0:
-        return torch.zeros_like(x)
-    before, last = torch.ones_like(x), first
-    if n == 0:
-        return before
-    for k in range(1, n):
-        before, last = last, step(k, last, before)
-    return last
-
-
-def _register_polynomial(name, first, step, shifted=False):
-    def polynomial(input, n):
-        x = input if input.is_floating_point() else input.float()
-        x = 2 * x - 1 if shifted else x
-        return _by_recurrence(x, _degree("torch.special." + name, n), first(x), lambda k, last, before: step(x, k, last, before))
-
-    view(at="special", names=name)(polynomial)
-
-
-def _double(x, k, last, before):
-    return 2 * x * last - before
-
-
-for _shift in (False, True):
-    for _letter, _first in (("t", lambda x: x), ("u", lambda x: 2 * x), ("v", lambda x: 2 * x - 1), ("w", lambda x: 2 * x + 1)):
-        _register_polynomial(("shifted_" if _shift else "") + "chebyshev_polynomial_" + _letter, _first, _double, _shift)
-_register_polynomial("hermite_polynomial_h", lambda x: 2 * x, lambda x, k, last, before: 2 * x * last - 2 * k * before)
-_register_polynomial("hermite_polynomial_he", lambda x: x, lambda x, k, last, before: x * last - k * before)
-_register_polynomial("laguerre_polynomial_l", lambda x: 1 - x, lambda x, k, last, before: ((2 * k + 1 - x) * last - k * before) / (k + 1))
-_register_polynomial("legendre_polynomial_p", lambda x: x, lambda x, k, last, before: ((2 * k + 1) * x * last - k * before) / (k + 1))
-
-
 # --- Quantiles of the normal distribution
 
 
@@ -291,3 +248,37 @@ def ndtri(input):
     result = torch.where(torch.abs(distance) <= 0.425, center, torch.where(distance < 0, -tail, tail))
     result = torch.where(input == 0, float("-inf"), torch.where(input == 1, float("inf"), result))
     return torch.where((input >= 0) & (input <= 1), result, float("nan"))
+
+
+# --- Parts of numbers
+
+
+class mantissa_exponent(tuple):
+    mantissa = property(lambda self: self[0])
+    exponent = property(lambda self: self[1])
+
+
+def _frexp_gradient(grad, result, input):
+    # A power of two, exactly.
+    has_parts = torch.isfinite(input) & (input != 0)
+    return grad[0] * torch.where(has_parts, result[0] / torch.where(has_parts, input, 1.0), 1.0)
+
+
+@op("aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)", dtypes="norm", grad=_frexp_gradient)
+def frexp(input):
+    steps = [512, 256, 128, 64, 32, 16, 8, 4, 2, 1]
+    if input.dtype != torch.float64:
+        steps = steps[3:]
+    # Powers of two, from the greatest: exact, and also for what is below the normal numbers.
+    mantissa = torch.where(torch.isfinite(input), torch.abs(input), 0.0)
+    has_parts = mantissa > 0
+    exponent = torch.zeros_like(input, dtype=torch.int32)
+    for step in steps + [1]:
+        big = mantissa >= (2.0**step if step > 1 else 1.0)
+        mantissa = torch.where(big, mantissa * 2.0**-step, mantissa)
+        exponent = torch.where(big, exponent + step, exponent)
+    for step in [steps[0]] + steps:
+        small = has_parts & (mantissa < 2.0**-step)
+        mantissa = torch.where(small, mantissa * 2.0**step, mantissa)
+        exponent = torch.where(small, exponent - step, exponent)
+    return mantissa_exponent((torch.where(has_parts, torch.copysign(mantissa, input), input), exponent))
