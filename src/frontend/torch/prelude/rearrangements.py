@@ -37,7 +37,12 @@ def tile(input, *dims):
 @op("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", dtypes="any")
 def repeat_interleave(input, repeats, dim=None, output_size=None):
     if isinstance(repeats, torch.Tensor):
-        return prims.refuse("repeat_interleave with a tensor of counts", "its size depends on the data; use an int")
+        if output_size is None:
+            return prims.refuse("repeat_interleave with a tensor of counts", "its size depends on the data; pass output_size, or use an int")
+        if dim is None:
+            input, dim = input.reshape(-1), 0
+        ends = torch.cumsum(repeats.expand((input.shape[dim],)), 0)
+        return torch.index_select(input, dim, torch.searchsorted(ends, prims.iota((output_size,), 0), right=True))
     if dim is None:
         input = input.reshape(-1)
         dim = 0
