@@ -184,7 +184,12 @@ def judge_gradients(answer, found):
     for name, theirs in found.items():
         entry = answer["gradients"][name]
         ours = compare.load(entry)
-        why = (ours.any() and "not zero, PyTorch has none") if theirs is None else compare.differs(ours, theirs)
+        if theirs is None:
+            why = ours.any() and "not zero, PyTorch has none"
+        else:
+            # Some of PyTorch's derivatives have constants of seven digits.
+            near = ours.shape == theirs.shape and torch.allclose(ours, theirs, rtol=1e-6, atol=1e-8, equal_nan=True)
+            why = "" if near else compare.differs(ours, theirs)
         if why:
             return "gradient of %s: %s" % (name, why)
     return ""

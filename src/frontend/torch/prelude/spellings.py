@@ -98,7 +98,8 @@ def _wide(input):
 @view(at="torch")
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     axes = tuple(range(input.dim() - len(normalized_shape), input.dim()))
-    variance, mean = torch.var_mean(_wide(input), axes, correction=0, keepdim=True)
+    # No gradient goes through the statistics that PyTorch gives here.
+    variance, mean = torch.var_mean(_wide(input).detach(), axes, correction=0, keepdim=True)
     return F.layer_norm(input, normalized_shape, weight, bias, eps), mean, torch.rsqrt(variance + eps)
 
 
