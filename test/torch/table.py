@@ -495,6 +495,19 @@ PROGRAMS = [
     ("x.frexp(), torch.frexp(x * 1e-310), torch.frexp(x * 1e200)", ["f64[8]odd"]),
     ("torch.frexp(x)", ["bf16[4,6]"]),
     ("torch.frexp(x)", ["i64[6]"]),
+    (
+        "torch.dot(x[0], y), torch.inner(x, y), x @ y, torch.einsum('ij,ij->i', x, x), torch.einsum('ij->', x)",
+        ["i32[4,6]", "i32[6]"],
+    ),
+    (
+        "torch.vdot(x, x), torch.mv(x.reshape(2, 3), x[:3]), torch.einsum('i,j->ij', x, x), torch.tensordot(x, x, 1)",
+        ["u8[6]"],
+    ),
+    (
+        "torch.linspace(x[0] + 20, 3, 5, dtype=torch.uint8), torch.logspace(x[0] // 3, x[0] - x[0], 4, 2.0, dtype=torch.uint8)",
+        ["i64[4]>0"],
+    ),
+    ("torch.unravel_index(x, (4, 5))", ["i32[2,3]<9"]),
     ("torch.erfinv(torch.tanh(x)), torch.special.erfinv(x)", ["f64[4,6]"]),
     ("torch.gcd(x, y), torch.lcm(x, y)", ["i32[9]", "i32[9]"]),
     ("2 ** x.clamp(0, 70), x ** y.abs(), 3 ** y.abs(), (-1) ** y.abs()", ["i64[9]", "i64[9]"]),

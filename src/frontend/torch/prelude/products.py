@@ -59,7 +59,11 @@ def einsum(tensors, terms, result):
             labels = [label for label in labels if _is_shared(label, terms, result)]
         tensor = _aligned(tensor, labels, result + summed)
         product = tensor if product is None else product * tensor
-    return torch.sum(product, list(range(len(result), product.dim()))) if summed else product
+    if summed:
+        product = torch.sum(product, list(range(len(result), product.dim())))
+    # Sums of one short integer each are long ones, of products they are not.
+    is_short = len(tensors) > 1 and not product.is_floating_point() and tensors[0].dtype != torch.bool
+    return product.to(tensors[0].dtype) if is_short else product
 
 
 @export(at="prims")
@@ -209,7 +213,7 @@ def inner(input, other):
     return _contracted("torch.inner", [input, other], [left + ["inner"], right + ["inner"]], left + right)
 
 
-@op("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", at="linalg", dtypes="number")
+@op("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", at="linalg")
 def vecdot(x, y, dim=-1):
     return torch.sum(x * y, dim)
 

@@ -362,4 +362,4 @@ def dot(input, tensor):
         raise RuntimeError("1D tensors expected, but got " + str(input.dim()) + "D and " + str(tensor.dim()) + "D tensors")
     if input.dtype != tensor.dtype:
         raise RuntimeError("dot : expected both vectors to have same dtype")
-    return torch.sum(input * tensor)
+    return torch.sum(input * tensor, dtype=None if input.dtype == torch.bool else input.dtype)

@@ -282,7 +282,7 @@ def adjoint(input):
 @view(at="torch")
 def unravel_index(indices, shape):
     shape = [shape] if isinstance(shape, int) else list(shape)
-    places = []
+    indices, places = indices.to(torch.int64), []
     for size in reversed(shape):
         places.insert(0, torch.remainder(indices, size))
         indices = torch.div(indices, size, rounding_mode="floor")
@@ -318,6 +318,8 @@ def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_g
     dtype = torch.get_default_dtype() if dtype is None else dtype
     if not dtype.is_floating_point:
         start, end = _cut_to(start, dtype), _cut_to(end, dtype)
+    # The width of integers without a sign may have one.
+    start, end = [x.to(torch.int64) if isinstance(x, torch.Tensor) and not x.is_floating_point() else x for x in (start, end)]
     kind = dtype if dtype.is_floating_point else torch.float32
     width = (end - start) / max(steps - 1, 1)
     index = prims.iota((steps,), 0)
