@@ -421,6 +421,69 @@ PROGRAMS = [
     (
         "torch.special.shifted_chebyshev_polynomial_u(x.detach(), 4), torch.special.shifted_chebyshev_polynomial_v(x.detach(), 3), torch.special.shifted_chebyshev_polynomial_w(x.detach(), 1)",
         ["f64[4,6]"],
+    (
+        "torch.cov(x), torch.cov(x, correction=0, aweights=y), torch.cov(y), torch.corrcoef(x), torch.corrcoef(y)",
+        ["f64[3,5]", "f64[5]>0"],
+    ),
+    ("torch.cov(x, fweights=y), torch.cov(x, fweights=y, correction=2)", ["f64[3,5]", "i64[5]>0"]),
+    ("torch.pdist(x), F.pdist(x, 1), torch.pdist(x, p=float('inf'))", ["f64[7,3]"]),
+    (
+        "torch.combinations(x), torch.combinations(x, 3), torch.combinations(x, with_replacement=True), torch.combinations(x, 1), torch.combinations(x, 0)",
+        ["f32[5]"],
+    ),
+    (
+        "torch.histogram(x, 5).hist, x.histogram(4, range=(-2.0, 2.0), weight=y, density=True), torch.histogram(x, torch.tensor([-3.0, -1.0, 0.0, 2.0]))",
+        ["f32[4,6]", "f32[4,6]>0"],
+    ),
+    (
+        "torch.histogramdd(x, [3, 4]).hist, torch.histogramdd(x, 3, range=[-1.0, 1.0, -2.0, 2.0], weight=y, density=True)[0]",
+        ["f32[9,2]", "f32[9]>0"],
+    ),
+    (
+        "[torch.segment_reduce(x, m, lengths=torch.tensor([2, 0, 3, 4])) for m in ('max', 'min', 'sum', 'mean', 'prod')], [torch.segment_reduce(x, m, offsets=torch.tensor([0, 4, 4, 9]), initial=0.5) for m in ('max', 'min', 'sum', 'mean', 'prod')]",
+        ["f64[9,3]"],
+    ),
+    (
+        "[torch.segment_reduce(x, m, lengths=torch.tensor([[2, 0, 3], [1, 1, 3]]), axis=1) for m in ('max', 'min', 'sum', 'prod')]",
+        ["f64[2,5,3]"],
+    ),
+    (
+        "torch.nonzero_static(x > 0, size=5), torch.nonzero_static(x, size=30, fill_value=-7), (x > 1).reshape(-1).nonzero_static(size=0)",
+        ["f32[2,3,4]"],
+    ),
+    (
+        "torch.gradient(x, spacing=(y,), dim=1), torch.gradient(x, spacing=(y,), dim=-1, edge_order=2), torch.gradient(x, dim=(0, 1), spacing=[1.5, 0.5])",
+        ["f64[4,6]", "f64[6]>0"],
+    ),
+    (
+        "F.grid_sample(x, y, mode='bicubic', align_corners=False), F.grid_sample(x, y, mode='bicubic', padding_mode='border', align_corners=True)",
+        ["f64[2,3,4,5]", "f64[2,3,6,2]"],
+    ),
+    (
+        "F.grid_sample(x, y, align_corners=False), torch.grid_sampler(x, y, 0, 2, True), torch.grid_sampler_3d(x, y, 1, 1, False)",
+        ["f64[2,2,3,4,5]", "f64[2,2,3,4,3]"],
+    ),
+    ("F.grid_sample(x, y, mode='bicubic')", ["f64[2,2,3,4,5]", "f64[2,2,3,4,3]"]),
+    ("F.affine_grid(x, (2, 3, 4, 5, 6), align_corners=False), F.affine_grid(x, [2, 1, 2, 3, 2], True)", ["f64[2,3,4]"]),
+    (
+        "w = y.clone()\ntorch.native_batch_norm(x, z, None, w, w + 1, True, 0.2, 1e-5), torch.native_batch_norm(x, None, z, y, y + 1, False, 0.2, 1e-5)[0], w",
+        ["f64[2,4,3]", "f64[4]>0", "f64[4]"],
+    ),
+    (
+        "torch.alias_copy(x), torch._chunk_cat([x, x[:3]], 0, 2), torch._unsafe_masked_index(x, y > 2, [y % 4, y], 0.5)",
+        ["f32[4,9]", "i64[6]<9"],
+    ),
+    (
+        "a = x[0, 0]\na.scatter(0, y[0] * 0, z[0]), a.scatter_add(0, y[0] * 0, z[0]), a.index_add(0, y[:1] * 0, z[0]), a.index_fill(0, y[:1] * 0, 3.0), a.index_copy(0, y[:1] * 0, z[0]), a.scatter_reduce(0, y[0] * 0, z[0], 'amax')",
+        ["f64[4,9]", "i64[6]<9", "f64[6]"],
+    ),
+    (
+        "torch.index_put(x, (y > 0,), z, accumulate=True), x.masked_scatter(x > 0, x.flip(0)), torch.take(x, torch.tensor([-1, 3, -36]))",
+        ["f64[4,9]", "f64[4]", "f64[9]"],
+    ),
+    (
+        "F.multi_margin_loss(x[0], torch.tensor(2)), F.multi_margin_loss(x[0], torch.tensor([2]), reduction='none'), F.multi_margin_loss(x[0, 0], torch.tensor(0)), F.multilabel_margin_loss(x[0, 0], torch.tensor(0))",
+        ["f64[4,9]"],
     ),
     ("torch.hann_window(6) * x", ["f32[6]"]),
     ("torch.hamming_window(6, periodic=False) * x", ["f32[6]"]),

@@ -205,6 +205,10 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     if p != 1 and p != 2:
         raise ValueError("only p == 1 and p == 2 supported")
+    if input.dim() == 0:
+        input = input.unsqueeze(0)
+    if input.dim() == target.dim():
+        input = input.unsqueeze(0)
     places = target.unsqueeze(-1)
     distance = torch.maximum(margin - torch.gather(input, -1, places) + input, 0.0)
     if p == 2:
@@ -218,6 +222,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
 
 @op("aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    if input.dim() == 0:
+        input, target = input.unsqueeze(0), target.reshape([1])
     # The targets of a row end before its first -1.
     listed = torch.cumprod((target >= 0).to(torch.int64), -1) > 0
     places = torch.where(listed, target, 0)

@@ -96,13 +96,47 @@ def _slope(input, spacing, dim, edge_order):
     return torch.cat([first, inner, last], dim)
 
 
+def _slope_at(input, places, dim, edge_order):
+    size = input.shape[dim]
+    shape = [-1] + [1] * (input.dim() - 1 - dim)
+    width = torch.diff(places)
+
+    def at(start, length):
+        return input.narrow(dim, start, length)
+
+    def along(value):
+        return value.reshape(shape)
+
+    before, after = width[:-1], width[1:]
+    both = before + after
+    inner = along(-after / (before * both)) * at(0, size - 2)
+    inner = inner + along((after - before) / (before * after)) * at(1, size - 2) + along(before / (after * both)) * at(2, size - 2)
+    if edge_order == 1:
+        first = (at(1, 1) - at(0, 1)) / along(width[:1])
+        last = (at(size - 1, 1) - at(size - 2, 1)) / along(width[-1:])
+    else:
+        p, q = along(before[:1]), along(after[:1])
+        first = -(2 * p + q) / (p * (p + q)) * at(0, 1) + (p + q) / (p * q) * at(1, 1) - p / (q * (p + q)) * at(2, 1)
+        p, q = along(before[-1:]), along(after[-1:])
+        last = q / (p * (p + q)) * at(size - 3, 1) - (p + q) / (p * q) * at(size - 2, 1)
+        last = last + (p + 2 * q) / (q * (p + q)) * at(size - 1, 1)
+    return torch.cat([first, inner, last], dim)
+
+
 @view(at="torch")
-def gradient(input, *, spacing=1, dim=None, edge_order=1):
+def gradient(input, *, spacing=None, dim=None, edge_order=1):
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = list(range(input.dim())) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    dims = [axis + input.dim() if axis < 0 else axis for axis in dims]
+    spacing = 1 if spacing is None else spacing
     spaces = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
-    if any(isinstance(space, torch.Tensor) for space in spaces):
-        return prims.refuse("torch.gradient with tensors as spacing is not supported", "pass numbers")
-    return tuple(_slope(input, spaces[index], dims[index], edge_order) for index in range(len(dims)))
+    if len(spaces) != len(dims):
+        raise RuntimeError(f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length {len(dims)}, but got a list of length {len(spaces)}")
+    return tuple(
+        (_slope_at if isinstance(space, torch.Tensor) else _slope)(input, space, axis, edge_order)
+        for axis, space in zip(dims, spaces)
+    )
 
 
 @view(at="torch")
@@ -125,21 +159,6 @@ def isin(elements, test_elements, assume_unique=False, invert=False):
         elements = torch.as_tensor(elements)
         found = torch.any(elements.unsqueeze(-1) == test_elements.reshape(-1), -1)
     return ~found if invert else found
-
-
-@view()
-def take(input, index):
-    return torch.gather(input.reshape(-1), 0, index.reshape(-1)).reshape(index.shape)
-
-
-@op("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", dtypes="first")
-def masked_scatter(input, mask, source):
-    shape = torch.broadcast_shapes(input.shape, mask.shape)
-    mask = mask.expand(shape)
-    rank = torch.cumsum(mask.reshape(-1).to(torch.int64), 0) - 1
-    flat = source.reshape(-1)
-    place = torch.clamp(rank, 0, flat.shape[0] - 1)
-    return torch.where(mask, torch.gather(flat, 0, place).reshape(shape), input)
 
 
 # --- Complex numbers, of which there are none -----------------------------------------------------------

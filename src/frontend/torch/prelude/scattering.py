@@ -22,6 +22,11 @@ def _check_index(name, index):
         raise RuntimeError(name + "(): Expected dtype int32/int64 for index")
 
 
+def _ranked(value):
+    """A tensor with at least one axis; numbers as they are."""
+    return value.unsqueeze(0) if isinstance(value, torch.Tensor) and value.dim() == 0 else value
+
+
 def _along(index, dim, shape):
     """Indices of an axis, the same along the others."""
     return index.reshape([-1] + [1] * (len(shape) - 1 - dim)).expand(shape)
@@ -53,8 +58,6 @@ def _rows_of(name, input, dim, index, source):
     if index.dim() > 1:
         raise IndexError(name + "(): Index should have dimension 1 or 0 (got " + str(index.dim()) + ")")
     _check_index(name, index)
-    if input.dim() == 0 or source.dim() == 0:
-        return prims.refuse(name + " of tensors of rank 0", "add an axis by unsqueeze(0)")
     dim = _axis(dim, input.dim())
     index = index.reshape(-1)
     if not prims.match(source.shape, input.shape[:dim] + index.shape + input.shape[dim + 1 :]):
@@ -64,6 +67,9 @@ def _rows_of(name, input, dim, index, source):
 
 @op("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", dtypes="first")
 def index_add(input, dim, index, source, alpha=1):
+    if input.dim() == 0:
+        return index_add(input.unsqueeze(0), dim, index, _ranked(source), alpha).squeeze(0)
+    source = _ranked(source)
     _same_type("index_add", input, source)
     dim, index = _rows_of("index_add", input, dim, index, source)
     updates = source if isinstance(alpha, int) and alpha == 1 else source * alpha
@@ -83,17 +89,25 @@ def _hit_rows(input, dim, index):
     return hit.reshape([-1] + [1] * (input.dim() - 1 - dim))
 
 
-@op("aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", dtypes="first", grad=_index_copy_gradient)
-def index_copy(input, dim, index, source):
-    _same_type("index_copy", input, source)
+@op("aten::index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", at="", dtypes="first", grad=_index_copy_gradient)
+def _copied_rows(input, dim, index, source):
     dim, index = _rows_of("index_copy", input, dim, index, source)
     last = _last(index, 0, input.shape[dim])
     hit = (last >= 0).reshape([-1] + [1] * (input.dim() - 1 - dim))
     return torch.where(hit, prims.take(source, dim, last), input)
 
 
+@view()
+def index_copy(input, dim, index, source):
+    _same_type("index_copy", input, source)
+    copied = _copied_rows(_ranked(input), dim, index, _ranked(source))
+    return copied if input.dim() else copied.squeeze(0)
+
+
 @op("aten::index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", dtypes="first")
 def index_fill(input, dim, index, value):
+    if input.dim() == 0:
+        return index_fill(input.unsqueeze(0), dim, index, value).squeeze(0)
     dim = _axis(dim, input.dim())
     index = index.reshape(-1)
     index = torch.where(index < 0, index + input.shape[dim], index)
@@ -104,6 +118,9 @@ def index_fill(input, dim, index, value):
 def index_reduce(input, dim, index, source, reduce, *, include_self=True):
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got " + reduce + ".")
+    if input.dim() == 0:
+        return index_reduce(input.unsqueeze(0), dim, index, _ranked(source), reduce, include_self=include_self).squeeze(0)
+    source = _ranked(source)
     _same_type("index_reduce", input, source)
     dim, index = _rows_of("index_reduce", input, dim, index, source)
     return scatter_reduce(input, dim, _along(index, dim, source.shape), source, reduce, include_self=include_self)
@@ -117,12 +134,13 @@ def _check_ranks(name, input, index, source):
         raise RuntimeError(name + "(): Expected dtype int64 for index")
     if index.dim() != input.dim() or (source is not None and source.dim() != input.dim()):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    if input.dim() == 0:
-        return prims.refuse(name + " of tensors of rank 0", "add an axis by unsqueeze(0)")
 
 
 @op("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", dtypes="first")
 def scatter_add(input, dim, index, src):
+    if input.dim() == 0:
+        return scatter_add(input.unsqueeze(0), dim, _ranked(index), _ranked(src)).squeeze(0)
+    index, src = _ranked(index), _ranked(src)
     _same_type("scatter", input, src)
     _check_ranks("scatter", input, index, src)
     dim = _axis(dim, input.dim())
@@ -164,6 +182,9 @@ def _scattered(input, dim, index, src):
 @view()
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     src = value if src is None else src
+    if input.dim() == 0:
+        return scatter(input.unsqueeze(0), dim, _ranked(index), _ranked(src), reduce=reduce).squeeze(0)
+    index = _ranked(index)
     if isinstance(src, torch.Tensor):
         _check_ranks("scatter", input, index, src)
         _same_type("scatter", input, src)
@@ -233,6 +254,9 @@ def _combined(input, dim, index, src, reduce, include_self):
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce))
+    if input.dim() == 0:
+        return scatter_reduce(input.unsqueeze(0), dim, _ranked(index), _ranked(src), reduce, include_self=include_self).squeeze(0)
+    index, src = _ranked(index), _ranked(src)
     _same_type("scatter", input, src)
     _check_ranks("scatter", input, index, src)
     dim = _axis(dim, input.dim())
@@ -328,9 +352,14 @@ def index_put(input, indices, values, accumulate=False):
     key = tuple(slice(None, None, None) if item is None else item for item in indices)
     for item in key:
         if isinstance(item, torch.Tensor) and item.dtype in (torch.bool, torch.uint8):
-            if len(key) > 1 or accumulate:
-                return prims.refuse("index_put with a mask beside other indices, or accumulated", "use torch.where")
-            return _stored_by_mask(input, item, values)
+            if len(key) > 1:
+                return prims.refuse("index_put with a mask beside other indices", "use torch.where")
+            item = item.to(torch.bool)
+            if not accumulate:
+                return _stored_by_mask(input, item, values)
+            added = _stored_by_mask(torch.zeros_like(input), item, values)
+            both = input | added if input.dtype == torch.bool else input + added
+            return torch.where(item.reshape(item.shape + (1,) * (input.dim() - item.dim())), both, input)
     return _written(input, key, values, accumulate)
 
 
@@ -358,9 +387,10 @@ def masked_scatter(input, mask, source):
         raise RuntimeError("masked_scatter_: expected self and source to have same dtypes")
     if mask.dtype != torch.bool:
         raise RuntimeError("masked_scatter_ only supports boolean masks")
-    mask = torch.broadcast_to(mask, input.shape)
+    shape = torch.broadcast_shapes(input.shape, mask.shape)
+    mask = torch.broadcast_to(mask, shape)
     places = torch.cumsum(mask.reshape(-1).to(torch.int64), 0) - 1
-    return torch.where(mask, prims.take(source.reshape(-1), 0, places).reshape(input.shape), input)
+    return torch.where(mask, prims.take(source.reshape(-1), 0, places).reshape(shape), input)
 
 
 # --- Counts ----------------------------------------------------------------------------------------

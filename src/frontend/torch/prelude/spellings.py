@@ -114,6 +114,28 @@ def _batch_norm_with_flag(input, weight, bias, running_mean, running_var, traini
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
+def _batch_norm_and_statistics(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    result = F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    if not training:
+        return result, input.new_zeros((0,)), input.new_zeros((0,))
+    variance, mean = torch.var_mean(_wide(input), (0,) + tuple(range(2, input.dim())), correction=0)
+    kind = input.dtype if weight is None else weight.dtype
+    return result, mean.to(kind).detach(), torch.rsqrt(variance + eps).to(kind).detach()
+
+
+@view(at="torch")
+def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
+    return _batch_norm_and_statistics(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+@view(at="torch", names="_native_batch_norm_legit")
+def _native_batch_norm_legit(input, weight, bias, running_mean, running_var, training=None, momentum=None, eps=None):
+    if eps is None:
+        training, momentum, eps = running_mean, running_var, training if momentum is None else momentum
+        return _batch_norm_and_statistics(input, weight, bias, None, None, training, momentum, eps)
+    return _batch_norm_and_statistics(input, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
 @view(at="torch", names="embedding")
 def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     return F.embedding(indices, weight, None if padding_idx == -1 else padding_idx, None, 2.0, scale_grad_by_freq, sparse)
@@ -157,3 +179,40 @@ def _margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
 @view(at="torch", names="poisson_nll_loss")
 def _poisson_nll_loss(input, target, log_input, full, eps, reduction):
     return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_reduction(reduction))
+
+# --- Inner operators ---------------------------------------------------------------------------------
+
+
+@view(at="torch")
+def alias_copy(input):
+    return input.clone()
+
+
+@view(at="torch", names="_chunk_cat")
+def _chunk_cat(tensors, dim, num_chunks):
+    pieces = []
+    for tensor in tensors:
+        axis = dim % tensor.dim()
+        size = tensor.shape[axis]
+        missing = (size + num_chunks - 1) // num_chunks * num_chunks - size
+        padded = prims.pad(tensor, [0, 0] * (tensor.dim() - axis - 1) + [0, missing], 0)
+        pieces.append(padded.reshape(tuple(tensor.shape[:axis]) + (num_chunks, -1)))
+    return torch.cat(pieces, axis + 1)
+
+
+def _within(input, indices):
+    """Indices of places, those outside at the nearest one: a mask keeps them from counting."""
+    return tuple(
+        slice(None) if index is None else torch.clamp(index, -input.shape[axis], input.shape[axis] - 1)
+        for axis, index in enumerate(indices)
+    )
+
+
+@view(at="torch", names="_unsafe_masked_index")
+def _masked_index(input, mask, indices, fill):
+    return input[_within(input, indices)].masked_fill(~mask, fill)
+
+
+@view(at="torch", names="_unsafe_masked_index_put_accumulate")
+def _masked_index_put(input, mask, indices, values):
+    return input.index_put(_within(input, indices), values.masked_fill(~mask, 0), True)
