@@ -1,4 +1,5 @@
 """How many samples lie in each bin, of one axis and of two, and where there are any."""
+# no gradient: no result has a gradient
 
 import torch
 
