@@ -421,6 +421,7 @@ PROGRAMS = [
     (
         "torch.special.shifted_chebyshev_polynomial_u(x.detach(), 4), torch.special.shifted_chebyshev_polynomial_v(x.detach(), 3), torch.special.shifted_chebyshev_polynomial_w(x.detach(), 1)",
         ["f64[4,6]"],
+    ),
     (
         "torch.cov(x), torch.cov(x, correction=0, aweights=y), torch.cov(y), torch.corrcoef(x), torch.corrcoef(y)",
         ["f64[3,5]", "f64[5]>0"],
