@@ -417,7 +417,10 @@ PROGRAMS = [
     ),
     ("F.pad(x, (-4, 5, 2, -1), 'replicate'), F.pad(x, (-1, 2, 1, -2), 'reflect')", ["f64[2,3,5,4]"]),
     ("torch.narrow(x, 1, y, 2) * 2, x.narrow(0, y - 3, 1)", ["f32[4,6]", "i64[]<4"]),
-    ("torch.repeat_interleave(x, torch.arange(4), 0, output_size=6), x[0].repeat_interleave(torch.tensor([2]), output_size=12)", ["f32[4,6]"]),
+    (
+        "torch.repeat_interleave(x, torch.arange(4), 0, output_size=6), x[0].repeat_interleave(torch.tensor([2]), output_size=12)",
+        ["f32[4,6]"],
+    ),
     (
         "torch.special.shifted_chebyshev_polynomial_u(x.detach(), 4), torch.special.shifted_chebyshev_polynomial_v(x.detach(), 3), torch.special.shifted_chebyshev_polynomial_w(x.detach(), 1)",
         ["f64[4,6]"],
@@ -572,6 +575,14 @@ PROGRAMS = [
         ["i64[4]>0"],
     ),
     ("torch.unravel_index(x, (4, 5))", ["i32[2,3]<9"]),
+    (
+        "from torch.distributions import Chi2, Gamma, InverseGamma\nd = Chi2(x)\ni = InverseGamma(x, y)\nd.mean, d.df, i.mean, i.mode, i.variance",
+        ["f64[4,6]>0", "f64[6]>0"],
+    ),
+    (
+        "from torch.distributions import Chi2, Gamma, InverseGamma\nc = x.detach()\nGamma(c, y).cdf(y), Chi2(c).cdf(y), InverseGamma(c, y).cdf(y * 2), Chi2(c).log_prob(y), Chi2(c).entropy(), InverseGamma(c, y).log_prob(y), InverseGamma(c, y).entropy()",
+        ["f64[4,6]>0", "f64[6]>0"],
+    ),
     ("torch.erfinv(torch.tanh(x)), torch.special.erfinv(x)", ["f64[4,6]"]),
     ("torch.gcd(x, y), torch.lcm(x, y)", ["i32[9]", "i32[9]"]),
     ("2 ** x.clamp(0, 70), x ** y.abs(), 3 ** y.abs(), (-1) ** y.abs()", ["i64[9]", "i64[9]"]),

@@ -340,6 +340,50 @@ class Gamma(Distribution):
         first = self.concentration - torch.log(self.rate) + torch.lgamma(self.concentration)
         return first + (1.0 - self.concentration) * torch.digamma(self.concentration)
 
+    def cdf(self, value):
+        value = torch.as_tensor(value, dtype=self.rate.dtype)
+        return torch.special.gammainc(self.concentration, self.rate * value)
+
+
+class Chi2(Gamma):
+    def __init__(self, df, validate_args=None):
+        super().__init__(0.5 * df, 0.5)
+
+    @property
+    def df(self):
+        return self.concentration * 2
+
+
+class InverseGamma(Distribution):
+    def __init__(self, concentration, rate, validate_args=None):
+        self.concentration, self.rate = _together(concentration, rate)
+        super().__init__(self.concentration.shape)
+
+    @property
+    def mean(self):
+        return torch.where(self.concentration > 1, self.rate / (self.concentration - 1), float("inf"))
+
+    @property
+    def mode(self):
+        return self.rate / (self.concentration + 1)
+
+    @property
+    def variance(self):
+        less = self.concentration - 1
+        return torch.where(self.concentration > 2, self.rate.square() / (less.square() * (less - 1)), float("inf"))
+
+    def log_prob(self, value):
+        value = torch.as_tensor(value, dtype=self.rate.dtype)
+        return Gamma(self.concentration, self.rate).log_prob(1 / value) - 2 * torch.log(value)
+
+    def entropy(self):
+        c = self.concentration
+        return c + torch.log(self.rate) + torch.lgamma(c) - (1 + c) * torch.digamma(c)
+
+    def cdf(self, value):
+        value = torch.as_tensor(value, dtype=self.rate.dtype)
+        return torch.special.gammaincc(self.concentration, self.rate / value)
+
 
 class Dirichlet(Distribution):
     def __init__(self, concentration, validate_args=None):
