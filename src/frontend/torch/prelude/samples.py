@@ -31,8 +31,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     distance = rows - centre
     weighted = distance if weight is None else distance * weight
     products = torch.sum(distance.unsqueeze(1) * weighted.unsqueeze(0), -1)
-    result = products / torch.clamp_min(divisor, 0)
-    return result if input.dim() == 2 and not prims.same(rows.shape[0], 1) else result.reshape([])
+    return (products / torch.clamp_min(divisor, 0)).squeeze()
 
 
 @view()
