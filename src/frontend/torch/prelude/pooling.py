@@ -30,16 +30,17 @@ class _Windows:
             free = size + 2 * pad - self.dilation[index] * (self.kernel[index] - 1) - 1
             if free < 0:
                 raise RuntimeError("pooling: the window is larger than the input")
-            count = free // self.stride[index] + 1
-            rest = 0
-            if ceil_mode and free % self.stride[index] != 0 and count * self.stride[index] < size + pad:
-                # One more window, which starts inside of the input or its left padding.
-                count = count + 1
+            count, rest = free // self.stride[index] + 1, 0
+            if ceil_mode:
+                # The last window may reach beyond the padding, but starts inside of the input or its left padding.
+                count = (free + self.stride[index] - 1) // self.stride[index] + 1
+                if pad + self.stride[index] > self.dilation[index] * (self.kernel[index] - 1) + 1:
+                    count = min(count, (size + pad + self.stride[index] - 1) // self.stride[index])
                 rest = (count - 1) * self.stride[index] - free
             self.counts.append(count)
             amounts = [pad, pad + rest] + amounts
             self.is_clipped = self.is_clipped or not prims.same(rest, 0)
-        self.padded = prims.pad(input, amounts, fill) if any(amount != 0 for amount in amounts) else input
+        self.padded = prims.pad(input, amounts, fill) if not all(prims.same(amount, 0) for amount in amounts) else input
 
     def places(self):
         """The places of a window, in the order of memory."""

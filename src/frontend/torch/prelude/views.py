@@ -309,15 +309,16 @@ def meshgrid(*tensors, indexing="ij"):
     return tuple(grids)
 
 
-def _cut_to(value, dtype):
-    return value.to(dtype) if isinstance(value, torch.Tensor) else int(value)
+def _end(value, dtype):
+    """An end of a range; no gradient goes through it."""
+    value = value.detach() if isinstance(value, torch.Tensor) else value
+    return value if dtype.is_floating_point else value.to(dtype) if isinstance(value, torch.Tensor) else int(value)
 
 
 @view(at="torch")
 def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_grad=False):
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    if not dtype.is_floating_point:
-        start, end = _cut_to(start, dtype), _cut_to(end, dtype)
+    start, end = _end(start, dtype), _end(end, dtype)
     # The width of integers without a sign may have one.
     start, end = [x.to(torch.int64) if isinstance(x, torch.Tensor) and not x.is_floating_point() else x for x in (start, end)]
     kind = dtype if dtype.is_floating_point else torch.float32
@@ -332,10 +333,8 @@ def linspace(start, end, steps, dtype=None, device=None, layout=None, requires_g
 @view(at="torch")
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, layout=None, requires_grad=False):
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    if dtype.is_floating_point:
-        return torch.pow(float(base), torch.linspace(start, end, steps, dtype=dtype))
-    start, end = _cut_to(start, dtype), _cut_to(end, dtype)
-    return torch.pow(float(base), torch.linspace(start, end, steps)).to(dtype)
+    kind = dtype if dtype.is_floating_point else torch.float32
+    return torch.pow(float(base), torch.linspace(_end(start, dtype), _end(end, dtype), steps, dtype=kind)).to(dtype)
 
 
 # --- Windows of signals -----------------------------------------------------------------------------

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels for the operators of PyTorch's own test suite, run under upstream's interpreter, against PyTorch.
+
+    operator_samples.py BINARY [--dtype f32] [--stages 3] [--most N] [--only WORD] [--share K/N] [--jobs N]
+
+Takes up to N samples of each operator of torch.testing's database (test/torch/opinfo.py writes them as programs),
+converts each with its gradient where PyTorch has one, and compares results and gradients with PyTorch's, whose own
+error against float64 is allowed 16 times. Prints one line a failure and the counts; exits 1 on a failure.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import random_judge  # before triton
+import run_interpreter as runner
+import torch
+
+import loading
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "torch"))
+
+import compare
+import opinfo
+
+#: The longest that a conversion may take.
+SECONDS = 20
+
+
+def convert(binary, path, spec, stages, folder):
+    """The emitted files by stage, or what is wrong, and whether it is a refusal."""
+    command = [binary, "convert", path, "--inputs", spec, "--json", "--stage", stages, "-o", folder]
+    try:
+        done = subprocess.run([*command, "--backward"], capture_output=True, text=True, timeout=SECONDS)
+        if "no result has a gradient" in done.stderr or "no input has a gradient" in done.stderr:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return {}, f"converting takes longer than {SECONDS} s", False
+    if done.returncode:
+        is_refusal = done.returncode == 2 and not re.search(r"'(func|host|tile)\.\w+' op ", done.stderr)
+        return {}, " ".join(done.stderr.split())[-400:], is_refusal
+    files = json.loads(done.stdout)["files"]
+    for file in files:
+        for kernel in file["kernels"]:
+            if kernel["proved"] != kernel["accesses"]:
+                return {}, f"stage {file['stage']}: {kernel['name']}: {kernel['proved']} of {kernel['accesses']} proved", False
+    return {file["stage"]: file["path"] for file in files}, "", False
+
+
+def judge(job):
+    """(operator, program, kind, detail); the kind is right, refused, crash, raises or wrong."""
+    binary, stages, op, text, tensors = job
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    names = [f"x{place}" for place in range(len(tensors))]
+    spec = ",".join(f"{n}={compare.NAMES[t.dtype]}[{','.join(map(str, t.shape))}]" for n, t in zip(names, tensors))
+    program = f"{text} ({spec})"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "source.py")
+        path.write_text(f"{opinfo.HEADER}def program({', '.join(names)}):\n    return {text}\n")
+        original = loading.load(path).program
+        flat = lambda *inputs: tuple(compare.flatten(original(*inputs)))
+        torch.manual_seed(0)
+        cotangents = []
+        try:
+            own = random_judge.run(flat, tensors, cotangents)
+            exact = random_judge.run(flat, tensors, cotangents, wide=True)
+        except Exception as error:
+            return op, program, "skipped", str(error)[:200]
+        files, problem, is_refusal = convert(binary, path, spec, stages, folder)
+        if problem:
+            return op, program, "refused" if is_refusal else "crash", problem
+        for stage, file in files.items():
+            try:
+                emitted = loading.load(file).program
+                with random_judge.limited(60):
+                    found = random_judge.run(lambda *x: tuple(compare.flatten(emitted(*x))), tensors, list(cotangents))
+            except Exception as error:
+                return op, program, "raises", f"stage {stage}: {type(error).__name__}: {str(error)[:300]}"
+            for name, value in own.items():
+                if name == "result 1" and op.split(".")[0] in opinfo.UNORDERED:
+                    continue
+                same = value is None or exact[name] is None or value.shape != exact[name].shape
+                error = 0.0 if same else runner.get_error(value, exact[name])
+                problem = random_judge.differs(found.get(name), exact[name], value, error)
+                if problem:
+                    return op, program, "wrong", f"stage {stage}: {name}: {problem}"
+    return op, program, "right", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--stages", default="3")
+    parser.add_argument("--most", type=int, default=3, help="samples of each operator, spread over all")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--share", default="0/1")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    binary, start = str(Path(options.binary).resolve()), time.time()
+    by_op = collections.defaultdict(list)
+    settings = argparse.Namespace(only=options.only, backward=False, reference=False, most=1000)
+    for op, text, tensors in opinfo.samples(settings, compare.DTYPES[options.dtype]):
+        by_op[op].append((op, text, tensors))
+    share, shares = map(int, options.share.split("/"))
+    jobs = []
+    for samples in list(by_op.values())[share::shares]:
+        step = max(1, len(samples) // options.most)
+        jobs += [(binary, options.stages, *sample) for sample in samples[::step][: options.most]]
+    kinds = collections.Counter()
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for op, program, kind, detail in pool.map(judge, jobs):
+            kinds[kind] += 1
+            if kind not in ("right", "skipped", "refused"):
+                print(f"FAIL {op}: {program}: {kind}: {detail}", flush=True)
+    failures = sum(count for kind, count in kinds.items() if kind not in ("right", "skipped", "refused"))
+    print(f"operator samples: {dict(kinds)} in {time.time() - start:.0f} s, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
