@@ -56,10 +56,14 @@ void writeForward(Joint &joint, ArrayRef<Saved> saved, StringRef backwardName) {
       entry.set("argument", builder.getI64IntegerAttr(item.argument));
     } else {
       if (result < 0) {
-        result = end->getNumOperands();
         auto argument = dyn_cast<BlockArgument>(item.value);
-        end->insertOperands(result, argument ? program.getArgument(argument.getArgNumber())
-                                             : atTop(joint.originals.lookup(item.value)));
+        Value value = argument ? Value(program.getArgument(argument.getArgNumber()))
+                               : atTop(joint.originals.lookup(item.value));
+        // An inner value of a composite may be its result, and that a result of the program.
+        auto known = llvm::find(end->getOperands(), value);
+        result = known.getIndex();
+        if (known == end->getOperands().end())
+          end->insertOperands(result, value);
       }
       entry.set("result", builder.getI64IntegerAttr(result));
     }

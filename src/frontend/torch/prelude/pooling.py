@@ -6,6 +6,36 @@ def _each_axis(value, rank):
     return (value,) * rank if isinstance(value, int) else tuple(value) * rank if len(value) == 1 else tuple(value)
 
 
+def _quotient(number, by):
+    # Where neither is negative, cutting is rounding down.
+    return torch.div(number, by, rounding_mode="trunc")
+
+
+class _Part:
+    """For each element of one axis, elements of another: where they lie, and whether they are meant."""
+
+    def __init__(self, index, held, place=None):
+        self.index, self.held, self.place = index, held, place
+
+
+def _taken(input, first, parts, fill):
+    """The last axes as the elements that the parts take of each, two axes for one: `fill` stands for what is not meant."""
+    for index in range(len(parts) - 1, -1, -1):
+        input = prims.take(input, first + index, parts[index].index)
+        input = torch.where(_spread(parts[index].held, index, len(parts)), input, fill)
+    return input
+
+
+def _spread(value, index, rank):
+    """What belongs to a pair of axes of `rank` pairs, before those behind it."""
+    return value.reshape(tuple(value.shape) + (1,) * (2 * (rank - 1 - index)))
+
+
+def _pair_axes(first, rank):
+    """The second axis of each pair."""
+    return tuple(range(first + 1, first + 2 * rank, 2))
+
+
 class _Windows:
     """The windows of the last `rank` axes: as many shifted copies as a window has places."""
 
@@ -42,14 +72,45 @@ class _Windows:
             self.is_clipped = self.is_clipped or not prims.same(rest, 0)
         self.padded = prims.pad(input, amounts, fill) if not all(prims.same(amount, 0) for amount in amounts) else input
 
+    def size(self):
+        size = 1
+        for length in self.kernel:
+            size = size * length
+        return size
+
+    def is_large(self):
+        """Whether windows are folded over as axes; the places of small ones are written out."""
+        return self.size() > 9
+
     def places(self):
         """The places of a window, in the order of memory."""
         places = [()]
         for length in self.kernel:
             places = [place + (index,) for place in places for index in range(length)]
-        if len(places) > 256:
-            prims.refuse("a pooling window of more than 256 places", "reduce over a reshaped axis")
         return places
+
+    def unfolded(self):
+        """The places of each window as a last axis."""
+        result = self.padded
+        for index in range(self.rank):
+            step = self.dilation[index]
+            result = result.unfold(self.first + index, step * (self.kernel[index] - 1) + 1, self.stride[index])[..., ::step]
+        return result.flatten(-self.rank)
+
+    def covering(self, index):
+        """The windows that each place of an axis lies in, and as which of their places."""
+        at = prims.iota((self.input_sizes[index],), 0).unsqueeze(1) + self.padding[index]
+        stride, kernel, step = self.stride[index], self.kernel[index], self.dilation[index]
+        if step == 1:
+            window = _quotient(at, stride) - prims.iota(((kernel + stride - 1) // stride,), 0)
+            place = at - window * stride
+            held = (window >= 0) & (window < self.counts[index]) & (place < kernel)
+        else:
+            place = prims.iota((kernel,), 0)
+            start = torch.maximum(at - place * step, 0)
+            window = _quotient(start, stride)
+            held = (at >= place * step) & (start % stride == 0) & (window < self.counts[index])
+        return _Part(torch.minimum(torch.maximum(window, 0), self.counts[index] - 1), held, place)
 
     def shifted(self):
         return [self._at(place) for place in self.places()]
@@ -78,14 +139,20 @@ class _Windows:
     def greatest_places(self):
         """The number of the place of each window that max pooling takes: the first of several greatest elements, or
         the last that is no number; where nothing is greater than -inf, the first that lies in the input."""
+        kind = torch.uint8 if self.size() < 256 else torch.int16 if self.size() < 32768 else torch.int32
         best = number = None
-        for place, part in enumerate(self.shifted()):
+        for place, part in enumerate([] if self.is_large() else self.shifted()):
             if best is None:
-                best, number = part, torch.zeros_like(part, dtype=torch.uint8 if len(self.places()) < 256 else torch.int16)
+                best, number = part, torch.zeros_like(part, dtype=kind)
                 continue
             is_greater = (part > best) | torch.isnan(part)
             best = torch.where(is_greater, part, best)
             number = torch.where(is_greater, place, number)
+        if self.is_large():
+            windows = self.unfolded()
+            best, number = windows.max(-1)
+            last = torch.where(torch.isnan(windows), prims.iota((self.size(),), 0), -1).amax(-1)
+            number = torch.where(last >= 0, last, number).to(kind)
         if all(pad == 0 for pad in self.padding):
             return number
         return torch.where(best == float("-inf"), self.first_places().to(number.dtype), number)
@@ -97,16 +164,29 @@ class _Windows:
         return result
 
 
+def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
+    windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
+    parts = [windows.covering(index) for index in range(rank)]
+    return torch.sum(_taken(grad, windows.first, parts, 0), _pair_axes(windows.first, rank))
+
+
+@op("nereid::window_sum(Tensor self, int rank, int[] kernel_size, int[] stride, int[] padding, bool ceil_mode) -> Tensor", at="prims", names="window_sum", grad=_window_sum_gradient)
+def _window_sum(input, rank, kernel, stride, padding, ceil_mode):
+    return _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0).unfolded().sum(-1)
+
+
 def _average(input, rank, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
-    parts = windows.shifted()
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    if windows.is_large():
+        total = _window_sum(input, rank, windows.kernel, windows.stride, windows.padding, ceil_mode)
+    else:
+        total = 0
+        for part in windows.shifted():
+            total = total + part
     if divisor_override is not None:
         return total / divisor_override
     if not windows.is_clipped and (count_include_pad or all(pad == 0 for pad in windows.padding)):
-        return total / len(parts)
+        return total / windows.size()
     for index in range(rank):
         axis = windows.first + index
         margin = windows.padding[index] if count_include_pad else 0
@@ -133,8 +213,11 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 
 def _greatest(input, rank, kernel, stride, padding, dilation, ceil_mode):
+    windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
+    if windows.is_large():
+        return windows.unfolded().amax(-1)
     best = None
-    for part in _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf")).shifted():
+    for part in windows.shifted():
         best = part if best is None else torch.maximum(best, part)
     return best
 
@@ -153,6 +236,13 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     """The gradient goes to the element that the pooling took."""
     windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
     taken = windows.greatest_places()
+    if windows.is_large():
+        parts, place = [windows.covering(index) for index in range(rank)], 0
+        for index in range(rank):
+            place = place * windows.kernel[index] + _spread(parts[index].place.expand(parts[index].held.shape), index, rank)
+        # A window whose place is not meant is none that any window took.
+        took = _taken(taken.to(torch.int32), windows.first, parts, -1) == place
+        return torch.sum(torch.where(took, _taken(grad, windows.first, parts, 0), 0), _pair_axes(windows.first, rank))
     total = None
     for number, place in enumerate(windows.places()):
         part = torch.where(taken == number, grad, 0.0)
@@ -166,6 +256,14 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
 def _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode):
     windows = _Windows(input.detach(), rank, kernel_size, stride, padding, dilation, ceil_mode, float("-inf"))
     taken = windows.greatest_places()
+    if windows.is_large():
+        # The number of a place, taken apart into the places along the axes.
+        rest, position, stride = taken.to(torch.int64), 0, 1
+        for index in range(rank - 1, -1, -1):
+            along = windows._along(index, (0,) * rank) + rest % windows.kernel[index] * windows.dilation[index]
+            rest = _quotient(rest, windows.kernel[index])
+            position, stride = position + along * stride, stride * windows.input_sizes[index]
+        return position
     position = windows.positions(windows.places()[0])
     for number, place in enumerate(windows.places()):
         position = torch.where(taken == number, windows.positions(place), position)
@@ -198,11 +296,6 @@ for _rank in (1, 2, 3):
     _register_max_pool(_rank)
 
 
-def _quotient(number, by):
-    # Neither is negative, so that cutting is rounding down.
-    return torch.div(number, by, rounding_mode="trunc")
-
-
 class _Pieces:
     """The pieces of an axis in adaptive pooling: the i-th of `count` has the places from floor(i * size / count) to
     ceil((i + 1) * size / count)."""
@@ -213,8 +306,7 @@ class _Pieces:
         self.start = self.start_of(at)
         self.length = self.length_of(at)
         places = prims.iota(((size + count - 1) // count + 1,), 0)
-        self.held = places < self.length.unsqueeze(1)
-        self.index = torch.minimum(self.start.unsqueeze(1) + places, size - 1)
+        self.part = _Part(torch.minimum(self.start.unsqueeze(1) + places, size - 1), places < self.length.unsqueeze(1))
 
     def start_of(self, piece):
         return _quotient(piece * self.size, self.count)
@@ -250,16 +342,7 @@ def _cut_evenly(input, rank, counts):
 def _cut(input, rank, counts, fill):
     """The same for pieces of several lengths, which may share places: `fill` stands where a shorter one has ended."""
     first = input.dim() - rank
-    for index in range(rank - 1, -1, -1):
-        pieces = _Pieces(input.shape[first + index], counts[index])
-        input = prims.take(input, first + index, pieces.index)
-        held = pieces.held.reshape(tuple(pieces.held.shape) + (1,) * (input.dim() - first - index - 2))
-        input = torch.where(held, input, fill)
-    return input
-
-
-def _piece_axes(first, rank):
-    return tuple(range(first + 1, first + 2 * rank, 2))
+    return _taken(input, first, [_Pieces(input.shape[first + index], counts[index]).part for index in range(rank)], fill)
 
 
 def _adaptive_mean(input, rank, output_size):
@@ -267,8 +350,8 @@ def _adaptive_mean(input, rank, output_size):
     first = input.dim() - rank
     if is_even:
         pieces = _cut_evenly(input, rank, counts)
-        return torch.sum(pieces, _piece_axes(first, rank)) / prims.count(pieces, _piece_axes(first, rank))
-    total = torch.sum(_cut(input, rank, counts, 0), _piece_axes(first, rank))
+        return torch.sum(pieces, _pair_axes(first, rank)) / prims.count(pieces, _pair_axes(first, rank))
+    total = torch.sum(_cut(input, rank, counts, 0), _pair_axes(first, rank))
     for index in range(rank):
         lengths = _Pieces(input.shape[first + index], counts[index]).length
         total = total / lengths.reshape([-1] + [1] * (rank - 1 - index))
@@ -291,9 +374,9 @@ def _adaptive_mean_gradient(grad, input, rank, output_size):
     # The pieces that a place lies in are a piece themselves, of the axis of pieces.
     grad = _cut(grad, rank, sizes, 0)
     for index in range(rank):
-        lengths = _Pieces(sizes[index], counts[index]).length_of(_Pieces(counts[index], sizes[index]).index)
-        grad = grad / lengths.reshape(tuple(lengths.shape) + (1,) * (2 * (rank - 1 - index)))
-    return torch.sum(grad, _piece_axes(first, rank))
+        lengths = _Pieces(sizes[index], counts[index]).length_of(_Pieces(counts[index], sizes[index]).part.index)
+        grad = grad / _spread(lengths, index, rank)
+    return torch.sum(grad, _pair_axes(first, rank))
 
 
 def _adaptive_greatest(input, rank, output_size):
@@ -302,8 +385,8 @@ def _adaptive_greatest(input, rank, output_size):
     first = input.dim() - rank
     sizes = tuple(input.shape[first:])
     pieces = _cut_evenly(input, rank, counts) if is_even else _cut(input, rank, counts, float("-inf"))
-    lengths = [pieces.shape[axis] for axis in _piece_axes(first, rank)]
-    order = tuple(range(first)) + tuple(range(first, first + 2 * rank, 2)) + _piece_axes(first, rank)
+    lengths = [pieces.shape[axis] for axis in _pair_axes(first, rank)]
+    order = tuple(range(first)) + tuple(range(first, first + 2 * rank, 2)) + _pair_axes(first, rank)
     values, within = pieces.permute(order).reshape(tuple(input.shape[:first]) + counts + (-1,)).max(-1)
     position, stride = 0, 1
     for index in range(rank - 1, -1, -1):
@@ -327,9 +410,9 @@ def _adaptive_greatest_gradient(grad, input, rank, output_size):
         for index in range(rank):
             grad, position = grad.unsqueeze(first + 2 * index + 1), position.unsqueeze(first + 2 * index + 1)
         return torch.where(_cut_evenly(place, rank, counts) == position, grad, 0).reshape(input.shape)
-    for axis in _piece_axes(0, rank):
+    for axis in _pair_axes(0, rank):
         place = place.unsqueeze(axis)
-    return torch.sum(torch.where(_cut(position, rank, sizes, -1) == place, _cut(grad, rank, sizes, 0), 0), _piece_axes(first, rank))
+    return torch.sum(torch.where(_cut(position, rank, sizes, -1) == place, _cut(grad, rank, sizes, 0), 0), _pair_axes(first, rank))
 
 
 def _register_adaptive_pool(rank):
