@@ -12,7 +12,7 @@ def _quotient(number, by):
 
 
 class _Part:
-    """For each element of one axis, elements of another: where they lie, and whether they are meant."""
+    """For each element of one axis, elements of another: where they lie, and whether they are meant (None: all are)."""
 
     def __init__(self, index, held, place=None):
         self.index, self.held, self.place = index, held, place
@@ -22,7 +22,8 @@ def _taken(input, first, parts, fill):
     """The last axes as the elements that the parts take of each, two axes for one: `fill` stands for what is not meant."""
     for index in range(len(parts) - 1, -1, -1):
         input = prims.take(input, first + index, parts[index].index)
-        input = torch.where(_spread(parts[index].held, index, len(parts)), input, fill)
+        if parts[index].held is not None:
+            input = torch.where(_spread(parts[index].held, index, len(parts)), input, fill)
     return input
 
 
@@ -305,19 +306,32 @@ class _Pieces:
         at = prims.iota((count,), 0)
         self.start = self.start_of(at)
         self.length = self.length_of(at)
-        places = prims.iota(((size + count - 1) // count + 1,), 0)
-        self.part = _Part(torch.minimum(self.start.unsqueeze(1) + places, size - 1), places < self.length.unsqueeze(1))
+        if _has_equal_pieces(size, count):
+            self.part = _Part(self.start.unsqueeze(1) + prims.iota((size // count,), 0), None)
+        elif _has_equal_pieces(count, size):
+            self.part = _Part(self.start.unsqueeze(1), None)
+        else:
+            places = prims.iota(((size + count - 1) // count + 1,), 0)
+            self.part = _Part(torch.minimum(self.start.unsqueeze(1) + places, size - 1), places < self.length.unsqueeze(1))
 
     def start_of(self, piece):
+        if _has_equal_pieces(self.size, self.count):
+            return piece * (self.size // self.count)
+        if _has_equal_pieces(self.count, self.size):
+            return _quotient(piece, self.count // self.size)
         return _quotient(piece * self.size, self.count)
 
     def length_of(self, piece):
+        if _has_equal_pieces(self.size, self.count):
+            return torch.full_like(piece, self.size // self.count)
         return _quotient((piece + 1) * self.size + (self.count - 1), self.count) - self.start_of(piece)
 
 
 def _has_equal_pieces(size, count):
     if prims.same(count, 1) or prims.same(size, count):
         return True
+    if prims.same(size, 1):
+        return False
     return not prims.is_symbolic(count) and prims.holds(size % count == 0, "an axis is cut into " + str(count) + " equal pieces")
 
 
