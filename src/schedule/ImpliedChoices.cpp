@@ -34,6 +34,12 @@ static bool asks(Value condition, Value part) {
   return both && (asks(both.getLhs(), part) || asks(both.getRhs(), part));
 }
 
+/// A factor that leaves 0 what it is, its sign too.
+static bool isPositive(Value value) {
+  auto real = dyn_cast_if_present<FloatAttr>(numberOf(value));
+  return real && real.getValue().isFinite() && !real.getValue().isNegative();
+}
+
 /// Whether a value is `number` wherever `part` does not hold. `depth`: how far to look.
 static bool isElsewhere(Value value, Attribute number, Value part, unsigned depth) {
   if (numberOf(value) == number)
@@ -49,6 +55,14 @@ static bool isElsewhere(Value value, Attribute number, Value part, unsigned dept
       return false;
     return asks(choice.getCondition(), part) ||
            isElsewhere(choice.getTrueValue(), number, part, depth - 1);
+  }
+  // Sums and products of 0 are 0; infinity times 0 is not.
+  if (isZero(number) && isa<arith::AddFOp, arith::MulFOp, arith::AddIOp, arith::MulIOp>(op)) {
+    auto isZeroThere = [&](Value operand) { return isElsewhere(operand, number, part, depth - 1); };
+    auto [left, right] = std::pair(op->getOperand(0), op->getOperand(1));
+    if (isa<arith::MulFOp>(op) && (isPositive(left) || isPositive(right)))
+      return isZeroThere(isPositive(left) ? right : left);
+    return isZeroThere(left) && isZeroThere(right);
   }
   // A cast of 0 is 0.
   if (isZero(number) && isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp>(op)) {

@@ -28,3 +28,26 @@ func.func @exponential(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !g
   %padded = graph.pad %e, %zero dim 1 low <1> : !graph.tensor<[M, N] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M, N + 2] x f32>
   return %padded : !graph.tensor<[M, N + 2] x f32>
 }
+
+// A product of what is 0 elsewhere is 0 there, times a number below 0 it is -0.
+// CHECK-LABEL: func.func @product_kernel(
+// CHECK-NOT: arith.select
+// CHECK: tile.store
+func.func @product(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %y: !graph.tensor<[M, N] x f32> {graph.name = "y"}) -> !graph.tensor<[M, N + 2] x f32> attributes {graph.program, graph.result = "{0}"} {
+  %zero = graph.constant 0.0 : f64 -> !graph.tensor<[] x f32>
+  %p = graph.mul %x, %y : !graph.tensor<[M, N] x f32>
+  %padded = graph.pad %p, %zero dim 1 low <1> : !graph.tensor<[M, N] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M, N + 2] x f32>
+  return %padded : !graph.tensor<[M, N + 2] x f32>
+}
+
+// CHECK-LABEL: func.func @negated_kernel(
+// CHECK: arith.select
+// CHECK: tile.store
+func.func @negated(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[M, N + 2] x f32> attributes {graph.program, graph.result = "{0}"} {
+  %zero = graph.constant 0.0 : f64 -> !graph.tensor<[] x f32>
+  %number = graph.constant -2.0 : f64 -> !graph.tensor<[] x f32>
+  %factor = graph.broadcast %number [] : <[] x f32> -> <[M, N] x f32>
+  %p = graph.mul %x, %factor : !graph.tensor<[M, N] x f32>
+  %padded = graph.pad %p, %zero dim 1 low <1> : !graph.tensor<[M, N] x f32>, !graph.tensor<[] x f32> -> !graph.tensor<[M, N + 2] x f32>
+  return %padded : !graph.tensor<[M, N + 2] x f32>
+}
