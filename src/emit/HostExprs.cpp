@@ -285,6 +285,9 @@ static Code renderPermutation(host::ViewOp view, const Code &base) {
       return Code();
     order.push_back(axis);
   }
+  // A number has no axes to reorder.
+  if (order.empty())
+    return base;
   if (order.size() == 2 && order[0] == 1)
     return Code::method(base, "t", {});
   llvm::SmallVector<Code> arguments;

@@ -115,6 +115,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         raise NotImplementedError("Input Error: Only 3D, 4D and 5D input Tensors supported (got " + str(input.dim()) + "D) for the mode " + mode)
     if align_corners is not None and mode in ("nearest", "area", "nearest-exact"):
         raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+    if not input.is_floating_point() and mode not in ("nearest", "nearest-exact"):
+        return prims.refuse("interpolation of integers in mode " + repr(mode) + " is not supported", "convert with .float()")
     if antialias:
         return prims.refuse("interpolate with antialias=True is not supported", "use antialias=False")
     if (size is None) == (scale_factor is None):
