@@ -137,23 +137,27 @@ class _Windows:
             number = number * self.kernel[index] + torch.div(outside + step - 1, step, rounding_mode="floor")
         return number
 
+    def _folded_greatest(self):
+        windows = self.unfolded()
+        best, number = windows.max(-1)
+        last = torch.where(torch.isnan(windows), prims.iota((self.size(),), 0), -1).amax(-1)
+        return best, torch.where(last >= 0, last, number)
+
+    def _written_greatest(self, kind):
+        best, *others = self.shifted()
+        number = torch.zeros_like(best, dtype=kind)
+        for place, part in enumerate(others, 1):
+            is_greater = (part > best) | torch.isnan(part)
+            best = torch.where(is_greater, part, best)
+            number = torch.where(is_greater, place, number)
+        return best, number
+
     def greatest_places(self):
         """The number of the place of each window that max pooling takes: the first of several greatest elements, or
         the last that is no number; where nothing is greater than -inf, the first that lies in the input."""
         kind = torch.uint8 if self.size() < 256 else torch.int16 if self.size() < 32768 else torch.int32
-        best = number = None
-        for place, part in enumerate([] if self.is_large() else self.shifted()):
-            if best is None:
-                best, number = part, torch.zeros_like(part, dtype=kind)
-                continue
-            is_greater = (part > best) | torch.isnan(part)
-            best = torch.where(is_greater, part, best)
-            number = torch.where(is_greater, place, number)
-        if self.is_large():
-            windows = self.unfolded()
-            best, number = windows.max(-1)
-            last = torch.where(torch.isnan(windows), prims.iota((self.size(),), 0), -1).amax(-1)
-            number = torch.where(last >= 0, last, number).to(kind)
+        best, number = self._folded_greatest() if self.is_large() else self._written_greatest(kind)
+        number = number.to(kind)
         if all(pad == 0 for pad in self.padding):
             return number
         return torch.where(best == float("-inf"), self.first_places().to(number.dtype), number)
