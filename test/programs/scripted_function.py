@@ -14,7 +14,7 @@ def fused_bias_gelu(x: Tensor, bias: Tensor) -> Tensor:
     return y * 0.5 * (1.0 + torch.tanh(0.79788456 * y * (1 + 0.044715 * y * y)))
 
 
-@torch.compile(dynamic=True, fullgraph=True)
+@torch.compile(dynamic=True)
 def scripted_function(x: Tensor, bias: Optional[Tensor] = None) -> Union[Tensor, None]:
     assert isinstance(x, torch.Tensor), "tensor wanted"
     return fused_bias_gelu(x, bias)
