@@ -37,7 +37,7 @@ RANDOM = (
 ).split()
 # Sizes and truths that depend on the data, strides of arguments, and what else is refused by name.
 REFUSED = (
-    "__getitem__ __rmatmul__ masked_select masked_scatter allclose equal argwhere nonzero unique unique_consecutive bincount tensor_split "
+    "__getitem__ __rmatmul__ narrow masked_select masked_scatter allclose equal argwhere nonzero unique unique_consecutive bincount tensor_split "
     "repeat_interleave nn.functional.one_hot nn.functional.embedding_bag as_strided as_strided_copy as_strided_scatter norm nn.functional.ctc_loss "
     # Calls of no elements, or of orders beyond the size.
     "cat diff gather histc histogram histogramdd native_group_norm nn.functional.batch_norm"

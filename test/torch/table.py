@@ -416,7 +416,6 @@ PROGRAMS = [
         ["f64[5]>0", "bf16[5]>0"],
     ),
     ("F.pad(x, (-4, 5, 2, -1), 'replicate'), F.pad(x, (-1, 2, 1, -2), 'reflect')", ["f64[2,3,5,4]"]),
-    ("torch.narrow(x, 1, y, 2) * 2, x.narrow(0, y - 3, 1)", ["f32[4,6]", "i64[]<4"]),
     (
         "torch.repeat_interleave(x, torch.arange(4), 0, output_size=6), x[0].repeat_interleave(torch.tensor([2]), output_size=12)",
         ["f32[4,6]"],

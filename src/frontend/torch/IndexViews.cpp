@@ -129,7 +129,7 @@ static PyValue windowsOf(TorchLibrary &t, ArrayRef<PyValue> a) {
   step.size = *size;
   step.sizes = {t.solver.resolve(index::floordiv(total - *size, *every) + 1)};
   TensorValue *windows = t.view(x, step);
-  return isNumber ? t.select(windows, 0, t.machine->makeInt(0)) : windows;
+  return isNumber && windows ? t.select(windows, 0, t.machine->makeInt(0)) : windows;
 }
 
 void TorchLibrary::defineIndexViews() {

@@ -374,16 +374,6 @@ void TorchLibrary::defineIndexing() {
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            TensorValue *x = t.tensorArg(a[0], "narrow");
            std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
-           // A start that is data: the rows from there on are taken by their places.
-           if (auto *from = dyn_cast<TensorValue>(a[2]); from && dim && t.rankOf(from) == 0) {
-             std::optional<Expr> count = t.sizeArg(a[3], "length");
-             if (!count)
-               return nullptr;
-             mlir::Value places = t.writer.pointwise(
-                 "add", {t.writer.iota(0, {*count}, DType::I64),
-                         t.writer.broadcastTo(t.writer.cast(t.read(from), DType::I64), {*count})});
-             return t.take(x, *dim, cast<TensorValue>(t.wrap(places)));
-           }
            std::optional<Expr> start = dim ? t.sizeArg(a[2], "start") : std::nullopt;
            std::optional<Expr> length = start ? t.sizeArg(a[3], "length") : std::nullopt;
            if (!length)

@@ -86,10 +86,12 @@ class _Axis:
         return result
 
 
+@export(at="prims", names="near_cubic")
 def _near_cubic(t):
     return (1.25 * t - 2.25) * t * t + 1
 
 
+@export(at="prims", names="far_cubic")
 def _far_cubic(t):
     return ((-0.75 * t + 3.75) * t - 6.0) * t + 3.0
 

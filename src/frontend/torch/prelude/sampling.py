@@ -24,14 +24,6 @@ def _source_place(place, size, align_corners):
     return (place + 1) / 2 * (size - 1) if align_corners else ((place + 1) * size - 1) / 2
 
 
-def _near_cubic(t):
-    return (1.25 * t - 2.25) * t * t + 1
-
-
-def _far_cubic(t):
-    return ((-0.75 * t + 3.75) * t - 6.0) * t + 3.0
-
-
 @op("aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor", at="", dtypes="same")
 def _sampled(input, grid, mode, padding_mode, align_corners):
     batch, channels = input.shape[:2]
@@ -62,7 +54,7 @@ def _sampled(input, grid, mode, padding_mode, align_corners):
         weights = []
         for place, first in zip(places, firsts):
             t = (place - first).unsqueeze(1)
-            weights.append([_far_cubic(t + 1), _near_cubic(t), _near_cubic(1 - t), _far_cubic(2 - t)])
+            weights.append([prims.far_cubic(t + 1), prims.near_cubic(t), prims.near_cubic(1 - t), prims.far_cubic(2 - t)])
 
         def at(axis, step):
             return _bounded(firsts[axis] + (step - 1), sizes[axis], padding_mode, align_corners)
