@@ -818,6 +818,8 @@ LOSSES = [
     ("F.nll_loss(F.log_softmax(x, 1), y, z, ignore_index=1{})", ["f32[5,7]", "i64[5]<7", "f32[7]>0"]),
     ("F.cross_entropy(x, y, z{})", ["f32[5,7,3]", "i64[5,3]<7", "f32[7]>0"]),
     ("F.cross_entropy(x, y, label_smoothing=0.2{})", ["f32[5,7]", "i64[5]<7"]),
+    ("F.cross_entropy(x, y.softmax(1){})", ["f32[5,7]", "f32[5,7]"]),
+    ("F.cross_entropy(x, y.softmax(1){})", ["f32[5,0]", "f32[5,0]"]),
     ("F.cross_entropy(x, y, z, label_smoothing=0.2, ignore_index=2{})", ["f32[5,7]", "i64[5]<7", "f32[7]>0"]),
     ("F.cross_entropy(x, y.softmax(1){})", ["f16[5,7]", "f16[5,7]"]),
     ("F.cross_entropy(x, y.softmax(1), z, label_smoothing=0.1{})", ["f32[5,7,2]", "f32[5,7,2]", "f32[7]>0"]),

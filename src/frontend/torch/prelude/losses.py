@@ -275,8 +275,11 @@ def _probability_loss(log_probs, target, weight, reduction, smoothing):
         target = target * (1.0 - smoothing) + smoothing / log_probs.shape[axis]
     if weight is not None:
         target = target * _class_weights(weight, log_probs)
-    loss = -torch.sum(log_probs * target, axis)
-    return _reduced(loss, reduction)
+    loss = _reduced(-torch.sum(log_probs * target, axis), reduction)
+    if reduction != "mean":
+        return loss
+    # The mean over no classes is NaN, as that over no rows.
+    return torch.where(torch.tensor(log_probs.shape[axis]) > 0, loss, float("nan"))
 
 
 @op("aten::nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor", at="F", dtypes="norm")
