@@ -132,13 +132,11 @@ llvm::SmallVector<Operand> TilePrinter::getComparable(Operation *op, bool wantsS
                       : wantsSigned ? getSigned(value)
                                     : get(value);
     Type element = tile::getElementType(value.getType());
-    auto real = dyn_cast_if_present<FloatAttr>(operand.literal);
     // Triton reads a number as one of the other operand's type, signed or not.
     auto integer = dyn_cast_if_present<IntegerAttr>(operand.literal);
     bool isSmall = (element.isInteger(8) || element.isInteger(16)) &&
                    !(integer && integer.getValue().isNonNegative());
-    bool losesBits = element.isF64() && real && !isExactInFloat32(real.getValue());
-    if (operand.literal && (isSmall || losesBits || wantsUnsigned))
+    if (operand.literal && (isSmall || losesBits(operand, value.getType()) || wantsUnsigned))
       operand = toFull(operand, value.getType(), false);
     if (!operand.literal && wantsUnsigned && !operand.isUnsigned && !element.isInteger(1))
       operand = cast(operand, value.getType(), true);
@@ -276,10 +274,9 @@ Operand TilePrinter::renderSelect(arith::SelectOp op) {
   Type element = tile::getElementType(op.getType());
   for (Value value : {op.getTrueValue(), op.getFalseValue()}) {
     Operand operand = getSigned(value);
-    auto real = dyn_cast_if_present<FloatAttr>(operand.literal);
     bool isPlain = element.isInteger(32) || element.isInteger(64) || element.isF32() ||
                    element.isInteger(1) ||
-                   (element.isF64() && real && isExactInFloat32(real.getValue()));
+                   (element.isF64() && !losesBits(operand, value.getType()));
     if (operand.literal && !isPlain)
       operand = toFull(operand, value.getType(), false);
     operands.push_back(operand);

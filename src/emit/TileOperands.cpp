@@ -120,6 +120,17 @@ Operand TilePrinter::getExact(Value value) {
   return toFull(std::move(operand), value.getType(), true);
 }
 
+bool TilePrinter::losesBits(const Operand &operand, Type type) {
+  auto real = dyn_cast_if_present<FloatAttr>(operand.literal);
+  return real && tile::getElementType(type).isF64() && !isExactInFloat32(real.getValue());
+}
+
+Operand TilePrinter::getStored(Value value) {
+  Operand operand = getSigned(value);
+  return losesBits(operand, value.getType()) ? toFull(std::move(operand), value.getType(), false)
+                                             : operand;
+}
+
 llvm::SmallVector<Operand> TilePrinter::getElementwise(ValueRange values, bool wantsUnsigned) {
   llvm::SmallVector<Operand> operands;
   for (Value value : values)

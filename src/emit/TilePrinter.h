@@ -83,6 +83,11 @@ private:
   Operand getExact(mlir::Value value);
   Operand getSigned(mlir::Value value);
   Operand getUnsigned(mlir::Value value);
+  /// Whether Triton would round this number, which it takes for a float32.
+  static bool losesBits(const Operand &operand, mlir::Type type);
+  /// Signed, for memory: what Triton converts to the type of an element without looking at it
+  /// first.
+  Operand getStored(mlir::Value value);
   Operand toSigned(Operand operand, mlir::Type type);
   Operand toFull(Operand operand, mlir::Type type, bool wholeShape);
   Operand cast(Operand operand, mlir::Type type, bool isUnsigned = false);

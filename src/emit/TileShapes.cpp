@@ -144,7 +144,7 @@ Operand TilePrinter::renderMemory(Operation *op) {
     if (load.getMask())
       arguments.push_back(Code::keyword("mask", get(load.getMask()).code));
     if (load.getOther())
-      arguments.push_back(Code::keyword("other", getSigned(load.getOther()).code));
+      arguments.push_back(Code::keyword("other", getStored(load.getOther()).code));
     addOptions(arguments, load.getCacheModifier(), load.getEvictionPolicy());
     if (load.getIsVolatile())
       arguments.push_back(Code::keyword("volatile", Code::text("True")));
@@ -158,7 +158,7 @@ Operand TilePrinter::renderMemory(Operation *op) {
 }
 
 Code TilePrinter::renderStore(tile::StoreOp op) {
-  llvm::SmallVector<Code> arguments = {getExact(op.getPtr()).code, getSigned(op.getValue()).code};
+  llvm::SmallVector<Code> arguments = {getExact(op.getPtr()).code, getStored(op.getValue()).code};
   if (op.getMask())
     arguments.push_back(Code::keyword("mask", get(op.getMask()).code));
   addOptions(arguments, op.getCacheModifier(), op.getEvictionPolicy());
@@ -205,7 +205,7 @@ Code TilePrinter::renderAtomic(tile::AtomicRmwOp op) {
   bool wantsSigned = op.getKind() == tile::RmwKind::Max || op.getKind() == tile::RmwKind::Min;
   if ((wantsUnsigned && !isUnsigned) || (wantsSigned && isUnsigned))
     return refuse(op, "compares with another sign than the pointee has").code;
-  Operand value = isUnsigned ? getUnsigned(op.getValue()) : getSigned(op.getValue());
+  Operand value = isUnsigned ? getUnsigned(op.getValue()) : getStored(op.getValue());
   llvm::SmallVector<Code> arguments = {getExact(op.getPtr()).code, value.code};
   if (op.getMask())
     arguments.push_back(Code::keyword("mask", get(op.getMask()).code));
