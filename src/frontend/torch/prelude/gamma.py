@@ -56,9 +56,10 @@ def _tetragamma(x):
     square = 1 / (shifted * shifted)
     tail = _series(square, (1 / 2, -1 / 6, 1 / 6, -3 / 10, 5 / 6, -691 / 210, 35 / 2))
     result = -(total + square + square / shifted + tail * square)
-    turn = 3.141592653589793 * (x - torch.round(x))
-    sine = torch.sin(turn)
-    return torch.where(low, result - 62.01255336059964 * torch.cos(turn) / (sine * sine * sine), result)
+    turn = x - torch.round(x)
+    sine = torch.sin(3.141592653589793 * turn)
+    cosine = torch.sin(3.141592653589793 * (0.5 - torch.abs(turn)))  # of no rounded angle beside its zeros
+    return torch.where(low, result - 62.01255336059964 * cosine / (sine * sine * sine), result)
 
 
 # --- The zeta function of Hurwitz -------------------------------------------------------------------
