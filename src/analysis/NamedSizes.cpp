@@ -28,12 +28,23 @@ static index::Expr withoutNumber(index::Expr sum) {
   return common > 1 ? index::floordiv(sum, sum.getContext().constant(common)) : sum;
 }
 
-/// Sums among the factors of sizes, strides and arguments, the most frequent first.
+static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract) {
+  llvm::DenseSet<index::Expr> symbols;
+  for (const ArgumentContract &argument : contract.arguments)
+    for (index::Expr size : argument.sizes)
+      index::forEachSymbol(size, [&](index::Expr symbol) { symbols.insert(symbol); });
+  return symbols;
+}
+
+/// Sums among the factors of sizes, strides and arguments, the most frequent first. One of strides
+/// is none: an address tells the axes that it steps along by their strides.
 static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
   llvm::MapVector<index::Expr, unsigned> counts;
+  llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
+  auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
   auto count = [&](index::Expr expr) {
     index::Expr sum = withoutNumber(takeOutFactors(expr).second);
-    if (solvedSize(sum))
+    if (solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
   for (const ArgumentContract &argument : contract.arguments) {

@@ -98,7 +98,7 @@ private:
       index::Expr given = partGiven(source, isKnown);
       if (!isGiven(given, [](index::Expr) { return false; })) {
         key.push_back("less " + std::to_string(position) + " " + given.str());
-        sources.push_back(source - given);
+        sources.push_back(digits.restore(source - given));
       }
     }
     // What remains of a number beside its digits stays with it: `lane0` is digits less `1024 *

@@ -193,6 +193,7 @@ bool MixedRadix::divideExactly() {
       Expr ratio = x.getContext().symbol(x.getName().str() + "/" + d.str());
       replacements[x] = ratio * d;
       replacements[quotient] = ratio;
+      ratios[ratio] = quotient;
       ranges.push_back({ratio, facts.range(quotient)});
     }
   }
@@ -227,20 +228,20 @@ bool MixedRadix::takeApart(const Dividend &dividend) {
   llvm::SmallVector<Expr, 4> chain = chainOf(dividend.divisors);
   if (chain.empty())
     return false;
-  if (llvm::none_of(collectSymbols(x), [&](Expr symbol) { return isDigit(symbol); }))
-    dividends.push_back(x);
+  Expr origin = restore(x);
+  dividends.push_back(origin);
   llvm::SmallVector<std::pair<Expr, bool>> bounds;
   llvm::SmallVector<std::pair<Expr, Range>> ranges;
   llvm::SmallVector<Pred> known;
   Range range = rangeOfTop(x, chain.back(), bounds);
-  auto makeDigit = [&](Range range, Expr bound) {
+  auto makeDigit = [&](Range range, Expr bound, Expr origin) {
     Expr symbol = context.symbol("$digit" + std::to_string(digits.size()));
-    digits.push_back({symbol, range.lo && *range.lo >= 0, bound});
+    digits.push_back({symbol, range.lo && *range.lo >= 0, bound, origin});
     ranges.push_back({symbol, range});
     return symbol;
   };
   // From the widest divisor down: what remains of the quotient so far.
-  Expr quotient = makeDigit(range, Expr());
+  Expr quotient = makeDigit(range, Expr(), floordiv(origin, restore(chain.back())));
   for (auto [k, isUpper] : bounds) {
     known.push_back(isUpper ? lt(quotient, k) : ge(quotient, k));
     if (isUpper)
@@ -251,7 +252,9 @@ bool MixedRadix::takeApart(const Dividend &dividend) {
   for (size_t i = chain.size(); i-- > 0;) {
     Expr radix = i == 0 ? chain[0] : floordiv(chain[i], chain[i - 1]);
     std::optional<int64_t> most = facts.range(radix).hi;
-    Expr digit = makeDigit({0, most ? std::optional(*most - 1) : std::nullopt}, radix);
+    Expr place = i == 0 ? origin : floordiv(origin, restore(chain[i - 1]));
+    Expr digit = makeDigit({0, most ? std::optional(*most - 1) : std::nullopt}, radix,
+                           mod(place, restore(radix)));
     known.push_back(lt(digit, radix));
     quotient = quotient * radix + digit;
     if (i > 0)
@@ -321,6 +324,13 @@ Expr MixedRadix::rewrite(Expr expr) const {
   for (const Replacements &replacements : steps)
     expr = substitute(expr, replacements);
   return hasDivision(expr) ? facts.simplify(expr) : expr;
+}
+
+Expr MixedRadix::restore(Expr expr) const {
+  Replacements origins(ratios);
+  for (const Digit &digit : digits)
+    origins[digit.symbol] = digit.origin;
+  return substitute(expr, origins);
 }
 
 Pred MixedRadix::rewrite(Pred pred) const {

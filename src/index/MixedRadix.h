@@ -22,7 +22,7 @@ public:
   bool hasDigits() const { return !steps.empty(); }
   /// What was known, and what is known of the digits, over the new variables.
   const Facts &getFacts() const { return facts; }
-  /// The numbers that were taken apart, those over the first variables alone.
+  /// The numbers that were taken apart, over the first variables.
   llvm::ArrayRef<Expr> getDividends() const { return dividends; }
   bool isDigit(Expr symbol) const {
     return llvm::any_of(digits, [&](const Digit &digit) { return digit.symbol == symbol; });
@@ -30,6 +30,8 @@ public:
   /// The same value over the new variables, wherever the facts hold.
   Expr rewrite(Expr expr) const;
   Pred rewrite(Pred pred) const;
+  /// The same value over the first variables, with a quotient or remainder for each digit.
+  Expr restore(Expr expr) const;
   /// Whether a predicate over the new variables is known to hold: what is linear in its digits is
   /// least where each of them is at an end of its range.
   bool isTrue(Pred pred) const;
@@ -46,6 +48,8 @@ private:
     Expr symbol;
     bool isNeverNegative;
     Expr bound;
+    /// What it is of the first variables.
+    Expr origin;
   };
 
   Expr leastOf(Expr expr) const;
@@ -68,6 +72,7 @@ private:
   llvm::SmallVector<Expr> work;
   llvm::SmallVector<Replacements> steps;
   llvm::SmallVector<Digit> digits;
+  Replacements ratios;
   llvm::SmallVector<Expr> dividends;
 };
 
