@@ -156,6 +156,20 @@ def is_refusal(error, file):
     return innermost.f_code.co_filename == str(file)
 
 
+def note_errors(errors, own, exact):
+    """Raises the greatest errors by name to those of `own`."""
+    for name, value in own.items():
+        if value is not None and exact[name] is not None and value.shape == exact[name].shape:
+            errors[name] = max(errors.get(name, 0.0), runner.get_error(value, exact[name]))
+
+
+def note_rounding(errors, program, inputs, cotangents, exact):
+    """What a unit in the last place of any operator's result makes of the program's: terms may cancel always."""
+    for _ in range(SAMPLES):
+        with random_rounding.RandomRounding():
+            note_errors(errors, run(program, inputs, cotangents), exact)
+
+
 class Reference:
     """PyTorch's results and gradients at some sizes, and its own errors."""
 
@@ -169,25 +183,13 @@ class Reference:
 
         self.errors, self.draw, self.samples, self.original = {}, draw, 1, original
         self.inputs, self.cotangents, self.own, self.exact = draw(0)
-        self.note_errors(self.own, self.exact)
+        note_errors(self.errors, self.own, self.exact)
         self.look_until(SAMPLES)
-
-    def note_errors(self, own, exact):
-        for name, value in own.items():
-            if value is not None and exact[name] is not None and value.shape == exact[name].shape:
-                self.errors[name] = max(self.errors.get(name, 0.0), runner.get_error(value, exact[name]))
 
     def look_until(self, samples):
         for sample in range(self.samples, samples):
-            self.note_errors(*self.draw(sample)[2:])
+            note_errors(self.errors, *self.draw(sample)[2:])
         self.samples = max(self.samples, samples)
-
-    def look_at_rounding(self):
-        """What a unit in the last place of any operator's result makes of the program's: terms may cancel always."""
-        for _ in range(SAMPLES):
-            with random_rounding.RandomRounding():
-                own = run(self.original, self.inputs, self.cotangents)
-            self.note_errors(own, self.exact)
 
     def compare(self, found):
         for name, own in self.own.items():
@@ -202,7 +204,7 @@ class Reference:
             return ""
         self.look_until(SAMPLES + MORE_SAMPLES)
         if self.compare(found):
-            self.look_at_rounding()
+            note_rounding(self.errors, self.original, self.inputs, self.cotangents, self.exact)
         return self.compare(found)
 
 
