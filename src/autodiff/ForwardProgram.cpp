@@ -31,6 +31,38 @@ static Value atTop(Value value) {
   return value;
 }
 
+/// The product of the sizes; null for a single element.
+static index::Expr countElements(graph::TensorType type) {
+  index::Expr count;
+  for (index::Expr size : type.getSizes())
+    if (!size.isConstant(1))
+      count = count ? count * size : size;
+  return count;
+}
+
+/// What has the same elements in the same order.
+static Value withoutReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto broadcast = dyn_cast<graph::BroadcastOp>(op)) {
+      if (countElements(broadcast.getInput().getType()) != countElements(broadcast.getType()))
+        break;
+    } else if (!isa<graph::ReshapeOp>(op)) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The place of a tensor among others; their number where it is none of them.
+static unsigned findTensor(ValueRange tensors, Value tensor) {
+  Value source = withoutReshapes(tensor);
+  auto found = llvm::find_if(tensors, [&](Value other) {
+    return other.getType() == tensor.getType() && withoutReshapes(other) == source;
+  });
+  return std::distance(tensors.begin(), found);
+}
+
 static void dropGradientMarks(func::FuncOp program) {
   program.walk([](Operation *op) {
     if (auto composite = dyn_cast<graph::CompositeOp>(op))
@@ -60,9 +92,8 @@ void writeForward(Joint &joint, ArrayRef<Saved> saved, StringRef backwardName) {
         Value value = argument ? Value(program.getArgument(argument.getArgNumber()))
                                : atTop(joint.originals.lookup(item.value));
         // An inner value of a composite may be its result, and that a result of the program.
-        auto known = llvm::find(end->getOperands(), value);
-        result = known.getIndex();
-        if (known == end->getOperands().end())
+        result = findTensor(end->getOperands(), value);
+        if (unsigned(result) == end->getNumOperands())
           end->insertOperands(result, value);
       }
       entry.set("result", builder.getI64IntegerAttr(result));

@@ -221,8 +221,18 @@ LogicalResult ProgramBuilder::visitBlock(Block &block) {
   return success();
 }
 
+Value *ProgramBuilder::resultOf(mlir::Value tensor, unsigned place, Location loc) {
+  Value *value = materialize(tensor, loc);
+  bool isReturned = llvm::any_of(program.results, [&](const Result &result) {
+    return result.value == value && result.assignedArgument < 0;
+  });
+  bool isSaved = bool(program.func.getResultAttr(place, "graph.saved"));
+  return isReturned && isSaved ? copyOf(tensor, loc, nameOf(loc, "copy")) : value;
+}
+
 /// What is returned is computed. But a gradient that is a view of an argument stays one, as in
-/// PyTorch: the engine takes gradients as they are, and nothing is copied.
+/// PyTorch: the engine takes gradients as they are, and nothing is copied. What is saved besides
+/// has memory of its own: PyTorch marks it as without a gradient.
 void ProgramBuilder::visitResults(Operation *terminator) {
   bool keepsViews = program.func->hasAttr("graph.gradient_of");
   for (auto [place, result] : llvm::enumerate(terminator->getOperands())) {
@@ -233,7 +243,7 @@ void ProgramBuilder::visitResults(Operation *terminator) {
     if (keepsViews && asViewOfArgument(view, sizes.size(), strides, program))
       program.views.push_back({unsigned(place), view, sizes, terminator->getLoc()});
     else
-      program.results.push_back({materialize(result, terminator->getLoc()), -1});
+      program.results.push_back({resultOf(result, place, terminator->getLoc()), -1});
   }
 }
 

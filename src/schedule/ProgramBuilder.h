@@ -31,6 +31,7 @@ private:
                                           llvm::ArrayRef<Access> initial);
   void defineResults(graph::LoopOp op, int number, llvm::ArrayRef<Value *> states,
                      llvm::ArrayRef<Access> stacked);
+  Value *resultOf(mlir::Value tensor, unsigned place, mlir::Location loc);
   void visitResults(mlir::Operation *terminator);
   bool undoesCast(mlir::Operation &op);
   void visitMap(mlir::Operation &op);
