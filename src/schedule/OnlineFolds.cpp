@@ -485,7 +485,9 @@ TileValue KernelBuilder::OnlineFolds::combined(const FoldRequest &request, Value
   const Cascade &cascade = *request.cascade;
   Type type = request.value->elementType;
   TileValue sum;
+  bool hasFactors = false;
   for (const CascadeTerm &term : cascade.terms) {
+    hasFactors |= !term.results.empty();
     const Feature &feature = cascade.features[term.feature];
     LinearForm centre;
     if (feature.base)
@@ -512,7 +514,8 @@ TileValue KernelBuilder::OnlineFolds::combined(const FoldRequest &request, Value
       sum = term.number < 0 ? combine<arith::SubFOp>(sum, product)
                             : combine<arith::AddFOp>(sum, product);
   }
-  return sum;
+  // A factor may be infinite or NaN where there is nothing to multiply.
+  return hasFactors ? zeroWhereEmpty(sum, *request.value) : sum;
 }
 
 void KernelBuilder::OnlineFolds::close(ValueRange state) {
