@@ -794,6 +794,7 @@ LOSSES = [
     ("F.smooth_l1_loss(x, y, beta=0.0{})", ["f32[3,4]", "f32[3,4]"]),
     ("F.smooth_l1_loss(x, y, beta=0.5{})", ["bf16[3,4]", "bf16[3,4]"]),
     ("F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), z{})", ["f32[3,4]", "f32[3,4]", "f32[4]>0"]),
+    ("F.binary_cross_entropy_with_logits(x, y.sigmoid(){})", ["f64[3,4]", "f32[3,4]"]),
     ("F.binary_cross_entropy_with_logits(x, y.sigmoid(), pos_weight=z{})", ["f32[3,4]", "f32[3,4]", "f32[4]>0"]),
     ("F.kl_div(x, y, log_target=True{})", ["f32[3,4]", "f32[3,4]"]),
     ("F.poisson_nll_loss(x, y{})", ["f32[3,4]", "f32[3,4]>0"]),

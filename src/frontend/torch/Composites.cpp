@@ -169,10 +169,13 @@ static graph::CompositeOp closeBody(TorchLibrary &t, const CompositeInfo &info,
   GraphWriter &writer = t.writer;
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
+  // What writes to its second operand has that one's type, whatever the others are.
+  bool rounds = common && info.dtypes != "own" &&
+                (isNarrowFloat(*common) || (info.dtypes == "second" && isFloat(*common)));
   SmallVector<mlir::Value> yielded;
   for (TensorValue *tensor : inner) {
     mlir::Value value = t.read(tensor);
-    if (info.dtypes != "own" && common && isNarrowFloat(*common) && isFloat(tensor->dtype))
+    if (rounds && isFloat(tensor->dtype))
       value = writer.cast(value, *common, true);
     yielded.push_back(value);
   }
