@@ -9,13 +9,28 @@
 namespace nereid::analysis {
 
 using Names = llvm::DenseMap<index::Expr, index::Expr>;
+using Pair = std::pair<index::Expr, index::Expr>;
 
-/// The size that a sum is solved for: N of N - 1. Null for what is no sum of sizes.
+/// In an order that does not depend on addresses.
+static llvm::SmallVector<Pair> ordered(const Names &names) {
+  llvm::SmallVector<Pair> pairs(names.begin(), names.end());
+  llvm::sort(pairs, [](const Pair &a, const Pair &b) { return a.first < b.first; });
+  return pairs;
+}
+
+/// N // 2.
+static bool isQuotient(index::Expr expr) {
+  return expr.getKind() == index::ExprKind::FloorDiv && expr.getOperands()[1].isConstant() &&
+         *expr.getOperands()[1].getConstant() > 1;
+}
+
+/// The size that a sum is solved for: N of N - 1, N // 2 of N // 2 + 1. Null for what is no sum of
+/// sizes.
 static index::Expr solvedSize(index::Expr sum) {
   if (sum.getKind() != index::ExprKind::Sum || index::degree(sum) != 1)
     return {};
   for (index::Term term : sum.getTerms())
-    if (term.coefficient == 1 && term.monomial.isSymbol())
+    if (term.coefficient == 1 && (term.monomial.isSymbol() || isQuotient(term.monomial)))
       return term.monomial;
   return {};
 }
@@ -41,7 +56,9 @@ static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract
 static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
   llvm::MapVector<index::Expr, unsigned> counts;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
-  auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
+  auto isOfSizes = [&](index::Expr symbol) {
+    return sizes.contains(symbol) && !symbol.getName().starts_with("(");
+  };
   auto count = [&](index::Expr expr) {
     index::Expr sum = withoutNumber(takeOutFactors(expr).second);
     if (solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
@@ -75,14 +92,13 @@ static void nameSums(const LaunchContract &contract, Names &names) {
 }
 
 std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
-  // In an order that does not depend on addresses.
-  llvm::SmallVector<std::pair<index::Expr, index::Expr>> blocks;
+  Names metas;
   for (const auto &[name, value] : contract.meta)
     if (value.getKind() == index::ExprKind::Max || value.getKind() == index::ExprKind::NextPow2)
-      blocks.push_back({name, value});
-  if (blocks.empty())
+      metas[name] = value;
+  if (metas.empty())
     return std::nullopt;
-  llvm::sort(blocks, [](auto &a, auto &b) { return a.first < b.first; });
+  llvm::SmallVector<Pair> blocks = ordered(metas);
   Names names;
   for (const auto &[name, value] : blocks)
     names.try_emplace(value, name);
@@ -98,7 +114,7 @@ std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
   return named;
 }
 
-std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
+static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract) {
   Names names;
   nameSums(contract, names);
   if (names.empty())
@@ -106,6 +122,25 @@ std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
   LaunchContract named = contract;
   named.replace(names);
   named.facts = contract.facts.substituted(names);
+  // What a quotient is of its size is no longer seen.
+  for (auto [size, value] : ordered(names)) {
+    if (!isQuotient(size))
+      continue;
+    index::Expr x = size.getOperands()[0], divisor = size.getOperands()[1];
+    named.facts.assume(index::ge(x - divisor * value, 0));
+    named.facts.assume(index::ge(divisor * value + divisor - 1 - x, 0));
+    if (std::optional<int64_t> least = contract.facts.range(size).lo)
+      named.facts.assume(index::ge(value, *least));
+  }
+  return named;
+}
+
+std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
+  std::optional<LaunchContract> named = withSumsNamed(contract);
+  // A name may be a factor beside which another sum is seen: M + 1 of M * (N + 2) + (N + 2).
+  for (unsigned round = 0; named && round < 2; ++round)
+    if (std::optional<LaunchContract> next = withSumsNamed(*named))
+      named = std::move(next);
   return named;
 }
 

@@ -7,3 +7,7 @@ def across(x):
 
 def dilated(x):
     return F.unfold(x, (2, 3), (1, 2), 0, 1)
+
+
+def apart(x):
+    return F.unfold(x, 2, 1, (1, 2), 2)
