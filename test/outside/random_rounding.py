@@ -7,7 +7,8 @@ from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 
 def _is_narrow(x):
-    return isinstance(x, torch.Tensor) and x.is_floating_point() and x.dtype != torch.float64
+    is_dense = isinstance(x, torch.Tensor) and x.layout == torch.strided
+    return is_dense and x.is_floating_point() and x.dtype != torch.float64
 
 
 def _widen(x):
