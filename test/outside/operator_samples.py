@@ -97,11 +97,11 @@ def judge(job):
             exact = random_judge.run(flat(original), tensors, cotangents, wide=True)
         except Exception as error:
             return op, program, "skipped", str(error)[:200]
-        errors = {}
-        random_judge.note_errors(errors, own, exact)
         files, problem, is_refusal = convert(binary, path, spec, stages, folder)
         if problem:
             return op, program, "refused" if is_refusal else "crash", problem
+        errors = {}
+        random_judge.note_errors(errors, own, exact)
         for stage, file in files.items():
             try:
                 emitted = loading.load(file).program

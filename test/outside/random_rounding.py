@@ -2,6 +2,7 @@
 """PyTorch with results rounded at random: what a program makes of rounding, wherever it happens (Monte Carlo arithmetic)."""
 
 import torch
+from torch._decomp import decomposition_table
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
@@ -32,7 +33,8 @@ def _round(own, exact):
 class RandomRounding(TorchDispatchMode):
     """Every operator's results are its exact ones, of the operands that it gets, rounded up or down at random.
 
-    Those of float64, and of operators that draw random numbers, are left as they are.
+    What PyTorch knows to decompose is computed step by step: there are other orders than that of its own kernels. Results
+    of float64, and of operators that draw random numbers, are left as they are.
     """
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
@@ -41,6 +43,12 @@ class RandomRounding(TorchDispatchMode):
         is_view = any(alias is not None and not alias.is_write for alias in aliases)
         if is_view or torch.Tag.nondeterministic_seeded in operator.tags:
             return operator(*args, **kwargs)
+        if operator in decomposition_table and not any(aliases):
+            try:
+                with self:
+                    return decomposition_table[operator](*args, **kwargs)
+            except (RuntimeError, NotImplementedError, TypeError):
+                pass
         try:
             exact = operator(*tree_map(_widen, args), **tree_map(_widen, kwargs))
         except (RuntimeError, NotImplementedError):
