@@ -2,41 +2,6 @@
 """Pooling: folds over windows of the last axes (arithmetic.py explains the decorators)."""
 
 
-def _each_axis(value, rank):
-    return (value,) * rank if isinstance(value, int) else tuple(value) * rank if len(value) == 1 else tuple(value)
-
-
-def _quotient(number, by):
-    # Where neither is negative, cutting is rounding down.
-    return torch.div(number, by, rounding_mode="trunc")
-
-
-class _Part:
-    """For each element of one axis, elements of another: where they lie, and whether they are meant (None: all are)."""
-
-    def __init__(self, index, held, place=None):
-        self.index, self.held, self.place = index, held, place
-
-
-def _taken(input, first, parts, fill):
-    """The last axes as the elements that the parts take of each, two axes for one: `fill` stands for what is not meant."""
-    for index in range(len(parts) - 1, -1, -1):
-        input = prims.take(input, first + index, parts[index].index)
-        if parts[index].held is not None:
-            input = torch.where(_spread(parts[index].held, index, len(parts)), input, fill)
-    return input
-
-
-def _spread(value, index, rank):
-    """What belongs to a pair of axes of `rank` pairs, before those behind it."""
-    return value.reshape(tuple(value.shape) + (1,) * (2 * (rank - 1 - index)))
-
-
-def _pair_axes(first, rank):
-    """The second axis of each pair."""
-    return tuple(range(first + 1, first + 2 * rank, 2))
-
-
 class _Windows:
     """The windows of the last `rank` axes: as many shifted copies as a window has places."""
 
@@ -44,10 +9,10 @@ class _Windows:
         if input.dim() not in (rank + 1, rank + 2):
             raise RuntimeError("pooling: expected an input of " + str(rank + 1) + " or " + str(rank + 2) + " dimensions, got " + str(input.dim()))
         self.rank = rank
-        self.kernel = _each_axis(kernel, rank)
-        self.stride = self.kernel if stride is None or (isinstance(stride, (tuple, list)) and len(stride) == 0) else _each_axis(stride, rank)
-        self.padding = _each_axis(padding, rank)
-        self.dilation = _each_axis(dilation, rank)
+        self.kernel = prims.each_axis(kernel, rank)
+        self.stride = self.kernel if stride is None or (isinstance(stride, (tuple, list)) and len(stride) == 0) else prims.each_axis(stride, rank)
+        self.padding = prims.each_axis(padding, rank)
+        self.dilation = prims.each_axis(dilation, rank)
         self.first = input.dim() - rank
         self.input_sizes = tuple(input.shape[self.first :])
         self.counts = []
@@ -103,15 +68,15 @@ class _Windows:
         at = prims.iota((self.input_sizes[index],), 0).unsqueeze(1) + self.padding[index]
         stride, kernel, step = self.stride[index], self.kernel[index], self.dilation[index]
         if step == 1:
-            window = _quotient(at, stride) - prims.iota(((kernel + stride - 1) // stride,), 0)
+            window = prims.floor_quotient(at, stride) - prims.iota(((kernel + stride - 1) // stride,), 0)
             place = at - window * stride
             held = (window >= 0) & (window < self.counts[index]) & (place < kernel)
         else:
             place = prims.iota((kernel,), 0)
             start = torch.maximum(at - place * step, 0)
-            window = _quotient(start, stride)
+            window = prims.floor_quotient(start, stride)
             held = (at >= place * step) & (start % stride == 0) & (window < self.counts[index])
-        return _Part(torch.minimum(torch.maximum(window, 0), self.counts[index] - 1), held, place)
+        return prims.AxisPart(torch.minimum(torch.maximum(window, 0), self.counts[index] - 1), held, place)
 
     def shifted(self):
         return [self._at(place) for place in self.places()]
@@ -172,7 +137,7 @@ class _Windows:
 def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
     parts = [windows.covering(index) for index in range(rank)]
-    return torch.sum(_taken(grad, windows.first, parts, 0), _pair_axes(windows.first, rank))
+    return torch.sum(prims.taken(grad, windows.first, parts, 0), prims.second_axes(windows.first, rank))
 
 
 @op("nereid::window_sum(Tensor self, int rank, int[] kernel_size, int[] stride, int[] padding, bool ceil_mode) -> Tensor", at="prims", names="window_sum", grad=_window_sum_gradient)
@@ -244,10 +209,10 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     if windows.is_large():
         parts, place = [windows.covering(index) for index in range(rank)], 0
         for index in range(rank):
-            place = place * windows.kernel[index] + _spread(parts[index].place.expand(parts[index].held.shape), index, rank)
+            place = place * windows.kernel[index] + prims.beside_pairs(parts[index].place.expand(parts[index].held.shape), index, rank)
         # A window whose place is not meant is none that any window took.
-        took = _taken(taken.to(torch.int32), windows.first, parts, -1) == place
-        return torch.sum(torch.where(took, _taken(grad, windows.first, parts, 0), 0), _pair_axes(windows.first, rank))
+        took = prims.taken(taken.to(torch.int32), windows.first, parts, -1) == place
+        return torch.sum(torch.where(took, prims.taken(grad, windows.first, parts, 0), 0), prims.second_axes(windows.first, rank))
     total = None
     for number, place in enumerate(windows.places()):
         part = torch.where(taken == number, grad, 0.0)
@@ -266,7 +231,7 @@ def _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode):
         rest, position, stride = taken.to(torch.int64), 0, 1
         for index in range(rank - 1, -1, -1):
             along = windows._along(index, (0,) * rank) + rest % windows.kernel[index] * windows.dilation[index]
-            rest = _quotient(rest, windows.kernel[index])
+            rest = prims.floor_quotient(rest, windows.kernel[index])
             position, stride = position + along * stride, stride * windows.input_sizes[index]
         return position
     position = windows.positions(windows.places()[0])
@@ -301,175 +266,12 @@ for _rank in (1, 2, 3):
     _register_max_pool(_rank)
 
 
-class _Pieces:
-    """The pieces of an axis in adaptive pooling: the i-th of `count` has the places from floor(i * size / count) to
-    ceil((i + 1) * size / count)."""
-
-    def __init__(self, size, count):
-        self.size, self.count = size, count
-        at = prims.iota((count,), 0)
-        self.start = self.start_of(at)
-        self.length = self.length_of(at)
-        if _has_equal_pieces(size, count):
-            self.part = _Part(self.start.unsqueeze(1) + prims.iota((size // count,), 0), None)
-        elif _has_equal_pieces(count, size):
-            self.part = _Part(self.start.unsqueeze(1), None)
-        else:
-            places = prims.iota(((size + count - 1) // count + 1,), 0)
-            self.part = _Part(torch.minimum(self.start.unsqueeze(1) + places, size - 1), places < self.length.unsqueeze(1))
-
-    def start_of(self, piece):
-        if _has_equal_pieces(self.size, self.count):
-            return piece * (self.size // self.count)
-        if _has_equal_pieces(self.count, self.size):
-            return _quotient(piece, self.count // self.size)
-        return _quotient(piece * self.size, self.count)
-
-    def length_of(self, piece):
-        if _has_equal_pieces(self.size, self.count):
-            return torch.full_like(piece, self.size // self.count)
-        return _quotient((piece + 1) * self.size + (self.count - 1), self.count) - self.start_of(piece)
-
-
-def _has_equal_pieces(size, count):
-    if prims.same(count, 1) or prims.same(size, count):
-        return True
-    if prims.same(size, 1):
-        return False
-    return not prims.is_symbolic(count) and prims.holds(size % count == 0, "an axis is cut into " + str(count) + " equal pieces")
-
-
-def _adaptive_sizes(input, rank, output_size):
-    """How many pieces each of the last axes has, and whether all of an axis have one length."""
-    if input.dim() not in (rank + 1, rank + 2):
-        raise RuntimeError("adaptive pooling: expected an input of " + str(rank + 1) + " or " + str(rank + 2) + " dimensions, got " + str(input.dim()))
-    wanted = _each_axis(output_size, rank) if output_size is not None else (None,) * rank
-    sizes = tuple(input.shape[input.dim() - rank :])
-    counts = tuple(sizes[index] if wanted[index] is None else wanted[index] for index in range(rank))
-    return counts, all(_has_equal_pieces(sizes[index], counts[index]) for index in range(rank))
-
-
-def _cut_evenly(input, rank, counts):
-    """The last axes as pieces and places within them, in turn."""
-    shape = list(input.shape[: input.dim() - rank])
-    for index in range(rank):
-        shape = shape + [counts[index], input.shape[input.dim() - rank + index] // counts[index]]
-    return input.reshape(shape)
-
-
-def _cut(input, rank, counts, fill):
-    """The same for pieces of several lengths, which may share places: `fill` stands where a shorter one has ended."""
-    first = input.dim() - rank
-    return _taken(input, first, [_Pieces(input.shape[first + index], counts[index]).part for index in range(rank)], fill)
-
-
-def _adaptive_mean(input, rank, output_size):
-    counts, is_even = _adaptive_sizes(input, rank, output_size)
-    first = input.dim() - rank
-    if is_even:
-        pieces = _cut_evenly(input, rank, counts)
-        return torch.sum(pieces, _pair_axes(first, rank)) / prims.count(pieces, _pair_axes(first, rank))
-    total = torch.sum(_cut(input, rank, counts, 0), _pair_axes(first, rank))
-    for index in range(rank):
-        lengths = _Pieces(input.shape[first + index], counts[index]).length
-        total = total / lengths.reshape([-1] + [1] * (rank - 1 - index))
-    return total
-
-
-def _adaptive_mean_gradient(grad, input, rank, output_size):
-    counts, is_even = _adaptive_sizes(input, rank, output_size)
-    first = input.dim() - rank
-    sizes = tuple(input.shape[first:])
-    if is_even:
-        shape = list(input.shape[:first])
-        for index in range(rank):
-            grad = grad.unsqueeze(first + 2 * index + 1)
-            shape = shape + [counts[index], sizes[index] // counts[index]]
-        count = 1
-        for index in range(rank):
-            count = count * (sizes[index] // counts[index])
-        return (grad / count).expand(shape).reshape(input.shape)
-    # The pieces that a place lies in are a piece themselves, of the axis of pieces.
-    grad = _cut(grad, rank, sizes, 0)
-    for index in range(rank):
-        lengths = _Pieces(sizes[index], counts[index]).length_of(_Pieces(counts[index], sizes[index]).part.index)
-        grad = grad / _spread(lengths, index, rank)
-    return torch.sum(grad, _pair_axes(first, rank))
-
-
-def _adaptive_greatest(input, rank, output_size):
-    """The greatest elements of the pieces and where they lie in the pooled axes, which count as one."""
-    counts, is_even = _adaptive_sizes(input, rank, output_size)
-    first = input.dim() - rank
-    sizes = tuple(input.shape[first:])
-    pieces = _cut_evenly(input, rank, counts) if is_even else _cut(input, rank, counts, float("-inf"))
-    lengths = [pieces.shape[axis] for axis in _pair_axes(first, rank)]
-    order = tuple(range(first)) + tuple(range(first, first + 2 * rank, 2)) + _pair_axes(first, rank)
-    values, within = pieces.permute(order).reshape(tuple(input.shape[:first]) + counts + (-1,)).max(-1)
-    position, stride = 0, 1
-    for index in range(rank - 1, -1, -1):
-        start = prims.iota((counts[index],), 0) * lengths[index] if is_even else _Pieces(sizes[index], counts[index]).start
-        position = position + (start.reshape([-1] + [1] * (rank - 1 - index)) + within % lengths[index]) * stride
-        within = torch.div(within, lengths[index], rounding_mode="floor")
-        stride = stride * sizes[index]
-    return values, position
-
-
-def _adaptive_greatest_gradient(grad, input, rank, output_size):
-    counts, is_even = _adaptive_sizes(input, rank, output_size)
-    first = input.dim() - rank
-    sizes = tuple(input.shape[first:])
-    place, stride = 0, 1
-    for index in range(rank - 1, -1, -1):
-        place = place + prims.iota((sizes[index],), 0).reshape([-1] + [1] * (rank - 1 - index)) * stride
-        stride = stride * sizes[index]
-    position = _adaptive_greatest(input, rank, output_size)[1]
-    if is_even:
-        for index in range(rank):
-            grad, position = grad.unsqueeze(first + 2 * index + 1), position.unsqueeze(first + 2 * index + 1)
-        return torch.where(_cut_evenly(place, rank, counts) == position, grad, 0).reshape(input.shape)
-    for axis in _pair_axes(0, rank):
-        place = place.unsqueeze(axis)
-    return torch.sum(torch.where(_cut(position, rank, sizes, -1) == place, _cut(grad, rank, sizes, 0), 0), _pair_axes(first, rank))
-
-
-def _register_adaptive_pool(rank):
-    name, at = "pool" + str(rank) + "d", "torch F" if rank == 1 else "F"
-
-    def mean_gradient(grad, input, output_size):
-        return _adaptive_mean_gradient(grad, input, rank, output_size)
-
-    @op("aten::adaptive_avg_" + name + "(Tensor self, SymInt[" + str(rank) + "] output_size) -> Tensor", at=at, names="adaptive_avg_" + name, grad=mean_gradient)
-    def adaptive_avg_pool(input, output_size):
-        return _adaptive_mean(input, rank, output_size)
-
-    def gradient(grad, input, output_size):
-        return _adaptive_greatest_gradient(grad, input, rank, output_size)
-
-    @op("nereid::adaptive_max_" + name + "(Tensor self, SymInt[" + str(rank) + "] output_size) -> Tensor", at="prims", names="adaptive_greatest" + str(rank), grad=gradient)
-    def greatest(input, output_size):
-        return _adaptive_greatest(input, rank, output_size)[0]
-
-    @view(at=at, names="adaptive_max_" + name)
-    def adaptive_max_pool(input, output_size, return_indices=False):
-        values = greatest(input, output_size)
-        return (values, _adaptive_greatest(input.detach(), rank, output_size)[1]) if return_indices else values
-
-    @view(at=at, names="adaptive_max_" + name + "_with_indices")
-    def adaptive_max_pool_with_indices(input, output_size, return_indices=True):
-        return adaptive_max_pool(input, output_size, True)
-
-
-for _rank in (1, 2, 3):
-    _register_adaptive_pool(_rank)
-
-
 # --- Power means ------------------------------------------------------------------------------------
 
 
 def _power_pool(input, norm_type, kernel_size, stride, ceil_mode, rank):
     count = 1
-    for length in _each_axis(kernel_size, rank):
+    for length in prims.each_axis(kernel_size, rank):
         count = count * length
     pool = F.avg_pool2d if rank == 2 else F.avg_pool1d
     mean = pool(torch.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
@@ -491,8 +293,8 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 def _unpool(input, indices, rank, kernel_size, stride, padding, output_size):
     first = input.dim() - rank
-    kernel, padding = _each_axis(kernel_size, rank), _each_axis(padding, rank)
-    stride = kernel if stride is None else _each_axis(stride, rank)
+    kernel, padding = prims.each_axis(kernel_size, rank), prims.each_axis(padding, rank)
+    stride = kernel if stride is None else prims.each_axis(stride, rank)
     sizes = tuple((input.shape[first + index] - 1) * stride[index] - 2 * padding[index] + kernel[index] for index in range(rank))
     if output_size is not None:
         sizes = tuple(output_size)[-rank:]
