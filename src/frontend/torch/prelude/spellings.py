@@ -105,6 +105,8 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
 
 @view(at="torch")
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
+    if not prims.match(tuple(input.shape[:2]), (N, C)):
+        raise RuntimeError("native_group_norm: N and C are " + str(N) + " and " + str(C) + " for an input of size " + str(list(input.shape)))
     variance, mean = torch.var_mean(_wide(input).reshape(N, group, -1), 2, correction=0)
     return F.group_norm(input, group, weight, bias, eps), mean, torch.rsqrt(variance + eps)
 
