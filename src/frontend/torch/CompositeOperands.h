@@ -20,11 +20,23 @@ inline void readTensors(TorchLibrary &t, PyValue value) {
       readTensors(t, item);
 }
 
+/// Whether one of the tensors of an argument is of float64.
+inline bool isWide(PyValue value) {
+  if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
+    return !tensor->isNumber && tensor->dtype == DType::F64;
+  if (auto *list = llvm::dyn_cast<machine::ListObject>(value))
+    return llvm::any_of(list->items, isWide);
+  if (auto *tuple = llvm::dyn_cast<machine::TupleObject>(value))
+    return llvm::any_of(tuple->items, isWide);
+  return false;
+}
+
 class Operands {
 public:
-  Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes)
+  /// `isWide`: one of the tensors is of float64, and so are integers beside it.
+  Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes, bool isWide = false)
       : t(t), block(block), floats(dtypes == "float" || dtypes.starts_with("promote")),
-        keeps(dtypes == "own") {}
+        keeps(dtypes == "own"), widest(isWide ? DType::F64 : DType::F32) {}
   ~Operands() {
     for (mlir::BlockArgument argument : block.getArguments())
       t.operandValues.erase(argument);
@@ -59,8 +71,9 @@ public:
 private:
   TorchLibrary &t;
   mlir::Block &block;
-  bool floats; // integers become float32, as narrow floats do
+  bool floats; // integers become floats of the widest type
   bool keeps;  // types stay
+  DType widest;
 
   PyValue replaceTensor(TensorValue *tensor) {
     auto known = llvm::find(outer, tensor);
@@ -74,7 +87,7 @@ private:
     if (!tensor->isNumber)
       types.push_back({tensor->dtype, t.rankOf(tensor) ? Rank::Dimensions : Rank::Zero});
     DType used = keeps                               ? tensor->dtype
-                 : floats && !isFloat(tensor->dtype) ? DType::F32
+                 : floats && !isFloat(tensor->dtype) ? widest
                                                      : computeType(tensor->dtype);
     mlir::Value inside = tensor->isNumber ? argument : t.writer.cast(argument, used);
     inner.push_back(tensor->isNumber ? t.wrapNumber(inside) : t.wrap(inside));

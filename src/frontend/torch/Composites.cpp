@@ -199,7 +199,8 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
-  Operands operands(*this, *block, info.dtypes);
+  bool hasWide = any_of(*bound, [](const auto &entry) { return isWide(entry.second); });
+  Operands operands(*this, *block, info.dtypes, hasWide);
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
   std::optional<DType> asked;

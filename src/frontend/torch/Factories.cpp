@@ -381,8 +381,12 @@ void defineSizePrimitives(TorchLibrary &library) {
 void TorchLibrary::defineFactories() {
   defineConstants(*this);
   defineRandomTensors(*this);
-  define("torch", "arange", "(start, end=None, step=1, *, " + options.str(),
+  define("torch", "arange", "(start=None, end=None, step=1, *, " + options.str(),
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           if (isa<NoneObject>(a[0]) && isa<NoneObject>(a[1]))
+             return t.machine->raise("TypeError", "arange(): no end is given");
+           if (isa<NoneObject>(a[0]))
+             return arange(t, t.machine->makeInt(0), a[1], a[2], a[3]);
            bool one = isa<NoneObject>(a[1]);
            return arange(t, one ? t.machine->makeInt(0) : a[0], one ? a[0] : a[1], a[2], a[3]);
          });

@@ -157,8 +157,8 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
     return machine->none();
   if (name == "Size")
     return machine->builtinClass("tuple");
-  if (name == "contiguous_format" || name == "preserve_format" || name == "channels_last" ||
-      name == "strided")
+  if (name == "contiguous_format" || name == "legacy_contiguous_format" ||
+      name == "preserve_format" || name == "channels_last" || name == "strided")
     return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
   static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128",
                                                 "cfloat",    "cdouble",   "chalf"};

@@ -335,6 +335,19 @@ static void defineUnary(TorchLibrary &library) {
                  });
 }
 
+/// `alpha * other`, of the type that `other` gets where it meets `beside`.
+static PyValue scaledBeside(TorchLibrary &t, PyValue other, PyValue alpha, PyValue beside) {
+  std::optional<Operand> x = t.operand(beside), y = x ? t.operand(other) : std::nullopt;
+  if (y && y->tensor && !y->tensor->isNumber) {
+    std::optional<DType> common = resultType({{x->dtype, x->rank}, {y->dtype, y->rank}});
+    if (common && *common != y->dtype) {
+      t.setPlace();
+      other = t.wrap(t.writer.cast(t.read(y->tensor), *common));
+    }
+  }
+  return t.arithmetic(BinaryOperator::Mult, other, alpha);
+}
+
 static void defineBinary(TorchLibrary &library) {
   struct Row {
     StringLiteral name;
@@ -374,7 +387,7 @@ static void defineBinary(TorchLibrary &library) {
                                                "For integral input tensors, argument alpha must "
                                                "not be a floating point number.");
                      if (!alpha || alpha->small != 1)
-                       other = t.arithmetic(BinaryOperator::Mult, other, a[2]);
+                       other = scaledBeside(t, other, a[2], a[0]);
                      return other ? t.arithmetic(op, a[0], other) : PyValue();
                    });
   for (StringRef name : {"div", "divide"})

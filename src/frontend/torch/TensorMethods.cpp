@@ -105,6 +105,14 @@ static void defineQuestions(TorchLibrary &library) {
                        y ? resultType({{x->dtype, x->rank}, {y->dtype, y->rank}}) : std::nullopt;
                    return type ? t.makeDType(*type) : nullptr;
                  });
+  library.define("torch", "promote_types", "(type1, type2)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<DType> x, y;
+                   if (!t.dtypeArg(a[0], x) || !t.dtypeArg(a[1], y) || !x || !y)
+                     return nullptr;
+                   std::optional<DType> type = promote(*x, *y);
+                   return type ? t.makeDType(*type) : nullptr;
+                 });
 }
 
 /// Whether the elements of a tensor lie one after the other, as far as the program says: arguments

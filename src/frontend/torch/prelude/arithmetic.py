@@ -27,16 +27,24 @@ def square(input):
 
 @op("aten::rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", dtypes="number", at="torch")
 def rsub(input, other, alpha=1):
-    return other - alpha * input
+    return torch.sub(other, input, alpha=alpha)
+
+
+def _promoted(input, tensor1, tensor2):
+    """The two tensors in the type of the result of all three."""
+    common = torch.promote_types(torch.result_type(input, tensor1), torch.result_type(input, tensor2))
+    return tensor1.to(common), tensor2.to(common)
 
 
 @op("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor", dtypes="number")
 def addcmul(input, tensor1, tensor2, value=1):
+    tensor1, tensor2 = _promoted(input, tensor1, tensor2)
     return input + value * tensor1 * tensor2
 
 
 @op("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
 def addcdiv(input, tensor1, tensor2, value=1):
+    tensor1, tensor2 = _promoted(input, tensor1, tensor2)
     return input + value * (tensor1 / tensor2)
 
 
@@ -325,8 +333,12 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
         raise RuntimeError("isclose(): the types of its operands differ")
     if input.dtype == torch.bool:
         return input == other
+    is_equal = input == other
+    if not input.is_floating_point():
+        # Differences of integers might not fit into their type.
+        input, other = input.to(torch.get_default_dtype()), other.to(torch.get_default_dtype())
     near = torch.abs(input - other) <= atol + rtol * torch.abs(other)
-    result = (input == other) | (near & torch.isfinite(input - other))
+    result = is_equal | (near & torch.isfinite(input - other))
     if equal_nan:
         result = result | (torch.isnan(input) & torch.isnan(other))
     return result

@@ -56,6 +56,13 @@ for _name, _function in _OF_ONE.items():
     export(at="Tensor", names="__" + _name + "__")(_function)
 
 
+@export(at="Tensor", names="__deepcopy__")
+def _deep_copy(self, memo):
+    if isinstance(self, Parameter):
+        return Parameter(self.detach().clone(), self.requires_grad)
+    return self.detach().clone()
+
+
 @export(at="Tensor", names="__getitem__")
 def _item(self, index):
     return self[index]

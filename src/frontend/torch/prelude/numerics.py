@@ -72,6 +72,9 @@ def _panels(y, x, dx, dim):
 
 @view(at="torch", names="trapezoid trapz")
 def _trapezoid(y, x=None, *, dx=None, dim=-1):
+    if x is None:
+        ends = y.select(dim, 0) + y.select(dim, -1)
+        return (y.sum(dim) - ends * 0.5) * (1 if dx is None else dx)
     return _panels(y, x, dx, dim).sum(dim)
 
 
@@ -142,6 +145,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
 @view(at="torch")
 def vander(x, N=None, increasing=False):
     count = prims.fixed(x.shape[0]) if N is None else N
+    x = x if x.is_floating_point() else x.to(torch.int64)
     powers = [torch.ones_like(x)]
     for _ in range(count - 1):
         powers.append(powers[-1] * x)

@@ -420,7 +420,7 @@ def histc(input, bins=100, min=0, max=0):
         raise RuntimeError("torch.histc(): bins must be > 0")
     if max < min:
         raise RuntimeError("torch.histc(): max must be larger than min")
-    flat = input.reshape(-1)
+    flat = input.detach().reshape(-1)
     if min == max:
         low, high = torch.amin(flat), torch.amax(flat)
         single = low == high

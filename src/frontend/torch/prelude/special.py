@@ -208,6 +208,10 @@ def gcd(input, other):
 
 @op("aten::lcm(Tensor self, Tensor other) -> Tensor", dtypes="any")
 def lcm(input, other):
+    common = torch.result_type(input, other)
+    if common in (torch.int8, torch.uint8, torch.int16):
+        # As in C, small integers are multiplied in 32 bits.
+        return lcm(input.to(torch.int32), other.to(torch.int32)).to(common)
     divisor = gcd(input, other)
     zero = divisor == 0
     return torch.where(zero, 0, torch.abs(input // torch.where(zero, 1, divisor) * other))

@@ -104,7 +104,7 @@ def _compiled(function=None, **options):
     return _as_is(function)
 
 
-@export(at="jit", names="script ignore export unused script_method interface")
+@export(at="jit", names="script script_if_tracing ignore export unused script_method interface")
 def _as_is(function=None, **options):
     if function is None:
         return lambda function: function

@@ -15,7 +15,7 @@ def deepcopy(x, memo=None):
     for old, new in memo:
         if old is x:
             return new
-    if hasattr(type(x), '__deepcopy__'):
+    if hasattr(x, '__deepcopy__'):
         y = x.__deepcopy__(memo)
         memo.append((x, y))
         return y
