@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Python's conversions and built-in functions of what is not known while a program is read: sizes,
 // numbers that follow from them, conditions on them, and tensors where their data is not needed.
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -102,6 +103,13 @@ machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
 static Answer accumulate(TorchLibrary &t, BinaryOperator op, ArrayRef<PyValue> args) {
   if (args.empty())
     return std::nullopt;
+  auto *grown = dyn_cast<GrownList>(machine::standIn(args.front()));
+  if (grown && op == BinaryOperator::Add) {
+    PyValue rows = t.joinGrown(grown, t.machine->makeInt(0), true);
+    PyValue total =
+        rows ? t.machine->call(t.lookup("torch", "sum"), {rows, t.machine->makeInt(0)}) : nullptr;
+    return total && args.size() > 1 ? t.machine->binary(op, args[1], total) : total;
+  }
   std::optional<std::vector<PyValue>> items = t.machine->items(args.front());
   if (!items)
     return nullptr;

@@ -202,6 +202,11 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
       return done;
   if (op == BinaryOperator::Pow && isInteger(left) && isInteger(right))
     return machine->call(lookup("prims", "integer_power"), {left, right});
+  // Integers divided by a size: PyTorch raises where that is 0.
+  auto *size = dyn_cast<SizeValue>(right);
+  if (size && isInteger(left) && (op == BinaryOperator::FloorDiv || op == BinaryOperator::Mod) &&
+      solver.truth(index::ge(size->expr, 1)) == index::Truth::Unknown)
+    solver.require(index::ge(size->expr, 1), "integers are divided by a size of 0");
   return pointwise(nameOf(op), {left, right},
                    op == BinaryOperator::Div ? Rule::Float : Rule::Promote);
 }

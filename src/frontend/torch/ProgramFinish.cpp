@@ -59,6 +59,38 @@ static void eraseDead(mlir::Block &block) {
   }
 }
 
+/// `--size` of sizes that the inputs gave as numbers: what the program decided by those it decided,
+/// kernels are chosen by these, unless a check forbids them.
+bool ProgramImport::setTypicalSizes() {
+  SizeSolver &solver = library.solver;
+  SmallVector<std::pair<Expr, std::optional<int64_t>>> before;
+  for (const auto &[name, value] : request.sizes) {
+    Expr named = solver.getContext().symbol(name);
+    if (!solver.isKnown(named) && !derived.contains(named)) {
+      SmallVector<std::string> names;
+      for (auto [symbol, hint] : solver.getSymbols())
+        names.push_back(symbol.getName().str());
+      diagnostics.error(
+          SourceLocation{source->file, {0, 0}}, "--size: no size of the program is named " + name,
+          names.empty() ? "all of its sizes are fixed" : "its sizes are " + join(names, ", "));
+      return false;
+    }
+    Expr size = solver.resolve(named);
+    if (!size.isSymbol() || derived.contains(named))
+      continue;
+    before.push_back({size, solver.hint(size)});
+    solver.setHint(size, value);
+  }
+  auto hintOf = [&](Expr symbol) { return solver.hint(symbol); };
+  bool isPossible = all_of(solver.getChecks(), [&](const SizeSolver::Check &check) {
+    return index::evaluate(solver.resolve(check.pred), hintOf) != false;
+  });
+  for (auto [size, hint] : before)
+    if (!isPossible && hint)
+      solver.setHint(size, *hint);
+  return true;
+}
+
 void ProgramImport::finishTypes() {
   SizeSolver &solver = library.solver;
   auto retype = [&](mlir::Value value) {
@@ -178,6 +210,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   if (reportUnknowns())
     return false;
   finishSeed();
+  if (!setTypicalSizes())
+    return false;
   finishTypes();
   SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
   function.setType(

@@ -98,6 +98,7 @@ private:
   PyValue callStateless(FunctionObject &callee, llvm::function_ref<PyValue()> call);
   std::vector<machine::Change> lostChanges(machine::Journal &journal,
                                            std::vector<machine::Change> &kept);
+  void warnOfAttributes(FunctionObject &callee, ArrayRef<machine::Change> lost);
   bool repeats(llvm::function_ref<PyValue()> call, PyValue first, ArrayRef<machine::Change> kept);
 
   // ProgramSignature.cpp
@@ -120,6 +121,7 @@ private:
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
   void finishSeed();
+  bool setTypicalSizes();
   void finishTypes();
   bool reportUnknowns();
   bool writeChecks();

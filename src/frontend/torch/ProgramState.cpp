@@ -130,13 +130,34 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
   return same;
 }
 
+/// Tensors that the call leaves on modules are not results: who reads them there must know.
+void ProgramImport::warnOfAttributes(FunctionObject &callee, ArrayRef<Change> lost) {
+  for (const Change &change : lost) {
+    if (change.kind != Change::Attribute || !isa_and_present<TensorValue>(change.after))
+      continue;
+    auto *owner = cast<Namespace>(change.holder)->owner;
+    std::string what = change.name->text.str() + "' of '" + owner->cls->name.str();
+    bool isNew = none_of(diagnostics.all(), [&](const Diagnostic &known) {
+      return known.severity == Severity::Warning && StringRef(known.message).contains(what);
+    });
+    if (isNew)
+      diagnostics.warning(machine->definitionOf(&callee),
+                          "what is emitted does not set '" + what + "', as the call does",
+                          "return it too, if it is read after the call");
+  }
+}
+
 PyValue ProgramImport::callStateless(FunctionObject &callee, function_ref<PyValue()> call) {
   Journal journal(*machine);
   PyValue result = call();
   std::vector<Change> kept, lost = lostChanges(journal, kept);
   journal.commit();
-  if (!result || lost.empty() || diagnostics.hasErrors() || repeats(call, result, kept))
+  if (!result || lost.empty() || diagnostics.hasErrors())
     return result;
+  if (repeats(call, result, kept)) {
+    warnOfAttributes(callee, lost);
+    return result;
+  }
   if (!machine->pending() && !diagnostics.hasErrors())
     machine->refuseAt(machine->definitionOf(&callee),
                       "a second call would give another result: the call changes '" +

@@ -166,7 +166,7 @@ static void defineShapes(TorchLibrary &library) {
                      SmallVector<PyValue> shape = t.listArg(a[1]);
                      if (shape.size() == 1 && isa<DTypeValue>(shape[0]))
                        return t.machine->refuse("view(dtype) is not supported",
-                                                "use .to(dtype) to convert values");
+                                                "write it with shifts and masks of integers");
                      return t.reshape(x, shape, name == "view");
                    });
   library.define("torch", "reshape", "(input, shape)",
