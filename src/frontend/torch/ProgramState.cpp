@@ -47,8 +47,20 @@ private:
            });
   }
 
+  bool attributesAlike(ArrayRef<mlir::NamedAttribute> a, ArrayRef<mlir::NamedAttribute> b) {
+    return a.size() == b.size() && all_of(zip_equal(a, b), [&](auto attributes) {
+             auto [x, y] = attributes;
+             auto one = dyn_cast<sym::ExprAttr>(x.getValue()),
+                  two = dyn_cast<sym::ExprAttr>(y.getValue());
+             bool isSameSize =
+                 one && two && solver.resolve(one.getExpr()) == solver.resolve(two.getExpr());
+             return x.getName() == y.getName() && (isSameSize || x.getValue() == y.getValue());
+           });
+  }
+
   bool areAlike(mlir::Operation &x, mlir::Operation &y) {
-    if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() ||
+    if (x.getName() != y.getName() ||
+        !attributesAlike(x.getAttrDictionary().getValue(), y.getAttrDictionary().getValue()) ||
         x.getNumOperands() != y.getNumOperands() ||
         !typesAlike(x.getResultTypes(), y.getResultTypes()))
       return false;
