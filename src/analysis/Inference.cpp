@@ -267,7 +267,7 @@ static void inferSpans(index::Facts &facts) {
       continue;
     for (index::Expr low : lower)
       for (index::Expr high : upper->second)
-        if (!low.isConstant() && !high.isConstant())
+        if (!low.isConstant() || !high.isConstant())
           spans.push_back(index::ge(low + high, 0));
   }
   for (index::Pred span : spans)

@@ -97,11 +97,23 @@ def convert(binary, path, program, way, folder):
     return {file["stage"]: Path(file["path"]) for file in files}, verdict
 
 
+class InOrder(torch.overrides.TorchFunctionMode):
+    """Sorts keep equal elements in order, as what is emitted does, and PyTorch does not promise."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        if getattr(function, "__name__", "") in ("sort", "argsort"):
+            names = ("dim", "descending")
+            kwargs |= dict(zip(names, args[1:], strict=False)) | {"stable": True}
+            args = args[:1]
+        return function(*args, **kwargs)
+
+
 def run(program, inputs, cotangents, wide=False):
     """Results and gradients by name; draws the gradients of the results where there are none yet."""
     leaves = [runner.to_float64(x) if wide else runner.clone(x) for x in inputs]
     leaves = [x.requires_grad_(x.is_floating_point()) for x in leaves]
-    with runner.StayWide() if wide else contextlib.nullcontext():
+    with InOrder(), runner.StayWide() if wide else contextlib.nullcontext():
         results = program(*leaves)
         results = list(results) if isinstance(results, tuple) else [results]
         if not cotangents:
