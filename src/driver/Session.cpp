@@ -117,7 +117,17 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   auto module = torch::importProgram(&context, request, problems, files);
   if (mlir::failed(module) || (options.backward && mlir::failed(addGradients(**module))))
     return nullptr;
-  return std::move(*module);
+  if (schedule::takesLoops(**module))
+    return std::move(*module);
+  // Few turns are written out where the loop cannot be kept.
+  mlir::ScopedDiagnosticHandler silent(&context,
+                                       [](mlir::Diagnostic &) { return mlir::success(); });
+  request.writesLoopsOut = true;
+  Diagnostics others;
+  auto writtenOut = torch::importProgram(&context, request, others, files);
+  bool isBetter = mlir::succeeded(writtenOut) &&
+                  (!options.backward || mlir::succeeded(addGradients(**writtenOut)));
+  return std::move(isBetter ? *writtenOut : *module);
 }
 
 bool Session::knowsDevice(llvm::StringRef device) {

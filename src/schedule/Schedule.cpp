@@ -84,6 +84,21 @@ static OwningOpRef<func::FuncOp> lowerDearOperators(func::FuncOp func,
   return lowered;
 }
 
+bool takesLoops(ModuleOp module) {
+  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  module.getContext()->loadDialect<sym::SymDialect>();
+  return llvm::all_of(module.getOps<func::FuncOp>(), [](func::FuncOp func) {
+    bool hasLoops =
+        func.walk([](graph::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!hasLoops || !func->hasAttr("graph.program"))
+      return true;
+    OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, {});
+    Program program;
+    return succeeded(buildProgram(lowered ? *lowered : func, program)) &&
+           succeeded(checkLoops(program));
+  });
+}
+
 FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
                                                 ScheduleReport *report) {
   const Device *device = findDevice(options.device);

@@ -61,6 +61,9 @@ struct ScheduleReport {
   int64_t leastBytes = 0;
 };
 
+/// Whether the scheduler takes the loops of all programs of a module: says nothing.
+bool takesLoops(mlir::ModuleOp module);
+
 /// Schedules every `graph.program` of a module into a new module of host programs and kernels;
 /// modules of classes are carried over. Fails after diagnostics at what cannot be scheduled.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> scheduleModule(mlir::ModuleOp module,

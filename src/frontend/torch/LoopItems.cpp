@@ -151,7 +151,7 @@ static bool isOfPrelude(Loop &loop) {
 
 std::optional<Completion> TorchLibrary::keepLoop(Loop &loop) {
   LoopItems *items = loopItemsOf(loop.iterable);
-  if (!items || !keepsLoops() ||
+  if (!items || !keepsLoops() || (writesLoopsOut && !items->isAsked) ||
       (!items->isAsked && (isOfPrelude(loop) || items->count.isConstant())))
     return std::nullopt;
   return LoopReader(*this, loop, items, items->isAsked).run();

@@ -11,6 +11,7 @@ namespace nereid::torch {
 mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   machine = &theMachine;
   library.gradients = request.gradients;
+  library.writesLoopsOut = request.writesLoopsOut;
   for (const std::string &name : request.keepTorch)
     library.kept.push_back({name});
   library.attach(*machine);

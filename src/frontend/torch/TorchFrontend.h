@@ -34,6 +34,9 @@ struct ImportRequest {
   /// Keep what the program says about gradients (declared ones of operators, detach), which only
   /// src/autodiff understands.
   bool gradients = false;
+  /// Loops over sizes of at most 64 turns are written out, their sizes fixed, though they could be
+  /// kept as loops.
+  bool writesLoopsOut = false;
   /// `--keep-torch`: operators that are left to PyTorch (`matmul`, `torch.sort`, `linalg.inv`).
   std::vector<std::string> keepTorch;
 };

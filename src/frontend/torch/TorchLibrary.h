@@ -165,6 +165,8 @@ public:
   // --- Gradients (Gradients.cpp) ---------------------------------------------------------------
   /// Whether the program is read for its gradients: what it says about them is kept.
   bool gradients = false;
+  /// ImportRequest::writesLoopsOut.
+  bool writesLoopsOut = false;
   /// False inside of torch.no_grad().
   bool recording = true;
   /// Arguments of the program that are buffers.
