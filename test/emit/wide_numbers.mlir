@@ -10,7 +10,6 @@
 // CHECK:         x = tl.load(x_ptrs, mask=mask, other=tl.full((), 0.1, tl.float64))
 // CHECK-NEXT:    tl.store(x_ptrs, x + 0.3, mask=mask)
 // CHECK:         tl.store(out_ptrs, tl.full((), -0.7, tl.float64), mask=mask)
-// CHECK-NEXT:    tl.store(out_ptrs, 0.5)
 func.func @wide_kernel(%x: !tile.ptr<f64> {tile.name = "x_ptr"},
                        %out: !tile.ptr<f64> {tile.name = "out_ptr"}, %n: i32 {tile.name = "N"})
     attributes {tile.kernel, tile.meta = ["BLOCK"]} {
@@ -20,7 +19,6 @@ func.func @wide_kernel(%x: !tile.ptr<f64> {tile.name = "x_ptr"},
   %tenth = arith.constant dense<0.1> : !f
   %more = arith.constant dense<0.3> : !f
   %less = arith.constant dense<-0.7> : !f
-  %half = arith.constant dense<0.5> : !f
   %xb = tile.splat %x : !tile.ptr<f64> -> !p
   %xp = tile.addptr %xb, %cols : !p, !i
   %xs = tile.load %xp mask %mask : !m other %tenth : !f : !p -> !f loc("x")
@@ -29,6 +27,5 @@ func.func @wide_kernel(%x: !tile.ptr<f64> {tile.name = "x_ptr"},
   %ob = tile.splat %out : !tile.ptr<f64> -> !p
   %op = tile.addptr %ob, %cols : !p, !i
   tile.store %op, %less mask %mask : !m : !p, !f
-  tile.store %op, %half : !p, !f
   return
 }
