@@ -9,7 +9,7 @@
 // CHECK-LABEL: def wide_kernel
 // CHECK:         x = tl.load(x_ptrs, mask=mask, other=tl.full((), 0.1, tl.float64))
 // CHECK-NEXT:    tl.store(x_ptrs, x + 0.3, mask=mask)
-// CHECK:         tl.store(out_ptrs, tl.full((), -0.7, tl.float64), mask=mask)
+// CHECK:         tl.store(out_ptr + cols, tl.full((), -0.7, tl.float64), mask=mask)
 func.func @wide_kernel(%x: !tile.ptr<f64> {tile.name = "x_ptr"},
                        %out: !tile.ptr<f64> {tile.name = "out_ptr"}, %n: i32 {tile.name = "N"})
     attributes {tile.kernel, tile.meta = ["BLOCK"]} {
