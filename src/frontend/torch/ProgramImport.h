@@ -109,7 +109,6 @@ private:
 
   // ResultText.cpp
   using Results = llvm::SmallVectorImpl<mlir::Value>;
-  llvm::StringRef writtenArgument(TensorValue *tensor);
   std::optional<std::string> resultText(PyValue value, Results &results);
   std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);
   std::optional<std::string> dictText(machine::DictObject *dict, bool isOrdered, Results &results);

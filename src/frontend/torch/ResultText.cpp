@@ -118,23 +118,8 @@ std::optional<std::string> ProgramImport::namespaceText(PyValue value, Results &
   return "types.SimpleNamespace(" + text + ")";
 }
 
-/// The name of an argument that the program writes to and returns: who calls gets the argument
-/// itself. Null for other tensors, and where gradients are asked for, which need a result.
-StringRef ProgramImport::writtenArgument(TensorValue *tensor) {
-  if (request.gradients || !tensor->steps.empty() || tensor->isNumber)
-    return {};
-  for (const Argument &argument : arguments)
-    if (argument.tensor->storage == tensor->storage && argument.tensor->steps.empty() &&
-        argument.value != tensor->storage->value && !argument.attributes.get("graph.access"))
-      return argument.name;
-  return {};
-}
-
 std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
-  auto *tensor = dyn_cast<TensorValue>(value);
-  if (StringRef name = tensor ? writtenArgument(tensor) : StringRef(); !name.empty())
-    return name.str();
-  if (tensor) {
+  if (auto *tensor = dyn_cast<TensorValue>(value)) {
     results.push_back(library.read(tensor));
     return "{" + std::to_string(results.size() - 1) + "}" + (tensor->isNumber ? ".item()" : "");
   }
