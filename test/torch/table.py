@@ -288,6 +288,7 @@ PROGRAMS = [
     ("torch.add(x, y, alpha=2), torch.sub(x, y, alpha=3), torch.rsub(y, x, alpha=2)", ["f32[4]", "i8[4]<100"]),
     ("torch.add(x, y, alpha=1000), torch.rsub(y, x, alpha=3), x.clone().add_(y, alpha=7)", ["i64[4]<100", "i8[4]<100"]),
     ("torch.sub(x, y, alpha=1e5), torch.add(x, y, alpha=0.1)", ["f64[4]", "f16[4]"]),
+    ("torch.arange(end=4) + x, torch.ones_like(x, memory_format=torch.legacy_contiguous_format) + x", ["i64[4]"]),
     ("torch.addcmul(x, y, z), torch.addcmul(x, y, z, value=3)", ["f32[4]", "i8[4]<100", "i8[4]<100"]),
     ("torch.addcdiv(x, y, z, value=0.1)", ["f64[4]", "f32[4]", "f32[4]>0"]),
     ("torch.isclose(x, y, atol=20), torch.isclose(x, y, rtol=0.1, atol=20)", ["i8[64]<100", "i8[64]<100"]),

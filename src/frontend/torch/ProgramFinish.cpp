@@ -76,8 +76,15 @@ bool ProgramImport::setTypicalSizes() {
       return false;
     }
     Expr size = solver.resolve(named);
-    if (!size.isSymbol() || derived.contains(named))
+    if (derived.contains(named))
       continue;
+    if (!size.isSymbol()) {
+      if (solver.hint(size) != value && library.programCase.decisions.empty())
+        diagnostics.warning(SourceLocation{source->file, {0, 0}},
+                            "--size: " + name + " is " + size.str() + " in this program",
+                            "give the sizes that are left");
+      continue;
+    }
     before.push_back({size, solver.hint(size)});
     solver.setHint(size, value);
   }
@@ -85,9 +92,16 @@ bool ProgramImport::setTypicalSizes() {
   bool isPossible = all_of(solver.getChecks(), [&](const SizeSolver::Check &check) {
     return index::evaluate(solver.resolve(check.pred), hintOf) != false;
   });
+  if (isPossible)
+    return true;
   for (auto [size, hint] : before)
-    if (!isPossible && hint)
+    if (hint)
       solver.setHint(size, *hint);
+  // A case of several is for other sizes than the others.
+  if (library.programCase.decisions.empty())
+    diagnostics.warning(SourceLocation{source->file, {0, 0}},
+                        "--size: a check of the program does not hold for these sizes",
+                        "kernels are chosen for the sizes of the inputs");
   return true;
 }
 
