@@ -315,12 +315,16 @@ void BackwardWriter::copyChecks() {
     if (known)
       writer.builder.clone(*check);
   }
-  SmallVector<NamedAttribute> hints;
-  if (auto all = joint.program->getAttrOfType<DictionaryAttr>("graph.hints"))
-    for (NamedAttribute hint : all)
-      if (llvm::any_of(bound, [&](Expr e) { return e.getName() == hint.getName().getValue(); }))
-        hints.push_back(hint);
-  function->setAttr("graph.hints", writer.builder.getDictionaryAttr(hints));
+  for (StringRef kind : {"graph.hints", "graph.planned"}) {
+    auto all = joint.program->getAttrOfType<DictionaryAttr>(kind);
+    if (!all)
+      continue;
+    SmallVector<NamedAttribute> sizes;
+    for (NamedAttribute size : all)
+      if (llvm::any_of(bound, [&](Expr e) { return e.getName() == size.getName().getValue(); }))
+        sizes.push_back(size);
+    function->setAttr(kind, writer.builder.getDictionaryAttr(sizes));
+  }
 }
 
 OwningOpRef<func::FuncOp> BackwardWriter::run(StringRef name) {

@@ -3,6 +3,7 @@
 
 #include "autodiff/MinCut.h"
 #include "autodiff/Rules.h"
+#include "graph/PlannedSizes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -17,10 +18,10 @@ constexpr int64_t mostBytes = int64_t(1) << 44;
 class Choice {
 public:
   explicit Choice(Joint &joint) : joint(joint) {
-    if (auto hints = joint.program->getAttrOfType<DictionaryAttr>("graph.hints"))
-      for (NamedAttribute hint : hints)
-        if (auto number = dyn_cast<IntegerAttr>(hint.getValue()))
-          sizes[hint.getName().getValue()] = number.getInt();
+    if (DictionaryAttr planned = graph::getPlannedSizes(joint.program))
+      for (NamedAttribute size : planned)
+        if (auto number = dyn_cast<IntegerAttr>(size.getValue()))
+          sizes[size.getName().getValue()] = number.getInt();
   }
 
   FailureOr<std::vector<Saved>> run();

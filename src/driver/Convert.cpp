@@ -63,7 +63,22 @@ std::string spellCall(const schedule::CallReport &call) {
          (call.place.empty() ? "" : " (" + call.place + ")");
 }
 
-void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
+/// The sizes that kernels are chosen for where the inputs are small: `M=768, N=1792`.
+std::string spellPlanned(mlir::ModuleOp graph) {
+  std::string text;
+  for (auto program : graph.getOps<mlir::func::FuncOp>())
+    if (auto planned = program->getAttrOfType<mlir::DictionaryAttr>("graph.planned");
+        planned && text.empty())
+      for (mlir::NamedAttribute size : planned)
+        text += (text.empty() ? "" : ", ") + size.getName().str() + "=" +
+                std::to_string(llvm::cast<mlir::IntegerAttr>(size.getValue()).getInt());
+  return text;
+}
+
+void printTable(llvm::raw_ostream &os, const std::string &planned,
+                llvm::ArrayRef<StageResult> results) {
+  if (!planned.empty())
+    os << "small inputs: kernels are chosen for " << planned << " (--size names others)\n";
   for (const StageResult &result : results) {
     os << result.path << '\n'
        << "  stage " << result.stage << ": " << result.cost.launches
@@ -81,14 +96,15 @@ void printTable(llvm::raw_ostream &os, llvm::ArrayRef<StageResult> results) {
 }
 
 /// What each stage bought, what is proved, and the kernels in their own words.
-Document toDocument(const ConvertOptions &options, llvm::StringRef name,
+Document toDocument(const ConvertOptions &options, llvm::StringRef name, const std::string &planned,
                     llvm::ArrayRef<StageResult> results) {
   Document document(name.str() + ": what each stage bought");
   document.paragraph(Session::splitSource(options.program.source).first +
                      (options.program.backward ? ", with gradients" : "") +
                      ". Bytes and times are those of the cost model for " + options.device +
-                     ", at the typical sizes; the least is every input read once and every result "
-                     "written once.");
+                     ", at " +
+                     (planned.empty() ? "the typical sizes" : planned + " (the inputs are small)") +
+                     "; the least is every input read once and every result written once.");
   std::vector<StageCost> costs;
   for (const StageResult &result : results)
     costs.push_back(result.cost);
@@ -161,11 +177,12 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
 
 /// The report in the form that the file's name asks for.
 bool writeReport(Session &session, const ConvertOptions &options, llvm::StringRef name,
-                 llvm::ArrayRef<StageResult> results, const nlohmann::json &object) {
+                 const std::string &planned, llvm::ArrayRef<StageResult> results,
+                 const nlohmann::json &object) {
   llvm::StringRef path = options.report;
   std::string text = path.ends_with(".json") ? object.dump(2) + "\n" : "";
   if (text.empty()) {
-    Document document = toDocument(options, name, results);
+    Document document = toDocument(options, name, planned, results);
     text = path.ends_with(".html") ? document.toHtml() : document.toMarkdown();
   }
   return writeFile(path, text, session.getDiagnostics());
@@ -206,11 +223,14 @@ int driver::convert(const ConvertOptions &options) {
                            {"source", Session::splitSource(options.program.source).first},
                            {"files", files},
                            {"seconds", seconds}};
-  if (!options.report.empty() && !writeReport(session, options, name, results, object))
+  std::string planned = spellPlanned(*graph);
+  if (!planned.empty())
+    object["planned"] = planned;
+  if (!options.report.empty() && !writeReport(session, options, name, planned, results, object))
     return BadInput;
   if (options.json)
     llvm::outs() << object.dump(2) << '\n';
   else
-    printTable(llvm::outs(), results);
+    printTable(llvm::outs(), planned, results);
   return Done;
 }

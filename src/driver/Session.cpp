@@ -4,6 +4,7 @@
 #include "driver/Gradients.h"
 #include "frontend/torch/TorchFrontend.h"
 #include "graph/GraphDialect.h"
+#include "graph/PlannedSizes.h"
 #include "host/HostDialect.h"
 #include "schedule/Schedule.h"
 #include "sym/SymDialect.h"
@@ -114,20 +115,28 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   request.floatType = floatType.str();
   request.gradients = options.backward;
   request.keepTorch = options.keepTorch;
-  auto module = torch::importProgram(&context, request, problems, files);
-  if (mlir::failed(module) || (options.backward && mlir::failed(addGradients(**module))))
-    return nullptr;
-  if (schedule::takesLoops(**module))
+  auto read = [&](Diagnostics &problems) -> mlir::OwningOpRef<mlir::ModuleOp> {
+    auto module = torch::importProgram(&context, request, problems, files);
+    if (mlir::failed(module))
+      return nullptr;
+    // Who names sizes means them.
+    if (options.sizes.empty())
+      for (auto program : (*module)->getOps<mlir::func::FuncOp>())
+        graph::planSizes(program);
+    if (options.backward && mlir::failed(addGradients(**module)))
+      return nullptr;
     return std::move(*module);
+  };
+  mlir::OwningOpRef<mlir::ModuleOp> module = read(problems);
+  if (!module || schedule::takesLoops(*module))
+    return module;
   // Few turns are written out where the loop cannot be kept.
   mlir::ScopedDiagnosticHandler silent(&context,
                                        [](mlir::Diagnostic &) { return mlir::success(); });
   request.writesLoopsOut = true;
   Diagnostics others;
-  auto writtenOut = torch::importProgram(&context, request, others, files);
-  bool isBetter = mlir::succeeded(writtenOut) &&
-                  (!options.backward || mlir::succeeded(addGradients(**writtenOut)));
-  return std::move(isBetter ? *writtenOut : *module);
+  mlir::OwningOpRef<mlir::ModuleOp> writtenOut = read(others);
+  return writtenOut ? std::move(writtenOut) : std::move(module);
 }
 
 bool Session::knowsDevice(llvm::StringRef device) {

@@ -33,11 +33,30 @@ struct Input {
   bool isDict = false;
   std::string record; // the class
   std::map<std::string, Input> parts;
+  std::vector<std::string> order; // of the parts
 
+  Input &part(const std::string &key);
   Input &at(llvm::StringRef path);
+  void sort(llvm::StringRef keys);
   Code spell() const;
 };
 } // namespace
+
+/// Puts the parts into the order of `["x", "mask"]`.
+void Input::sort(llvm::StringRef keys) {
+  llvm::SmallVector<llvm::StringRef> names;
+  keys.trim("[]").split(names, ", ");
+  llvm::stable_sort(order, [&](llvm::StringRef a, llvm::StringRef b) {
+    return llvm::find(names, a) < llvm::find(names, b);
+  });
+}
+
+Input &Input::part(const std::string &key) {
+  auto [place, isNew] = parts.try_emplace(key);
+  if (isNew)
+    order.push_back(key);
+  return place->second;
+}
 
 /// The part under a path such as `[0]`, `["a"][1]` or `.mask`.
 Input &Input::at(llvm::StringRef path) {
@@ -45,15 +64,12 @@ Input &Input::at(llvm::StringRef path) {
     return *this;
   if (path.consume_front(".")) {
     llvm::StringRef field = path.take_until(startsPart);
-    return parts[field.str()].at(path.drop_front(field.size()));
+    return part(field.str()).at(path.drop_front(field.size()));
   }
   size_t end = path.find(']');
   llvm::StringRef key = path.slice(1, end);
   isDict |= key.starts_with("\"");
-  // Numbers in their order.
-  std::string place =
-      isDict ? key.str() : std::string(8 - std::min<size_t>(8, key.size()), '0') + key.str();
-  return parts[place].at(path.drop_front(std::min(end + 1, path.size())));
+  return part(key.str()).at(path.drop_front(std::min(end + 1, path.size())));
 }
 
 Code Input::spell() const {
@@ -61,8 +77,13 @@ Code Input::spell() const {
     return leaf;
   llvm::SmallVector<Code> codes;
   bool hasKeys = isDict || !record.empty();
-  for (const auto &[key, part] : parts)
-    codes.push_back(hasKeys ? Code::keyword(key, part.spell()) : part.spell());
+  for (const std::string &key : order)
+    if (hasKeys)
+      codes.push_back(Code::keyword(key, parts.at(key).spell()));
+  // Numbers in their order, whoever was seen first.
+  for (size_t place = 0; !hasKeys && place < parts.size(); ++place)
+    if (auto found = parts.find(std::to_string(place)); found != parts.end())
+      codes.push_back(found->second.spell());
   if (!record.empty())
     return Code::call(record, codes);
   return isDict ? Code::dict(codes) : Code::tuple(codes);
@@ -82,10 +103,15 @@ getRecords(func::FuncOp program) {
 }
 
 namespace {
-/// Prints `_inputs`: the arguments of a call, their sizes as parameters.
+/// Prints `_inputs`: the arguments of a call, their sizes as parameters. Of a program of several
+/// cases they are those of the first.
 class InputPrinter {
 public:
-  InputPrinter(func::FuncOp program, size_t kept) : program(program), kept(kept) {}
+  InputPrinter(func::FuncOp program, size_t kept) : program(program), typical(program), kept(kept) {
+    for (auto dispatch : program.getOps<host::DispatchOp>())
+      typical = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+          program, cast<FlatSymbolRefAttr>(dispatch.getPrograms()[0]));
+  }
   void print(Writer &out);
 
 private:
@@ -93,7 +119,7 @@ private:
   void addKnown();
   Code spellTensor(host::TensorType type, size_t place);
 
-  func::FuncOp program;
+  func::FuncOp program, typical;
   size_t kept;
   std::vector<std::string> sizes;
   std::vector<std::pair<std::string, Input>> inputs;
@@ -125,13 +151,13 @@ Code InputPrinter::spellTensor(host::TensorType type, size_t place) {
     shape.push_back(Code::text(index::toString(size, options, index::Binding::Or)));
   llvm::SmallVector<Code> arguments = {Code::tuple(shape),
                                        Code::text(getTorchDtype(type.getElementType()))};
-  if (auto below = program.getArgAttrOfType<IntegerAttr>(place, "host.below"))
+  if (auto below = typical.getArgAttrOfType<IntegerAttr>(place, "host.below"))
     arguments.push_back(Code::text(std::to_string(below.getInt())));
   return Code::call("make", arguments);
 }
 
 void InputPrinter::addArgument(size_t place) {
-  Type type = program.getArgumentTypes()[place];
+  Type type = typical.getArgumentTypes()[place];
   Code leaf = Code::text(type.isF64() ? "0.75" : type.isInteger(1) ? "True" : "3");
   if (auto tensor = dyn_cast<host::TensorType>(type))
     leaf = spellTensor(tensor, place);
@@ -151,9 +177,12 @@ void InputPrinter::addKnown() {
   for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
     auto pair = cast<ArrayAttr>(part);
     std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
-    llvm::StringRef root = llvm::StringRef(name).take_until(startsPart);
-    if (llvm::is_contained(named, root))
-      at(name).leaf = Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue()));
+    std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
+    llvm::StringRef path = name, root = path.take_until(startsPart);
+    if (path.consume_front("list(") && path.consume_back(")"))
+      at(path).sort(value);
+    else if (llvm::is_contained(named, root))
+      at(name).leaf = Code::text(value);
   }
 }
 
@@ -164,7 +193,7 @@ void InputPrinter::print(Writer &out) {
   addKnown();
   for (const auto &[access, record] : getRecords(program))
     at(requoteParts(access)).record = record.str();
-  auto hints = program->getAttrOfType<DictionaryAttr>("host.hints");
+  auto hints = typical->getAttrOfType<DictionaryAttr>("host.hints");
   std::vector<std::string> parameters = {"make"};
   for (const std::string &size : sizes) {
     auto hint = hints ? hints.getAs<IntegerAttr>(size) : IntegerAttr();

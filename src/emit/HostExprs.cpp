@@ -383,6 +383,8 @@ Code HostPrinter::render(Operation *op) {
       .Case([&](host::ViewOp view) {
         host::TensorType type = view.getResult().getType();
         Code base = get(view.getTensor()), offset = getExpr(view.getOffset().getExpr());
+        if (type == view.getTensor().getType() && offset.str() == "0")
+          return Code::method(base, "detach", {});
         if (Code permuted = renderPermutation(view, base))
           return permuted;
         if (Code expanded = renderExpansion(view, base))

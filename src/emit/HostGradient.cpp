@@ -262,7 +262,7 @@ void GradientPrinter::printBackward() {
     parameters.push_back("*_");
   parts.usesOnceDifferentiable = true;
   out.line("@staticmethod");
-  out.line("@once_differentiable");
+  out.line("@_once_differentiable");
   out.definition("def backward", parameters);
   out.indent();
   std::vector<std::string> tensors;

@@ -35,12 +35,13 @@ std::string requoteParts(llvm::StringRef text) {
 }
 
 namespace {
-/// Reads the text of `host.result`: Python with `{0}` for the first result and doubled braces.
-/// `{0}.item()` is its one number, in a description a `number`.
+/// Reads the text of `host.result`: Python with `{0}` for the first result, `{@0}` for the first
+/// argument and doubled braces. `{0}.item()` is its one number, in a description a `number`.
 class ResultReader {
 public:
-  ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results, bool describes = false)
-      : text(text), results(results), describes(describes) {}
+  ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results, llvm::ArrayRef<Code> arguments,
+               bool describes = false)
+      : text(text), results(results), arguments(arguments), describes(describes) {}
 
   Code read() {
     text = text.ltrim();
@@ -51,11 +52,12 @@ public:
     if (text.consume_front("("))
       return Code::tuple(readItems(")", false));
     if (text.consume_front("{")) {
+      llvm::ArrayRef<Code> tensors = text.consume_front("@") ? arguments : results;
       unsigned place = 0;
       text.consumeInteger(10, place);
       text.consume_front("}");
       if (!text.consume_front(".item()"))
-        return results[place];
+        return tensors[place];
       return describes ? Code::text("number") : Code::method(results[place], "item", {});
     }
     if (llvm::StringRef callee = calleeOf(text); !callee.empty()) {
@@ -129,7 +131,7 @@ private:
   }
 
   llvm::StringRef text;
-  llvm::ArrayRef<Code> results;
+  llvm::ArrayRef<Code> results, arguments;
   bool describes;
 };
 
@@ -146,7 +148,7 @@ private:
   void printDocstring(size_t kept);
   void printKnown();
   void printSeed();
-  void printCall(const Code &call);
+  void printCall(const Code &call, llvm::ArrayRef<Code> arguments);
 
   func::FuncOp program;
   FileParts &parts;
@@ -192,9 +194,13 @@ void PublicPrinter::printDocstring(size_t kept) {
   llvm::SmallVector<Code> types;
   for (Type type : program.getResultTypes())
     types.push_back(Code::text(getTypeText(type)));
+  llvm::SmallVector<Code> ofArguments;
+  for (Type type : program.getArgumentTypes())
+    ofArguments.push_back(Code::text(getTypeText(type)));
   auto result = program->getAttrOfType<StringAttr>("host.result");
   if (result && result.getValue() != "None")
-    text += "\n\nReturns:\n    " + ResultReader(result.getValue(), types, true).read().str();
+    text += "\n\nReturns:\n    " +
+            ResultReader(result.getValue(), types, ofArguments, true).read().str();
   else if (!result && !types.empty())
     text += "\n\nReturns:\n    " + (types.size() == 1 ? types[0] : Code::tuple(types)).str();
   out.docstring(text);
@@ -226,7 +232,7 @@ void PublicPrinter::printSeed() {
   }
 }
 
-void PublicPrinter::printCall(const Code &call) {
+void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) {
   auto result = program->getAttrOfType<StringAttr>("host.result");
   size_t count = program.getNumResults();
   llvm::StringRef text = result ? result.getValue() : "";
@@ -234,9 +240,10 @@ void PublicPrinter::printCall(const Code &call) {
   for (size_t place = 0; place < count; ++place)
     plain += (place ? ", {" : "{") + std::to_string(place) + "}";
   plain += ")";
+  auto stores = program->getAttrOfType<ArrayAttr>("host.stores");
   if (count == 0 && (text.empty() || text == "None"))
     return out.statement("", call);
-  if (!result || (count == 1 && text == "{0}") || (count > 1 && text == plain))
+  if (!stores && (!result || (count == 1 && text == "{0}") || (count > 1 && text == plain)))
     return out.statement("return ", call);
   Names names;
   for (size_t place = 0; place < program.getNumArguments(); ++place)
@@ -248,7 +255,13 @@ void PublicPrinter::printCall(const Code &call) {
     targets += (targets.empty() ? "" : ", ") + results.back().str();
   }
   out.statement(targets.empty() ? "" : targets + " = ", call);
-  out.statement("return ", ResultReader(text, results).read());
+  for (Attribute store : stores ? stores.getValue() : llvm::ArrayRef<Attribute>()) {
+    auto pair = cast<ArrayAttr>(store);
+    out.statement(requoteParts(cast<StringAttr>(pair[0]).getValue()) + " = ",
+                  ResultReader(cast<StringAttr>(pair[1]).getValue(), results, arguments).read());
+  }
+  if (text != "None")
+    out.statement("return ", ResultReader(text, results, arguments).read());
 }
 
 void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
@@ -257,7 +270,7 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
   printDocstring(kept);
   printKnown();
   printSeed();
-  printCall(spellCall(program, arguments, parts));
+  printCall(spellCall(program, arguments, parts), arguments);
 }
 
 Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts) {

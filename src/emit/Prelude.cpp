@@ -174,6 +174,20 @@ static constexpr llvm::StringLiteral gradientCallText =
     return direct(*arguments)
 )py";
 
+static constexpr llvm::StringLiteral onceDifferentiableText =
+    R"py(def _once_differentiable(backward):
+    """Tells who asks for the gradient of a gradient, where PyTorch would give a part of it."""
+    launch = once_differentiable(backward)
+
+    def run(ctx, *gradients):
+        if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+            message = "gradients of kernels have no gradients: they are once_differentiable"
+            raise RuntimeError(f"{message}, and create_graph=True asks for them")
+        return launch(ctx, *gradients)
+
+    return run
+)py";
+
 static constexpr llvm::StringLiteral checkStrideText =
     R"py(def _check_stride(name, x, dim, stride):
     """Raises unless dimension `dim` of `x` has this stride or at most one element."""
@@ -343,6 +357,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(plainCallText.str());
   if (parts.usesGradientCall)
     texts.push_back(gradientCallText.str());
+  if (parts.usesOnceDifferentiable)
+    texts.push_back(onceDifferentiableText.str());
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;

@@ -20,7 +20,7 @@ def Graph_Dialect : Dialect {
 
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
     other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a
-    typical value for each symbol.
+    typical value for each symbol; `graph.planned` other values to choose kernels for, where those are small.
     Constraints: c1: `graph.program` is on a `func.func`; c2: arguments and results are graph tensors; c3: each argument
     has a `graph.name`; c4: `graph.result` is a string.
 

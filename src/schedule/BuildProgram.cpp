@@ -2,6 +2,7 @@
 // Values of a graph program: its arguments, sizes and results, and who visits which operator.
 #include "schedule/ProgramBuilder.h"
 
+#include "graph/PlannedSizes.h"
 #include "index/Facts.h"
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
@@ -226,8 +227,9 @@ Value *ProgramBuilder::resultOf(mlir::Value tensor, unsigned place, Location loc
   bool isReturned = llvm::any_of(program.results, [&](const Result &result) {
     return result.value == value && result.assignedArgument < 0;
   });
-  bool isSaved = bool(program.func.getResultAttr(place, "graph.saved"));
-  return isReturned && isSaved ? copyOf(tensor, loc, nameOf(loc, "copy")) : value;
+  bool isApart = program.func.getResultAttr(place, "graph.saved") ||
+                 program.func.getResultAttr(place, "graph.copied");
+  return isReturned && isApart ? copyOf(tensor, loc, nameOf(loc, "copy")) : value;
 }
 
 /// What is returned is computed. But a gradient that is a view of an argument stays one, as in
@@ -276,12 +278,12 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
     program.arguments.push_back(value);
     define(argument, value);
   }
-  if (auto hints = func->getAttrOfType<DictionaryAttr>("graph.hints"))
-    for (NamedAttribute hint : hints)
-      if (auto number = dyn_cast<IntegerAttr>(hint.getValue()))
-        program.hints[context.symbol(hint.getName().getValue())] = number.getInt();
+  if (DictionaryAttr planned = graph::getPlannedSizes(func))
+    for (NamedAttribute size : planned)
+      if (auto number = dyn_cast<IntegerAttr>(size.getValue()))
+        program.planned[context.symbol(size.getName().getValue())] = number.getInt();
   program.divided.forEach([&](Expr size, Expr quotient, int64_t divisor) {
-    program.hints[quotient] = program.estimate(size) / divisor;
+    program.planned[quotient] = program.estimate(size) / divisor;
   });
   Block &body = func.getBody().front();
   if (failed(visitBlock(body)))

@@ -67,6 +67,57 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Counts values that are waited for, where each is computed right before the first that reads it.
+class LiveValues {
+public:
+  LiveValues(const CostVisitor &visitor) : visitor(visitor) {}
+
+  size_t count(llvm::ArrayRef<KernelOutput> outputs) {
+    for (const KernelOutput &output : outputs)
+      enter(*output.value);
+    size_t live = 0, most = 0;
+    llvm::DenseMap<const Value *, unsigned> read;
+    for (const Value *value : order) {
+      most = std::max(most, ++live);
+      for (const Value *operand : operandsOf(*value))
+        live -= ++read[operand] == readers.lookup(operand);
+      live -= readers.lookup(value) == 0;
+    }
+    return most;
+  }
+
+private:
+  /// Of the kernel, each once.
+  llvm::SmallSetVector<const Value *, 4> operandsOf(const Value &value) {
+    llvm::SmallSetVector<const Value *, 4> operands;
+    if (visitor.values.contains(&value))
+      forEachAccess(value, [&](const Access &access) {
+        if (visitor.values.contains(access.from) || visitor.loads.contains(access.from))
+          operands.insert(access.from);
+      });
+    return operands;
+  }
+
+  void enter(const Value &value) {
+    if (!seen.insert(&value).second)
+      return;
+    for (const Value *operand : operandsOf(value)) {
+      ++readers[operand];
+      enter(*operand);
+    }
+    order.push_back(&value);
+  }
+
+  const CostVisitor &visitor;
+  llvm::DenseSet<const Value *> seen;
+  llvm::DenseMap<const Value *, unsigned> readers;
+  llvm::SmallVector<const Value *> order;
+};
+
+} // namespace
+
 Expr KernelCost::total(const Sum &sum, index::Context &context) {
   Expr result = context.constant(0);
   for (auto [elements, count] : sum)
@@ -131,8 +182,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     time *= std::max(1.0, device.multiprocessors / programs);
   }
   cost.microseconds = device.launchUs + time;
-  cost.loads = std::move(visitor.loads);
   cost.values = visitor.values.size();
+  if (cost.values > KernelCost::fewValues)
+    cost.liveValues = LiveValues(visitor).count(kernel.outputs);
+  cost.loads = std::move(visitor.loads);
   return cost;
 }
 

@@ -29,9 +29,12 @@ struct KernelCost {
   /// Scalar operations.
   Sum flops;
   double microseconds = 0;
-  /// What the kernel loads, and how many values it computes.
+  /// So many values fit into registers in any order.
+  static constexpr size_t fewValues = 64;
+  /// What the kernel loads, how many values it computes, and, where these are not few, how many of
+  /// both are waited for at once: each takes a register for each element of a lane.
   llvm::SetVector<const Value *> loads;
-  size_t values = 0;
+  size_t values = 0, liveValues = 0;
 };
 
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,

@@ -98,8 +98,8 @@ void HostBuilder::createFunction() {
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
   for (llvm::StringRef name :
-       {"graph.result", "graph.signature", "graph.known", "graph.hints", "graph.backward",
-        "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
+       {"graph.result", "graph.stores", "graph.signature", "graph.known", "graph.hints",
+        "graph.backward", "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)
@@ -449,8 +449,15 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
     if (failed(launch(kernel, number, contiguous)))
       return failure();
   llvm::SmallVector<mlir::Value> results;
-  for (const Result &result : program.results)
-    results.push_back(tensors.at(result.value));
+  llvm::DenseSet<const Value *> returned;
+  for (const Result &result : program.results) {
+    mlir::Value tensor = tensors.at(result.value);
+    // What is returned twice is two tensors, of one memory: each may have a gradient of its own.
+    if (result.assignedArgument < 0 && !returned.insert(result.value).second)
+      tensor = host::ViewOp::create(builder, plainLoc(result.value->loc), tensor.getType(), tensor,
+                                    hostExpr(context.constant(0)));
+    results.push_back(tensor);
+  }
   tensors = outer;
   return results;
 }

@@ -12,13 +12,22 @@
 
 namespace nereid::schedule {
 
-/// Values in a kernel above which compilers spill and readers get lost.
-static constexpr unsigned maxValues = 64;
+/// Values that are waited for above which compilers spill, where a lane has eight elements, and
+/// values in a kernel above which readers get lost.
+static constexpr size_t maxLiveValues = 24, maxValues = 256;
 
 /// Kernels that have nothing in common are joined for this share of their time, up to so many
 /// tensors.
 static constexpr double leastShare = 0.05;
 static constexpr size_t mostTensors = 16;
+
+/// Whether a kernel's values do not fit into registers. A program that has rows may hold all of
+/// them, and a loop's body is computed as a whole or not at all.
+static bool isTooLarge(const Kernel &kernel, const KernelCost &cost) {
+  if (kernel.loop >= 0 || cost.values <= KernelCost::fewValues)
+    return false;
+  return kernel.hasRows || cost.liveValues > maxLiveValues || cost.values > maxValues;
+}
 
 std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,
                                                  const StoredSet &stored) {
@@ -26,8 +35,7 @@ std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs
   if (!kernel)
     return nullptr;
   KernelCost cost = estimateCost(program, *kernel, stored, device);
-  // A loop's body is computed as a whole or not at all.
-  if (kernel->loop < 0 && cost.values > maxValues && outputs.size() + cost.values > maxValues + 1)
+  if (isTooLarge(*kernel, cost))
     return nullptr;
   auto candidate = std::make_unique<Candidate>();
   candidate->id = nextId++;

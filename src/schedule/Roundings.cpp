@@ -11,6 +11,13 @@ static bool isOpen(const Value &value) {
                                        value.inputs[0].from->elementType.getIntOrFloatBitWidth();
 }
 
+/// Whether a half that has to stand between kernels costs next to nothing as a float32: one result
+/// of many elements.
+static bool isCheapWide(const Program &program, const Value &half) {
+  const Value &fold = *half.inputs[0].from;
+  return fold.kind == ValueKind::Fold && program.estimateElements(fold.foldExtents) >= 32;
+}
+
 void settleRoundings(Program &program, const SharedCasts &ofProgram) {
   for (Value &reader : program.values)
     forEachAccess(reader, [&](Access &access) {
@@ -28,10 +35,9 @@ void settleRoundings(Program &program, const SharedCasts &ofProgram) {
     value.isRounded |= value.op->hasAttr("graph.rounds");
     std::optional<int64_t> number = value.getSharedCast();
     auto known = number ? ofProgram.find(*number) : ofProgram.end();
-    if (known == ofProgram.end())
-      continue;
-    value.isRounded |= known->second;
-    value.isInlineOnly |= !value.isRounded;
+    bool isKnown = known != ofProgram.end();
+    value.isRounded |= isKnown && known->second;
+    value.isInlineOnly |= !value.isRounded && (isKnown || isCheapWide(program, value));
   }
 }
 

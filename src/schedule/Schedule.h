@@ -35,12 +35,12 @@ struct KernelReport {
   /// The kernels of which each run launches one: for contiguous or strided inputs, for short or
   /// long rows.
   std::vector<std::string> functions;
-  /// Over the program's sizes, as text; and at the hinted sizes.
+  /// Over the program's sizes, as text; and at the planned sizes.
   std::string bytes;
   std::string flops;
   int64_t bytesAtHints = 0;
   int64_t flopsAtHints = 0;
-  /// What the cost model expects at the hinted sizes, the launch included.
+  /// What the cost model expects at the planned sizes, the launch included.
   double microseconds = 0;
 };
 
@@ -57,7 +57,7 @@ struct CallReport {
 struct ScheduleReport {
   std::vector<CallReport> calls;
   std::vector<KernelReport> kernels;
-  /// Bytes of the program's inputs read once and outputs written once, at the hinted sizes.
+  /// Bytes of the program's inputs read once and outputs written once, at the planned sizes.
   int64_t leastBytes = 0;
 };
 

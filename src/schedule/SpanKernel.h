@@ -25,7 +25,7 @@ std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
 /// How many programs of spans of rows of so many columns a multiprocessor holds at once: registers
 /// carry a row for each.
 int64_t spansTogether(int64_t columns);
-/// How many rows a program goes over, at the hinted sizes.
+/// How many rows a program goes over, at the planned sizes.
 int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
                    int64_t outer);
 

@@ -48,8 +48,8 @@ void forEachAccess(Value &value, llvm::function_ref<void(Access &)> visit) {
 
 int64_t Program::estimate(Expr expr) const {
   auto value = index::evaluate(expr, [&](Expr symbol) -> std::optional<int64_t> {
-    auto found = hints.find(symbol);
-    return found == hints.end() ? 1024 : found->second;
+    auto found = planned.find(symbol);
+    return found == planned.end() ? 1024 : found->second;
   });
   return value.value_or(1024);
 }

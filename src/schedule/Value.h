@@ -184,7 +184,7 @@ struct IndexMemory {
   llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
   /// Simplified where only the ranges of indices are known, by the place of these.
   llvm::DenseMap<std::pair<Expr, unsigned>, Expr> simplified;
-  /// Values at the hinted sizes.
+  /// Values at the planned sizes.
   llvm::DenseMap<Expr, int64_t> estimates;
 
 private:
@@ -214,8 +214,8 @@ struct Program {
   DividedSizes divided;
   /// Operators of values that the scheduler adds.
   std::unique_ptr<mlir::Block> made;
-  /// Sizes at which to estimate cost.
-  llvm::DenseMap<Expr, int64_t> hints;
+  /// Sizes to choose kernels for.
+  llvm::DenseMap<Expr, int64_t> planned;
   /// Folds that need one another share a loop where the algebra allows it.
   bool joinsLoops = false;
   /// For each loop, how many turns it makes.
@@ -229,7 +229,7 @@ struct Program {
   Expr getFoldIndex(unsigned i) const { return context->symbol("$r" + std::to_string(i)); }
   /// The symbol that counts the turns of a loop.
   Expr getTurn(int loop) const { return context->symbol("@t" + std::to_string(loop)); }
-  /// An expression's value at the hinted sizes; unknown sizes count 1024.
+  /// An expression's value at the planned sizes; unknown sizes count 1024.
   int64_t estimate(Expr expr) const;
   int64_t estimateElements(llvm::ArrayRef<Expr> shape) const;
 };

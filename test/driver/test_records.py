@@ -32,7 +32,7 @@ def check(nereid, *arguments):
     text = (nereid.folder / "step_stage2.py").read_text()
     assert "class Output(NamedTuple):" in text and "return Output(loss=out0, probabilities=out1)" in text
     assert '_check_known("batch.scale", batch.scale, 2.0)' in text
-    assert '"batch": Batch(scale=2.0, x=make((M, N), torch.float32))' in text
+    assert '"batch": Batch(x=make((M, N), torch.float32), scale=2.0)' in text
 
 
 def test_a_record_from_get_inputs(nereid):

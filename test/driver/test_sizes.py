@@ -79,3 +79,29 @@ def test_a_size_that_nothing_tells(nereid):
 def test_pieces_of_an_unknown_number(nereid):
     nereid.write("p.py", "def f(x):\n    return sum(p.sum(-1) for p in x.split(64, dim=1))\n")
     nereid.refuses(["convert", "p.py", "--inputs", "x=f32[M,N]"], "p.py:2:", "the number of pieces", "^")
+
+
+def test_kernels_are_chosen_for_more_than_small_inputs(nereid):
+    program = "import torch\n\n\ndef f(x):\n    return (x * x).sum()\n\n\ndef get_inputs():\n    return [torch.randn(3, 7)]\n"
+    nereid.write("p.py", program)
+    done = nereid("convert", "p.py", "--stage", "3", "-o", "out")
+    assert "small inputs: kernels are chosen for M=1536, N=3584 (--size names others)" in done.stdout
+    split = (nereid.folder / "out/f_stage3.py").read_text()
+    assert "_partial" in split and "def _inputs(make, M=3, N=7):" in split
+    done = nereid("convert", "p.py", "--stage", "3", "-o", "out", "--size", "M=3", "--json")
+    assert "planned" not in json.loads(done.stdout)
+    assert "_partial" not in (nereid.folder / "out/f_stage3.py").read_text()
+
+
+def test_inputs_are_those_of_the_first_case_in_the_order_of_the_call(nereid):
+    program = (
+        "import torch\n\n\ndef f(batch, y):\n    if y.shape[0] > 2:\n        return batch['x'] * y\n"
+        "    return batch['x'] - batch['mask']\n\n\n"
+        "def get_inputs():\n    return [{'x': torch.randn(5), 'mask': torch.randn(5)}, torch.randn(5)]\n"
+    )
+    nereid.write("p.py", program)
+    assert nereid("convert", "p.py", "--stage", "2", "-o", "out").returncode == 0
+    text = (nereid.folder / "out/f_stage2.py").read_text()
+    start = text.index("def _inputs(make, ")
+    assert 0 < text.index('"x": make((', start) < text.index('"mask": make((', start)
+    assert "=64" not in text[start : text.index(":", start)]

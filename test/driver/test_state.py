@@ -16,6 +16,17 @@ CHANGES = {
         "    def forward(self, x):\n        y = x if self.last is None else x - self.last\n        self.last = x\n        return y\n",
         "the call changes 'a M.last'",
     ),
+    "first": (
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('first', None)\n"
+        "    def forward(self, x):\n        if self.first is None:\n            self.first = x.clone()\n        return x - self.first\n",
+        "the call changes 'a M.first'",
+    ),
+    "global table": (
+        "TABLE = {}\ndef f(x):\n    if 'm' not in TABLE:\n        TABLE['m'] = x.mean()\n    return x - TABLE['m']\n",
+        "the call changes 'a dict'",
+    ),
+    "popped": ("def f(x, kept):\n    kept['n'] = x * 2\n    return kept.pop('m')\n", "the call changes 'a dict'"),
+    "number": ("def f(x, kept):\n    kept['n'] = kept.get('n', 0) + 1\n    return x * kept['n']\n", "the call changes 'a dict'"),
     "global": (
         "CALLS = 0\ndef f(x):\n    global CALLS\n    CALLS += 1\n    return x * CALLS\n",
         "the call changes 'CALLS'",
@@ -64,7 +75,8 @@ KEEPS = {
 def test_state_that_counts_is_refused(nereid, name):
     text, message = CHANGES[name]
     nereid.write("p.py", HEAD + text)
-    done = nereid("convert", "p.py", "--inputs", "x=f32[3,4]")
+    inputs = "x=f32[3,4]" + ",kept={m:f32[3,4]}" * ("kept" in text)
+    done = nereid("convert", "p.py", "--inputs", inputs)
     assert done.returncode == 2
     assert message in done.stderr
 

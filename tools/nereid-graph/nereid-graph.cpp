@@ -97,6 +97,25 @@ std::optional<graph::Array> readArray(const json::Object &entry, mlir::MLIRConte
   return graph::fromBytes(shape, torch::toMlir(*dtype, &context), {bytes.data(), bytes.size()});
 }
 
+/// What a program returns, in order: `{0}` of the graph's results, or `{@0}` of its arguments.
+struct Returned {
+  bool isArgument;
+  unsigned place;
+};
+
+std::vector<Returned> returnedBy(mlir::func::FuncOp program) {
+  std::vector<Returned> returned;
+  StringRef text = program->getAttrOfType<mlir::StringAttr>("graph.result").getValue();
+  while (!text.empty()) {
+    text = text.drop_front(std::min(text.find('{'), text.size()));
+    if (text.consume_front("{{") || !text.consume_front("{"))
+      continue;
+    Returned &next = returned.emplace_back(Returned{text.consume_front("@"), 0});
+    text.consumeInteger(10, next.place);
+  }
+  return returned;
+}
+
 /// The gradients of the arguments, by name.
 json::Object runBackward(mlir::func::FuncOp forward, ArrayRef<graph::Array> inputs,
                          const graph::Evaluation &evaluation, const json::Object &item,
@@ -106,13 +125,27 @@ json::Object runBackward(mlir::func::FuncOp forward, ArrayRef<graph::Array> inpu
   auto function = module.lookupSymbol<mlir::func::FuncOp>(name.getAttr());
   auto saved = forward->getAttrOfType<mlir::ArrayAttr>("graph.saved");
   mlir::MLIRContext &context = *module.getContext();
+  // What is returned several times has several.
+  auto cotangentOf = [&](Returned tensor) -> std::optional<graph::Array> {
+    const json::Array *list = item.getArray("cotangents");
+    std::optional<graph::Array> sum;
+    for (auto [place, each] : enumerate(returnedBy(forward))) {
+      if (each.isArgument != tensor.isArgument || each.place != tensor.place)
+        continue;
+      const json::Object *entry =
+          list && place < list->size() ? (*list)[place].getAsObject() : nullptr;
+      auto given = entry ? readArray(*entry, context) : std::nullopt;
+      for (size_t i = 0; given && sum && i < sum->reals.size(); ++i)
+        given->reals[i] += sum->reals[i];
+      if (given)
+        sum = std::move(given);
+    }
+    return sum;
+  };
   std::vector<graph::Array> arrays;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     if (auto of = function.getArgAttrOfType<mlir::IntegerAttr>(index, "graph.cotangent")) {
-      const json::Array *list = item.getArray("cotangents");
-      bool isGiven = list && static_cast<size_t>(of.getInt()) < list->size();
-      const json::Object *entry = isGiven ? (*list)[of.getInt()].getAsObject() : nullptr;
-      auto given = entry ? readArray(*entry, context) : std::nullopt;
+      auto given = cotangentOf({false, unsigned(of.getInt())});
       if (!given)
         return failure("arrays", "no gradient of a result");
       arrays.push_back(std::move(*given));
@@ -139,6 +172,9 @@ json::Object runBackward(mlir::func::FuncOp forward, ArrayRef<graph::Array> inpu
     auto key = forward.getArgAttrOfType<mlir::StringAttr>(of, "graph.parameter");
     if (!key)
       key = forward.getArgAttrOfType<mlir::StringAttr>(of, "graph.name");
+    auto direct = cotangentOf({true, unsigned(of)});
+    for (size_t i = 0; direct && i < array.reals.size(); ++i)
+      array.reals[i] += direct->reals[i];
     json::Object entry = writeArray(array, prefix + std::to_string(of));
     entry["zero"] = !!function.getResultAttr(place, "graph.zero");
     gradients[key.getValue()] = std::move(entry);
@@ -208,10 +244,16 @@ json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
   if (mlir::failed(evaluation))
     return failure("evaluate", reason);
   json::Array results, assigned;
-  for (auto [place, array] : enumerate(evaluation->results)) {
-    if (function.getResultAttr(place, "graph.saved"))
-      continue;
-    results.push_back(writeArray(array, text("out") + "_" + std::to_string(place)));
+  for (auto [place, returned] : enumerate(returnedBy(function))) {
+    const graph::Array *array =
+        returned.isArgument ? nullptr : &evaluation->results[returned.place];
+    if (returned.isArgument) {
+      array = &arrays[returned.place];
+      for (auto &[argument, written] : evaluation->assigned)
+        if (argument == returned.place)
+          array = &written;
+    }
+    results.push_back(writeArray(*array, text("out") + "_" + std::to_string(place)));
   }
   for (auto &[argument, array] : evaluation->assigned) {
     json::Object entry = writeArray(array, text("out") + "_a" + std::to_string(argument));

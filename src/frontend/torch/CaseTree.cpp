@@ -146,8 +146,8 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
   auto declaration = mlir::func::FuncOp::create(builder, model.getLoc(), name,
                                                 mlir::FunctionType::get(mlir, first.declared, {}));
   declaration.setPrivate();
-  for (StringRef attribute :
-       {"graph.signature", "graph.known", "graph.result", "graph.definitions", "graph.records"})
+  for (StringRef attribute : {"graph.signature", "graph.known", "graph.result", "graph.stores",
+                              "graph.definitions", "graph.records"})
     if (mlir::Attribute value = model->getAttr(attribute))
       declaration->setAttr(attribute, value);
   for (unsigned place = 0; place < declaration.getNumArguments(); ++place)
@@ -159,7 +159,8 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
     mlir::Attribute what = builder.getStringAttr(one.raised);
     if (one.module) {
       mlir::func::FuncOp program = programOf(*one.module);
-      if (program->getAttr("graph.result") != model->getAttr("graph.result")) {
+      if (program->getAttr("graph.result") != model->getAttr("graph.result") ||
+          program->getAttr("graph.stores") != model->getAttr("graph.stores")) {
         const ProgramCase::Decision &last = one.decided.decisions.back();
         diagnostics.error(last.place, "what the program returns has another structure in one case",
                           "return the same nesting of tensors on every path");

@@ -441,6 +441,7 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
   }
   case InputSpec::Dict: {
     DictObject *dict = machine->makeDict();
+    dicts[dict] = place.access;
     SmallVector<PyValue> keys;
     for (const InputSpec &item : spec.items)
       keys.push_back(machine->makeStr(item.key));

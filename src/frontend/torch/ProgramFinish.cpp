@@ -209,13 +209,32 @@ void ProgramImport::finishSeed() {
 }
 
 bool ProgramImport::finish(PyValue result, PyValue instance) {
-  SmallVector<mlir::Value> results;
-  std::optional<std::string> text = resultText(result, results);
+  Results returned;
+  std::optional<std::string> text = resultText(result, returned);
+  auto isFloating = [](mlir::Value value) {
+    return isa<mlir::FloatType>(cast<graph::TensorType>(value.getType()).getElementType());
+  };
+  if (text && request.gradients && none_of(returned.values, isFloating)) {
+    // Something has to have the gradient.
+    sharesResults = false;
+    returned = {};
+    text = resultText(result, returned);
+  }
+  std::vector<std::pair<std::string, std::string>> stored;
+  for (auto &[target, value] : stores) {
+    std::optional<std::string> item = resultText(value, returned);
+    if (!item)
+      return false;
+    stored.push_back({target, *item});
+  }
+  ArrayRef<mlir::Value> results = returned.values;
   if (!text || !writeAssignments(instance))
     return false;
   mlir::OpBuilder &builder = library.writer.builder;
   mlir::func::ReturnOp::create(builder, function.getLoc(), results);
   function->setAttr("graph.result", builder.getStringAttr(*text));
+  if (!stored.empty())
+    function->setAttr("graph.stores", pairsAttr(builder, stored));
   if (!definitions.empty())
     function->setAttr("graph.definitions", builder.getStringAttr(definitions));
   if (!records.empty())
@@ -232,6 +251,12 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
       mlir::FunctionType::get(context, function.front().getArgumentTypes(), resultTypes));
   for (auto [place, argument] : enumerate(arguments))
     function.setArgAttrs(place, argument.attributes);
+  // Of equal elements, but not of the same memory.
+  for (size_t place = 0; place < results.size(); ++place)
+    for (size_t other = 0; other < place; ++other)
+      if (results[other] == results[place] &&
+          returned.tensors[other]->storage != returned.tensors[place]->storage)
+        function.setResultAttr(place, "graph.copied", builder.getUnitAttr());
   for (auto [argument, operation] : library.rowMajorArguments)
     function.setArgAttr(argument.getArgNumber(), "graph.row_major",
                         builder.getStringAttr(operation));

@@ -65,7 +65,9 @@ private:
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
-  std::vector<std::pair<std::string, std::string>> records; // where arguments hold which classes
+  std::vector<std::pair<std::string, std::string>> records;   // where arguments hold which classes
+  llvm::DenseMap<const machine::Object *, std::string> dicts; // that arguments are: their texts
+  std::vector<std::pair<std::string, PyValue>> stores; // tensors that the call puts into them
 
   PyValue findProgram();
   PyValue namedProgram(StringRef name);
@@ -99,7 +101,11 @@ private:
   std::vector<machine::Change> lostChanges(machine::Journal &journal,
                                            std::vector<machine::Change> &kept);
   void warnOfAttributes(FunctionObject &callee, ArrayRef<machine::Change> lost);
-  bool repeats(llvm::function_ref<PyValue()> call, PyValue first, ArrayRef<machine::Change> kept);
+  bool repeats(llvm::function_ref<PyValue()> call, PyValue first, ArrayRef<machine::Change> kept,
+               ArrayRef<machine::Change> lost);
+  bool addStores(const machine::Change &change);
+  bool hangsOnData(mlir::Value value);
+  std::vector<TensorValue *> tensorsLeft(ArrayRef<machine::Change> lost);
 
   // ProgramSignature.cpp
   std::optional<std::string> literalText(PyValue value);
@@ -108,7 +114,12 @@ private:
   void writeSignature(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
 
   // ResultText.cpp
-  using Results = llvm::SmallVectorImpl<mlir::Value>;
+  struct Results {
+    llvm::SmallVector<mlir::Value> values;
+    std::vector<TensorValue *> tensors;
+  };
+  bool sharesResults = true; // what is returned twice, or is an argument, is no result of the graph
+  std::string tensorText(TensorValue *tensor, Results &results);
   std::optional<std::string> resultText(PyValue value, Results &results);
   std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);
   std::optional<std::string> dictText(machine::DictObject *dict, bool isOrdered, Results &results);

@@ -94,6 +94,40 @@ private:
 
 } // namespace
 
+/// Notes what a change puts into a dict that is an argument: the emitted file does, too. False
+/// where it is anything but that.
+bool ProgramImport::addStores(const Change &change) {
+  auto access = dicts.find(change.holder);
+  if (access == dicts.end() || !isa_and_present<DictObject, TensorValue>(change.after))
+    return false;
+  SmallVector<std::pair<PyValue, PyValue>> entries;
+  if (change.kind == Change::Item) {
+    entries.push_back({change.key, change.after});
+  } else {
+    HashTable &before = cast<DictObject>(change.before)->table;
+    size_t kept = 0;
+    for (const HashTable::Entry &entry : cast<DictObject>(change.after)->table.entries) {
+      if (!entry.key)
+        continue;
+      auto known = find_if(before.entries, [&](const HashTable::Entry &other) {
+        return other.key && literalText(other.key) == literalText(entry.key);
+      });
+      kept += known != before.entries.end();
+      if (known == before.entries.end() || known->value != entry.value)
+        entries.push_back({entry.key, entry.value});
+    }
+    if (kept != size_t(count_if(before.entries, [](auto &entry) { return bool(entry.key); })))
+      return false;
+  }
+  bool isStored = all_of(entries, [&](auto &entry) {
+    return literalText(entry.first) && isa<TensorValue>(entry.second);
+  });
+  for (auto [key, value] : entries)
+    if (isStored)
+      stores.push_back({access->second + "[" + *literalText(key) + "]", value});
+  return isStored;
+}
+
 /// The changes that an emitted file would not make: not those of parameters and buffers.
 std::vector<Change> ProgramImport::lostChanges(Journal &journal, std::vector<Change> &kept) {
   std::vector<Change> lost;
@@ -101,13 +135,55 @@ std::vector<Change> ProgramImport::lostChanges(Journal &journal, std::vector<Cha
     auto *tensor = dyn_cast_if_present<TensorValue>(change.before);
     bool isLeaf = tensor && any_of(leaves, [&](const Leaf &leaf) { return leaf.tensor == tensor; });
     if (change.kind != Change::Iterator)
-      (isLeaf ? kept : lost).push_back(change);
+      (isLeaf || addStores(change) ? kept : lost).push_back(change);
   }
   return lost;
 }
 
-bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRef<Change> kept) {
-  SmallVector<mlir::Value> firstValues, secondValues;
+/// Whether a value is computed from what another call may give: not parameters.
+bool ProgramImport::hangsOnData(mlir::Value value) {
+  DenseSet<mlir::Value> seen;
+  SmallVector<mlir::Value> open = {value};
+  while (!open.empty()) {
+    mlir::Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (mlir::Operation *op = next.getDefiningOp()) {
+      open.append(op->operand_begin(), op->operand_end());
+      continue;
+    }
+    auto own = find_if(arguments, [&](const Argument &each) { return each.value == next; });
+    if (own != arguments.end() && !own->attributes.get("graph.parameter"))
+      return true;
+  }
+  return false;
+}
+
+/// The tensors that changes leave somewhere.
+std::vector<TensorValue *> ProgramImport::tensorsLeft(ArrayRef<Change> lost) {
+  std::vector<TensorValue *> tensors;
+  DenseSet<PyValue> seen;
+  std::function<void(PyValue)> visit = [&](PyValue value) {
+    if (!value || !seen.insert(value).second)
+      return;
+    if (auto *tensor = dyn_cast<TensorValue>(value))
+      tensors.push_back(tensor);
+    else if (auto *list = dyn_cast<ListObject>(value))
+      for_each(list->items, visit);
+    else if (auto *tuple = dyn_cast<TupleObject>(value))
+      for_each(tuple->items, visit);
+    else if (auto *dict = dyn_cast<DictObject>(value))
+      for (const HashTable::Entry &entry : dict->table.entries)
+        visit(entry.key ? entry.value : nullptr);
+  };
+  for (const Change &change : lost)
+    visit(change.after);
+  return tensors;
+}
+
+bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRef<Change> kept,
+                            ArrayRef<Change> lost) {
+  Results firstValues, secondValues;
   std::optional<std::string> text = resultText(first, firstValues);
   if (!text)
     return false;
@@ -120,6 +196,17 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
   }
   for (const Change &change : kept)
     change.write(*machine, change.before);
+  // What the first call made of its data is another number for the second.
+  DenseMap<Storage *, mlir::Value> left;
+  for (TensorValue *tensor : tensorsLeft(lost)) {
+    Storage *storage = tensor->storage;
+    if (left.contains(storage) || storage->rows || !hangsOnData(storage->value))
+      continue;
+    left[storage] = storage->value;
+    storage->value = library.writer.unknown(library.writer.sizes(storage->value),
+                                            library.writer.dtype(storage->value), "state");
+    ++storage->version;
+  }
   SizeSolver::State sizes = library.solver.save();
   ProgramCase decided = library.programCase;
   int64_t draws = std::exchange(library.drawCount, 0);
@@ -128,8 +215,13 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
       second ? resultText(second, secondValues) : std::optional<std::string>();
   if (machine->pending())
     machine->takeError();
-  bool same = again == text && equal(firstValues, secondValues, Likeness(library.solver)) &&
+  bool same = again == text &&
+              equal(firstValues.values, secondValues.values, Likeness(library.solver)) &&
               library.programCase.decisions.size() == decided.decisions.size();
+  for (auto [storage, value] : left) {
+    storage->value = value;
+    ++storage->version;
+  }
   library.solver.restore(std::move(sizes));
   library.programCase = std::move(decided);
   library.drawCount = draws;
@@ -142,13 +234,16 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
   return same;
 }
 
-/// Tensors that the call leaves on modules are not results: who reads them there must know.
+/// Tensors that the call leaves on modules, or in what these hold, are not results: who reads them
+/// there must know.
 void ProgramImport::warnOfAttributes(FunctionObject &callee, ArrayRef<Change> lost) {
   for (const Change &change : lost) {
-    if (change.kind != Change::Attribute || !isa_and_present<TensorValue>(change.after))
+    if (change.kind == Change::Local || tensorsLeft(change).empty())
       continue;
-    auto *owner = cast<Namespace>(change.holder)->owner;
-    std::string what = change.name->text.str() + "' of '" + owner->cls->name.str();
+    std::string what = change.describe(*machine);
+    if (change.kind == Change::Attribute)
+      what = change.name->text.str() + "' of '" +
+             cast<Namespace>(change.holder)->owner->cls->name.str();
     bool isNew = none_of(diagnostics.all(), [&](const Diagnostic &known) {
       return known.severity == Severity::Warning && StringRef(known.message).contains(what);
     });
@@ -166,7 +261,7 @@ PyValue ProgramImport::callStateless(FunctionObject &callee, function_ref<PyValu
   journal.commit();
   if (!result || lost.empty() || diagnostics.hasErrors())
     return result;
-  if (repeats(call, result, kept)) {
+  if (repeats(call, result, kept, lost)) {
     warnOfAttributes(callee, lost);
     return result;
   }

@@ -82,6 +82,11 @@ std::optional<std::string> ProgramImport::itemsText(ArrayRef<PyValue> items, Res
 
 std::optional<std::string> ProgramImport::dictText(DictObject *dict, bool isOrdered,
                                                    Results &results) {
+  // The very dict that is an argument.
+  if (auto access = dicts.find(dict); access != dicts.end() && all_of(access->second, [](char c) {
+                                        return isAlnum(c) || c == '_';
+                                      }))
+    return access->second;
   std::string text;
   for (const HashTable::Entry &entry : dict->table.entries) {
     if (!entry.key)
@@ -118,11 +123,32 @@ std::optional<std::string> ProgramImport::namespaceText(PyValue value, Results &
   return "types.SimpleNamespace(" + text + ")";
 }
 
-std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
-  if (auto *tensor = dyn_cast<TensorValue>(value)) {
-    results.push_back(library.read(tensor));
-    return "{" + std::to_string(results.size() - 1) + "}" + (tensor->isNumber ? ".item()" : "");
+/// The place of a tensor: `{0}` is the first that the graph returns, `{@0}` is the first argument,
+/// when the very tensor is returned. With gradients an argument that was written to is not: what is
+/// returned has the history of the write. The cases of a program all return as many.
+std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
+  mlir::Value value = library.read(tensor);
+  if (tensor->isNumber) {
+    results.values.push_back(value);
+    results.tensors.push_back(tensor);
+    return "{" + std::to_string(results.values.size() - 1) + "}.item()";
   }
+  bool isOnly = sharesResults && library.programCase.decisions.empty();
+  for (auto [place, argument] : enumerate(arguments))
+    if (isOnly && argument.tensor->storage == tensor->storage && tensor->steps.empty() &&
+        !argument.attributes.get("graph.scalar") && (!request.gradients || value == argument.value))
+      return "{@" + std::to_string(place) + "}";
+  for (auto [place, other] : enumerate(results.tensors))
+    if (isOnly && other == tensor)
+      return "{" + std::to_string(place) + "}";
+  results.values.push_back(value);
+  results.tensors.push_back(tensor);
+  return "{" + std::to_string(results.values.size() - 1) + "}";
+}
+
+std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
+  if (auto *tensor = dyn_cast<TensorValue>(value))
+    return tensorText(tensor, results);
   if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
     return record;
   if (auto *tuple = dyn_cast<TupleObject>(value)) {
