@@ -105,3 +105,12 @@ def test_inputs_are_those_of_the_first_case_in_the_order_of_the_call(nereid):
     start = text.index("def _inputs(make, ")
     assert 0 < text.index('"x": make((', start) < text.index('"mask": make((', start)
     assert "=64" not in text[start : text.index(":", start)]
+
+
+@pytest.mark.parametrize(("share", "expected"), [("0.3", "3 * N // 10"), ("0.25", "N // 4"), ("0.7", None)])
+def test_a_share_of_a_size_is_a_quotient_where_floats_round_as_it(nereid, share, expected):
+    nereid.write("p.py", f"def f(x):\n    return x[: max(1, int({share} * x.shape[0]))]\n")
+    assert nereid("convert", "p.py", "--inputs", "x=f32[40]", "--stage", "2", "-o", "out").returncode == 0
+    text = (nereid.folder / "out/f_stage2.py").read_text()
+    # int(0.7 * 90) is 62: the size is fixed.
+    assert (expected in text) if expected else ('_check_shape("x", x, (40,))' in text)

@@ -234,13 +234,20 @@ bool TorchLibrary::dtypeArg(PyValue value, std::optional<DType> &dtype) {
   }
   if (auto *cls = dyn_cast<ClassObject>(value)) {
     dtype = StringSwitch<std::optional<DType>>(cls->name)
-                .Case("float", DType::F32)
+                .Case("float", DType::F64)
                 .Case("int", DType::I64)
                 .Case("bool", DType::Bool)
                 .Default(std::nullopt);
     if (dtype)
       return true;
   }
+  // A type of old: torch.LongTensor.
+  if (value->attrs)
+    if (PyValue named = value->attrs->get(machine->intern("dtype"));
+        named && isa<DTypeValue>(named)) {
+      dtype = cast<DTypeValue>(named)->dtype;
+      return true;
+    }
   machine->raise("TypeError", "dtype must be torch.dtype, not " + machine->typeName(value));
   return false;
 }

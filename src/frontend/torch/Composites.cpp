@@ -96,6 +96,15 @@ PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
       spaces[place][name] = value;
   registered.push_back({text("at", "torch Tensor").str(), text("names", defaultName).str(),
                         schema.str(), preludeFile, text("dtypes", "float").str()});
+  // PyTorch takes `axis` for `dim` everywhere.
+  auto takes = [&](StringRef name) {
+    return any_of(function->code->args->args,
+                  [&](const python::Arg *arg) { return arg->arg == name; });
+  };
+  if (schema.empty() && function && takes("dim") && !takes("axis")) {
+    machine->markFunction(*function, *this);
+    renaming.insert(function);
+  }
   if (!schema.empty() && function) {
     machine->markFunction(*function, *this);
     composites[function] = {schema.split('(').first.str(), text("dtypes", "float").str(), false,
@@ -252,6 +261,9 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
 Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const CallArgs &args) {
   if (auto mode = modes.find(&function); mode != modes.end())
     return callInMode(function, args, Mode(mode->second));
+  if (renaming.contains(&function))
+    return machine->callWithPolicy(function, {args.positional, withTorchNames(args.keywords)},
+                                   *this);
   auto found = composites.find(&function);
   if (found == composites.end())
     return std::nullopt;

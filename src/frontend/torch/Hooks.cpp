@@ -256,7 +256,7 @@ Answer TorchLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValu
   }
   auto *function = dyn_cast<FunctionObject>(callee);
   if (!function || composites.contains(function) || modes.contains(function) ||
-      function->code->isGenerator)
+      renaming.contains(function) || function->code->isGenerator)
     return std::nullopt;
   return machine->callWithPolicy(*function, CallArgs{positional, args.keywords}, *this);
 }

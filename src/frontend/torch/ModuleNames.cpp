@@ -250,7 +250,8 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   for_each(candidates, consider);
   forEachKnownName(space, consider);
   // Of these not all names are listed.
-  if (best.empty() && (space == "linalg" || space == "special" || space == "distributions"))
+  static constexpr StringLiteral listed[] = {"torch", "Tensor", "F", "nn"};
+  if (best.empty() && (!is_contained(listed, space) || owner == "torch.nn.utils"))
     return unsupported(full);
   return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",
                         best.empty() ? "" : "did you mean '" + owner + "." + best + "'?");

@@ -152,6 +152,8 @@ static PyValue extremum(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args)
 
 /// The functions of `math`, of a size or a number that follows from sizes.
 static PyValue mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
+  if (name == "log" && args.size() == 2 && isa<NoneObject>(args[1]))
+    args = args.drop_back();
   auto *tensor = args.size() == 1 ? dyn_cast<TensorValue>(args[0]) : nullptr;
   if (tensor && !tensor->isNumber)
     return t.machine->refuse("math." + name + " reads the data of a tensor", "use torch." + name);

@@ -262,6 +262,7 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
       mlir::NameLoc::get(mlir::StringAttr::get(context, name), function.getLoc()));
   TensorValue *tensor = library.wrap(value);
   tensor->storage->isOuter = false;
+  tensor->storage->isArgument = true;
   arguments.push_back({tensor, value, name, std::move(attributes), value.getType()});
   return tensor;
 }

@@ -156,10 +156,12 @@ bool ProgramImport::reportUnknowns() {
 
 bool ProgramImport::writeChecks() {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
+  SmallVector<Pred> written;
   for (const SizeSolver::Check &check : library.solver.getChecks()) {
     Pred pred = library.solver.resolve(check.pred);
-    if (pred.isTrue())
+    if (pred.isTrue() || is_contained(written, pred))
       continue;
+    written.push_back(pred);
     if (pred.isFalse()) {
       diagnostics.error(SourceLocation{source->file, {0, 0}},
                         "the sizes do not fit: " + check.message);

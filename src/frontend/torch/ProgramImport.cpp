@@ -185,6 +185,7 @@ bool ProgramImport::readTree(PyValue instance) {
                                         {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
     leaf.tensor->storage->isOuter = false;
+    leaf.tensor->storage->isArgument = true;
     if (!leaf.isParameter)
       library.buffers.insert(argument->storage->value);
     leaf.tensor->dtype = argument->dtype;

@@ -53,6 +53,15 @@ std::optional<std::string> ProgramImport::recordText(PyValue value, Results &res
   std::string text;
   for (PyValue each : *names) {
     StringRef field = cast<StrObject>(each)->text;
+    PyValue declared = isTuple ? nullptr : machine->getItem(fields, each);
+    PyValue isTaken = declared ? machine->getAttribute(declared, "init") : nullptr;
+    if (isTaken && isTaken == machine->makeBool(false)) {
+      machine->refuseAt(machine->definitionOf(&cls),
+                        "the program returns a '" + cls.name.str() + "' whose field '" +
+                            field.str() + "' no call gives, which the emitted file cannot make",
+                        "take field(init=False) off it");
+      return std::nullopt;
+    }
     PyValue item = machine->getAttribute(value, field);
     std::optional<std::string> inner = item ? resultText(item, results) : std::nullopt;
     if (!inner)

@@ -12,17 +12,34 @@ using namespace llvm;
 namespace nereid::torch {
 namespace {
 
-/// top / bottom, which Python's float is exactly, or the float nearest to it.
+/// top / bottom, which Python's float is exactly, or the float nearest to it. A float that is a
+/// multiple of a decimal (0.3) may lie on the other side of a whole number than the ratio.
 struct Ratio {
   Expr top;
   int64_t bottom;
   bool isExact;
+  bool isBelow = false, isAbove = false;
 };
 
 /// Integers of more bits could make a product inexact.
 constexpr int64_t most = int64_t(1) << 20;
 
 std::optional<Ratio> ratioOf(index::Context &context, mlir::Value value, unsigned depth = 0);
+
+/// The decimal of at most four digits that a float was written as. Its multiples are rounded twice:
+/// those that are whole come out so if the float is within 2^-54 of the decimal, and else on the
+/// side of the decimal that the float is on; the others are further from whole numbers than either
+/// rounding reaches, up to 2^32.
+std::optional<Ratio> decimalRatio(index::Context &context, double value) {
+  constexpr int64_t bottom = 10000;
+  double top = std::round(value * bottom);
+  if (!(top >= 1 && top <= double(most)) || top / bottom != value)
+    return std::nullopt;
+  // Exact: a float times an integer of few bits, in parts.
+  long double error = (long double)value * bottom - (long double)top;
+  long double least = std::ldexp((long double)top, -54);
+  return Ratio{context.constant(int64_t(top)), bottom, false, -error > least, error > least};
+}
 
 std::optional<Ratio> constantRatio(index::Context &context, double value) {
   int64_t bottom = 1;
@@ -31,11 +48,17 @@ std::optional<Ratio> constantRatio(index::Context &context, double value) {
     bottom *= 2;
   }
   if (value != std::floor(value) || std::abs(value) > most)
-    return std::nullopt;
+    return decimalRatio(context, value / double(bottom));
   return Ratio{context.constant(static_cast<int64_t>(value)), bottom, true};
 }
 
 std::optional<Ratio> arithmeticRatio(StringRef name, const Ratio &a, const Ratio &b) {
+  for (auto [whole, decimal] : {std::pair(a, b), std::pair(b, a)})
+    if (name == "mul" && whole.isExact && whole.bottom == 1 && !decimal.isExact &&
+        decimal.top.isConstant()) {
+      decimal.top = whole.top * decimal.top;
+      return decimal;
+    }
   if (!a.isExact || !b.isExact || a.bottom > most || b.bottom > most)
     return std::nullopt;
   if (name == "mul")
@@ -110,23 +133,14 @@ std::optional<double> numberOf(mlir::Value value, function_ref<std::optional<int
       .Default(std::nullopt);
 }
 
-bool hasRoot(mlir::Value value, unsigned depth = 0) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || depth > 16)
-    return false;
-  StringRef name = op->getName().stripDialect();
-  return name == "sqrt" || name == "pow" || any_of(op->getOperands(), [&](mlir::Value operand) {
-           return hasRoot(operand, depth + 1);
-         });
-}
-
 } // namespace
 
-/// A root has no expression: its size is fixed at the typical one, as that of an unrolled loop is.
-PyValue TorchLibrary::wholeRoot(TensorValue *number, StringRef rounding) {
+/// A root has no expression, and some decimals are rounded as no quotient is: the size is fixed at
+/// the typical one, as that of an unrolled loop is.
+PyValue TorchLibrary::wholeOfFixed(TensorValue *number, StringRef rounding) {
   constexpr int64_t greatest = int64_t(1) << 31;
   mlir::Value value = read(number);
-  if (!hasRoot(value) || !numberOf(value, [&](Expr size) { return solver.hint(size); }))
+  if (!numberOf(value, [&](Expr size) { return solver.hint(size); }))
     return nullptr;
   std::optional<double> real =
       numberOf(value, [&](Expr size) { return fixSize(solver.resolve(size), greatest); });
@@ -140,8 +154,8 @@ PyValue TorchLibrary::wholeRoot(TensorValue *number, StringRef rounding) {
 
 PyValue TorchLibrary::wholePart(TensorValue *number, StringRef rounding) {
   std::optional<Ratio> ratio = ratioOf(solver.getContext(), read(number));
-  if (!ratio)
-    return wholeRoot(number, rounding);
+  if (!ratio || (rounding == "ceil" ? ratio->isAbove : ratio->isBelow))
+    return wholeOfFixed(number, rounding);
   Expr top = solver.resolve(ratio->top);
   bool isPositive = solver.truth(index::ge(top, 0)) == index::Truth::True;
   if (rounding == "int" && !isPositive)

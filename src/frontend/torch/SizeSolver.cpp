@@ -109,7 +109,19 @@ bool SizeSolver::unify(Expr a, Expr b) {
     if (quotient * *factor == -linear->rest && bind(symbol, quotient))
       return true;
   }
-  return unifyByDivision(a, b);
+  return unifyAlike(a, b) || unifyByDivision(a, b);
+}
+
+/// Pieces of two sizes that are the same but for their symbols, `cdiv(N, 3)` and `cdiv(M, 3)`: the
+/// sizes are one, if they are so typically.
+bool SizeSolver::unifyAlike(Expr a, Expr b) {
+  for (Expr one : symbols)
+    for (Expr other : symbols)
+      if (one != other && index::contains(a, one) && index::contains(b, other) &&
+          hint(one) == hint(other) &&
+          index::substitute(a, DenseMap<Expr, Expr>({{one, other}})) == b)
+        return unify(one, other);
+  return false;
 }
 
 Truth SizeSolver::truth(Pred pred) const {

@@ -105,6 +105,7 @@ private:
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);
   bool unifyByWhole(Expr a, Expr b, llvm::ArrayRef<Expr> quotients);
+  bool unifyAlike(Expr a, Expr b);
   bool unifyByDivision(Expr a, Expr b);
   bool unifyByHints(Expr a, Expr b);
   bool unifyByRest(Expr a, Expr b);

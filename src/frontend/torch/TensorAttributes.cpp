@@ -55,7 +55,7 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
 }
 
 PyValue TorchLibrary::changeView(TensorValue *tensor, PyValue view) {
-  if (isa_and_present<mlir::BlockArgument>(tensor->storage->first))
+  if (tensor->storage->isArgument && tensor->steps.empty())
     return machine->refuse("an in-place change of the shape of an argument is not supported",
                            "assign the view to a name");
   auto *changed = cast<TensorValue>(view);
@@ -147,6 +147,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     return std::nullopt;
   if (Answer property = tensorProperty(*this, tensor, text))
     return property;
+  if (PyValue own = tensor->attrs ? tensor->attrs->get(name) : nullptr)
+    return own;
   Answer method = tensorMethod(text);
   if (!method || !*method)
     return method;
@@ -172,6 +174,12 @@ Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name,
       return nullptr;
     return storeInPlace(tensor, source) ? Answer(value) : Answer(nullptr);
   }
+  bool isOwn = tensorProperty(*this, tensor, name->text) || lookup("Tensor", name->text);
+  if (machine->pending())
+    return nullptr;
+  // What a program notes down: `p._no_weight_decay = True`.
+  if (!isOwn)
+    return std::nullopt;
   return machine->refuse("setting the attribute '" + name->text + "' of a tensor is not supported",
                          "keep the value in a variable");
 }

@@ -237,7 +237,7 @@ public:
   /// The whole part ("int", "floor", "ceil") of a number that follows from sizes, as a size; null
   /// where Python's float could lie on the other side of a whole number.
   PyValue wholePart(TensorValue *number, StringRef rounding);
-  PyValue wholeRoot(TensorValue *number, StringRef rounding);
+  PyValue wholeOfFixed(TensorValue *number, StringRef rounding);
   /// The element of a tensor of one that follows from constants alone; null for others.
   PyValue constantItem(TensorValue *tensor);
 
@@ -424,6 +424,8 @@ private:
   llvm::StringMap<ModuleObject *> modules;
   llvm::StringMap<llvm::SmallVector<ModuleObject *, 8>> preludes;
   llvm::DenseMap<const FunctionObject *, CompositeInfo> composites;
+  /// Definitions that know `axis` as `dim`.
+  llvm::DenseSet<const FunctionObject *> renaming;
   std::vector<Registered> registered;
   std::string preludeFile; // the one that is being read
   llvm::DenseMap<unsigned, PyValue> dtypes;

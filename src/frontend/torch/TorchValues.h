@@ -49,6 +49,8 @@ struct Storage {
   unsigned version = 0;
   /// Made before the call and no argument of it: a write would be seen by the next call.
   bool isOuter = false;
+  /// The memory of an argument: other tensors may start with the same elements.
+  bool isArgument = false;
   /// How the loop that is read sees a tensor of which each turn writes one row; null otherwise.
   void *rows = nullptr;
 };

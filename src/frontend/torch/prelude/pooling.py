@@ -10,7 +10,8 @@ class _Windows:
             raise RuntimeError("pooling: expected an input of " + str(rank + 1) + " or " + str(rank + 2) + " dimensions, got " + str(input.dim()))
         self.rank = rank
         self.kernel = prims.each_axis(kernel, rank)
-        self.stride = self.kernel if stride is None or (isinstance(stride, (tuple, list)) and len(stride) == 0) else prims.each_axis(stride, rank)
+        given = self.kernel if stride is None or (isinstance(stride, (tuple, list)) and len(stride) == 0) else stride
+        self.stride = list(prims.each_axis(given, rank))
         self.padding = prims.each_axis(padding, rank)
         self.dilation = prims.each_axis(dilation, rank)
         self.first = input.dim() - rank
@@ -34,6 +35,8 @@ class _Windows:
                     count = min(count, (size + pad + self.stride[index] - 1) // self.stride[index])
                 rest = (count - 1) * self.stride[index] - free
             self.counts.append(count)
+            if prims.same(count, 1):
+                self.stride[index] = 1
             amounts = [pad, pad + rest] + amounts
             self.is_clipped = self.is_clipped or not prims.same(rest, 0)
         self.padded = prims.pad(input, amounts, fill) if not all(prims.same(amount, 0) for amount in amounts) else input
@@ -46,7 +49,7 @@ class _Windows:
 
     def is_large(self):
         """Whether windows are folded over as axes; the places of small ones are written out."""
-        return self.size() > 9
+        return prims.is_symbolic(self.size()) or self.size() > 9
 
     def places(self):
         """The places of a window, in the order of memory."""

@@ -267,17 +267,21 @@ def _made(dtype):
             return arguments[0]
         return torch.empty(*arguments, dtype=dtype) if arguments else torch.tensor([], dtype=dtype)
 
+    make.dtype = dtype  # x.type(torch.LongTensor)
     return make
 
 
-export(at="torch", names="Tensor FloatTensor")(_made(torch.float32))
-export(at="torch", names="DoubleTensor")(_made(torch.float64))
-export(at="torch", names="HalfTensor")(_made(torch.float16))
-export(at="torch", names="BFloat16Tensor")(_made(torch.bfloat16))
-export(at="torch", names="LongTensor")(_made(torch.int64))
-export(at="torch", names="IntTensor")(_made(torch.int32))
-export(at="torch", names="BoolTensor")(_made(torch.bool))
-export(at="torch", names="ByteTensor")(_made(torch.uint8))
+export(at="torch", names="Tensor")(_made(torch.float32))
+export(at="torch cuda", names="FloatTensor")(_made(torch.float32))
+export(at="torch cuda", names="DoubleTensor")(_made(torch.float64))
+export(at="torch cuda", names="HalfTensor")(_made(torch.float16))
+export(at="torch cuda", names="BFloat16Tensor")(_made(torch.bfloat16))
+export(at="torch cuda", names="LongTensor")(_made(torch.int64))
+export(at="torch cuda", names="IntTensor")(_made(torch.int32))
+export(at="torch cuda", names="ShortTensor")(_made(torch.int16))
+export(at="torch cuda", names="CharTensor")(_made(torch.int8))
+export(at="torch cuda", names="BoolTensor")(_made(torch.bool))
+export(at="torch cuda", names="ByteTensor")(_made(torch.uint8))
 
 
 # --- Lists of tensors -----------------------------------------------------------------------------
@@ -294,7 +298,10 @@ def _for_each(name, in_place):
             # The last argument of these is a keyword of the operator on one tensor.
             if name in ("addcmul", "addcdiv") and len(own) == 3:
                 given["value"] = own.pop()
-            results.append(getattr(tensor, name + "_" if in_place else name)(*own, **given))
+            if in_place and name not in ("copy", "zero"):
+                results.append(tensor.copy_(getattr(tensor, name)(*own, **given)))
+            else:
+                results.append(getattr(tensor, name + "_" if in_place else name)(*own, **given))
         return None if in_place else results
 
     return apply
@@ -337,6 +344,11 @@ class _Context:
 
     def mark_dirty(self, *tensors):
         return prims.refuse("an autograd.Function that changes its inputs is not supported", "return new tensors")
+
+
+@export(at="autograd", names="Variable")
+def _variable(data, requires_grad=False, volatile=None):
+    return data
 
 
 @export(at="autograd function", names="Function")
