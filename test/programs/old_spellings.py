@@ -17,7 +17,7 @@ class Marked(nn.Module):
         self.decays = not getattr(self.A_log, "_no_weight_decay", False)
 
     def forward(self, x, ids, weights):
-        x = Variable(x) * (1.0 if self.decays else self.A_log + 1)
+        x = x * Variable(x).sign() * (1.0 if self.decays else self.A_log + 1)
         low = x.min(axis=1, keepdims=True)[0] + torch.max(x, axis=1, keepdim=True)[0] + torch.median(x, axis=1, keepdim=True)[0]
         places = x.detach().abs().type(torch.LongTensor)
         wide = x.to(float) + torch.zeros(5, dtype=float)

@@ -348,7 +348,7 @@ class _Context:
 
 @export(at="autograd", names="Variable")
 def _variable(data, requires_grad=False, volatile=None):
-    return data
+    return data.detach()
 
 
 @export(at="autograd function", names="Function")
