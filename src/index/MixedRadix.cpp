@@ -144,6 +144,13 @@ Range MixedRadix::rangeOfTop(Expr x, Expr d,
   for (bool simplifies : {false, true})
     if (bounds.empty())
       addBoundsOfTop(x, d, simplifies, bounds);
+  // What is a sum of digits is at most the sum of their bounds.
+  bool hasUpper = llvm::any_of(bounds, [](auto &bound) { return bound.second; });
+  if (Expr most = hasUpper ? x : -leastOf(-x); most != x) {
+    Expr top = facts.simplify(floordiv(most, d));
+    if (!hasDivision(top))
+      bounds.push_back({top + 1, true});
+  }
   Range range = facts.range(floordiv(x, d));
   if (facts.isTrue(ge(x, 0)))
     range = range.intersect(Range::atLeast(0));

@@ -40,6 +40,16 @@ TEST_F(MixedRadixTest, DigitsOfDigits) {
   EXPECT_TRUE(digits.isTrue(digits.rewrite(condition("i % N % (N // 12) < N // 12"))));
 }
 
+TEST_F(MixedRadixTest, SumsOfDigitsAreBoundedByTheirBounds) {
+  // Rows of a matrix without its diagonal: n - 1 rows of n + 1, the first column cut off.
+  facts.assume(condition("N >= 2 and 0 <= i and i < N * (N - 1)"));
+  Expr row = parse("i // N"), next = parse("(i // N + i % N + 1) // N");
+  MixedRadix digits(facts, {row, next}, [](Expr symbol) { return symbol.getName() == "i"; });
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(le(next, parse("1")))));
+  EXPECT_TRUE(digits.isTrue(digits.rewrite(lt(row + next, parse("N")))));
+  EXPECT_FALSE(digits.isTrue(digits.rewrite(lt(row + next, parse("N - 1")))));
+}
+
 TEST_F(MixedRadixTest, NothingIsTakenApartByWhatMayBeZero) {
   facts.assume(condition("M >= 0 and 0 <= i"));
   EXPECT_FALSE(digitsOf("i // M + i % M").hasDigits());

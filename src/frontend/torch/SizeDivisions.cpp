@@ -231,6 +231,52 @@ void SizeSolver::alignByHints(Expr part, Expr whole) {
   }
 }
 
+/// How many sizes at the start of both have one typical product, up to a size of -1.
+static std::pair<size_t, size_t> firstGroup(const SizeSolver &solver, ArrayRef<Expr> from,
+                                            ArrayRef<Expr> to) {
+  size_t i = 0, j = 0;
+  std::optional<int64_t> left, right;
+  auto take = [&](ArrayRef<Expr> sizes, size_t &place, std::optional<int64_t> &product) {
+    if (place == sizes.size() || sizes[place].isConstant(-1))
+      return false;
+    std::optional<int64_t> size = solver.hint(sizes[place++]);
+    product = size ? std::optional(product.value_or(1) * *size) : std::nullopt;
+    return size.has_value();
+  };
+  if (!take(from, i, left) || !take(to, j, right))
+    return {0, 0};
+  while (*left != *right)
+    if (!(*left < *right ? take(from, i, left) : take(to, j, right)))
+      return {0, 0};
+  return {i, j};
+}
+
+void SizeSolver::alignGroups(ArrayRef<Expr> from, ArrayRef<Expr> to) {
+  auto isDivided = [&](Expr size) {
+    bool found = false;
+    index::substitute(size, [&](Expr atom) {
+      found |= atom.getKind() == index::ExprKind::FloorDiv;
+      return atom;
+    });
+    return found;
+  };
+  if (none_of(to, isDivided))
+    return;
+  while (true) {
+    auto [i, j] = firstGroup(*this, from, to);
+    if (i == 0 || !equate(index::product(context, from.take_front(i)),
+                          index::product(context, to.take_front(j))))
+      break;
+    from = from.drop_front(i);
+    to = to.drop_front(j);
+  }
+  while (!from.empty() && !to.empty() && hint(from.back()) == hint(to.back()) &&
+         !to.back().isConstant(-1) && equate(from.back(), to.back())) {
+    from = from.drop_back();
+    to = to.drop_back();
+  }
+}
+
 /// (n + 1) // 2 is n // 2 where 2 divides n.
 bool SizeSolver::unifyByRest(Expr a, Expr b) {
   for (Expr side : {resolve(a), resolve(b)})

@@ -97,6 +97,11 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape,
     known = solver.resolve(known);
     total = solver.resolve(total);
   }
+  if (open >= 0 && solver.resolve(index::floordiv(total, known) * known) != total) {
+    solver.alignGroups(sizesOf(tensor), step.sizes);
+    known = solver.resolve(known);
+    total = solver.resolve(total);
+  }
   std::string asked = ("the shape of a reshape does not hold " + total.str() + " elements");
   if (open >= 0) {
     Expr size = known.isConstant(0) ? known : index::floordiv(total, known);
