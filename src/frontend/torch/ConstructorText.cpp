@@ -49,16 +49,17 @@ std::string basesOf(const ClassText &text) {
   return bases;
 }
 
-/// Adds the methods that the constructors call, of whichever class.
+/// Adds the methods that the constructors call, of whichever class, and those that choose the mode:
+/// `train` keeps a frozen norm frozen.
 void addMethods(Machine &machine, MutableArrayRef<ClassText> classes) {
-  std::string words;
+  std::string words = "train eval ";
   for (ClassText &text : classes)
     words += text.body = text.start;
   Definitions definitions(machine);
   for (bool grows = true; std::exchange(grows, false);)
     for (ClassText &text : classes) {
       std::string more = definitions.needed(*text.file, text.methods, words);
-      text.body += more;
+      text.body += more.empty() ? "" : "\n" + more;
       words += more;
       grows |= !more.empty();
     }

@@ -166,8 +166,9 @@ def _unbiased(variance, count):
     return variance * (count / (count - 1))
 
 
-def _follow(running, value, momentum):
-    running.copy_((1 - momentum) * running + momentum * value)
+def _follow(running, value, momentum, count=1):
+    # An empty batch says nothing.
+    running.copy_(torch.where(torch.tensor(count) == 0, running, (1 - momentum) * running + momentum * value))
 
 
 @op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
@@ -190,9 +191,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     mean, variance = _statistics(input if input.dtype == torch.float64 else input.float(), axes)
     result = _batch_norm(input, mean, variance, weight, bias, eps)
     if running_mean is not None:
-        _follow(running_mean, mean, momentum)
+        _follow(running_mean, mean, momentum, count)
     if running_var is not None:
-        _follow(running_var, _unbiased(variance, count), momentum)
+        _follow(running_var, _unbiased(variance, count), momentum, count)
     return result
 
 
