@@ -285,14 +285,16 @@ llvm::SetVector<Expr> BackwardWriter::boundSymbols() {
 /// shape is saved.
 void BackwardWriter::bindSizes() {
   llvm::SetVector<Expr> bound = boundSymbols(), missing;
-  function.walk([&](Operation *op) {
-    forEachExpr(op, [&](Expr expr) {
-      index::forEachSymbol(expr, [&](Expr symbol) {
-        if (!bound.contains(symbol))
-          missing.insert(symbol);
-      });
+  auto note = [&](Expr expr) {
+    index::forEachSymbol(expr, [&](Expr symbol) {
+      if (!bound.contains(symbol))
+        missing.insert(symbol);
     });
-  });
+  };
+  // Of arguments too: the gradient of a result may have sizes that are sums.
+  for (Type type : function.front().getArgumentTypes())
+    llvm::for_each(cast<graph::TensorType>(type).getSizes(), note);
+  function.walk([&](Operation *op) { forEachExpr(op, note); });
   for (BlockArgument argument :
        joint.block().getArguments().take_front(joint.program.getNumArguments())) {
     ArrayRef<Expr> sizes = GradientWriter::sizesOf(argument);

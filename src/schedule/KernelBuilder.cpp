@@ -24,18 +24,25 @@ KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
                              const StrideMap &strides, const Kernel &kernel, const Form &form,
                              ModuleOp module)
     : program(program), stored(stored), strides(strides), kernel(kernel), form(form),
-      facts(factsOf(kernel, *program.context)), module(module), builder(module.getContext()),
-      math(builder), context(*program.context) {
+      facts(factsOf(kernel, *program.context)), factsOfRows(*program.context), module(module),
+      builder(module.getContext()), math(builder), context(*program.context) {
+  Kernel withoutColumns = kernel;
+  withoutColumns.columns.clear();
+  withoutColumns.unrolled.clear();
+  factsOfRows = factsOf(withoutColumns, context);
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
+  auto setNonNegative = [&](Expr symbol) {
+    for (index::Facts *each : {&facts, &factsOfRows})
+      each->setRange(symbol, index::Range::atLeast(0));
+  };
   for (const Value *argument : program.arguments) {
     for (Expr size : argument->shape)
-      index::forEachSymbol(size,
-                           [&](Expr symbol) { facts.setRange(symbol, index::Range::atLeast(0)); });
+      index::forEachSymbol(size, setNonNegative);
     if (auto own = strides.find(argument); own != strides.end())
       for (Expr stride : own->second)
         if (stride.isSymbol())
-          facts.setRange(stride, index::Range::atLeast(0));
+          setNonNegative(stride);
   }
 }
 

@@ -282,7 +282,7 @@ private:
   const StrideMap &strides;
   Kernel kernel;
   Form form;
-  index::Facts facts;
+  index::Facts facts, factsOfRows;
   /// Holds wherever the number that is being made is used: the condition of a load.
   Pred assumed;
   llvm::DenseMap<Expr, bool> guardNeeds, narrowness;

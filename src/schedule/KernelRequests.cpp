@@ -371,11 +371,19 @@ static Pred withoutKnown(Pred pred, const index::Facts &facts) {
                                                 : index::anyOf(context, parts);
 }
 
-/// Where pieces of a concatenation meet, many conditions follow from those around them.
+/// Where pieces of a concatenation meet, many conditions follow from those around them. What hangs
+/// on no column is decided without one: there may be none.
 Pred KernelBuilder::decide(Pred pred, Pred under) {
   if (pred.isTrue() || pred.isFalse())
     return pred;
-  index::Facts more = facts;
+  auto isColumn = [&](Expr symbol) {
+    auto isOf = [&](const Space &space) { return llvm::is_contained(space.symbols, symbol); };
+    return llvm::any_of(kernel.columns, isOf) || llvm::any_of(kernel.unrolled, isOf);
+  };
+  bool hasColumns = false;
+  for (Pred part : {pred, under})
+    index::forEachSymbol(part, [&](Expr symbol) { hasColumns |= isColumn(symbol); });
+  index::Facts more = hasColumns ? facts : factsOfRows;
   more.assume(under);
   return withoutKnown(pred, more);
 }
