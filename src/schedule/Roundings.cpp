@@ -11,11 +11,26 @@ static bool isOpen(const Value &value) {
                                        value.inputs[0].from->elementType.getIntOrFloatBitWidth();
 }
 
-/// Whether a half that has to stand between kernels costs next to nothing as a float32: one result
-/// of many elements.
-static bool isCheapWide(const Program &program, const Value &half) {
-  const Value &fold = *half.inputs[0].from;
-  return fold.kind == ValueKind::Fold && program.estimateElements(fold.foldExtents) >= 32;
+/// The halves that cost next to nothing as float32 where they have to stand between kernels: what
+/// they are computed from has many times their elements.
+static llvm::DenseSet<const Value *> findCheapWide(Program &program) {
+  constexpr double many = 32;
+  std::vector<Value *> ordered;
+  for (Value &value : program.values)
+    ordered.push_back(&value);
+  llvm::sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
+  llvm::DenseMap<const Value *, double> largest; // of all that a value is computed from
+  llvm::DenseSet<const Value *> cheap;
+  for (Value *value : ordered) {
+    double own = double(program.estimateElements(value->shape)), most = own;
+    forEachAccess(*value, [&](Access &access) {
+      most = std::max(most, largest.lookup(access.from));
+    });
+    largest[value] = most;
+    if (isOpen(*value) && most >= many * own)
+      cheap.insert(value);
+  }
+  return cheap;
 }
 
 void settleRoundings(Program &program, const SharedCasts &ofProgram) {
@@ -29,6 +44,7 @@ void settleRoundings(Program &program, const SharedCasts &ofProgram) {
     });
   for (const Result &result : program.results)
     result.value->isRounded |= isOpen(*result.value);
+  llvm::DenseSet<const Value *> cheap = findCheapWide(program);
   for (Value &value : program.values) {
     if (!isOpen(value))
       continue;
@@ -37,7 +53,7 @@ void settleRoundings(Program &program, const SharedCasts &ofProgram) {
     auto known = number ? ofProgram.find(*number) : ofProgram.end();
     bool isKnown = known != ofProgram.end();
     value.isRounded |= isKnown && known->second;
-    value.isInlineOnly |= !value.isRounded && (isKnown || isCheapWide(program, value));
+    value.isInlineOnly |= !value.isRounded && (isKnown || cheap.contains(&value));
   }
 }
 

@@ -181,7 +181,7 @@ def mend_library():
             native = np.float64 if dtype == tl.float64 else np.float32
             compute = native if name in NARROW else np.float64
             arrays = [
-                torch.as_tensor(np.asarray(a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute))
+                torch.as_tensor(np.array(a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute, order="C"))
                 for a in arguments
             ]
             result = function(*arrays).numpy().astype(native)
