@@ -30,7 +30,7 @@ namespace {
 /// An argument of the original: a tensor or number, or a tuple, dict or record of such.
 struct Input {
   Code leaf;
-  bool isDict = false;
+  bool isDict = false, isList = false;
   std::string record; // the class
   std::map<std::string, Input> parts;
   std::vector<std::string> order; // of the parts
@@ -86,7 +86,7 @@ Code Input::spell() const {
       codes.push_back(found->second.spell());
   if (!record.empty())
     return Code::call(record, codes);
-  return isDict ? Code::dict(codes) : Code::tuple(codes);
+  return isDict ? Code::dict(codes) : isList ? Code::list(codes) : Code::tuple(codes);
 }
 
 /// Where arguments hold records, and their classes.
@@ -193,6 +193,9 @@ void InputPrinter::print(Writer &out) {
   addKnown();
   for (const auto &[access, record] : getRecords(program))
     at(requoteParts(access)).record = record.str();
+  if (auto lists = program->getAttrOfType<ArrayAttr>("host.lists"))
+    for (Attribute access : lists)
+      at(requoteParts(cast<StringAttr>(access).getValue())).isList = true;
   auto hints = typical->getAttrOfType<DictionaryAttr>("host.hints");
   std::vector<std::string> parameters = {"make"};
   for (const std::string &size : sizes) {

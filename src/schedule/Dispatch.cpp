@@ -85,7 +85,7 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   addSymbols(func, symbols);
   for (llvm::StringRef name : {"graph.signature", "graph.known", "graph.result", "graph.stores",
-                               "graph.definitions", "graph.records"})
+                               "graph.lists", "graph.definitions", "graph.records"})
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)

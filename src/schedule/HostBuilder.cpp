@@ -97,9 +97,9 @@ void HostBuilder::createFunction() {
   }
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
-  for (llvm::StringRef name :
-       {"graph.result", "graph.stores", "graph.signature", "graph.known", "graph.hints",
-        "graph.backward", "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
+  for (llvm::StringRef name : {"graph.result", "graph.stores", "graph.lists", "graph.signature",
+                               "graph.known", "graph.hints", "graph.backward", "graph.saved",
+                               "graph.saving", "graph.gradient_of", "graph.gradients"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)

@@ -23,9 +23,8 @@ static llvm::DenseSet<const Value *> findCheapWide(Program &program) {
   llvm::DenseSet<const Value *> cheap;
   for (Value *value : ordered) {
     double own = double(program.estimateElements(value->shape)), most = own;
-    forEachAccess(*value, [&](Access &access) {
-      most = std::max(most, largest.lookup(access.from));
-    });
+    forEachAccess(*value,
+                  [&](Access &access) { most = std::max(most, largest.lookup(access.from)); });
     largest[value] = most;
     if (isOpen(*value) && most >= many * own)
       cheap.insert(value);

@@ -147,7 +147,7 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
                                                 mlir::FunctionType::get(mlir, first.declared, {}));
   declaration.setPrivate();
   for (StringRef attribute : {"graph.signature", "graph.known", "graph.result", "graph.stores",
-                              "graph.definitions", "graph.records"})
+                              "graph.lists", "graph.definitions", "graph.records"})
     if (mlir::Attribute value = model->getAttr(attribute))
       declaration->setAttr(attribute, value);
   for (unsigned place = 0; place < declaration.getNumArguments(); ++place)

@@ -119,6 +119,7 @@ private:
 
   bool tuple(InputSpec &input, char close) {
     input.kind = InputSpec::Tuple;
+    input.isList = close == ']';
     for (++at, skip(); !accept(close);) {
       if (at >= text.size())
         return fail("expected '" + Twine(close) + "', found the end of the text");

@@ -40,6 +40,7 @@ struct InputSpec {
   int64_t integer = 0;              // Bool, Integer
   std::string text;                 // String, Record
   std::vector<InputSpec> items;     // Tuple, Dict, Record
+  bool isList = false;              // Tuple: in brackets
 };
 
 /// The arguments of a specification in order; nullopt after an error, whose place lies in a source

@@ -46,14 +46,14 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     PyValue value = makeArgument(input, {input.key, input.key});
     if (!value)
       return false;
-    if (!isRest || !isa<TupleObject>(value)) {
+    if (!isRest || !isa<TupleObject, ListObject>(value)) {
       keywords.push_back({machine->intern(input.key), value});
       continue;
     }
     // What stands before *args is then given by position.
     for (auto &[name, earlier] : std::exchange(keywords, {}))
       positional.push_back(earlier);
-    append_range(positional, cast<TupleObject>(value)->items);
+    append_range(positional, *machine->items(value));
   }
   writeSignature(*callee, *inputs, instance);
   library.entry = &function.front();
@@ -196,6 +196,7 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   }
   if (isa<TupleObject, ListObject>(value)) {
     spec.kind = InputSpec::Tuple;
+    spec.isList = isa<ListObject>(value);
     std::optional<std::vector<PyValue>> items = machine->items(value);
     for (PyValue item : *items)
       if (!add(item, ""))
@@ -438,11 +439,15 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
       if (!items.emplace_back(makeArgument(item, inner)))
         return nullptr;
     }
-    return machine->makeTuple(items);
+    if (!spec.isList)
+      return machine->makeTuple(items);
+    PyValue list = machine->makeList(items);
+    containers[list] = place.access;
+    return list;
   }
   case InputSpec::Dict: {
     DictObject *dict = machine->makeDict();
-    dicts[dict] = place.access;
+    containers[dict] = place.access;
     SmallVector<PyValue> keys;
     for (const InputSpec &item : spec.items)
       keys.push_back(machine->makeStr(item.key));

@@ -237,6 +237,13 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   function->setAttr("graph.result", builder.getStringAttr(*text));
   if (!stored.empty())
     function->setAttr("graph.stores", pairsAttr(builder, stored));
+  SmallVector<StringRef> lists;
+  for (auto &[object, access] : containers)
+    if (isa<ListObject>(object))
+      lists.push_back(access);
+  sort(lists);
+  if (!lists.empty())
+    function->setAttr("graph.lists", builder.getStrArrayAttr(lists));
   if (!definitions.empty())
     function->setAttr("graph.definitions", builder.getStringAttr(definitions));
   if (!records.empty())

@@ -65,8 +65,8 @@ private:
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
-  std::vector<std::pair<std::string, std::string>> records;   // where arguments hold which classes
-  llvm::DenseMap<const machine::Object *, std::string> dicts; // that arguments are: their texts
+  std::vector<std::pair<std::string, std::string>> records; // where arguments hold which classes
+  llvm::DenseMap<const machine::Object *, std::string> containers; // lists and dicts of arguments
   std::vector<std::pair<std::string, PyValue>> stores; // tensors that the call puts into them
 
   PyValue findProgram();

@@ -94,11 +94,11 @@ private:
 
 } // namespace
 
-/// Notes what a change puts into a dict that is an argument: the emitted file does, too. False
-/// where it is anything but that.
+/// Notes what a change puts into a dict or list that is an argument: the emitted file does, too.
+/// False where it is anything but that.
 bool ProgramImport::addStores(const Change &change) {
-  auto access = dicts.find(change.holder);
-  if (access == dicts.end() || !isa_and_present<DictObject, TensorValue>(change.after))
+  auto access = containers.find(change.holder);
+  if (access == containers.end() || !isa_and_present<DictObject, TensorValue>(change.after))
     return false;
   SmallVector<std::pair<PyValue, PyValue>> entries;
   if (change.kind == Change::Item) {
@@ -261,6 +261,14 @@ PyValue ProgramImport::callStateless(FunctionObject &callee, function_ref<PyValu
   journal.commit();
   if (!result || lost.empty() || diagnostics.hasErrors())
     return result;
+  for (const Change &change : lost)
+    if (auto access = containers.find(change.holder); access != containers.end()) {
+      machine->refuseAt(machine->definitionOf(&callee),
+                        "the call changes the argument '" + access->second +
+                            "' as what is emitted would not",
+                        "store tensors at its keys, or return what changes");
+      return nullptr;
+    }
   if (repeats(call, result, kept, lost)) {
     warnOfAttributes(callee, lost);
     return result;

@@ -91,11 +91,6 @@ std::optional<std::string> ProgramImport::itemsText(ArrayRef<PyValue> items, Res
 
 std::optional<std::string> ProgramImport::dictText(DictObject *dict, bool isOrdered,
                                                    Results &results) {
-  // The very dict that is an argument.
-  if (auto access = dicts.find(dict); access != dicts.end() && all_of(access->second, [](char c) {
-                                        return isAlnum(c) || c == '_';
-                                      }))
-    return access->second;
   std::string text;
   for (const HashTable::Entry &entry : dict->table.entries) {
     if (!entry.key)
@@ -158,6 +153,12 @@ std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
 std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return tensorText(tensor, results);
+  // The very list or dict that is an argument.
+  auto isName = [](StringRef text) {
+    return all_of(text, [](char c) { return isAlnum(c) || c == '_'; });
+  };
+  if (auto access = containers.find(value); access != containers.end() && isName(access->second))
+    return access->second;
   if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
     return record;
   if (auto *tuple = dyn_cast<TupleObject>(value)) {

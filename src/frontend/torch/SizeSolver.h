@@ -69,8 +69,9 @@ public:
   /// Makes symbols of `part` equal to symbols of `whole` of the same typical size, where `whole`
   /// lacks them.
   void alignByHints(Expr part, Expr whole);
-  /// Makes the sizes that a reshape puts in place of others equal to these, from both ends up to the
-  /// one of `to` that is -1, where `to` holds quotients: (18, 2, 2, 3) as (18 // 9, 3, 3, 2, 2, -1).
+  /// Makes the sizes that a reshape puts in place of others equal to these, from both ends up to
+  /// the one of `to` that is -1, where `to` holds quotients: (18, 2, 2, 3) as (18 // 9, 3, 3, 2, 2,
+  /// -1).
   void alignGroups(llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to);
   index::Truth truth(Pred pred) const;
   /// The same, found out from the negation where the predicate alone tells nothing.
