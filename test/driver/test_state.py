@@ -25,8 +25,8 @@ CHANGES = {
         "TABLE = {}\ndef f(x):\n    if 'm' not in TABLE:\n        TABLE['m'] = x.mean()\n    return x - TABLE['m']\n",
         "the call changes 'a dict'",
     ),
-    "popped": ("def f(x, kept):\n    kept['n'] = x * 2\n    return kept.pop('m')\n", "the call changes 'a dict'"),
-    "number": ("def f(x, kept):\n    kept['n'] = kept.get('n', 0) + 1\n    return x * kept['n']\n", "the call changes 'a dict'"),
+    "popped": ("def f(x, kept):\n    kept['n'] = x * 2\n    return kept.pop('m')\n", "the call changes the argument 'kept'"),
+    "number": ("def f(x, kept):\n    kept['n'] = kept.get('n', 0) + 1\n    return x * kept['n']\n", "the call changes the argument 'kept'"),
     "global": (
         "CALLS = 0\ndef f(x):\n    global CALLS\n    CALLS += 1\n    return x * CALLS\n",
         "the call changes 'CALLS'",
