@@ -36,7 +36,8 @@ std::string requoteParts(llvm::StringRef text) {
 
 namespace {
 /// Reads the text of `host.result`: Python with `{0}` for the first result, `{@0}` for the first
-/// argument and doubled braces. `{0}.item()` is its one number, in a description a `number`.
+/// argument, `{=x.shape[0]}` for a number of theirs and doubled braces. `{0}.item()` is its one
+/// number, in a description a `number`.
 class ResultReader {
 public:
   ResultReader(llvm::StringRef text, llvm::ArrayRef<Code> results, llvm::ArrayRef<Code> arguments,
@@ -51,6 +52,11 @@ public:
       return Code::list(readItems("]", false));
     if (text.consume_front("("))
       return Code::tuple(readItems(")", false));
+    if (text.consume_front("{=")) {
+      llvm::StringRef size = text.take_until([](char c) { return c == '}'; });
+      text = text.drop_front(std::min(size.size() + 1, text.size()));
+      return Code::text(describes ? "int" : requoteParts(size));
+    }
     if (text.consume_front("{")) {
       llvm::ArrayRef<Code> tensors = text.consume_front("@") ? arguments : results;
       unsigned place = 0;

@@ -114,3 +114,11 @@ def test_a_share_of_a_size_is_a_quotient_where_floats_round_as_it(nereid, share,
     text = (nereid.folder / "out/f_stage2.py").read_text()
     # int(0.7 * 90) is 62: the size is fixed.
     assert (expected in text) if expected else ('_check_shape("x", x, (40,))' in text)
+
+
+def test_sizes_are_returned_by_the_shapes_of_arguments(nereid):
+    nereid.write("p.py", "def f(x, n: int = 2):\n    B, C, H, W = x.shape\n    return x * 2, H, (W // n, B * C), x.numel()\n")
+    assert nereid("convert", "p.py", "--inputs", "x=f32[2,3,4,6]", "--stage", "2", "-o", "out").returncode == 0
+    text = (nereid.folder / "out/f_stage2.py").read_text()
+    assert "(float32[B, C, M, N], int, (int, int), int)" in text
+    assert "x.shape[2]," in text and "(x.shape[3] // 2, x.shape[0] * x.shape[1])" in text

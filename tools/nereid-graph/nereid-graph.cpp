@@ -108,7 +108,7 @@ std::vector<Returned> returnedBy(mlir::func::FuncOp program) {
   StringRef text = program->getAttrOfType<mlir::StringAttr>("graph.result").getValue();
   while (!text.empty()) {
     text = text.drop_front(std::min(text.find('{'), text.size()));
-    if (text.consume_front("{{") || !text.consume_front("{"))
+    if (text.consume_front("{{") || text.consume_front("{=") || !text.consume_front("{"))
       continue;
     Returned &next = returned.emplace_back(Returned{text.consume_front("@"), 0});
     text.consumeInteger(10, next.place);

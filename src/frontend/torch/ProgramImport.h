@@ -119,6 +119,7 @@ private:
     std::vector<TensorValue *> tensors;
   };
   bool sharesResults = true; // what is returned twice, or is an argument, is no result of the graph
+  std::string sizeText(Expr size);
   std::string tensorText(TensorValue *tensor, Results &results);
   std::optional<std::string> resultText(PyValue value, Results &results);
   std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);

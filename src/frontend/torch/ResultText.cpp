@@ -2,6 +2,7 @@
 // What a program returns, as the text of the emitted file: tensors in the lists, dicts and records
 // that hold them.
 #include "frontend/torch/ProgramImport.h"
+#include "index/Printer.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -150,6 +151,38 @@ std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
   return "{" + std::to_string(results.values.size() - 1) + "}";
 }
 
+/// A size as what a caller computes from the shapes of its arguments, `{=x.shape[0] * 2}`; empty
+/// where no argument has it.
+std::string ProgramImport::sizeText(Expr size) {
+  auto spell = [&](Expr symbol) -> std::string {
+    for (const Argument &argument : arguments) {
+      auto access = argument.attributes.get("graph.access");
+      std::string name =
+          access ? cast<mlir::StringAttr>(access).getValue().str() : argument.name;
+      auto own = dyn_cast_if_present<mlir::StringAttr>(argument.attributes.get("graph.symbol"));
+      if (own && own.getValue() == symbol.getName())
+        return name;
+      if (argument.attributes.get("graph.parameter"))
+        continue;
+      for (auto [dim, each] : enumerate(library.writer.sizes(argument.value)))
+        if (library.solver.resolve(each) == symbol)
+          return name + ".shape[" + std::to_string(dim) + "]";
+    }
+    return "";
+  };
+  bool isSpelled = true;
+  index::PrintOptions options;
+  options.cdiv = "";
+  options.symbolName = [&](Expr symbol) {
+    std::string text = spell(symbol);
+    isSpelled &= !text.empty();
+    return text;
+  };
+  std::string text = index::toString(library.solver.resolve(size), options);
+  bool hasBraces = StringRef(text).contains('}');
+  return isSpelled && !hasBraces ? "{=" + text + "}" : "";
+}
+
 std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return tensorText(tensor, results);
@@ -179,7 +212,10 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
     return namespaceText(value, results);
   if (std::optional<std::string> text = literalText(value))
     return escaped(*text);
-  if (isa<SizeValue>(value))
+  auto *size = dyn_cast<SizeValue>(value);
+  if (std::string text = size ? sizeText(size->expr) : ""; !text.empty())
+    return text;
+  if (size)
     machine->refuseAt(place, "the program returns a size that is not fixed",
                       "return the tensor; its shape tells the size");
   else if (isa<MaskedValue>(value))
