@@ -94,6 +94,11 @@ llvm::SmallBitVector listGradients(func::FuncOp backward, const Reached &reached
     wanted.set(argument.getInt());
     NamedAttrList entry;
     entry.set("argument", argument);
+    llvm::SmallVector<int64_t> of; // the results that it depends on
+    for (auto [result, reaching] : llvm::enumerate(reached.results))
+      if (reaching.test(argument.getInt()))
+        of.push_back(result);
+    entry.set("of", builder.getI64ArrayAttr(of));
     if (auto given = dyn_cast<BlockArgument>(value)) {
       entry.set("operand", builder.getI64IntegerAttr(given.getArgNumber()));
     } else {

@@ -32,6 +32,7 @@ struct FileParts {
   bool usesNoGradient = false;
   bool usesPlainCall = false;
   bool usesOnceDifferentiable = false;
+  bool usesUsedOutputs = false;
   bool usesStrideCheck = false;
   bool usesTorchResults = false;
   bool usesTorchGradients = false;

@@ -68,6 +68,10 @@ private:
   void assign(llvm::StringRef target, llvm::ArrayRef<std::string> parts, llvm::StringRef value);
   std::string nameOfSaved(size_t place);
   llvm::SmallVector<Code> getNeeds();
+  std::vector<unsigned> getDifferentiable();
+  std::vector<unsigned> getFilled();
+  std::vector<std::vector<unsigned>> getDependences();
+  bool hasPartialGradients();
 
   bool isTensorArgument(size_t place) {
     return isa<host::TensorType>(program.getArgumentTypes()[place]);
@@ -167,6 +171,52 @@ void GradientPrinter::printForward() {
   out.line("");
 }
 
+/// The own results that have a gradient.
+std::vector<unsigned> GradientPrinter::getDifferentiable() {
+  std::vector<unsigned> places;
+  for (unsigned place = 0; place < own; ++place) {
+    auto type = cast<host::TensorType>(program.getResultTypes()[place]);
+    if (!program.getResultAttr(place, "host.constant") && isa<FloatType>(type.getElementType()))
+      places.push_back(place);
+  }
+  return places;
+}
+
+/// The own results of which the backward program takes a gradient, and those that have one.
+std::vector<unsigned> GradientPrinter::getFilled() {
+  llvm::SmallSetVector<unsigned, 4> places;
+  for (unsigned place : getDifferentiable())
+    places.insert(place);
+  for (size_t place = 0; place < backward.getNumArguments(); ++place)
+    if (auto of = backward.getArgAttrOfType<IntegerAttr>(place, "host.cotangent"))
+      places.insert(of.getInt());
+  std::vector<unsigned> ordered(places.begin(), places.end());
+  llvm::sort(ordered);
+  return ordered;
+}
+
+/// Of each argument, the results with a gradient that it reaches.
+std::vector<std::vector<unsigned>> GradientPrinter::getDependences() {
+  std::vector<std::vector<unsigned>> dependences(arguments.size());
+  std::vector<unsigned> places = getDifferentiable();
+  for (Attribute attribute : backward->getAttrOfType<ArrayAttr>("host.gradients")) {
+    auto entry = cast<DictionaryAttr>(attribute);
+    if (auto of = entry.getAs<ArrayAttr>("of"))
+      for (auto place : of.getAsRange<IntegerAttr>())
+        if (llvm::is_contained(places, unsigned(place.getInt())))
+          dependences[getNumber(entry, "argument")].push_back(place.getInt());
+  }
+  return dependences;
+}
+
+/// Whether an argument has a gradient of some results and none of others.
+bool GradientPrinter::hasPartialGradients() {
+  size_t count = getDifferentiable().size();
+  return llvm::any_of(getDependences(), [&](const std::vector<unsigned> &of) {
+    return !of.empty() && of.size() < count;
+  });
+}
+
 void GradientPrinter::printSave() {
   out.line("@staticmethod");
   out.line("def save(ctx, inputs, output):");
@@ -185,13 +235,14 @@ void GradientPrinter::printSave() {
     else
       tensors.push_back(name);
   }
+  std::vector<unsigned> differentiable = getDifferentiable();
+  bool isPartial = hasPartialGradients();
   for (unsigned place = 0; place < results.size(); ++place) {
-    auto type = cast<host::TensorType>(program.getResultTypes()[place]);
-    if (place < own && !program.getResultAttr(place, "host.constant") &&
-        isa<FloatType>(type.getElementType()))
-      continue;
-    frozen.push_back(results[place]);
-    usedResults[place] = true;
+    bool isFrozen = !llvm::is_contained(differentiable, place);
+    if (isFrozen)
+      frozen.push_back(results[place]);
+    if (isFrozen || isPartial)
+      usedResults[place] = true;
   }
   auto targets = [](llvm::ArrayRef<std::string> all, const std::vector<bool> &used) {
     std::vector<std::string> list;
@@ -217,6 +268,13 @@ void GradientPrinter::printSave() {
     out.line(line);
   if (!frozen.empty())
     out.statement("", Code::call("ctx.mark_non_differentiable", listOf(frozen)));
+  if (isPartial) {
+    std::vector<std::string> names;
+    for (unsigned place : getFilled())
+      names.push_back(results[place]);
+    out.line("ctx.set_materialize_grads(False)");
+    out.line("ctx.like = [(x.shape, x.dtype, x.device) for x in (" + join(names) + ")]");
+  }
   if (launches())
     out.line("ctx.launch = " + getPrivateName(backward) + (isTraced() ? "_op" : ""));
   for (size_t place = 0; place < arguments.size(); ++place)
@@ -263,6 +321,19 @@ void GradientPrinter::printBackward() {
   parts.usesOnceDifferentiable = true;
   out.line("@staticmethod");
   out.line("@_once_differentiable");
+  if (hasPartialGradients()) {
+    auto listOf = [](llvm::ArrayRef<unsigned> places) {
+      llvm::SmallVector<Code> codes;
+      for (unsigned place : places)
+        codes.push_back(Code::text(std::to_string(place)));
+      return Code::list(codes);
+    };
+    llvm::SmallVector<Code> needs;
+    for (const std::vector<unsigned> &of : getDependences())
+      needs.push_back(listOf(of));
+    parts.usesUsedOutputs = true;
+    out.statement("@", Code::call("_of_used_outputs", {listOf(getFilled()), Code::list(needs)}));
+  }
   out.definition("def backward", parameters);
   out.indent();
   std::vector<std::string> tensors;

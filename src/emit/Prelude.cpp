@@ -188,6 +188,31 @@ static constexpr llvm::StringLiteral onceDifferentiableText =
     return run
 )py";
 
+static constexpr llvm::StringLiteral usedOutputsText =
+    R"py(def _of_used_outputs(outputs, needs):
+    """Gives an input no gradient where no output that is used depends on it, as PyTorch does.
+
+    `outputs` are those with a gradient, `needs` has for each input those that it reaches.
+    """
+
+    def wrap(backward):
+        def run(ctx, *gradients):
+            used = {place for place in outputs if gradients[place] is not None}
+            if len(used) == len(outputs):
+                return backward(ctx, *gradients)
+            given = list(gradients)
+            for place, (shape, dtype, device) in zip(outputs, ctx.like):
+                if place not in used:
+                    given[place] = torch.zeros((), dtype=dtype, device=device).expand(shape)
+            found = backward(ctx, *given)
+            found = found if isinstance(found, tuple) else (found,)
+            return tuple(x if used & {*need} else None for x, need in zip(found, needs))
+
+        return run
+
+    return wrap
+)py";
+
 static constexpr llvm::StringLiteral checkStrideText =
     R"py(def _check_stride(name, x, dim, stride):
     """Raises unless dimension `dim` of `x` has this stride or at most one element."""
@@ -359,6 +384,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(gradientCallText.str());
   if (parts.usesOnceDifferentiable)
     texts.push_back(onceDifferentiableText.str());
+  if (parts.usesUsedOutputs)
+    texts.push_back(usedOutputsText.str());
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;

@@ -252,6 +252,23 @@ def test_threads_and_second_gradients():
         raises(RuntimeError, "modified by an inplace operation", lambda o=out: o.sum().backward())
 
 
+def test_outputs_that_are_not_used():
+    text = "import torch\ndef f(x, y, z):\n    return (x * z).sin(), y.cos() * z, x.argmax(-1)\n"
+    original, stages = convert("unused", text, "x=f32[M,N],y=f32[M,N],z=f32[N]")
+    for emitted in stages:
+        for used in ([0], [1], [0, 1]):
+            grads = []
+            for function in (original.f, emitted.f):
+                torch.manual_seed(0)
+                inputs = [torch.randn(3, 4, requires_grad=True) for _ in range(2)] + [torch.randn(4, requires_grad=True)]
+                results = function(*inputs)
+                sum((place + 1) * results[place].sum() for place in used).backward()
+                grads.append([x.grad for x in inputs])
+            for theirs, ours in zip(*grads):
+                check((ours is None) == (theirs is None), "None where no output that is used depends on the input")
+                check(ours is None or equal(ours, theirs), "the gradient of what is used")
+
+
 def test_compiled():
     _, stages = convert("compiled", SCALE, "x=f32[M,N]", "--init", "6")
     for emitted in stages:

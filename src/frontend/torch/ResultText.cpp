@@ -157,8 +157,7 @@ std::string ProgramImport::sizeText(Expr size) {
   auto spell = [&](Expr symbol) -> std::string {
     for (const Argument &argument : arguments) {
       auto access = argument.attributes.get("graph.access");
-      std::string name =
-          access ? cast<mlir::StringAttr>(access).getValue().str() : argument.name;
+      std::string name = access ? cast<mlir::StringAttr>(access).getValue().str() : argument.name;
       auto own = dyn_cast_if_present<mlir::StringAttr>(argument.attributes.get("graph.symbol"));
       if (own && own.getValue() == symbol.getName())
         return name;
