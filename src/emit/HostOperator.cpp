@@ -142,9 +142,8 @@ void HostPrinter::printOperator() {
   if (failed)
     return;
   printSizes();
-  if (results.empty())
-    out.line("return None");
-  else
+  // Without results the docstring is all.
+  if (!results.empty())
     out.statement("return ", results.size() == 1 ? results[0] : Code::tuple(results));
   out.dedent();
   if (!lacksGradient(program) || mutates(program))

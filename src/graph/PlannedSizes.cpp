@@ -20,14 +20,19 @@ constexpr int64_t mostWithin = 4;
 
 class Planner {
 public:
-  explicit Planner(func::FuncOp program) : program(program), types(program.getArgumentTypes()) {}
+  explicit Planner(func::FuncOp program) : program(program), types(program.getArgumentTypes()) {
+    SetVector<Type> all(types.begin(), types.end());
+    program.walk([&](Operation *op) { all.insert_range(op->getResultTypes()); });
+    made.assign(all.begin(), all.end());
+  }
 
   /// The sizes to plan for; nothing where the hinted ones will do.
   std::optional<Sizes> run();
 
 private:
   func::FuncOp program;
-  SmallVector<Type> types;
+  SmallVector<Type> types; // of the arguments
+  SmallVector<Type> made;  // and of what is computed: pairs of rows are many
   Sizes hinted;
   llvm::SetVector<Expr> growing;
 
@@ -81,7 +86,7 @@ void Planner::findGrowing() {
 
 int64_t Planner::countLargest(const Sizes &sizes) const {
   int64_t largest = 0;
-  for (Type type : types)
+  for (Type type : made)
     if (auto tensor = dyn_cast<TensorType>(type)) {
       double elements = 1;
       for (Expr size : tensor.getSizes())

@@ -6,14 +6,14 @@
 
 namespace nereid::graph {
 
-/// Where all inputs of a program are small at its hinted sizes, as those of tests are, sets
-/// `graph.planned`: the hinted sizes, grown by a power of two, at which its largest input has
+/// Where all tensors of a program are small at its hinted sizes, as those of tests are, sets
+/// `graph.planned`: the hinted sizes, grown by a power of two, at which its largest tensor has
 /// `plannedElements`. Sizes of 1 stay, and sizes of up to 4 that only count what lies within an
 /// element of a batch (channels, coordinates). Does nothing where the program's checks, or the
 /// condition of its case, forbid that.
 void planSizes(mlir::func::FuncOp program);
 
-/// Inputs of fewer elements are launches and nothing else: no choice of kernels shows.
+/// Tensors of fewer elements are launches and nothing else: no choice of kernels shows.
 constexpr int64_t smallElements = int64_t(1) << 16;
 constexpr int64_t plannedElements = int64_t(1) << 22;
 
