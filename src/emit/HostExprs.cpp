@@ -72,8 +72,17 @@ Code HostPrinter::getExpr(index::Expr expr) {
     if (call.str() == code.str())
       return call;
   }
-  // A long product opens at its factors.
+  // A long sum opens at its terms, a long product at its factors.
   auto terms = expr.getTerms();
+  if (terms.size() > 1 && expr.getConstantTerm() == 0 && code.str().size() > lineWidth / 2) {
+    Code sum;
+    for (const index::Term &term : terms) {
+      Code next = getExpr(term.monomial * term.coefficient);
+      sum = sum ? Code::binary("+", Binding::Add, sum, next) : next;
+    }
+    if (sum.str() == code.str())
+      return sum;
+  }
   if (terms.size() == 1 && terms[0].coefficient == 1 && expr.getConstantTerm() == 0 &&
       terms[0].monomial.getKind() == index::ExprKind::Product &&
       code.str().size() > lineWidth / 2) {

@@ -181,8 +181,8 @@ static constexpr llvm::StringLiteral onceDifferentiableText =
 
     def run(ctx, *gradients):
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
-            message = "gradients of kernels have no gradients: they are once_differentiable"
-            raise RuntimeError(f"{message}, and create_graph=True asks for them")
+            message = "create_graph=True: these gradients have none of their own"
+            raise RuntimeError(f"{message} (they are once_differentiable)")
         return launch(ctx, *gradients)
 
     return run
@@ -203,7 +203,8 @@ static constexpr llvm::StringLiteral usedOutputsText =
             given = list(gradients)
             for place, (shape, dtype, device) in zip(outputs, ctx.like):
                 if place not in used:
-                    given[place] = torch.zeros((), dtype=dtype, device=device).expand(shape)
+                    zero = torch.zeros((), dtype=dtype, device=device)
+                    given[place] = zero.expand(shape)
             found = backward(ctx, *given)
             found = found if isinstance(found, tuple) else (found,)
             return tuple(x if used & {*need} else None for x, need in zip(found, needs))
