@@ -21,6 +21,11 @@ CHANGES = {
         "    def forward(self, x):\n        if self.first is None:\n            self.first = x.clone()\n        return x - self.first\n",
         "the call changes 'a M.first'",
     ),
+    "first input": (
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.first = None\n"
+        "    def forward(self, x):\n        if self.first is None:\n            self.first = x\n        return x - self.first\n",
+        "the call changes 'a M.first'",
+    ),
     "global table": (
         "TABLE = {}\ndef f(x):\n    if 'm' not in TABLE:\n        TABLE['m'] = x.mean()\n    return x - TABLE['m']\n",
         "the call changes 'a dict'",
@@ -50,6 +55,10 @@ KEEPS = {
         "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.probabilities = None\n        self.calls = 0\n"
         "    def forward(self, x):\n        self.calls += 1\n        self.probabilities = x.softmax(-1)\n"
         "        return self.probabilities\n"
+    ),
+    "input": (
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.input = None\n        self.both = []\n"
+        "    def forward(self, x):\n        self.input = x\n        self.both = [x, x * 2]\n        return self.input.exp() + self.both[1]\n"
     ),
     "cache": (
         "TABLES = {}\ndef table(n):\n    if n not in TABLES:\n        TABLES[n] = torch.arange(n).float()\n    return TABLES[n]\n"

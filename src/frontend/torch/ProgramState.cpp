@@ -197,16 +197,28 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
   for (const Change &change : kept)
     change.write(*machine, change.before);
   // What the first call made of its data is another number for the second.
+  auto unknownLike = [&](mlir::Value value) {
+    return library.writer.unknown(library.writer.sizes(value), library.writer.dtype(value),
+                                  "state");
+  };
   DenseMap<Storage *, mlir::Value> left;
   for (TensorValue *tensor : tensorsLeft(lost)) {
     Storage *storage = tensor->storage;
-    if (left.contains(storage) || storage->rows || !hangsOnData(storage->value))
+    if (left.contains(storage) || storage->isArgument || storage->rows ||
+        !hangsOnData(storage->value))
       continue;
     left[storage] = storage->value;
-    storage->value = library.writer.unknown(library.writer.sizes(storage->value),
-                                            library.writer.dtype(storage->value), "state");
+    storage->value = unknownLike(storage->value);
     ++storage->version;
   }
+  // An argument that was kept is not the one that comes.
+  std::vector<Change> keptArguments;
+  for (const Change &change : lost)
+    if (auto *tensor = dyn_cast_if_present<TensorValue>(change.after);
+        tensor && tensor->storage->isArgument && hangsOnData(tensor->storage->value)) {
+      change.write(*machine, library.wrap(unknownLike(library.read(tensor))));
+      keptArguments.push_back(change);
+    }
   SizeSolver::State sizes = library.solver.save();
   ProgramCase decided = library.programCase;
   int64_t draws = std::exchange(library.drawCount, 0);
@@ -222,6 +234,8 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
     storage->value = value;
     ++storage->version;
   }
+  for (const Change &change : keptArguments)
+    change.write(*machine, change.after);
   library.solver.restore(std::move(sizes));
   library.programCase = std::move(decided);
   library.drawCount = draws;
