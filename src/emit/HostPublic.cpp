@@ -247,7 +247,7 @@ void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) 
     plain += (place ? ", {" : "{") + std::to_string(place) + "}";
   plain += ")";
   auto stores = program->getAttrOfType<ArrayAttr>("host.stores");
-  if (count == 0 && (text.empty() || text == "None"))
+  if (!stores && count == 0 && (text.empty() || text == "None"))
     return out.statement("", call);
   if (!stores && (!result || (count == 1 && text == "{0}") || (count > 1 && text == plain)))
     return out.statement("return ", call);

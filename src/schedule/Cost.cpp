@@ -65,10 +65,6 @@ private:
   index::Context &context;
 };
 
-} // namespace
-
-namespace {
-
 /// Counts values that are waited for, where each is computed right before the first that reads it.
 class LiveValues {
 public:

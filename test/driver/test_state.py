@@ -96,3 +96,10 @@ def test_state_that_does_not_count_is_read(nereid, name):
     program = "p.py:f" if "def f(" in KEEPS[name] else "p.py"
     done = nereid("convert", program, "--stage", "2", "--inputs", "x=f32[3,4]")
     assert done.returncode == 0, done.stderr
+
+
+def test_an_argument_that_is_stored_in_a_dict_is_stored(nereid):
+    nereid.write("p.py", HEAD + "def f(g, state):\n    state['last'] = g\n    state['m'].mul_(0.9)\n")
+    done = nereid("convert", "p.py", "--inputs", "g=f32[4],state={m:f32[4]}", "--stage", "2", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert 'state["last"] = g\n' in (nereid.folder / "out/f_stage2.py").read_text()
