@@ -16,7 +16,10 @@ def Graph_Dialect : Dialect {
     A program is a `func.func` with the unit attribute `graph.program`. Its arguments carry `graph.name` (the user's
     word), and either `graph.parameter = "blocks.0.weight"` (a parameter or buffer of the module) or
     `graph.scalar` (a runtime scalar, of rank 0) or nothing (a tensor). The attribute `graph.result` on the function is
-    Python text with one placeholder a result: `"({0}, {1})"`.
+    Python text with placeholders: `"({0}, {@1}, {=x.shape[0] // 2})"` are the first result, the second argument itself
+    and a number that the caller computes. `graph.stores` has rows of two such texts, a place in a dict or list of the
+    caller's and what is put there; `graph.lists` says which arguments are lists. A result marked `graph.copied` has
+    memory of its own beside an equal one.
 
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
     other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a
