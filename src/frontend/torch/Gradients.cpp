@@ -90,6 +90,7 @@ void GradientReader::addResults(PyValue result) {
     items.push_back(t.wrap(t.writer.cast(argument, computeType(t.writer.dtype(value)))));
   }
   given["result"] = shapedLike(result, items);
+  given["result_dtype"] = t.makeDType(t.writer.dtype(composite.getResult(0)));
 }
 
 bool GradientReader::add(PyValue parameter, PyValue gradient) {

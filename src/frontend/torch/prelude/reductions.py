@@ -252,21 +252,27 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     return torch.sum(size**p, dim, keepdim) ** (1.0 / p)
 
 
-def _logsumexp_gradient(grad, result, input, dim, keepdim):
+def _logsumexp_at(input, dim):
+    top = prims.amax(input, dim, True).detach()
+    top = torch.where(torch.isinf(top), 0.0, top)
+    return torch.log(torch.sum(torch.exp(input - top), dim, True)) + top
+
+
+def _logsumexp_gradient(grad, result, result_dtype, input, dim, keepdim):
     if isinstance(dim, (tuple, list)):
         dim = tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
     elif dim < 0:
         dim = dim + input.dim()
-    return _of_reduced(grad, dim, keepdim) * torch.exp(input - _of_reduced(result, dim, keepdim))
+    # What a result rounded to a half is off by, 1 at 300, would make the gradient e times what it is.
+    total = _of_reduced(result, dim, keepdim) if result_dtype == grad.dtype else _logsumexp_at(input, dim)
+    return _of_reduced(grad, dim, keepdim) * torch.exp(input - total)
 
 
 @op("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", at="torch Tensor special", dtypes="number", grad=_logsumexp_gradient)
 def logsumexp(input, dim, keepdim=False):
     if input.dtype == torch.bool:
         input = input.to(torch.float32)
-    top = prims.amax(input, dim, True).detach()
-    top = torch.where(torch.isinf(top), 0.0, top)
-    total = torch.log(torch.sum(torch.exp(input - top), dim, True)) + top
+    total = _logsumexp_at(input, dim)
     return total if keepdim else total.squeeze(dim)
 
 
