@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Cost.h"
 
+#include "schedule/IndexMap.h"
+
 namespace nereid::schedule {
 
 // Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8
@@ -24,25 +26,37 @@ namespace {
 /// Collects what a kernel loads and how much it computes for one output.
 class CostVisitor : public RequestVisitor {
 public:
-  CostVisitor(const Kernel &kernel, index::Context &context) : kernel(kernel), context(context) {}
+  CostVisitor(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
 
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override { loads.insert(&value); }
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    loads.insert(&value);
+    if (!kernel.hasRows && value.kind != ValueKind::Scalar && isNew(value, at))
+      addressing += costOf(linearize(at, value.shape, *program.context));
+  }
+  void index(Expr expr) override {
+    // The lane's coordinate, for which all positions divide, and what is made of it.
+    constexpr unsigned counting = 2;
+    if (!kernel.hasRows)
+      addressing += counting;
+  }
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
     values.insert(&value);
-    // Ten rounds of two wide products and a few logical operations.
-    constexpr unsigned drawing = 50;
-    // Up to 31 places are looked at.
-    constexpr unsigned searching = 100;
-    operations += value.kind == ValueKind::Random   ? drawing
-                  : value.kind == ValueKind::Search ? searching
-                  : value.isCast()                  ? 0
-                                                    : 1;
+    if (!isNew(value, at))
+      return;
+    // A program waits for each of the loads of a search, whatever its lanes do.
+    std::optional<Expr> times = countPrograms(at);
+    if (times && value.kind != ValueKind::Search)
+      perProgram[*times] += operationsOf(value);
+    else
+      operations += operationsOf(value);
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    operations += 1;
     values.insert(&value);
-    folds.push_back(&value);
+    if (isNew(value, at)) {
+      operations += 1;
+      folds.push_back(&value);
+    }
     if (kernel.carries(value))
       return kernel.rows.symbols;
     llvm::SmallVector<Expr, 4> columns;
@@ -51,18 +65,88 @@ public:
       if (auto own = space.coordinatesOf(value); own && columns.empty())
         columns = *own;
     for (unsigned i = columns.size(); i < count; ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
+      columns.push_back(program.context->symbol("!" + std::to_string(i)));
     return columns;
   }
 
   llvm::SetVector<const Value *> loads;
   llvm::DenseSet<const Value *> values;
   llvm::SmallVector<const Value *> folds;
-  unsigned operations = 0;
+  /// Of each lane: what is computed, and what finds out where operands lie.
+  unsigned operations = 0, addressing = 0;
+  /// What a program does once for all of its lanes, by how often.
+  llvm::SmallMapVector<Expr, unsigned, 4> perProgram;
 
 private:
+  const Program &program;
   const Kernel &kernel;
-  index::Context &context;
+  llvm::DenseSet<std::pair<const Value *, unsigned>> known;
+  llvm::DenseSet<Expr> positions;
+
+  /// What two outputs need is computed once.
+  bool isNew(const Value &value, llvm::ArrayRef<Expr> at) {
+    return known.insert({&value, program.indexMemory.placeOf(at, {})}).second;
+  }
+
+  static unsigned operationsOf(const Value &value) {
+    // Ten rounds of two wide products and a few logical operations.
+    constexpr unsigned drawing = 50;
+    // Up to 31 places are looked at.
+    constexpr unsigned searching = 100;
+    if (value.kind == ValueKind::Random)
+      return drawing;
+    if (value.kind == ValueKind::Search)
+      return searching;
+    if (!value.isCast())
+      return 1;
+    // Between integers and floats half of the lanes are converted at once.
+    constexpr unsigned converting = 2;
+    auto isFloat = [](mlir::Type type) { return llvm::isa<mlir::FloatType>(type); };
+    bool wasFloat = isFloat(value.inputs.front().from->elementType);
+    return isFloat(value.elementType) != wasFloat ? converting : 0;
+  }
+
+  /// What a lane of a flat kernel does to read at a position: nothing more where it is its own;
+  /// else it divides, and masks what it reads.
+  unsigned costOf(Expr position) {
+    constexpr unsigned dividing = 6, dividedBefore = 2;
+    if (isOwn(position))
+      return 1;
+    return positions.insert(position).second ? dividing : dividedBefore;
+  }
+
+  bool isOwn(Expr position) const {
+    auto isOfSymbols = [](const index::Term &term) {
+      return term.monomial.isSymbol() ||
+             llvm::all_of(term.monomial.getFactors(),
+                          [](const index::Factor &factor) { return factor.atom.isSymbol(); });
+    };
+    return llvm::all_of(position.getTerms(), isOfSymbols) &&
+           llvm::all_of(kernel.columns.front().symbols,
+                        [&](Expr symbol) { return index::contains(position, symbol); });
+  }
+
+  /// How often what has these coordinates is computed, where programs do so once and not in lanes.
+  std::optional<Expr> countPrograms(llvm::ArrayRef<Expr> at) const {
+    if (!kernel.hasRows)
+      return std::nullopt;
+    llvm::SmallVector<Expr, 4> extents;
+    llvm::SmallSetVector<Expr, 4> symbols;
+    for (Expr each : at)
+      symbols.insert_range(index::collectSymbols(each));
+    for (Expr symbol : symbols) {
+      bool isOfLanes = symbol.getName().starts_with("@") || symbol.getName().starts_with("!");
+      for (const Space *space : {&kernel.rows, &kernel.outer})
+        for (auto [own, extent] : llvm::zip_equal(space->symbols, space->extents))
+          if (own == symbol) {
+            extents.push_back(extent);
+            isOfLanes = false;
+          }
+      if (isOfLanes)
+        return std::nullopt;
+    }
+    return program.indexMemory.productOf(extents, *program.context);
+  }
 };
 
 /// Counts values that are waited for, where each is computed right before the first that reads it.
@@ -132,48 +216,77 @@ static double estimate(const Program &program, const KernelCost::Sum &sum) {
   return result;
 }
 
+static Expr elementsOf(const Program &program, llvm::ArrayRef<Expr> shape) {
+  return program.indexMemory.productOf(shape, *program.context);
+}
+
+/// How many lanes an output has: for its elements, or for what the folds that it needs run over.
+static Expr countLanes(const Program &program, const Kernel &kernel, const Value &output,
+                       llvm::ArrayRef<const Value *> folds) {
+  auto countOf = [&](llvm::ArrayRef<Expr> shape) { return elementsOf(program, shape); };
+  Expr rows = countOf(kernel.rows.extents), outer = countOf(kernel.outer.extents);
+  Expr lanes = countOf(output.shape);
+  for (const Value *fold : folds) {
+    llvm::ArrayRef<Expr> shape = fold->shape;
+    if (kernel.carries(*fold))
+      lanes = rows * countOf(shape.drop_front(fold->window != 0 ? 1 : 0));
+    else if (fold->isSegment)
+      lanes = index::max(lanes, countOf(fold->foldExtents) * countOf(shape.drop_front()));
+    else if (fold->kind == ValueKind::Fold && fold->window != 0)
+      lanes = index::max(lanes, rows * outer * fold->window);
+    else if (fold->kind == ValueKind::Fold)
+      lanes = index::max(lanes, rows * outer * countOf(fold->foldExtents));
+  }
+  return lanes;
+}
+
+/// Operations of lanes of what programs do once: all of their warps do it, but programs of short
+/// rows have a lane for each of several.
+static double estimateRepeated(const Program &program, const Kernel &kernel,
+                               const KernelCost::Sum &perProgram) {
+  constexpr int64_t threads = 128;
+  int64_t lanes = kernel.columns.empty() ? 1 : threads;
+  for (const Space &space : kernel.columns)
+    lanes = std::min(lanes, program.estimate(elementsOf(program, space.extents)));
+  return double(lanes) * estimate(program, perProgram);
+}
+
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
-  index::Context &context = *program.context;
-  CostVisitor visitor(kernel, context);
+  CostVisitor visitor(program, kernel);
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
 
   KernelCost cost;
-  auto elementsOf = [&](llvm::ArrayRef<Expr> shape) {
-    return program.indexMemory.productOf(shape, context);
-  };
-  Expr rows = elementsOf(kernel.rows.extents), outer = elementsOf(kernel.outer.extents);
+  KernelCost::Sum addressing;
   for (const KernelOutput &output : kernel.outputs) {
-    unsigned before = visitor.operations, foldsBefore = visitor.folds.size();
+    unsigned operations = visitor.operations, addresses = visitor.addressing;
+    size_t folds = visitor.folds.size();
     (void)walkRequests(program, stored, computed, *output.value, output.at, visitor);
-    Expr elements = elementsOf(output.value->shape);
-    for (const Value *fold : llvm::ArrayRef(visitor.folds).drop_front(foldsBefore))
-      if (kernel.carries(*fold))
-        elements =
-            rows * elementsOf(llvm::ArrayRef(fold->shape).drop_front(fold->window != 0 ? 1 : 0));
-      else if (fold->isSegment)
-        elements = index::max(elements, elementsOf(fold->foldExtents) *
-                                            elementsOf(llvm::ArrayRef(fold->shape).drop_front()));
-      else if (fold->kind == ValueKind::Fold)
-        elements = index::max(elements, rows * outer *
-                                            (fold->window != 0 ? context.constant(fold->window)
-                                                               : elementsOf(fold->foldExtents)));
-    cost.flops.push_back({elements, visitor.operations - before});
-    cost.bytes.push_back({elementsOf(output.value->shape), output.value->getElementBytes()});
+    Expr lanes =
+        countLanes(program, kernel, *output.value, llvm::ArrayRef(visitor.folds).drop_front(folds));
+    cost.flops.push_back({lanes, visitor.operations - operations});
+    addressing.push_back({lanes, visitor.addressing - addresses});
+    cost.bytes.push_back(
+        {elementsOf(program, output.value->shape), output.value->getElementBytes()});
   }
   for (const Value *value : visitor.loads)
     if (value->kind != ValueKind::Scalar)
-      cost.bytes.push_back({elementsOf(value->shape), value->getElementBytes()});
+      cost.bytes.push_back({elementsOf(program, value->shape), value->getElementBytes()});
 
+  KernelCost::Sum perProgram(visitor.perProgram.begin(), visitor.perProgram.end());
+  double operations = estimate(program, cost.flops) + estimate(program, addressing) +
+                      estimateRepeated(program, kernel, perProgram);
+  cost.flops.append(perProgram);
   double time = std::max(estimate(program, cost.bytes) / device.bytesPerUs,
-                         estimate(program, cost.flops) / device.operationsPerUs);
+                         operations / device.operationsPerUs);
   if (kernel.hasRows) {
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
     // part.
-    if (kernel.span != 0)
-      rows = kernel.countSpans(context) * outer;
+    Expr rows = kernel.span != 0 ? kernel.countSpans(*program.context)
+                                 : elementsOf(program, kernel.rows.extents);
+    rows = rows * elementsOf(program, kernel.outer.extents);
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
   }
