@@ -31,7 +31,9 @@ ELEMENTS = 1 << 24
 def kernels(file):
     """The text of the kernels of an emitted file."""
     functions = [node for node in ast.parse(file.read_text()).body if isinstance(node, ast.FunctionDef)]
-    return tuple(ast.unparse(node) for node in functions if any("triton.jit" in ast.unparse(d) for d in node.decorator_list))
+    return tuple(
+        ast.unparse(node) for node in functions if any("triton.jit" in ast.unparse(d) for d in node.decorator_list)
+    )
 
 
 def emit(folder, binaries, only, share):
