@@ -297,6 +297,8 @@ LaneValue LaneValues::cast(Operation *op) {
   if (isa<arith::TruncIOp>(op) && element.isInteger(1))
     return unknownOf(value, "a cast to a bit");
   bool narrows = isa<arith::TruncIOp>(op) || isa<arith::IndexCastOp>(op);
+  if (isa<arith::TruncIOp>(op) && isData && bits > 16)
+    return unknownOf(value, "the low bits of a number");
   if (narrows && *signedRange(element).hi != INT64_MAX)
     operand.checks.push_back({operand.expr, signedRange(element)});
   return operand;
