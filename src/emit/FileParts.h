@@ -24,6 +24,7 @@ struct FileParts {
   bool usesNextPower = false;
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
+  bool usesApartCheck = false;
   bool usesNumberCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;

@@ -161,6 +161,17 @@ void HostPrinter::printChecks() {
       arguments.push_back(getDevice());
     out.statement("", Code::call("_check_tensor", arguments));
   }
+  for (BlockArgument argument : program.getArguments())
+    if (auto others =
+            program.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "host.apart"))
+      for (int64_t other : others.asArrayRef())
+        printApartCheck(values[argument].str(), values[program.getArgument(other)].str());
+}
+
+void HostPrinter::printApartCheck(const std::string &name, const std::string &written) {
+  parts.usesApartCheck = true;
+  out.statement("", Code::call("_check_apart", {Code::text(quote(name)), Code::text(name),
+                                                Code::text(quote(written)), Code::text(written)}));
 }
 
 /// Binds the sizes that the body asks for.

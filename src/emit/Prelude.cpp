@@ -100,6 +100,13 @@ static constexpr llvm::StringLiteral checkTensorText =
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
 )py";
 
+static constexpr llvm::StringLiteral checkApartText =
+    R"py(def _check_apart(name, x, written, other):
+    """Raises if `x` is the tensor `other`, which the program writes to before it uses `x`."""
+    if x.data_ptr() == other.data_ptr() != 0:
+        raise ValueError(f"{name}: is {written}, which is written to before {name} is used")
+)py";
+
 static constexpr llvm::StringLiteral checkNumberText =
     R"py(def _check_number(name, x, kind):
     """Raises unless `x` is a Python number of this kind, or one that tracing knows."""
@@ -361,6 +368,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(powerText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
+  if (parts.usesApartCheck)
+    texts.push_back(checkApartText.str());
   if (parts.usesNumberCheck)
     texts.push_back(checkNumberText.str());
   if (parts.usesShapeCheck)

@@ -19,7 +19,8 @@ def Graph_Dialect : Dialect {
     Python text with placeholders: `"({0}, {@1}, {=x.shape[0] // 2})"` are the first result, the second argument itself
     and a number that the caller computes. `graph.stores` has rows of two such texts, a place in a dict or list of the
     caller's and what is put there; `graph.lists` says which arguments are lists. A result marked `graph.copied` has
-    memory of its own beside an equal one.
+    memory of its own beside an equal one. `graph.apart` on an argument names those that must not be the same tensor in
+    a call: the program writes to them before it uses the argument.
 
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
     other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a

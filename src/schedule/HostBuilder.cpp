@@ -89,7 +89,7 @@ void HostBuilder::createFunction() {
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
     for (llvm::StringRef name :
          {"graph.parameter", "graph.default", "graph.below", "graph.seed", "graph.cotangent",
-          "graph.saved", "graph.shape_only", "graph.no_gradient"})
+          "graph.saved", "graph.shape_only", "graph.no_gradient", "graph.apart"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))

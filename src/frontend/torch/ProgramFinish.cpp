@@ -14,6 +14,40 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+/// Whether a tensor may have both types.
+static bool mayBeOne(mlir::Type a, mlir::Type b) {
+  auto first = cast<graph::TensorType>(a), second = cast<graph::TensorType>(b);
+  if (first.getElementType() != second.getElementType() ||
+      first.getSizes().size() != second.getSizes().size())
+    return false;
+  return all_of(zip(first.getSizes(), second.getSizes()), [](auto pair) {
+    auto [x, y] = pair;
+    return x == y || !x.isConstant() || !y.isConstant();
+  });
+}
+
+/// Arguments that must not be the tensors of others, which are written to before them.
+void ProgramImport::markApart() {
+  auto placeOf = [&](const Storage *storage) {
+    return find_if(arguments, [&](const Argument &a) { return a.tensor->storage == storage; }) -
+           arguments.begin();
+  };
+  std::map<size_t, SmallVector<int64_t>> apart;
+  for (auto [written, used] : library.usedAfterWrite) {
+    size_t first = placeOf(written), second = placeOf(used);
+    if (std::max(first, second) >= arguments.size())
+      continue;
+    const Argument &a = arguments[first], &b = arguments[second];
+    // Those of a module are found to be one when it is read.
+    bool areOfModule = a.attributes.get("graph.parameter") && b.attributes.get("graph.parameter");
+    if (!areOfModule && mayBeOne(a.value.getType(), b.value.getType()))
+      apart[second].push_back(first);
+  }
+  for (auto &[place, others] : apart)
+    function.setArgAttr(place, "graph.apart",
+                        mlir::DenseI64ArrayAttr::get(function.getContext(), others));
+}
+
 bool ProgramImport::writeAssignments(PyValue instance) {
   mlir::OpBuilder &builder = library.writer.builder;
   auto assign = [&](const Argument &argument, mlir::Value value) {
@@ -269,6 +303,7 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   for (auto [argument, operation] : library.rowMajorArguments)
     function.setArgAttr(argument.getArgNumber(), "graph.row_major",
                         builder.getStringAttr(operation));
+  markApart();
   if (!writeChecks())
     return false;
   mlir::IRRewriter rewriter(context);

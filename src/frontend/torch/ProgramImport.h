@@ -132,6 +132,7 @@ private:
   // ProgramFinish.cpp
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
+  void markApart();
   void finishSeed();
   bool setTypicalSizes();
   void finishTypes();

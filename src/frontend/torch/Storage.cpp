@@ -51,7 +51,17 @@ mlir::Value TorchLibrary::read(TensorValue *tensor) {
   return valueOf(tensor);
 }
 
+/// Of an argument, after others were written to.
+void TorchLibrary::noteUse(const Storage &storage) {
+  if (!storage.isArgument)
+    return;
+  for (const Storage *written : writtenArguments)
+    if (written != &storage)
+      usedAfterWrite.insert({written, &storage});
+}
+
 mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
+  noteUse(*tensor->storage);
   if (tensor->storage->rows)
     return loopReader->readRows(tensor);
   if (tensor->steps.empty())
@@ -182,6 +192,9 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
     loopReader->noteWrite(tensor);
   if (tensor->storage->rows)
     return loopReader->writeRows(tensor, value);
+  noteUse(*tensor->storage);
+  if (tensor->storage->isArgument && !is_contained(writtenArguments, tensor->storage))
+    writtenArguments.push_back(tensor->storage);
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));

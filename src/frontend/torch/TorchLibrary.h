@@ -197,6 +197,7 @@ public:
   mlir::Value read(TensorValue *tensor);
   /// Stores a value of the view's own sizes and type.
   bool write(TensorValue *tensor, mlir::Value value);
+  void noteUse(const Storage &storage);
   /// The result of an operator stored in its first operand, after PyTorch's checks.
   PyValue storeInPlace(TensorValue *tensor, PyValue result);
   /// The result of an operator that was called with `out=`, None included.
@@ -207,6 +208,10 @@ public:
   TensorValue *shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes);
   /// The arguments that must be row-major, and the operation that asks for it.
   llvm::MapVector<mlir::BlockArgument, StringRef> rowMajorArguments;
+  /// Arguments that were written to, and which others were read or written to after that: where a
+  /// call passes one tensor for both, it would see what the write left.
+  llvm::SmallVector<const Storage *, 4> writtenArguments;
+  llvm::SetVector<std::pair<const Storage *, const Storage *>> usedAfterWrite;
   /// What the arguments of bodies stand for that are no operator's yet.
   llvm::DenseMap<mlir::BlockArgument, mlir::Value> operandValues;
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);
