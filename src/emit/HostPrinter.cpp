@@ -442,8 +442,44 @@ bool HostPrinter::hasSameGuard(host::LaunchOp a, host::LaunchOp b) {
   return bool(first) == bool(second) && (!first || first.str() == second.str());
 }
 
+/// Whether memory is taken for what an operation makes.
+static bool allocates(Operation &op) {
+  return op
+      .walk([](Operation *part) {
+        return isa<host::EmptyOp, host::FullOp, host::CallOp>(part) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether nothing from `next` on looks at a tensor, or at views that are made where they are used.
+static bool isDone(Value tensor, Operation *next) {
+  return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+    Operation *reader = next->getBlock()->findAncestorOpInBlock(*user);
+    bool isBefore = reader && reader->isBeforeInBlock(next);
+    // A copy may take over the name.
+    return isBefore && !isa<host::ContiguousOp>(user) &&
+           llvm::all_of(user->getResults(), [&](Value part) { return isDone(part, next); });
+  });
+}
+
+/// Before more memory is taken, that of tensors which nothing looks at any more is given back: the
+/// caching allocator reuses it.
+void HostPrinter::printRelease(llvm::SmallVectorImpl<Value> &held, Operation *next) {
+  std::string released;
+  llvm::erase_if(held, [&](Value tensor) {
+    if (!isDone(tensor, next))
+      return false;
+    released += (released.empty() ? "" : ", ") + values.at(tensor).str();
+    return true;
+  });
+  if (!released.empty())
+    writer.line("del " + released);
+}
+
 void HostPrinter::printBlock(Block &block) {
   llvm::SmallVector<host::LaunchOp> launches;
+  llvm::SmallVector<Value> held;
   auto flush = [&] {
     if (!launches.empty())
       printGuarded(launches);
@@ -455,10 +491,20 @@ void HostPrinter::printBlock(Block &block) {
     auto launch = dyn_cast<host::LaunchOp>(op);
     if (!launch || (!launches.empty() && !hasSameGuard(launch, launches.back())))
       flush();
-    if (launch)
+    if (launch) {
       launches.push_back(launch);
-    else if (!failed)
-      printOp(&op);
+      continue;
+    }
+    if (failed)
+      continue;
+    bool takesMemory = allocates(op);
+    if (takesMemory)
+      printRelease(held, &op);
+    printOp(&op);
+    if (takesMemory)
+      for (Value result : op.getResults())
+        if (isa<host::TensorType>(result.getType()) && !result.use_empty())
+          held.push_back(result);
   }
   flush();
 }
