@@ -165,7 +165,8 @@ void HostPrinter::printChecks() {
     if (auto others =
             program.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "host.apart"))
       for (int64_t other : others.asArrayRef())
-        printApartCheck(values[argument].str(), values[program.getArgument(other)].str());
+        if (!isShapeOnly(argument.getArgNumber()) && !isShapeOnly(other))
+          printApartCheck(values[argument].str(), values[program.getArgument(other)].str());
 }
 
 void HostPrinter::printApartCheck(const std::string &name, const std::string &written) {
@@ -452,14 +453,14 @@ static bool allocates(Operation &op) {
       .wasInterrupted();
 }
 
-/// Whether nothing from `next` on looks at a tensor, or at views that are made where they are used.
-static bool isDone(Value tensor, Operation *next) {
+/// Whether nothing from `next` on names a tensor. Views are written where they are used.
+bool HostPrinter::isDone(Value tensor, Operation *next) {
   return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
+    if (isInline(user))
+      return isDone(user->getResult(0), next);
     Operation *reader = next->getBlock()->findAncestorOpInBlock(*user);
-    bool isBefore = reader && reader->isBeforeInBlock(next);
     // A copy may take over the name.
-    return isBefore && !isa<host::ContiguousOp>(user) &&
-           llvm::all_of(user->getResults(), [&](Value part) { return isDone(part, next); });
+    return reader && reader->isBeforeInBlock(next) && !isa<host::ContiguousOp>(user);
   });
 }
 

@@ -37,6 +37,7 @@ private:
   void printSizes();
   void printSizeChecks();
   void printBlock(mlir::Block &block);
+  bool isDone(mlir::Value tensor, mlir::Operation *next);
   void printRelease(llvm::SmallVectorImpl<mlir::Value> &held, mlir::Operation *next);
   void printOp(mlir::Operation *op);
   void printCondition(Code condition);

@@ -190,11 +190,11 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
     value = detached(value);
   if (loopReader)
     loopReader->noteWrite(tensor);
-  if (tensor->storage->rows)
-    return loopReader->writeRows(tensor, value);
   noteUse(*tensor->storage);
   if (tensor->storage->isArgument && !is_contained(writtenArguments, tensor->storage))
     writtenArguments.push_back(tensor->storage);
+  if (tensor->storage->rows)
+    return loopReader->writeRows(tensor, value);
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));
