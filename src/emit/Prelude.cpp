@@ -104,7 +104,7 @@ static constexpr llvm::StringLiteral checkApartText =
     R"py(def _check_apart(name, x, written, other):
     """Raises if `x` is the tensor `other`, which the program writes to before it uses `x`."""
     if x.data_ptr() == other.data_ptr() != 0:
-        raise ValueError(f"{name}: is {written}, which is written to before {name} is used")
+        raise ValueError(f"{name}: is {written}, which is written to first")
 )py";
 
 static constexpr llvm::StringLiteral checkNumberText =

@@ -210,7 +210,7 @@ def judge(original, emitted, inputs, may_refuse):
     try:
         found = run(emitted, inputs)
     except ValueError as error:
-        is_named = any(reason in str(error) for reason in ("a write tells the difference", "which is written to before"))
+        is_named = any(reason in str(error) for reason in ("a write tells the difference", "which is written to first"))
         return "" if is_named and may_refuse else f"raises {error}"
     return "" if all(map(torch.equal, found, expected)) else "another result, or arguments left otherwise"
 
