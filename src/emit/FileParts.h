@@ -25,6 +25,7 @@ struct FileParts {
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
   bool usesApartCheck = false;
+  bool usesWriteCheck = false;
   bool usesNumberCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;

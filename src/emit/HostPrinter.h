@@ -33,6 +33,7 @@ private:
   void nameArguments();
   void bindSymbols();
   void printChecks();
+  void noteWrites();
   void printApartCheck(const std::string &name, const std::string &written);
   void printSizes();
   void printSizeChecks();
