@@ -25,7 +25,6 @@ struct FileParts {
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
   bool usesApartCheck = false;
-  bool usesWriteCheck = false;
   bool usesNumberCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;

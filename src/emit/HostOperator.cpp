@@ -57,25 +57,16 @@ bool canRegister(func::FuncOp program) {
                       [](Type type) { return isa<host::TensorType>(type); });
 }
 
-static bool isWritten(func::FuncOp program, unsigned number) {
-  BlockArgument argument = program.getArgument(number);
-  return program.getArgAttr(number, host::inPlaceAttrName) ||
-         llvm::any_of(argument.getUsers(), [&](Operation *user) {
-           auto assign = dyn_cast<host::AssignOp>(user);
-           return assign && assign.getTarget() == argument;
-         });
-}
-
-bool mutates(func::FuncOp program) {
-  return llvm::any_of(llvm::seq(program.getNumArguments()),
-                      [&](unsigned argument) { return isWritten(program, argument); });
-}
+bool mutates(func::FuncOp program) { return !program.getBody().getOps<host::AssignOp>().empty(); }
 
 /// `("x", "y")`: the arguments that the program writes to.
 static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) {
   llvm::SmallVector<Code> mutated;
   for (BlockArgument argument : program.getArguments())
-    if (isWritten(program, argument.getArgNumber()))
+    if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
+          auto assign = dyn_cast<host::AssignOp>(user);
+          return assign && assign.getTarget() == argument;
+        }))
       mutated.push_back(Code::text(quote(names[argument.getArgNumber()])));
   return Code::tuple(mutated);
 }

@@ -160,26 +160,13 @@ void HostPrinter::printChecks() {
     if (name != deviceOwner)
       arguments.push_back(getDevice());
     out.statement("", Code::call("_check_tensor", arguments));
-    if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName)) {
-      parts.usesWriteCheck = true;
-      out.statement("", Code::call("_check_written", {Code::text(quote(name)), Code::text(name)}));
-    }
   }
-  llvm::DenseSet<std::pair<unsigned, unsigned>> pairs;
   for (BlockArgument argument : program.getArguments())
     if (auto others =
             program.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "host.apart"))
       for (int64_t other : others.asArrayRef())
-        if (pairs.insert(std::minmax<unsigned>(argument.getArgNumber(), other)).second &&
-            !isShapeOnly(argument.getArgNumber()) && !isShapeOnly(other))
+        if (!isShapeOnly(argument.getArgNumber()) && !isShapeOnly(other))
           printApartCheck(values[argument].str(), values[program.getArgument(other)].str());
-}
-
-/// Autograd learns of what kernels wrote to, as it does of PyTorch's operators in place.
-void HostPrinter::noteWrites() {
-  for (BlockArgument argument : program.getArguments())
-    if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
-      writer.statement("", Code::call("_note_write", {values[argument]}));
 }
 
 void HostPrinter::printApartCheck(const std::string &name, const std::string &written) {
@@ -440,10 +427,8 @@ void HostPrinter::printOp(Operation *op) {
                             Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
   if (auto call = dyn_cast<host::CallOp>(op))
     return printCall(call);
-  if (isa<func::ReturnOp>(op)) {
-    noteWrites();
+  if (isa<func::ReturnOp>(op))
     return printReturn(op);
-  }
   if (auto dispatch = dyn_cast<host::DispatchOp>(op))
     return printDispatch(dispatch);
   if (op->getNumResults() != 1)

@@ -33,7 +33,6 @@ private:
   void nameArguments();
   void bindSymbols();
   void printChecks();
-  void noteWrites();
   void printApartCheck(const std::string &name, const std::string &written);
   void printSizes();
   void printSizeChecks();

@@ -107,18 +107,6 @@ static constexpr llvm::StringLiteral checkApartText =
         raise ValueError(f"{name}: is {written}, which is written to first")
 )py";
 
-static constexpr llvm::StringLiteral checkWrittenText = R"py(def _check_written(name, x):
-    """Raises where autograd would have to know what is written to `x`."""
-    if x.requires_grad and torch.is_grad_enabled():
-        raise RuntimeError(f"{name}: is written to, and requires a gradient")
-
-
-def _note_write(x):
-    """Tells autograd that a kernel wrote to `x`."""
-    if not x.is_inference():
-        torch.autograd.graph.increment_version(x)
-)py";
-
 static constexpr llvm::StringLiteral checkNumberText =
     R"py(def _check_number(name, x, kind):
     """Raises unless `x` is a Python number of this kind, or one that tracing knows."""
@@ -382,8 +370,6 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkTensorText.str());
   if (parts.usesApartCheck)
     texts.push_back(checkApartText.str());
-  if (parts.usesWriteCheck)
-    texts.push_back(checkWrittenText.str());
   if (parts.usesNumberCheck)
     texts.push_back(checkNumberText.str());
   if (parts.usesShapeCheck)

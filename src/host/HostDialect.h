@@ -30,9 +30,6 @@ inline constexpr llvm::StringLiteral symbolsAttrName = "host.symbols";
 /// On an argument of a host program: the user's name for it.
 inline constexpr llvm::StringLiteral nameAttrName = "host.name";
 
-/// On an argument of a host program: its kernels write to the tensor.
-inline constexpr llvm::StringLiteral inPlaceAttrName = "host.in_place";
-
 /// The strides of a dense row-major tensor: the products of the sizes to the right.
 llvm::SmallVector<index::Expr> getRowMajorStrides(llvm::ArrayRef<index::Expr> sizes,
                                                   index::Context &context);

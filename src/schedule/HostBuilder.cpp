@@ -20,15 +20,7 @@ static constexpr int64_t singlePassLimit = 16384;
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
     : program(program), partition(partition), stored(partition.stored), stage(stage),
-      module(module), builder(module.getContext()), context(*program.context),
-      inPlace(findInPlace(program, partition)) {}
-
-/// Tensors of other strides than a row-major one's may have elements in one place: those are
-/// written by a copy.
-void HostBuilder::bindInPlace(bool contiguous) {
-  for (auto [value, argument] : inPlace)
-    value->memory = contiguous || value->shape.empty() ? argument : nullptr;
-}
+      module(module), builder(module.getContext()), context(*program.context) {}
 
 llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
   auto result = host::getRowMajorStrides(sizes, context);
@@ -217,11 +209,6 @@ llvm::SmallVector<Expr, 4> HostBuilder::freshStrides(const Value &value) {
 }
 
 void HostBuilder::allocate(const Value &value, bool contiguous) {
-  if (value.memory) {
-    tensors[&value] = tensors.at(value.memory);
-    strides[&value] = strides.at(value.memory);
-    return;
-  }
   llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
   llvm::SmallVector<mlir::Value> like;
   if (isReturned(value) && contiguous)
@@ -404,11 +391,6 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
 bool HostBuilder::contiguousPays() {
   if (program.choose)
     return program.choose(2) == 1;
-  // Where a copy takes longer than a launch.
-  constexpr int64_t fewElements = 1 << 16;
-  for (auto [value, argument] : inPlace)
-    if (program.estimateElements(value->shape) > fewElements)
-      return true;
   StrideMap general = argumentStrides, dense;
   for (const Value *value : program.arguments)
     if (value->kind == ValueKind::Input)
@@ -416,9 +398,8 @@ bool HostBuilder::contiguousPays() {
   for (const Kernel &kernel : partition.kernels)
     for (const KernelOutput &output : kernel.outputs) {
       general[output.value] = rowMajor(output.value->shape);
-      dense[output.value] = isReturned(*output.value) && !inPlace.contains(output.value)
-                                ? denseStrides(*output.value)
-                                : rowMajor(output.value->shape);
+      dense[output.value] =
+          isReturned(*output.value) ? denseStrides(*output.value) : rowMajor(output.value->shape);
     }
   for (const Kernel &kernel : partition.kernels) {
     if (kernel.isSort() || kernel.isCall())
@@ -454,7 +435,6 @@ bool HostBuilder::contiguousPays() {
 FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous) {
   strides = argumentStrides;
   auto outer = tensors;
-  bindInPlace(contiguous);
   for (const Value *value : program.arguments) {
     if (!contiguous || value->kind != ValueKind::Input || isShapeOnly(*value))
       continue;
@@ -472,12 +452,6 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
   llvm::DenseSet<const Value *> returned;
   for (const Result &result : program.results) {
     mlir::Value tensor = tensors.at(result.value);
-    if (inPlace.contains(result.value)) {
-      if (!result.value->memory)
-        host::AssignOp::create(builder, func.getLoc(), func.getArgument(result.assignedArgument),
-                               tensor);
-      continue;
-    }
     // What is returned twice is two tensors, of one memory: each may have a gradient of its own.
     if (result.assignedArgument < 0 && !returned.insert(result.value).second)
       tensor = host::ViewOp::create(builder, plainLoc(result.value->loc), tensor.getType(), tensor,
@@ -539,13 +513,7 @@ FailureOr<func::FuncOp> HostBuilder::build() {
     results = *values;
   }
   llvm::SmallVector<mlir::Value> returned;
-  auto *next = results.begin();
-  for (const Result &result : program.results) {
-    if (inPlace.contains(result.value)) {
-      func.setArgAttr(result.assignedArgument, host::inPlaceAttrName, builder.getUnitAttr());
-      continue;
-    }
-    mlir::Value value = *next++;
+  for (auto [result, value] : llvm::zip_equal(program.results, results)) {
     if (result.assignedArgument >= 0)
       host::AssignOp::create(builder, loc, func.getArgument(result.assignedArgument), value);
     else

@@ -2,7 +2,6 @@
 // Builds the host program of a partition: arguments, checks, allocations and launches.
 #pragma once
 
-#include "schedule/InPlace.h"
 #include "schedule/KernelBuilder.h"
 #include "schedule/Partition.h"
 
@@ -44,7 +43,6 @@ private:
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
-  void bindInPlace(bool contiguous);
   void allocate(const Value &value, bool contiguous);
   llvm::SmallVector<mlir::Value> likeOperands(const Value &value);
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
@@ -68,7 +66,6 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   index::Context &context;
-  llvm::MapVector<Value *, const Value *> inPlace;
   mlir::func::FuncOp func;
   llvm::SmallVector<mlir::Attribute> symbols;
   llvm::DenseSet<Expr> bound;
