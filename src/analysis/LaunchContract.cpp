@@ -116,8 +116,11 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
     result.isTensor = true;
     result.memory = rootOf(value).getAsOpaquePointer();
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
     result.isInjective =
-        isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp>(value.getDefiningOp());
+        program ? bool(program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
+                : isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp>(value.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
     orderAxes(result, context);

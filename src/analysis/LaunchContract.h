@@ -15,7 +15,8 @@ struct ArgumentContract {
   bool isTensor = false;
   llvm::SmallVector<index::Expr> sizes;
   llvm::SmallVector<index::Expr> strides;
-  /// Distinct indices are distinct addresses, whatever the strides are (a fresh allocation).
+  /// Distinct indices are distinct addresses, whatever the strides are (a fresh allocation,
+  /// or an argument that is checked for it).
   bool isInjective = false;
   /// Pointers: what tells this memory from others, the tensor that it is a view of; null when it is
   /// not known to be shared.

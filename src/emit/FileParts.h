@@ -25,6 +25,8 @@ struct FileParts {
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
   bool usesApartCheck = false;
+  bool usesApartCopy = false;
+  bool usesWriteCheck = false;
   bool usesNumberCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;

@@ -134,7 +134,10 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
   if (llvm::StringRef(text).contains("meta[")) {
     std::string name = names.take("grid");
     llvm::StringRef before = writer.str();
-    if (!before.ends_with("\n\n") && !before.ends_with(":\n"))
+    // Behind the head of a block none, but for a head of several lines.
+    llvm::StringRef last = before.rtrim('\n').rsplit('\n').second;
+    bool opensBlock = last.ends_with(":") && last.ltrim() != "):";
+    if (!before.ends_with("\n\n") && !opensBlock)
       writer.line("");
     writer.line("def " + name + "(meta):");
     writer.indent();

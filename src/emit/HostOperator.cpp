@@ -57,16 +57,25 @@ bool canRegister(func::FuncOp program) {
                       [](Type type) { return isa<host::TensorType>(type); });
 }
 
-bool mutates(func::FuncOp program) { return !program.getBody().getOps<host::AssignOp>().empty(); }
+static bool isWritten(func::FuncOp program, unsigned number) {
+  BlockArgument argument = program.getArgument(number);
+  return program.getArgAttr(number, host::inPlaceAttrName) ||
+         llvm::any_of(argument.getUsers(), [&](Operation *user) {
+           auto assign = dyn_cast<host::AssignOp>(user);
+           return assign && assign.getTarget() == argument;
+         });
+}
+
+bool mutates(func::FuncOp program) {
+  return llvm::any_of(llvm::seq(program.getNumArguments()),
+                      [&](unsigned argument) { return isWritten(program, argument); });
+}
 
 /// `("x", "y")`: the arguments that the program writes to.
 static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) {
   llvm::SmallVector<Code> mutated;
   for (BlockArgument argument : program.getArguments())
-    if (llvm::any_of(argument.getUsers(), [&](Operation *user) {
-          auto assign = dyn_cast<host::AssignOp>(user);
-          return assign && assign.getTarget() == argument;
-        }))
+    if (isWritten(program, argument.getArgNumber()))
       mutated.push_back(Code::text(quote(names[argument.getArgNumber()])));
   return Code::tuple(mutated);
 }

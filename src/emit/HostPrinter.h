@@ -33,7 +33,8 @@ private:
   void nameArguments();
   void bindSymbols();
   void printChecks();
-  void printApartCheck(const std::string &name, const std::string &written);
+  void noteWrites();
+  void printApartChecks();
   void printSizes();
   void printSizeChecks();
   void printBlock(mlir::Block &block);

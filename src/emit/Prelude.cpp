@@ -100,11 +100,69 @@ static constexpr llvm::StringLiteral checkTensorText =
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
 )py";
 
-static constexpr llvm::StringLiteral checkApartText =
-    R"py(def _check_apart(name, x, written, other):
-    """Raises if `x` is the tensor `other`, which the program writes to before it uses `x`."""
-    if x.data_ptr() == other.data_ptr() != 0:
-        raise ValueError(f"{name}: is {written}, which is written to first")
+static constexpr llvm::StringLiteral checkApartText = R"py(def _reach(x):
+    """The number of bytes from the first element to the end of the last."""
+    if x.is_contiguous():
+        return x.nbytes
+    steps = sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    return (1 + steps) * x.element_size() if x.numel() else 0
+
+
+def _lie_apart(*tensors):
+    """Whether all lie in pieces of memory of their own."""
+    end = 0
+    for start, size in sorted([(x.data_ptr(), _reach(x)) for x in tensors]):
+        if start < end:
+            return False
+        end = start + size
+    return True
+
+
+def _shares(x, y):
+    """Whether two tensors share memory. Parts of one tensor do not where an axis parts them."""
+    if _lie_apart(x, y):
+        return False
+    if x.dtype != y.dtype or x.stride() != y.stride():
+        return True
+    apart = (y.data_ptr() - x.data_ptr()) // x.element_size()
+    for step in filter(None, x.stride()):
+        within = [dim for dim, stride in enumerate(x.stride()) if stride % step]
+        first, second = (1 + sum((a.size(d) - 1) * a.stride(d) for d in within) for a in (x, y))
+        if first <= apart % step <= step - second:
+            return False
+    return True
+
+
+def _check_apart(written, used):
+    """Raises if an argument shares memory with one written to before it is used."""
+    for name, x, count in used:
+        for other, y in written[:count]:
+            if other != name and _shares(x, y):
+                raise ValueError(f"{name}: shares memory with {other}, which is written to first")
+)py";
+
+static constexpr llvm::StringLiteral apartCopyText = R"py(def _copy_if_shared(x, *written):
+    """`x`, or a copy of it if kernels write to its memory while others read it."""
+    return x.clone() if any(_shares(x, y) for y in written) else x
+)py";
+
+static constexpr llvm::StringLiteral checkWrittenText = R"py(def _check_written(name, x):
+    """Raises unless the elements of `x` lie apart, and if autograd would record the write."""
+    if not x.is_contiguous():
+        reach = 0
+        for stride, size in sorted(zip(x.stride(), x.shape)):
+            if size > 1 and stride <= reach:
+                raise RuntimeError(f"{name}: is written to, and its elements share memory")
+            reach += stride * max(size - 1, 0)
+    if x.requires_grad and torch.is_grad_enabled():
+        raise RuntimeError(f"{name}: is written to, and requires a gradient")
+
+
+def _note_writes(*tensors):
+    """Tells autograd that kernels wrote to these tensors."""
+    for x in tensors:
+        if not x.is_inference():
+            torch.autograd.graph.increment_version(x)
 )py";
 
 static constexpr llvm::StringLiteral checkNumberText =
@@ -370,6 +428,10 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkTensorText.str());
   if (parts.usesApartCheck)
     texts.push_back(checkApartText.str());
+  if (parts.usesApartCopy)
+    texts.push_back(apartCopyText.str());
+  if (parts.usesWriteCheck)
+    texts.push_back(checkWrittenText.str());
   if (parts.usesNumberCheck)
     texts.push_back(checkNumberText.str());
   if (parts.usesShapeCheck)

@@ -19,8 +19,9 @@ def Graph_Dialect : Dialect {
     Python text with placeholders: `"({0}, {@1}, {=x.shape[0] // 2})"` are the first result, the second argument itself
     and a number that the caller computes. `graph.stores` has rows of two such texts, a place in a dict or list of the
     caller's and what is put there; `graph.lists` says which arguments are lists. A result marked `graph.copied` has
-    memory of its own beside an equal one. `graph.apart` on an argument names those that must not be the same tensor in
-    a call: the program writes to them before it uses the argument.
+    memory of its own beside an equal one. Arguments that are written to have a number in the order of their first
+    writes, `graph.written = 0`; `graph.written_before = 2` on an argument says that those numbered 0 and 1 are written
+    to before it is used last, so that a call in which it shares memory with one of them is no call of this program.
 
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
     other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a

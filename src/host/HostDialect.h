@@ -30,6 +30,12 @@ inline constexpr llvm::StringLiteral symbolsAttrName = "host.symbols";
 /// On an argument of a host program: the user's name for it.
 inline constexpr llvm::StringLiteral nameAttrName = "host.name";
 
+/// On arguments of a host program: its kernels write to the tensor, whose elements lie apart; they
+/// read it once others are written to. In a call in which the second shares memory with the first
+/// it is copied before.
+inline constexpr llvm::StringLiteral inPlaceAttrName = "host.in_place";
+inline constexpr llvm::StringLiteral readBesideAttrName = "host.read_beside";
+
 /// The strides of a dense row-major tensor: the products of the sizes to the right.
 llvm::SmallVector<index::Expr> getRowMajorStrides(llvm::ArrayRef<index::Expr> sizes,
                                                   index::Context &context);

@@ -46,6 +46,7 @@ private:
   FailureOr<SmallVector<int64_t>> evaluate(Operation *op, ArrayRef<index::Expr> exprs);
   std::optional<int64_t> lookUp(index::Expr symbol) const;
   Tensor getTensor(Value value) const { return std::get<Tensor>(get(value)); }
+  void copyShared();
   std::string nameOf(Operation *op);
 
   func::FuncOp program;
@@ -121,6 +122,7 @@ LogicalResult HostRunner::bindArguments(ArrayRef<HostValue> arguments) {
                                  << "' does not fit " << parameter.getType();
     values[parameter] = argument;
   }
+  copyShared();
   auto list = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName);
   for (Attribute part : list ? list.getValue() : ArrayRef<Attribute>()) {
     auto symbol = cast<host::SymbolAttr>(part);
@@ -134,6 +136,22 @@ LogicalResult HostRunner::bindArguments(ArrayRef<HostValue> arguments) {
       value = std::get<Tensor>(argument).strides[symbol.getDim()];
   }
   return success();
+}
+
+/// What is read while kernels write is copied where it shares memory with what they write to.
+void HostRunner::copyShared() {
+  llvm::SmallPtrSet<const Storage *, 4> written;
+  for (BlockArgument argument : program.getArguments())
+    if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
+      written.insert(getTensor(argument).storage.get());
+  for (BlockArgument argument : program.getArguments())
+    if (program.getArgAttr(argument.getArgNumber(), host::readBesideAttrName)) {
+      Tensor tensor = getTensor(argument);
+      if (!written.contains(tensor.storage.get()))
+        continue;
+      tensor.storage = std::make_shared<Storage>(*tensor.storage);
+      values[argument] = tensor;
+    }
 }
 
 /// The user's name for a value, or one that counts up.

@@ -20,7 +20,8 @@ static constexpr int64_t singlePassLimit = 16384;
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
     : program(program), partition(partition), stored(partition.stored), stage(stage),
-      module(module), builder(module.getContext()), context(*program.context) {}
+      module(module), builder(module.getContext()), context(*program.context),
+      readBeside(storeInPlace(program, partition)) {}
 
 llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {
   auto result = host::getRowMajorStrides(sizes, context);
@@ -89,7 +90,8 @@ void HostBuilder::createFunction() {
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
     for (llvm::StringRef name :
          {"graph.parameter", "graph.default", "graph.below", "graph.seed", "graph.cotangent",
-          "graph.saved", "graph.shape_only", "graph.no_gradient", "graph.apart"})
+          "graph.saved", "graph.shape_only", "graph.no_gradient", "graph.written",
+          "graph.written_before"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))
@@ -209,6 +211,13 @@ llvm::SmallVector<Expr, 4> HostBuilder::freshStrides(const Value &value) {
 }
 
 void HostBuilder::allocate(const Value &value, bool contiguous) {
+  if (value.memory) {
+    mlir::Value memory = tensors.at(value.memory);
+    llvm::SmallVector<Expr, 4> own = strides.at(value.memory);
+    tensors[&value] = memory;
+    strides[&value] = own;
+    return;
+  }
   llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
   llvm::SmallVector<mlir::Value> like;
   if (isReturned(value) && contiguous)
@@ -397,9 +406,10 @@ bool HostBuilder::contiguousPays() {
       dense[value] = rowMajor(value->shape);
   for (const Kernel &kernel : partition.kernels)
     for (const KernelOutput &output : kernel.outputs) {
-      general[output.value] = rowMajor(output.value->shape);
-      dense[output.value] =
-          isReturned(*output.value) ? denseStrides(*output.value) : rowMajor(output.value->shape);
+      const Value *memory = output.value->memory;
+      general[output.value] = memory ? argumentStrides.at(memory) : rowMajor(output.value->shape);
+      dense[output.value] = isReturned(*output.value) && !memory ? denseStrides(*output.value)
+                                                                 : rowMajor(output.value->shape);
     }
   for (const Kernel &kernel : partition.kernels) {
     if (kernel.isSort() || kernel.isCall())
@@ -451,6 +461,8 @@ FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous)
   llvm::SmallVector<mlir::Value> results;
   llvm::DenseSet<const Value *> returned;
   for (const Result &result : program.results) {
+    if (result.value->memory)
+      continue;
     mlir::Value tensor = tensors.at(result.value);
     // What is returned twice is two tensors, of one memory: each may have a gradient of its own.
     if (result.assignedArgument < 0 && !returned.insert(result.value).second)
@@ -513,12 +525,20 @@ FailureOr<func::FuncOp> HostBuilder::build() {
     results = *values;
   }
   llvm::SmallVector<mlir::Value> returned;
-  for (auto [result, value] : llvm::zip_equal(program.results, results)) {
+  auto *next = results.begin();
+  for (const Result &result : program.results) {
+    if (result.value->memory) {
+      func.setArgAttr(result.assignedArgument, host::inPlaceAttrName, builder.getUnitAttr());
+      continue;
+    }
+    mlir::Value value = *next++;
     if (result.assignedArgument >= 0)
       host::AssignOp::create(builder, loc, func.getArgument(result.assignedArgument), value);
     else
       returned.push_back(value);
   }
+  for (const Value *argument : readBeside)
+    func.setArgAttr(argument->argument, host::readBesideAttrName, builder.getUnitAttr());
   for (const ViewedResult &result : program.views)
     returned.insert(returned.begin() + result.place, createView(result));
   func::ReturnOp::create(builder, loc, returned);

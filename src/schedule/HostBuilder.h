@@ -2,6 +2,7 @@
 // Builds the host program of a partition: arguments, checks, allocations and launches.
 #pragma once
 
+#include "schedule/InPlace.h"
 #include "schedule/KernelBuilder.h"
 #include "schedule/Partition.h"
 
@@ -66,6 +67,7 @@ private:
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   index::Context &context;
+  llvm::SmallVector<const Value *> readBeside;
   mlir::func::FuncOp func;
   llvm::SmallVector<mlir::Attribute> symbols;
   llvm::DenseSet<Expr> bound;

@@ -106,9 +106,15 @@ void KernelBuilder::createPointers() {
   llvm::stable_sort(loads, [](const Value *a, const Value *b) { return a->order < b->order; });
   for (const Value *value : loads)
     add(*value);
-  for (const KernelOutput &output : kernel.outputs)
-    if (!pointers.contains(output.value))
+  for (const KernelOutput &output : kernel.outputs) {
+    const Value *memory = output.value->memory;
+    if (memory && !pointers.contains(memory))
+      add(*memory);
+    if (memory)
+      pointers[output.value] = pointers.at(memory);
+    else if (!pointers.contains(output.value))
       add(*output.value);
+  }
   // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the
   // end.
   auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {

@@ -122,12 +122,16 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
   StoredSet outputs;
   for (const KernelOutput &output : kernel.outputs)
     outputs.insert(output.value);
-  std::string names;
+  std::string names, overwritten;
   StoredSet named;
   for (const KernelOutput &output : kernel.outputs) {
     (void)walkRequests(program, stored, outputs, *output.value, output.at, finder);
-    if (named.insert(output.value).second)
-      names += (names.empty() ? "" : ", ") + output.value->name;
+    if (!named.insert(output.value).second)
+      continue;
+    const Value *memory = output.value->memory;
+    names += (names.empty() ? "" : ", ") + (memory ? memory : output.value)->name;
+    if (memory)
+      overwritten += (overwritten.empty() ? "" : ", ") + memory->name;
   }
   llvm::SmallVector<const Value *> values(finder.computed.begin(), finder.computed.end());
   llvm::stable_sort(values, precedes);
@@ -142,6 +146,8 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
             (lines.empty() ? "" : " of " + lines) + ".\n";
   text += describeProgram(program, kernel, form);
+  if (!overwritten.empty())
+    text += "\nOverwrites " + overwritten + ".";
   for (const Space &space : kernel.unrolled)
     text += "\nAn axis of " + index::product(*program.context, space.extents).str() +
             " elements is written out.";

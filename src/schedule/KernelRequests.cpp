@@ -472,6 +472,11 @@ void KernelBuilder::storeAll() {
     TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_N", math.axes[1].extent), {}, {}};
     bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
   }
+  // What is written may be read for another output.
+  for (const KernelOutput &output : kernel.outputs)
+    if (output.value->memory && kernel.outputs.size() > 1)
+      for (const KernelOutput &each : kernel.outputs)
+        request(*each.value, each.at, always);
   if (!kernel.hasRows || form.resident || kernel.isTiledMap()) {
     for (const KernelOutput &output : kernel.outputs)
       store(output);

@@ -121,6 +121,8 @@ struct Value {
   bool isRounded = false;
   /// Whatever is made of it becomes a half by elidable casts: no reader needs more digits.
   bool isShownAsHalf = false;
+  /// The argument in whose memory it is stored (InPlace.h).
+  const Value *memory = nullptr;
   /// Scan: it runs over the elements from its own to the last.
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.

@@ -14,38 +14,26 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-/// Whether a tensor may have both types.
-static bool mayBeOne(mlir::Type a, mlir::Type b) {
-  auto first = cast<graph::TensorType>(a), second = cast<graph::TensorType>(b);
-  if (first.getElementType() != second.getElementType() ||
-      first.getSizes().size() != second.getSizes().size())
-    return false;
-  return all_of(zip(first.getSizes(), second.getSizes()), [](auto pair) {
-    auto [x, y] = pair;
-    return x == y || !x.isConstant() || !y.isConstant();
-  });
-}
-
-/// Arguments that must not be the tensors of others, which are written to before them.
-void ProgramImport::markApart() {
+/// In which order arguments are written to and used: see the attributes of `graph.program`.
+void ProgramImport::markWrites() {
   auto placeOf = [&](const Storage *storage) {
     return find_if(arguments, [&](const Argument &a) { return a.tensor->storage == storage; }) -
            arguments.begin();
   };
-  std::map<size_t, SmallVector<int64_t>> apart;
-  for (auto [written, used] : library.usedAfterWrite) {
-    size_t first = placeOf(written), second = placeOf(used);
-    if (std::max(first, second) >= arguments.size())
+  auto mark = [&](const Storage *storage, StringRef name, int64_t number) {
+    if (size_t place = placeOf(storage); place < arguments.size())
+      function.setArgAttr(place, name, mlir::Builder(function).getI64IntegerAttr(number));
+  };
+  int64_t most = 0;
+  for (auto [storage, count] : library.writtenBefore) {
+    // What was written to alone is no other.
+    if (count == 0 || (count == 1 && library.writtenArguments.front() == storage))
       continue;
-    const Argument &a = arguments[first], &b = arguments[second];
-    // Those of a module are found to be one when it is read.
-    bool areOfModule = a.attributes.get("graph.parameter") && b.attributes.get("graph.parameter");
-    if (!areOfModule && mayBeOne(a.value.getType(), b.value.getType()))
-      apart[second].push_back(first);
+    mark(storage, "graph.written_before", count);
+    most = std::max(most, count);
   }
-  for (auto &[place, others] : apart)
-    function.setArgAttr(place, "graph.apart",
-                        mlir::DenseI64ArrayAttr::get(function.getContext(), others));
+  for (auto [number, storage] : enumerate(library.writtenArguments.getArrayRef().take_front(most)))
+    mark(storage, "graph.written", number);
 }
 
 bool ProgramImport::writeAssignments(PyValue instance) {
@@ -303,7 +291,7 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   for (auto [argument, operation] : library.rowMajorArguments)
     function.setArgAttr(argument.getArgNumber(), "graph.row_major",
                         builder.getStringAttr(operation));
-  markApart();
+  markWrites();
   if (!writeChecks())
     return false;
   mlir::IRRewriter rewriter(context);

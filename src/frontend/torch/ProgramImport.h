@@ -132,7 +132,7 @@ private:
   // ProgramFinish.cpp
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
-  void markApart();
+  void markWrites();
   void finishSeed();
   bool setTypicalSizes();
   void finishTypes();

@@ -53,11 +53,8 @@ mlir::Value TorchLibrary::read(TensorValue *tensor) {
 
 /// Of an argument, after others were written to.
 void TorchLibrary::noteUse(const Storage &storage) {
-  if (!storage.isArgument)
-    return;
-  for (const Storage *written : writtenArguments)
-    if (written != &storage)
-      usedAfterWrite.insert({written, &storage});
+  if (storage.isArgument)
+    writtenBefore[&storage] = writtenArguments.size();
 }
 
 mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
@@ -191,8 +188,8 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   if (loopReader)
     loopReader->noteWrite(tensor);
   noteUse(*tensor->storage);
-  if (tensor->storage->isArgument && !is_contained(writtenArguments, tensor->storage))
-    writtenArguments.push_back(tensor->storage);
+  if (tensor->storage->isArgument)
+    writtenArguments.insert(tensor->storage);
   if (tensor->storage->rows)
     return loopReader->writeRows(tensor, value);
   SmallVector<mlir::Value> bases{tensor->storage->value};

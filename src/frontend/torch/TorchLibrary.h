@@ -208,10 +208,11 @@ public:
   TensorValue *shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes);
   /// The arguments that must be row-major, and the operation that asks for it.
   llvm::MapVector<mlir::BlockArgument, StringRef> rowMajorArguments;
-  /// Arguments that were written to, and which others were read or written to after that: where a
-  /// call passes one tensor for both, it would see what the write left.
-  llvm::SmallVector<const Storage *, 4> writtenArguments;
-  llvm::SetVector<std::pair<const Storage *, const Storage *>> usedAfterWrite;
+  /// Arguments in the order in which they were first written to, and how many of them were so when
+  /// another was last read or written to: where they share memory in a call, it would see what the
+  /// writes left.
+  llvm::SmallSetVector<const Storage *, 4> writtenArguments;
+  llvm::MapVector<const Storage *, int64_t> writtenBefore;
   /// What the arguments of bodies stand for that are no operator's yet.
   llvm::DenseMap<mlir::BlockArgument, mlir::Value> operandValues;
   mlir::Value applyStep(mlir::Value value, const ViewStep &step);

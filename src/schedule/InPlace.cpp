@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/InPlace.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+/// What a kernel reads of the arguments, and where.
+class ArgumentReads : public RequestVisitor {
+public:
+  ArgumentReads(const Program &program, const Kernel &kernel, const StoredSet &stored)
+      : context(*program.context) {
+    StoredSet computed;
+    for (const KernelOutput &output : kernel.outputs)
+      computed.insert(output.value);
+    for (const KernelOutput &output : kernel.outputs)
+      isKnown &=
+          succeeded(walkRequests(program, stored, computed, *output.value, output.at, *this));
+  }
+
+  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    if (value.kind == ValueKind::Input)
+      places[&value].emplace_back(at);
+  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    llvm::SmallVector<Expr, 4> columns;
+    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
+    for (unsigned i = 0; i < count; ++i)
+      columns.push_back(context.symbol("!" + std::to_string(i)));
+    return columns;
+  }
+
+  bool mayRead(const Value &argument) const { return !isKnown || places.contains(&argument); }
+  /// Whether all that is read of an argument are the elements that a lane stores of a value.
+  bool readsOnlyOwn(const Value &argument, const Value &value, const Kernel &kernel) const {
+    if (!mayRead(argument))
+      return true;
+    return isKnown && llvm::all_of(places.at(&argument), [&](llvm::ArrayRef<Expr> at) {
+             return llvm::any_of(kernel.outputs, [&](const KernelOutput &output) {
+               return output.value == &value && at == llvm::ArrayRef(output.at);
+             });
+           });
+  }
+
+  llvm::DenseMap<const Value *, std::vector<llvm::SmallVector<Expr, 4>>> places;
+
+private:
+  index::Context &context;
+  bool isKnown = true;
+};
+
+class InPlaceFinder {
+public:
+  InPlaceFinder(const Program &program, const Partition &partition)
+      : program(program), partition(partition) {
+    for (const Kernel &kernel : partition.kernels)
+      reads.emplace_back(program, kernel, partition.stored);
+  }
+
+  llvm::SmallVector<const Value *> run() const {
+    size_t first = partition.kernels.size();
+    StoredSet written;
+    for (const Result &result : program.results) {
+      if (result.assignedArgument < 0)
+        continue;
+      const Value *argument = program.arguments[result.assignedArgument];
+      written.insert(argument);
+      std::optional<size_t> writer = findWriter(result);
+      result.value->memory = writer ? argument : nullptr;
+      first = std::min(first, writer.value_or(first));
+    }
+    llvm::SmallVector<const Value *> readers;
+    auto later = llvm::ArrayRef(reads).drop_front(first);
+    for (const Value *argument : program.arguments)
+      if (argument->kind == ValueKind::Input && !written.contains(argument) &&
+          llvm::any_of(later, [&](const ArgumentReads &kernel) { return kernel.mayRead(*argument); }))
+        readers.push_back(argument);
+    return readers;
+  }
+
+private:
+  const Program &program;
+  const Partition &partition;
+  std::vector<ArgumentReads> reads;
+
+  /// The kernel that may store a result where its argument lies.
+  std::optional<size_t> findWriter(const Result &result) const {
+    const Value *value = result.value;
+    bool isMap = value->kind == ValueKind::Map || value->kind == ValueKind::Select;
+    auto isSame = [&](const Result &other) { return other.value == value; };
+    if (!isMap || llvm::count_if(program.results, isSame) != 1)
+      return std::nullopt;
+    auto writes = [&](const Kernel &kernel) {
+      return llvm::any_of(kernel.outputs,
+                          [&](const KernelOutput &output) { return output.value == value; });
+    };
+    auto kernel = llvm::find_if(partition.kernels, writes);
+    // Others may be launched in several ways, or go over their elements twice.
+    if (kernel == partition.kernels.end() || kernel->hasRows || kernel->loop >= 0)
+      return std::nullopt;
+    size_t number = kernel - partition.kernels.begin();
+    const Value *argument = program.arguments[result.assignedArgument];
+    for (const ArgumentReads &later : llvm::ArrayRef(reads).drop_front(number + 1))
+      if (later.mayRead(*argument))
+        return std::nullopt;
+    if (!reads[number].readsOnlyOwn(*argument, *value, *kernel))
+      return std::nullopt;
+    return number;
+  }
+};
+
+} // namespace
+
+llvm::SmallVector<const Value *> storeInPlace(const Program &program, const Partition &partition) {
+  bool writes = llvm::any_of(program.results,
+                             [](const Result &result) { return result.assignedArgument >= 0; });
+  return writes ? InPlaceFinder(program, partition).run() : llvm::SmallVector<const Value *>();
+}
+
+} // namespace nereid::schedule
