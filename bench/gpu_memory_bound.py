@@ -70,7 +70,17 @@ def make_inputs(spec, sizes):
 
 
 def flatten(result):
-    return list(result) if isinstance(result, (tuple, list)) else [result]
+    return [t for t in (result if isinstance(result, (tuple, list)) else [result]) if t is not None]
+
+
+def outcome(function, inputs):
+    """The results, and the inputs that the call writes to; nothing is written to for a program with gradients."""
+    if any(t.requires_grad for t in inputs):
+        return flatten(function(*inputs))
+    inputs = [t.clone() for t in inputs]
+    versions = [t._version for t in inputs]
+    results = flatten(function(*inputs))
+    return results + [t for t, version in zip(inputs, versions) if t._version != version]
 
 
 def size_in_bytes(tensors):
@@ -151,8 +161,9 @@ def prepare(name, options):
     """What to time: how a function is called, the inputs and the least bytes."""
     spec, sizes = suite.PROGRAMS[name]
     program, inputs = getattr(suite, name), make_inputs(spec, sizes)
-    results = flatten(program(*inputs))
-    least = size_in_bytes(inputs) + size_in_bytes(results)
+    least = size_in_bytes(inputs) + size_in_bytes(outcome(program, inputs))
+    if options.backward and name in suite.IN_PLACE:
+        return None
     if not options.backward:
         return lambda function: function, inputs, least
     constants = suite.CONSTANTS.get(name, ())
@@ -196,7 +207,8 @@ def time_program(name, options, bandwidth):
     ours = wrap(getattr(load(path), name))
     row = {"program": name, "floor": least / bandwidth, "error": 0.0, "estimate": estimate(folder, name, options.stage)}
     if name not in suite.RANDOM:
-        row["error"] = error_ratio(ours(*inputs), wrap(program)(*inputs), wrap(program)(*widen(inputs)))
+        exact = outcome(wrap(program), widen(inputs))
+        row["error"] = error_ratio(outcome(ours, inputs), outcome(wrap(program), inputs), exact)
     torch.cuda.empty_cache()
     measure = measure_device if options.device_time else measure_calls
     row["nereid"] = measure(ours, inputs)

@@ -345,6 +345,18 @@ def moving_average(average, parameter):
     return torch.lerp(average, parameter, 0.001)
 
 
+def adamw_step(parameter, gradient, average, square):
+    parameter.mul_(1 - 1e-3 * 0.01)
+    average.lerp_(gradient, 0.1)
+    square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+    parameter.addcdiv_(average, square.sqrt() + 1e-8, value=-1e-3)
+
+
+def momentum_step(parameter, gradient, momentum):
+    momentum.mul_(0.9).add_(gradient)
+    parameter.sub_(momentum, alpha=1e-3)
+
+
 PROGRAMS = {
     "vector_add": ("x=f32[N],y=f32[N]", {"N": 1 << 26}),
     "bias_gelu": ("x=bf16[M,N],bias=bf16[N]", {"M": 16384, "N": 8192}),
@@ -428,12 +440,17 @@ PROGRAMS = {
     "alpha_composite": ("alpha=f32[M,N],color=f32[M,N]", {"M": 524288, "N": 128}),
     "dequantize": ("x=i8[M,N],scale=f32[M,1]", {"M": 16384, "N": 8192}),
     "quantize_groups": ("x=bf16[M,N]", {"M": 16384, "N": 8192}),
+    "adamw_step": ("parameter=f32[N],gradient=f32[N],average=f32[N],square=f32[N]", {"N": 1 << 25}),
+    "momentum_step": ("parameter=bf16[N],gradient=bf16[N],momentum=bf16[N]", {"N": 1 << 27}),
     "lion": ("parameter=f32[N],gradient=f32[N],momentum=f32[N]", {"N": 1 << 26}),
     "moving_average": ("average=f32[N],parameter=f32[N]", {"N": 1 << 26}),
 }
 
 # Inputs that stand for probabilities, and are drawn from [0, 1).
-PROBABILITIES = {"alpha", "target"}
+PROBABILITIES = {"alpha", "target", "square"}
+
+# Programs that write to their arguments, which have no gradient.
+IN_PLACE = {"adamw_step", "momentum_step"}
 
 # Programs that draw random numbers of their own: their results cannot be compared with PyTorch's.
 RANDOM = {"dropout_add"}
