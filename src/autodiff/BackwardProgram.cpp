@@ -108,9 +108,8 @@ Value BackwardWriter::addSaved(unsigned place) {
     if (DictionaryAttr own = joint.program.getArgAttrDict(item.argument))
       attributes.append(own.getValue());
     name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
-    for (StringRef mark :
-         {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access", "graph.written",
-          "graph.written_before"})
+    for (StringRef mark : {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access",
+                           "graph.written", "graph.written_before"})
       attributes.erase(mark);
   } else if (auto argument = dyn_cast<BlockArgument>(item.value)) {
     auto own = joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Cost.h"
 
+#include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
 
 namespace nereid::schedule {
 
 // Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8
-// us. The others scale by the vendors' bandwidth figures.
+// us. The others scale by the vendors' bandwidth figures. Programs of a few elements: 2.75 million
+// take 8 ms, most of it to wait for their loads; those that have more elements hide that.
 static constexpr Device devices[] = {
-    {"h200", 1.0, 4.2e6, 25e6, 132},
-    {"h100", 1.0, 2.9e6, 25e6, 132},
-    {"a100", 1.0, 1.4e6, 9e6, 108},
-    {"b200", 1.0, 7.0e6, 35e6, 148},
+    {"h200", 1.0, 4.2e6, 25e6, 132, 1000},
+    {"h100", 1.0, 2.9e6, 25e6, 132, 1000},
+    {"a100", 1.0, 1.4e6, 9e6, 108, 700},
+    {"b200", 1.0, 7.0e6, 35e6, 148, 1100},
 };
 
 const Device *findDevice(llvm::StringRef name) {
@@ -29,9 +31,15 @@ public:
   CostVisitor(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
 
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    loads.insert(&value);
-    if (!kernel.hasRows && value.kind != ValueKind::Scalar && isNew(value, at))
-      addressing += costOf(linearize(at, value.shape, *program.context));
+    if (isAcross(at))
+      across.insert(&value);
+    if (!loads.insert(&value))
+      noteOtherWay(value, at);
+    else
+      ways[&value].push_back(symbolsOf(at));
+    if (kernel.hasRows || value.kind == ValueKind::Scalar || !isNew(value, at))
+      return;
+    addressing += costOf(linearize(at, value.shape, *program.context));
   }
   void index(Expr expr) override {
     // The lane's coordinate, for which all positions divide, and what is made of it.
@@ -53,7 +61,8 @@ public:
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
     values.insert(&value);
-    if (isNew(value, at)) {
+    bool first = isNew(value, at);
+    if (first) {
       operations += 1;
       folds.push_back(&value);
     }
@@ -62,8 +71,11 @@ public:
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
     for (const Space &space : kernel.columns)
-      if (auto own = space.coordinatesOf(value); own && columns.empty())
+      if (auto own = space.coordinatesOf(value); own && columns.empty()) {
         columns = *own;
+        if (std::optional<Expr> rows = countPrograms(at); rows && first)
+          crossing[*rows] += crossingLanes;
+      }
     for (unsigned i = columns.size(); i < count; ++i)
       columns.push_back(program.context->symbol("!" + std::to_string(i)));
     return columns;
@@ -76,6 +88,22 @@ public:
   unsigned operations = 0, addressing = 0;
   /// What a program does once for all of its lanes, by how often.
   llvm::SmallMapVector<Expr, unsigned, 4> perProgram;
+  /// What it takes to bring together what the lanes of a row have folded, by the number of rows.
+  llvm::SmallMapVector<Expr, unsigned, 4> crossing;
+  /// What programs read along another axis than that of neighbours in memory.
+  llvm::DenseSet<const Value *> across;
+  /// What is read in another order than before, as a transpose is: caches do not hold it.
+  llvm::SmallVector<std::pair<const Value *, Expr>> otherWays;
+
+  /// Whether neighbours in memory are other programs'.
+  bool isAcross(llvm::ArrayRef<Expr> at) const {
+    if (kernel.outer.symbols.empty() || at.empty())
+      return false;
+    llvm::ArrayRef<Expr> symbols = index::collectSymbols(at.back());
+    return !symbols.empty() && llvm::all_of(symbols, [&](Expr symbol) {
+      return llvm::is_contained(kernel.outer.symbols, symbol);
+    });
+  }
 
 private:
   const Program &program;
@@ -83,9 +111,84 @@ private:
   llvm::DenseSet<std::pair<const Value *, unsigned>> known;
   llvm::DenseSet<Expr> positions;
 
+  /// Shuffles, a barrier, and another layout for what is made of the result.
+  static constexpr unsigned crossingLanes = 75;
+  using Way = llvm::SmallVector<llvm::SmallVector<Expr, 2>, 4>;
+  llvm::DenseMap<const Value *, llvm::SmallVector<Way, 2>> ways;
+
+  static Way symbolsOf(llvm::ArrayRef<Expr> at) {
+    Way way;
+    for (Expr coordinate : at) {
+      llvm::append_range(way.emplace_back(), index::collectSymbols(coordinate));
+      llvm::sort(way.back());
+    }
+    return way;
+  }
+
+  void noteOtherWay(const Value &value, llvm::ArrayRef<Expr> at) {
+    Way way = symbolsOf(at);
+    if (llvm::is_contained(ways[&value], way))
+      return;
+    ways[&value].push_back(way);
+    llvm::SmallSetVector<Expr, 4> symbols;
+    for (llvm::ArrayRef<Expr> of : way)
+      symbols.insert_range(of);
+    llvm::SmallVector<Expr, 4> extents;
+    auto addExtent = [&](const Space &space) {
+      for (auto [own, extent] : llvm::zip_equal(space.symbols, space.extents))
+        if (symbols.remove(own))
+          extents.push_back(extent);
+    };
+    addExtent(kernel.rows);
+    addExtent(kernel.outer);
+    for (const Space &space : kernel.columns)
+      addExtent(space);
+    // Others are data, or of folds in place.
+    if (symbols.empty())
+      otherWays.push_back({&value, program.indexMemory.productOf(extents, *program.context)});
+  }
+
   /// What two outputs need is computed once.
   bool isNew(const Value &value, llvm::ArrayRef<Expr> at) {
     return known.insert({&value, program.indexMemory.placeOf(at, {})}).second;
+  }
+
+  /// Whether it is made of indices and sizes alone.
+  static bool isPlace(const Value &value) {
+    llvm::SmallSetVector<const Value *, 8> reached;
+    reached.insert(&value);
+    for (size_t next = 0; next < reached.size(); ++next) {
+      const Value &each = *reached[next];
+      bool isMade = each.kind == ValueKind::Map || each.kind == ValueKind::Select;
+      if (!isMade &&
+          (!each.isFree() || each.kind == ValueKind::Input || each.kind == ValueKind::Scalar))
+        return false;
+      forEachAccess(each, [&](const Access &access) { reached.insert(access.from); });
+    }
+    return true;
+  }
+
+  /// In slots of a lane. The special function unit works beside the others.
+  static unsigned operationsOfOperator(const Value &value) {
+    constexpr unsigned special = 3, approximation = 10, power = 30, gamma = 80;
+    constexpr unsigned division = 8;
+    using namespace nereid::graph;
+    mlir::Operation *op = value.op;
+    if (llvm::isa<ExpOp, Exp2Op, LogOp, Log2Op, Log10Op, SqrtOp, RsqrtOp>(op))
+      return special;
+    if (llvm::isa<Expm1Op, Log1pOp, SinOp, CosOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp,
+                  TanhOp, AsinhOp, AcoshOp, AtanhOp, ErfOp, ErfcOp>(op))
+      return approximation;
+    if (llvm::isa<PowOp, Atan2Op>(op))
+      return power;
+    if (llvm::isa<LgammaOp>(op))
+      return gamma;
+    if (!llvm::isa<DivOp, FloordivOp, TruncdivOp, RemainderOp, FmodOp>(op))
+      return 1;
+    if (llvm::isa<mlir::FloatType>(value.elementType))
+      return llvm::isa<DivOp>(op) ? special : approximation;
+    // Places are better computed than read: what lies there is read at once.
+    return isPlace(value) ? 1 : division;
   }
 
   static unsigned operationsOf(const Value &value) {
@@ -98,7 +201,7 @@ private:
     if (value.kind == ValueKind::Search)
       return searching;
     if (!value.isCast())
-      return 1;
+      return value.op ? operationsOfOperator(value) : 1;
     // Between integers and floats half of the lanes are converted at once.
     constexpr unsigned converting = 2;
     auto isFloat = [](mlir::Type type) { return llvm::isa<mlir::FloatType>(type); };
@@ -251,6 +354,25 @@ static double estimateRepeated(const Program &program, const Kernel &kernel,
   return double(lanes) * estimate(program, perProgram);
 }
 
+/// The longest of a kernel's column spaces.
+static int64_t estimateColumns(const Program &program, const Kernel &kernel) {
+  int64_t columns = 1;
+  for (const Space &space : kernel.columns)
+    columns = std::max(columns, program.estimate(elementsOf(program, space.extents)));
+  return columns;
+}
+
+/// How many programs a kernel with rows has, where several short rows share one.
+static double estimatePrograms(const Program &program, const Kernel &kernel) {
+  constexpr int64_t lanes = 2048;
+  int64_t outer = program.estimate(elementsOf(program, kernel.outer.extents));
+  if (kernel.span != 0)
+    return double(outer) * double(program.estimate(kernel.countSpans(*program.context)));
+  int64_t rows = program.estimate(elementsOf(program, kernel.rows.extents));
+  int64_t together = std::max<int64_t>(1, lanes / estimateColumns(program, kernel));
+  return double(outer) * double(llvm::divideCeil(rows, together));
+}
+
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
   CostVisitor visitor(program, kernel);
@@ -259,6 +381,16 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     computed.insert(output.value);
 
   KernelCost cost;
+  // Of the sectors that programs share with their neighbours all move, from a cache mostly.
+  constexpr double sharing = 4;
+  double shared = 0;
+  auto move = [&](const Value &value, bool isAcross) {
+    Expr elements = elementsOf(program, value.shape);
+    cost.bytes.push_back({elements, value.getElementBytes()});
+    if (isAcross)
+      shared +=
+          (sharing - 1) * double(program.estimate(elements)) * double(value.getElementBytes());
+  };
   KernelCost::Sum addressing;
   for (const KernelOutput &output : kernel.outputs) {
     unsigned operations = visitor.operations, addresses = visitor.addressing;
@@ -268,18 +400,28 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
         countLanes(program, kernel, *output.value, llvm::ArrayRef(visitor.folds).drop_front(folds));
     cost.flops.push_back({lanes, visitor.operations - operations});
     addressing.push_back({lanes, visitor.addressing - addresses});
-    cost.bytes.push_back(
-        {elementsOf(program, output.value->shape), output.value->getElementBytes()});
+    move(*output.value, visitor.isAcross(output.at));
   }
   for (const Value *value : visitor.loads)
     if (value->kind != ValueKind::Scalar)
-      cost.bytes.push_back({elementsOf(program, value->shape), value->getElementBytes()});
+      move(*value, visitor.across.contains(value));
+  for (auto [value, elements] : visitor.otherWays) {
+    Expr all = elementsOf(program, value->shape);
+    bool isPart = program.estimate(elements) < program.estimate(all);
+    cost.bytes.push_back({isPart ? elements : all, value->getElementBytes()});
+  }
 
   KernelCost::Sum perProgram(visitor.perProgram.begin(), visitor.perProgram.end());
+  KernelCost::Sum crossing(visitor.crossing.begin(), visitor.crossing.end());
   double operations = estimate(program, cost.flops) + estimate(program, addressing) +
-                      estimateRepeated(program, kernel, perProgram);
+                      estimateRepeated(program, kernel, perProgram) + estimate(program, crossing);
+  // Spans of the shortest rows wait for each of their blocks, with little to do meanwhile.
+  constexpr double waiting = 2;
+  constexpr int64_t shortRow = 3;
+  if (kernel.span != 0 && estimateColumns(program, kernel) <= shortRow)
+    operations *= waiting;
   cost.flops.append(perProgram);
-  double time = std::max(estimate(program, cost.bytes) / device.bytesPerUs,
+  double time = std::max((estimate(program, cost.bytes) + shared) / device.bytesPerUs,
                          operations / device.operationsPerUs);
   if (kernel.hasRows) {
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
@@ -289,6 +431,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     rows = rows * elementsOf(program, kernel.outer.extents);
     double programs = std::max<double>(1, program.estimate(rows));
     time *= std::max(1.0, device.multiprocessors / programs);
+    time = std::max(time, estimatePrograms(program, kernel) / device.programsPerUs);
   }
   cost.microseconds = device.launchUs + time;
   cost.values = visitor.values.size();

@@ -14,6 +14,7 @@ struct Device {
   double bytesPerUs;
   double operationsPerUs;
   unsigned multiprocessors;
+  double programsPerUs;
 };
 
 /// The device that `--device NAME` names; null for an unknown name.

@@ -74,7 +74,8 @@ public:
     auto later = llvm::ArrayRef(reads).drop_front(first);
     for (const Value *argument : program.arguments)
       if (argument->kind == ValueKind::Input && !written.contains(argument) &&
-          llvm::any_of(later, [&](const ArgumentReads &kernel) { return kernel.mayRead(*argument); }))
+          llvm::any_of(later,
+                       [&](const ArgumentReads &kernel) { return kernel.mayRead(*argument); }))
         readers.push_back(argument);
     return readers;
   }
