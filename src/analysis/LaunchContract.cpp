@@ -116,7 +116,10 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
     result.isTensor = true;
     result.memory = rootOf(value).getAsOpaquePointer();
-    auto argument = dyn_cast<BlockArgument>(value);
+    // A slice has the strides of what it is cut from.
+    Value root = rootOf(value);
+    bool isSlice = cast<host::TensorType>(root.getType()).getStrides() == tensor.getStrides();
+    auto argument = isSlice ? dyn_cast<BlockArgument>(root) : BlockArgument();
     auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
     result.isInjective =
         program ? bool(program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))

@@ -342,12 +342,25 @@ Code HostPrinter::renderExpansion(host::ViewOp view, const Code &base) {
   return Code::method(source, "expand", getSizeArguments(to));
 }
 
-/// `x.narrow(1, K, N)` where a view is a part of its tensor along one axis; else null.
+/// `x.narrow(1, K, N)` where a view is a part of its tensor along an axis, or along those whose
+/// starts are known; else null.
 Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
   host::TensorType to = view.getResult().getType(),
                    from = cast<host::TensorType>(view.getTensor().getType());
   if (to.getStrides() != from.getStrides())
     return Code();
+  auto narrow = [&](const Code &whole, unsigned axis, index::Expr start) {
+    return Code::method(
+        whole, "narrow",
+        {Code::text(std::to_string(axis)), getExpr(start), getExpr(to.getSizes()[axis])});
+  };
+  if (auto starts = view->getAttrOfType<ArrayAttr>(host::startsAttrName)) {
+    Code part = base;
+    for (auto [axis, start] : llvm::enumerate(starts.getAsRange<sym::ExprAttr>()))
+      if (to.getSizes()[axis] != from.getSizes()[axis])
+        part = narrow(part, axis, start.getExpr());
+    return part;
+  }
   std::optional<unsigned> narrowed;
   for (unsigned axis = 0; axis < to.getRank(); ++axis)
     if (to.getSizes()[axis] != from.getSizes()[axis]) {
@@ -361,9 +374,7 @@ Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
   auto start = index::asLinearIn(view.getOffset().getExpr(), stride);
   if (!stride.isSymbol() || !start || !start->rest.isConstant(0))
     return Code();
-  return Code::method(base, "narrow",
-                      {Code::text(std::to_string(*narrowed)), getExpr(start->coefficient),
-                       getExpr(to.getSizes()[*narrowed])});
+  return narrow(base, *narrowed, start->coefficient);
 }
 
 Code HostPrinter::render(Operation *op) {

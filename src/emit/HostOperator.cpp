@@ -61,8 +61,15 @@ static bool isWritten(func::FuncOp program, unsigned number) {
   BlockArgument argument = program.getArgument(number);
   return program.getArgAttr(number, host::inPlaceAttrName) ||
          llvm::any_of(argument.getUsers(), [&](Operation *user) {
-           auto assign = dyn_cast<host::AssignOp>(user);
-           return assign && assign.getTarget() == argument;
+           auto isAssigned = [](Value target, Operation *op) {
+             auto assign = dyn_cast<host::AssignOp>(op);
+             return assign && assign.getTarget() == target;
+           };
+           auto view = dyn_cast<host::ViewOp>(user);
+           return isAssigned(argument, user) ||
+                  (view && llvm::any_of(view->getUsers(), [&](Operation *op) {
+                     return isAssigned(view.getResult(), op);
+                   }));
          });
 }
 

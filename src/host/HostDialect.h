@@ -36,6 +36,10 @@ inline constexpr llvm::StringLiteral nameAttrName = "host.name";
 inline constexpr llvm::StringLiteral inPlaceAttrName = "host.in_place";
 inline constexpr llvm::StringLiteral readBesideAttrName = "host.read_beside";
 
+/// On a `host.view` that is a part of its tensor, with the tensor's strides: where it begins along
+/// each axis, an array of `#sym.expr`.
+inline constexpr llvm::StringLiteral startsAttrName = "starts";
+
 /// The strides of a dense row-major tensor: the products of the sizes to the right.
 llvm::SmallVector<index::Expr> getRowMajorStrides(llvm::ArrayRef<index::Expr> sizes,
                                                   index::Context &context);

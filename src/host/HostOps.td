@@ -116,6 +116,7 @@ def Host_ViewOp : Host_Op<"view", [Pure]> {
   let summary = "the same memory under other sizes, strides and offset";
   let description = [{
     `x.as_strided(sizes, strides, offset)` relative to the storage offset of `x`.
+    With the strides of its tensor it is a part of it; the attribute `starts` may say where it begins along each axis.
     Constraints: c1: equal element types.
     Example: `%0 = host.view %x offset <N> : !host.tensor<[M, N] x f32, [N, 1]> -> !host.tensor<[N] x f32, [1]>`
   }];

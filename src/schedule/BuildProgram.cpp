@@ -189,8 +189,52 @@ LogicalResult ProgramBuilder::visitAssign(graph::AssignOp op) {
   auto target = dyn_cast<BlockArgument>(op.getTarget());
   if (!target)
     return op.emitOpError("assigns to something that is no argument of the program");
-  program.results.push_back({materialize(op.getValue(), op.getLoc()), int(target.getArgNumber())});
+  const Value &argument = *program.arguments[target.getArgNumber()];
+  WrittenPart part = findWritten(op.getValue(), argument);
+  bool isWhole = part.value == op.getValue();
+  program.results.push_back({materialize(part.value, op.getLoc()), int(target.getArgNumber()),
+                             isWhole ? llvm::SmallVector<Expr, 4>() : part.starts});
   return success();
+}
+
+/// A write to slices joins what is written with the argument's own elements around it.
+ProgramBuilder::WrittenPart ProgramBuilder::findWritten(mlir::Value assigned,
+                                                        const Value &argument) {
+  WrittenPart part{assigned, {}};
+  part.starts.assign(argument.shape.size(), context.constant(0));
+  auto isOwn = [&](mlir::Value tensor, llvm::ArrayRef<Expr> starts) {
+    Access view = viewOf(tensor);
+    if (view.from != &argument || !view.loaded.empty())
+      return false;
+    for (auto [dim, start] : llvm::enumerate(starts))
+      if (view.at[dim] != program.getIndex(dim) + start)
+        return false;
+    return true;
+  };
+  while (true) {
+    auto reshape = part.value.getDefiningOp<graph::ReshapeOp>();
+    if (reshape && llvm::equal(sizesOf(reshape.getInput()), sizesOf(part.value))) {
+      part.value = reshape.getInput();
+      continue;
+    }
+    auto concat = part.value.getDefiningOp<graph::ConcatOp>();
+    if (!concat)
+      return part;
+    WrittenPart next{nullptr, part.starts};
+    llvm::SmallVector<Expr, 4> starts = part.starts;
+    unsigned written = 0;
+    for (mlir::Value input : concat.getInputs()) {
+      if (!isOwn(input, starts)) {
+        next = {input, starts};
+        ++written;
+      }
+      Expr &start = starts[concat.getDim()];
+      start = start + sizesOf(input)[concat.getDim()];
+    }
+    if (written != 1)
+      return part;
+    part = next;
+  }
 }
 
 void ProgramBuilder::visit(graph::ConstantOp op) {

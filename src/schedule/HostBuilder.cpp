@@ -209,10 +209,30 @@ llvm::SmallVector<Expr, 4> HostBuilder::freshStrides(const Value &value) {
   return own;
 }
 
+/// An argument, or the part of it that a value is assigned to.
+mlir::Value HostBuilder::partOf(const Value &argument, mlir::Value tensor,
+                                llvm::ArrayRef<Expr> argumentStrides, const Value &value,
+                                llvm::ArrayRef<Expr> starts) {
+  if (starts.empty())
+    return tensor;
+  Expr offset = context.constant(0);
+  for (auto [start, stride] : llvm::zip_equal(starts, argumentStrides))
+    offset = offset + start * stride;
+  auto type = hostType(value.shape, value.elementType, argumentStrides);
+  auto view = host::ViewOp::create(builder, nameLoc(argument.name + "_part", value.loc), type,
+                                   tensor, hostExpr(offset));
+  llvm::SmallVector<Attribute> parts;
+  for (Expr start : starts)
+    parts.push_back(hostExpr(start));
+  view->setAttr(host::startsAttrName, builder.getArrayAttr(parts));
+  return view;
+}
+
 void HostBuilder::allocate(const Value &value, bool contiguous) {
   if (value.memory) {
-    mlir::Value memory = tensors.at(value.memory);
     llvm::SmallVector<Expr, 4> own = strides.at(value.memory);
+    mlir::Value memory =
+        partOf(*value.memory, tensors.at(value.memory), own, value, value.memoryStarts);
     tensors[&value] = memory;
     strides[&value] = own;
     return;
@@ -407,8 +427,9 @@ bool HostBuilder::contiguousPays() {
     for (const KernelOutput &output : kernel.outputs) {
       const Value *memory = output.value->memory;
       general[output.value] = memory ? argumentStrides.at(memory) : rowMajor(output.value->shape);
-      dense[output.value] = isReturned(*output.value) && !memory ? denseStrides(*output.value)
-                                                                 : rowMajor(output.value->shape);
+      dense[output.value] = memory                      ? rowMajor(memory->shape)
+                            : isReturned(*output.value) ? denseStrides(*output.value)
+                                                        : rowMajor(output.value->shape);
     }
   for (const Kernel &kernel : partition.kernels) {
     if (kernel.isSort() || kernel.isCall())
@@ -531,10 +552,14 @@ FailureOr<func::FuncOp> HostBuilder::build() {
       continue;
     }
     mlir::Value value = *next++;
-    if (result.assignedArgument >= 0)
-      host::AssignOp::create(builder, loc, func.getArgument(result.assignedArgument), value);
-    else
+    if (result.assignedArgument >= 0) {
+      const Value &argument = *program.arguments[result.assignedArgument];
+      mlir::Value target = partOf(argument, func.getArgument(result.assignedArgument),
+                                  argumentStrides.at(&argument), *result.value, result.starts);
+      host::AssignOp::create(builder, loc, target, value);
+    } else {
       returned.push_back(value);
+    }
   }
   for (const Value *argument : readBeside)
     func.setArgAttr(argument->argument, host::readBesideAttrName, builder.getUnitAttr());

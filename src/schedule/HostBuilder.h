@@ -44,6 +44,9 @@ private:
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
+  mlir::Value partOf(const Value &argument, mlir::Value tensor,
+                     llvm::ArrayRef<Expr> argumentStrides, const Value &value,
+                     llvm::ArrayRef<Expr> starts);
   void allocate(const Value &value, bool contiguous);
   llvm::SmallVector<mlir::Value> likeOperands(const Value &value);
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);

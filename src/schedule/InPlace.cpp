@@ -33,14 +33,18 @@ public:
 
   bool mayRead(const Value &argument) const { return !isKnown || places.contains(&argument); }
   /// Whether all that is read of an argument are the elements that a lane stores of a value.
-  bool readsOnlyOwn(const Value &argument, const Value &value, const Kernel &kernel) const {
+  bool readsOnlyOwn(const Value &argument, const Result &result, const Kernel &kernel) const {
     if (!mayRead(argument))
       return true;
-    return isKnown && llvm::all_of(places.at(&argument), [&](llvm::ArrayRef<Expr> at) {
-             return llvm::any_of(kernel.outputs, [&](const KernelOutput &output) {
-               return output.value == &value && at == llvm::ArrayRef(output.at);
-             });
-           });
+    std::vector<llvm::SmallVector<Expr, 4>> own;
+    for (const KernelOutput &output : kernel.outputs)
+      if (output.value == result.value) {
+        own.push_back(output.at);
+        for (auto [at, start] : llvm::zip(own.back(), result.starts))
+          at = at + start;
+      }
+    return isKnown && llvm::all_of(places.at(&argument),
+                                   [&](const auto &at) { return llvm::is_contained(own, at); });
   }
 
   llvm::DenseMap<const Value *, std::vector<llvm::SmallVector<Expr, 4>>> places;
@@ -68,6 +72,7 @@ public:
       written.insert(argument);
       std::optional<size_t> writer = findWriter(result);
       result.value->memory = writer ? argument : nullptr;
+      result.value->memoryStarts = result.starts;
       first = std::min(first, writer.value_or(first));
     }
     llvm::SmallVector<const Value *> readers;
@@ -105,7 +110,7 @@ private:
     for (const ArgumentReads &later : llvm::ArrayRef(reads).drop_front(number + 1))
       if (later.mayRead(*argument))
         return std::nullopt;
-    if (!reads[number].readsOnlyOwn(*argument, *value, *kernel))
+    if (!reads[number].readsOnlyOwn(*argument, result, *kernel))
       return std::nullopt;
     return number;
   }

@@ -98,7 +98,8 @@ void KernelBuilder::createPointers() {
     (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
   auto add = [&](const Value &value) {
     Type type = tile::PtrType::get(value.elementType);
-    std::string name = uniqueName(value.name + "_ptr");
+    bool isPart = value.memory && !value.memoryStarts.empty();
+    std::string name = uniqueName(isPart ? value.memory->name + "_part_ptr" : value.name + "_ptr");
     pointers[&value] = root.block->addArgument(type, nameLoc(name, value.loc));
     parameters.push_back({&value, Expr()});
   };
@@ -107,7 +108,7 @@ void KernelBuilder::createPointers() {
   for (const Value *value : loads)
     add(*value);
   for (const KernelOutput &output : kernel.outputs) {
-    const Value *memory = output.value->memory;
+    const Value *memory = output.value->memoryStarts.empty() ? output.value->memory : nullptr;
     if (memory && !pointers.contains(memory))
       add(*memory);
     if (memory)

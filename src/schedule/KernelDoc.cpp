@@ -131,7 +131,8 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
     const Value *memory = output.value->memory;
     names += (names.empty() ? "" : ", ") + (memory ? memory : output.value)->name;
     if (memory)
-      overwritten += (overwritten.empty() ? "" : ", ") + memory->name;
+      overwritten += std::string(overwritten.empty() ? "" : ", ") +
+                     (output.value->memoryStarts.empty() ? "" : "a part of ") + memory->name;
   }
   llvm::SmallVector<const Value *> values(finder.computed.begin(), finder.computed.end());
   llvm::stable_sort(values, precedes);

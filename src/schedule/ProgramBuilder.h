@@ -23,6 +23,12 @@ private:
   mlir::LogicalResult visitView(mlir::Operation &op);
   mlir::LogicalResult visitComposite(graph::CompositeOp op);
   mlir::LogicalResult visitAssign(graph::AssignOp op);
+  struct WrittenPart {
+    mlir::Value value;
+    /// Where it begins in the argument, for each axis.
+    llvm::SmallVector<Expr, 4> starts;
+  };
+  WrittenPart findWritten(mlir::Value assigned, const Value &argument);
   mlir::LogicalResult visitSort(graph::SortOp op);
   mlir::LogicalResult visitCall(graph::CallOp op);
   Access callOperand(mlir::Value tensor, mlir::Location loc, bool isNumber);

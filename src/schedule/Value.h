@@ -121,8 +121,9 @@ struct Value {
   bool isRounded = false;
   /// Whatever is made of it becomes a half by elidable casts: no reader needs more digits.
   bool isShownAsHalf = false;
-  /// The argument in whose memory it is stored (InPlace.h).
+  /// The argument in whose memory it is stored (InPlace.h), and where it begins if it is a part.
   const Value *memory = nullptr;
+  llvm::SmallVector<Expr, 4> memoryStarts;
   /// Scan: it runs over the elements from its own to the last.
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
@@ -163,6 +164,8 @@ struct Result {
   Value *value;
   /// The argument that it is assigned to; -1 for a returned result.
   int assignedArgument = -1;
+  /// Where in the argument it begins, for each axis; empty where it is all of it.
+  llvm::SmallVector<Expr, 4> starts = {};
 };
 
 /// A returned result that is memory of an argument under other sizes and strides: nothing computes

@@ -176,6 +176,10 @@ def exchanged(x, y):
     y.copy_(x_before)
 
 
+def part(x, y):
+    x[1:, : y.shape[1]] += y[:-1] * 2
+
+
 def both(x, y):
     sums = x + y
     x.sub_(1)
@@ -230,6 +234,15 @@ PARTS = {
     "turned": ("x=f32[M,N],y=f32[M,N]", OVERLAPPING),
     "exchanged": ("x=f32[M,N],y=f32[M,N]", OVERLAPPING),
     "both": ("x=f32[M,N],y=f32[M,N]", OVERLAPPING),
+    "part": (
+        "x=f32[M,N],y=f32[M,K]",
+        {
+            "left of it": lambda buffer: [buffer, buffer[:, :40]],
+            "right of it": lambda buffer: [buffer, buffer[:, 40:]],
+            "halves": lambda buffer: [buffer[:, :40], buffer[:, 40:60]],
+            "before": lambda buffer: [buffer[1:], buffer[:-1, :30]],
+        },
+    ),
     "scaled": (
         "x=f32[M,N],y=f32[N]",
         {
