@@ -57,6 +57,16 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
   for (auto &check : besides)
     if (!llvm::is_contained(program.checks, check))
       program.checks.push_back(std::move(check));
+  program.sizeFacts.emplace(context);
+  for (auto &[pred, message] : program.checks) {
+    if (pred.getKind() != index::PredKind::NonNegative)
+      continue;
+    llvm::ArrayRef<Expr> symbols = index::collectSymbols(pred.getExpr());
+    if (symbols.size() == 1) {
+      program.sizeFacts->assume(pred);
+      program.boundedSizes.insert(symbols.front());
+    }
+  }
 }
 
 Value *ProgramBuilder::create(ValueKind kind, Operation *op, mlir::Value result) {

@@ -56,6 +56,23 @@ Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> 
   return known->second;
 }
 
+/// What is left of a condition at coordinates that are sizes: a check may decide it.
+static Pred decide(Pred pred, const Program &program) {
+  bool isAnd = pred.getKind() == index::PredKind::And;
+  if (isAnd || pred.getKind() == index::PredKind::Or) {
+    Pred result = index::truth(*program.context, isAnd);
+    for (Pred part : pred.getOperands())
+      result = isAnd ? result & decide(part, program) : result | decide(part, program);
+    return result;
+  }
+  if (pred.isTrue() || pred.isFalse())
+    return pred;
+  llvm::ArrayRef<Expr> symbols = index::collectSymbols(pred.getExpr());
+  if (symbols.size() != 1 || !program.boundedSizes.contains(symbols.front()))
+    return pred;
+  return program.sizeFacts->simplify(pred);
+}
+
 Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                        const Program &program) {
   if (pred.isTrue() || pred.isFalse())
@@ -63,8 +80,8 @@ Pred substituteIndices(Pred pred, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> 
   std::pair<Pred, unsigned> key(pred, program.indexMemory.placeOf(at, fold));
   auto [known, isNew] = program.indexMemory.preds.try_emplace(key);
   if (isNew)
-    known->second =
-        index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); });
+    known->second = decide(
+        index::substitute(pred, [&](Expr atom) { return replaceIndex(atom, at, fold); }), program);
   return known->second;
 }
 

@@ -214,6 +214,9 @@ struct Program {
   std::vector<Result> results;
   std::vector<ViewedResult> views;
   std::vector<std::pair<Pred, std::string>> checks;
+  /// What the checks say of one size alone, and these sizes.
+  std::optional<index::Facts> sizeFacts;
+  llvm::DenseSet<Expr> boundedSizes;
   /// Sizes that the checks make multiples. All index expressions here are over their quotients; the
   /// checks are over the sizes themselves.
   DividedSizes divided;
