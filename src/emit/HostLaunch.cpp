@@ -134,10 +134,7 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
   if (llvm::StringRef(text).contains("meta[")) {
     std::string name = names.take("grid");
     llvm::StringRef before = writer.str();
-    // Behind the head of a block none, but for a head of several lines.
-    llvm::StringRef last = before.rtrim('\n').rsplit('\n').second;
-    bool opensBlock = last.ends_with(":") && last.ltrim() != "):";
-    if (!before.ends_with("\n\n") && !opensBlock)
+    if (!before.ends_with("\n\n"))
       writer.line("");
     writer.line("def " + name + "(meta):");
     writer.indent();

@@ -201,7 +201,7 @@ void HostPrinter::printApartChecks() {
   for (auto &[place, code] : order)
     written.push_back(code);
   parts.usesApartCheck = true;
-  out.statement("if ", Code::unary("not ", Binding::Not, Code::call("_lie_apart", all)), ":");
+  out.statement("if not ", Code::call("_lie_apart", all), ":");
   out.indent();
   if (!used.empty())
     out.statement("", Code::call("_check_apart", {Code::list(written), Code::list(used)}));

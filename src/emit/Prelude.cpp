@@ -127,7 +127,9 @@ def _shares(x, y):
     apart = (y.data_ptr() - x.data_ptr()) // x.element_size()
     for step in filter(None, x.stride()):
         within = [dim for dim, stride in enumerate(x.stride()) if stride % step]
-        first, second = (1 + sum((a.size(d) - 1) * a.stride(d) for d in within) for a in (x, y))
+        first, second = (
+            1 + sum((a.size(d) - 1) * a.stride(d) for d in within) for a in (x, y)
+        )
         if first <= apart % step <= step - second:
             return False
     return True
@@ -138,7 +140,9 @@ def _check_apart(written, used):
     for name, x, count in used:
         for other, y in written[:count]:
             if other != name and _shares(x, y):
-                raise ValueError(f"{name}: shares memory with {other}, which is written to first")
+                raise ValueError(
+                    f"{name}: shares memory with {other}, which is written to first"
+                )
 )py";
 
 static constexpr llvm::StringLiteral apartCopyText = R"py(def _copy_if_shared(x, *written):
@@ -152,7 +156,9 @@ static constexpr llvm::StringLiteral checkWrittenText = R"py(def _check_written(
         reach = 0
         for stride, size in sorted(zip(x.stride(), x.shape)):
             if size > 1 and stride <= reach:
-                raise RuntimeError(f"{name}: is written to, and its elements share memory")
+                raise RuntimeError(
+                    f"{name}: is written to, and its elements share memory"
+                )
             reach += stride * max(size - 1, 0)
     if x.requires_grad and torch.is_grad_enabled():
         raise RuntimeError(f"{name}: is written to, and requires a gradient")
