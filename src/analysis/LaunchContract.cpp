@@ -115,9 +115,9 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
   ArgumentContract result;
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
     result.isTensor = true;
-    result.memory = rootOf(value).getAsOpaquePointer();
-    // A slice has the strides of what it is cut from.
     Value root = rootOf(value);
+    result.memory = root.getAsOpaquePointer();
+    // A slice has the strides of what it is cut from.
     bool isSlice = cast<host::TensorType>(root.getType()).getStrides() == tensor.getStrides();
     auto argument = isSlice ? dyn_cast<BlockArgument>(root) : BlockArgument();
     auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;

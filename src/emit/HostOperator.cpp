@@ -57,20 +57,15 @@ bool canRegister(func::FuncOp program) {
                       [](Type type) { return isa<host::TensorType>(type); });
 }
 
+/// By its kernels, or by an assignment to it or to a part of it.
 static bool isWritten(func::FuncOp program, unsigned number) {
-  BlockArgument argument = program.getArgument(number);
-  return program.getArgAttr(number, host::inPlaceAttrName) ||
-         llvm::any_of(argument.getUsers(), [&](Operation *user) {
-           auto isAssigned = [](Value target, Operation *op) {
-             auto assign = dyn_cast<host::AssignOp>(op);
-             return assign && assign.getTarget() == target;
-           };
-           auto view = dyn_cast<host::ViewOp>(user);
-           return isAssigned(argument, user) ||
-                  (view && llvm::any_of(view->getUsers(), [&](Operation *op) {
-                     return isAssigned(view.getResult(), op);
-                   }));
-         });
+  auto isAssigned = [&](host::AssignOp assign) {
+    auto part = assign.getTarget().getDefiningOp<host::ViewOp>();
+    return (part ? part.getTensor() : assign.getTarget()) == program.getArgument(number);
+  };
+  bool isWritten = bool(program.getArgAttr(number, host::inPlaceAttrName));
+  program.walk([&](host::AssignOp assign) { isWritten |= isAssigned(assign); });
+  return isWritten;
 }
 
 bool mutates(func::FuncOp program) {

@@ -74,7 +74,7 @@ public:
       if (auto own = space.coordinatesOf(value); own && columns.empty()) {
         columns = *own;
         if (std::optional<Expr> rows = countPrograms(at); rows && first)
-          crossing[*rows] += crossingLanes;
+          crossing[*rows] += crossingOperations;
       }
     for (unsigned i = columns.size(); i < count; ++i)
       columns.push_back(program.context->symbol("!" + std::to_string(i)));
@@ -112,7 +112,7 @@ private:
   llvm::DenseSet<Expr> positions;
 
   /// Shuffles, a barrier, and another layout for what is made of the result.
-  static constexpr unsigned crossingLanes = 75;
+  static constexpr unsigned crossingOperations = 75;
   using Way = llvm::SmallVector<llvm::SmallVector<Expr, 2>, 4>;
   llvm::DenseMap<const Value *, llvm::SmallVector<Way, 2>> ways;
 

@@ -24,11 +24,7 @@ public:
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    llvm::SmallVector<Expr, 4> columns;
-    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
-    for (unsigned i = 0; i < count; ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, context);
   }
 
   bool mayRead(const Value &argument) const { return !isKnown || places.contains(&argument); }

@@ -499,10 +499,7 @@ public:
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    llvm::SmallVector<Expr, 4> columns;
-    for (unsigned i = 0; i < extentsOf(value).size(); ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, context);
   }
   bool isLoadedBy(const Program &program, const Value &value, const StoredSet &stored) {
     llvm::SmallVector<Expr, 4> at;

@@ -116,6 +116,9 @@ public:
                                                          llvm::ArrayRef<Expr> at) = 0;
 };
 
+/// Names for the columns that a fold or scan runs over, for visitors to which any will do.
+llvm::SmallVector<Expr, 4> anyColumns(const Value &fold, index::Context &context);
+
 /// Walks everything that computing `value` at `at` reads, once for equal requests. Values in
 /// `stored` are loaded, but for `value` itself and those in `computed`. Returns failure where a
 /// fold was refused.

@@ -79,10 +79,7 @@ public:
   }
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    llvm::SmallVector<Expr, 4> columns;
-    for (unsigned i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, context);
   }
   llvm::SetVector<const Value *> loads;
 

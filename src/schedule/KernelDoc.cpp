@@ -22,10 +22,7 @@ public:
                                                  llvm::ArrayRef<Expr>) override {
     computed.insert(&value);
     // Any names will do: coordinates do not matter here.
-    llvm::SmallVector<Expr, 4> columns;
-    for (size_t i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
-      columns.push_back(context.symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, context);
   }
 
   llvm::SetVector<const Value *> loads, computed;

@@ -473,10 +473,11 @@ void KernelBuilder::storeAll() {
     bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
   }
   // What is written may be read for another output.
-  for (const KernelOutput &output : kernel.outputs)
-    if (output.value->memory && kernel.outputs.size() > 1)
-      for (const KernelOutput &each : kernel.outputs)
-        request(*each.value, each.at, always);
+  bool overwrites = llvm::any_of(
+      kernel.outputs, [](const KernelOutput &output) { return output.value->memory != nullptr; });
+  if (overwrites && kernel.outputs.size() > 1)
+    for (const KernelOutput &output : kernel.outputs)
+      request(*output.value, output.at, always);
   if (!kernel.hasRows || form.resident || kernel.isTiledMap()) {
     for (const KernelOutput &output : kernel.outputs)
       store(output);

@@ -145,6 +145,13 @@ private:
 
 } // namespace
 
+llvm::SmallVector<Expr, 4> anyColumns(const Value &fold, index::Context &context) {
+  llvm::SmallVector<Expr, 4> columns;
+  for (unsigned i = 0; i < std::max<size_t>(1, fold.foldExtents.size()); ++i)
+    columns.push_back(context.symbol("!" + std::to_string(i)));
+  return columns;
+}
+
 mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored,
                                  const StoredSet &computed, const Value &value,
                                  llvm::ArrayRef<Expr> at, RequestVisitor &visitor) {

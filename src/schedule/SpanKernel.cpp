@@ -25,10 +25,7 @@ public:
                                                  llvm::ArrayRef<Expr> at) override {
     count = std::max<size_t>(
         count, llvm::count_if(at, [](Expr coordinate) { return !coordinate.isConstant(); }));
-    llvm::SmallVector<Expr, 4> columns;
-    for (unsigned i = 0; i < std::max<size_t>(1, value.foldExtents.size()); ++i)
-      columns.push_back(program.context->symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, *program.context);
   }
   size_t count = 0;
 
@@ -68,10 +65,7 @@ public:
     }
     if (needed.size() != rows.size())
       return std::nullopt;
-    llvm::SmallVector<Expr, 4> columns;
-    for (unsigned i = 0; i < value.foldExtents.size(); ++i)
-      columns.push_back(program.context->symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, *program.context);
   }
 
 private:

@@ -42,10 +42,7 @@ public:
     hasFolds = true;
     rows = needed;
     extents.assign(value.foldExtents.begin(), value.foldExtents.end());
-    llvm::SmallVector<Expr, 4> columns;
-    for (unsigned i = 0; i < extents.size(); ++i)
-      columns.push_back(program.context->symbol("!" + std::to_string(i)));
-    return columns;
+    return anyColumns(value, *program.context);
   }
   StateRead state(const Value &value, llvm::ArrayRef<Expr> at) override {
     return value.loop == loop && isTurn(at.front()) ? StateRead::Follow : StateRead::Refuse;

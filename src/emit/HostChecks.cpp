@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a wrapper asks of its tensors before anything is launched, and what it tells autograd of
+// them.
+#include "emit/HostPrinter.h"
+#include "emit/Spelling.h"
+
+using namespace mlir;
+
+namespace nereid::emit {
+
+void HostPrinter::printChecks() {
+  for (BlockArgument argument : program.getArguments()) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    std::string name = values[argument].str();
+    if (!type) {
+      parts.usesNumberCheck = parts.usesTorch = true;
+      out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
+                                                     Code::text(getTypeText(argument.getType()))}));
+      continue;
+    }
+    if (isShapeOnly(argument.getArgNumber()))
+      continue;
+    parts.usesTensorCheck = parts.usesTorch = true;
+    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
+                                         Code::text(std::to_string(type.getRank())),
+                                         Code::text(getTorchDtype(type.getElementType()))};
+    if (name != deviceOwner)
+      arguments.push_back(getDevice());
+    out.statement("", Code::call("_check_tensor", arguments));
+    if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName)) {
+      parts.usesWriteCheck = true;
+      out.statement("", Code::call("_check_written", {Code::text(quote(name)), Code::text(name)}));
+    }
+  }
+  printApartChecks();
+}
+
+/// Arguments that are written to must not share memory with what is used after it; what is read
+/// while kernels write is copied if it does. One test says that none do.
+void HostPrinter::printApartChecks() {
+  llvm::SmallVector<Code> all, written, used, inPlace;
+  llvm::SmallVector<std::pair<int64_t, Code>> order;
+  llvm::SmallVector<std::string> readers;
+  for (BlockArgument argument : program.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (isShapeOnly(number))
+      continue;
+    const Code &tensor = values[argument];
+    Code key = Code::text(quote(tensor.str()));
+    auto place = program.getArgAttrOfType<IntegerAttr>(number, "host.written");
+    auto before = program.getArgAttrOfType<IntegerAttr>(number, "host.written_before");
+    bool isWritten = bool(program.getArgAttr(number, host::inPlaceAttrName));
+    bool isRead = bool(program.getArgAttr(number, host::readBesideAttrName));
+    if (place)
+      order.push_back({place.getInt(), Code::tuple({key, tensor})});
+    if (before)
+      used.push_back(Code::tuple({key, tensor, Code::text(std::to_string(before.getInt()))}));
+    if (isWritten)
+      inPlace.push_back(tensor);
+    if (isRead)
+      readers.push_back(tensor.str());
+    if (place || before || isWritten || isRead)
+      all.push_back(tensor);
+  }
+  if (all.size() < 2 || (used.empty() && (readers.empty() || inPlace.empty())))
+    return;
+  llvm::sort(order, llvm::less_first());
+  for (auto &[place, code] : order)
+    written.push_back(code);
+  parts.usesApartCheck = true;
+  out.statement("if not ", Code::call("_lie_apart", all), ":");
+  out.indent();
+  if (!used.empty())
+    out.statement("", Code::call("_check_apart", {Code::list(written), Code::list(used)}));
+  if (!inPlace.empty())
+    for (const std::string &name : readers) {
+      llvm::SmallVector<Code> arguments = {Code::text(name)};
+      arguments.append(inPlace);
+      parts.usesApartCopy = true;
+      out.statement(name + " = ", Code::call("_copy_if_shared", arguments));
+    }
+  out.dedent();
+}
+
+/// Autograd learns of what kernels wrote to, as it does of PyTorch's operators in place.
+void HostPrinter::noteWrites() {
+  llvm::SmallVector<Code> written;
+  for (BlockArgument argument : program.getArguments())
+    if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
+      written.push_back(values[argument]);
+  if (!written.empty())
+    writer.statement("", Code::call("_note_writes", written));
+}
+
+} // namespace nereid::emit
