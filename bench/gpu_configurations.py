@@ -4,6 +4,7 @@
     bench/gpu/emit FOLDER                                            (needs build/release/nereid, no GPU)
     python bench/gpu_configurations.py FOLDER/forward [NAME...]      each kernel's configurations, the first beside the best
     python bench/gpu_configurations.py FOLDER/forward --regret       ... beside the best of 50 others near them
+    python bench/gpu_configurations.py FOLDER/backward --backward    ... of forward and backward, with --regret too
     python bench/gpu_configurations.py FOLDER/forward --sweep        50 sizes of the last axis: compilations and timings
     python bench/gpu_configurations.py FOLDER/forward --first-call   seconds of the first call in a process, cold caches
 
@@ -53,17 +54,21 @@ def measured(options, names, widen=None):
     They are timed at the sizes of the table; with `widen`, those that it makes of a kernel are timed.
     """
     for name in names:
-        spec, sizes = table.suite.PROGRAMS[name]
+        prepared = table.prepare(name, options)
+        if prepared is None:  # nothing has a gradient
+            continue
+        wrap, inputs, _ = prepared
         module, program = emitted(options, name)
         own = {kernel: kernel.configs for kernel in tuned_kernels(module)}
         for kernel in own if widen else ():
             kernel.configs, kernel.early_config_prune, kernel.cache_results = widen(kernel), None, False
-        program(*table.make_inputs(spec, sizes))
+        wrap(program)(*inputs)
         for kernel, configs in own.items():
             timings = getattr(kernel, "configs_timings", {})
             times = {config: timings[config][0] * 1e3 for config in kernel.configs if config in timings}
             if any(config in times for config in configs):
                 yield name, kernel, configs, times
+        del prepared, wrap, inputs
         torch.cuda.empty_cache()
 
 
@@ -233,6 +238,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--stage", default="3")
+    parser.add_argument("--backward", action="store_true", help="forward and backward together")
     parser.add_argument("--sweep", action="store_true")
     parser.add_argument("--regret", action="store_true")
     parser.add_argument("--first-call", action="store_true")
