@@ -26,7 +26,7 @@ Configs lookupConfigs();
 /// A flat kernel whose elements are places found in sorted rows.
 Configs searchConfigs(int stage);
 /// What a kernel does that goes over columns in a loop: how many elements of rows there are at the
-/// typical sizes, the bytes of the widest element that it writes, and how many folds a
+/// typical sizes, the bytes of an element of what it mostly reads, and how many folds a
 /// program stores.
 struct LoopedRows {
   int64_t elements = 1, bytesOfElement = 4, folds = 1;
@@ -36,11 +36,14 @@ Configs loopConfigs(const Program &program, int stage, bool tiledRows, const Loo
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(int stage, bool tiledRows, int64_t width);
 
-/// What a program holds of its columns while it goes over a span of rows.
-Configs spanConfigs();
-/// The columns of a row that are one tile: of one row, of several short ones, and of rows that are
-/// neighbours in memory, of which a program holds so many tiles.
-Configs residentConfigs(int stage, int64_t columns);
+/// What a program holds of its columns while it goes over a span of rows; one that is alone in its
+/// multiprocessor may have nothing but its warps to hide what it waits for.
+Configs spanConfigs(bool hidesByWarps);
+/// The columns of a row that are one tile: of one row, each of whose elements keeps so many bits
+/// while a fold waits for all lanes, of several short ones, and of rows that are neighbours in
+/// memory, of which a program holds so many tiles.
+Configs basicResidentConfigs();
+Configs residentConfigs(int64_t columns, int64_t bitsHeld);
 Configs shortRowConfigs();
 Configs neighbourConfigs(size_t tiles);
 

@@ -122,12 +122,13 @@ void FormChooser::chooseFlat() {
 void FormChooser::chooseSpan() {
   form.tiledRows = form.resident = true;
   form.residentElements = chooseElements(program, residentElements);
-  form.configs = spanConfigs();
-  // Programs that have all rows are as many as they may be. Where no row waits for a fold, a
-  // program that is alone hides what it waits for by its many warps.
+  // Where no row waits for a fold, a program that is alone hides what it waits for by its warps.
   int64_t programs = spansTogether(longestColumns());
+  bool hidesByWarps = stage >= 3 && !exprs.hasRowFolds() && programs == 1;
+  form.configs = spanConfigs(hidesByWarps);
+  // Programs that have all rows are as many as they may be.
   if (stage < 3 || program.choose || form.columns.size() != 1 || kernel.span == Kernel::allRows ||
-      (!exprs.hasRowFolds() && programs == 1))
+      hidesByWarps)
     return;
   int64_t bytes = 0;
   llvm::DenseSet<std::pair<const Value *, Expr>> seen;
@@ -269,7 +270,8 @@ void FormChooser::chooseRows(bool resident) {
     form.residentElements = chooseElements(program, residentElements);
     form.configs = shortRowConfigs();
   } else if (form.resident) {
-    form.configs = isAlone() ? aloneConfigs(true) : residentConfigs(stage, longestColumns());
+    form.configs = isAlone() ? aloneConfigs(true) : basicResidentConfigs();
+    form.heldElements = stage >= 3 && !isAlone() ? longestColumns() : 0;
   } else {
     chooseLoop();
   }
@@ -305,10 +307,14 @@ bool FormChooser::loopsSooner() const {
 
 LoopedRows FormChooser::loopedRows() const {
   LoopedRows rows{program.estimateElements(form.rows.extents), 1, 0};
-  for (const KernelOutput &output : kernel.outputs) {
+  for (const KernelOutput &output : kernel.outputs)
     rows.folds += output.columns < 0 && output.value->kind == ValueKind::Fold;
-    rows.bytesOfElement = std::max<int64_t>(rows.bytesOfElement, output.value->getElementBytes());
-  }
+  int64_t most = 0;
+  for (const Touch &touch : exprs.getTouches())
+    if (!touch.isWrite && touch.bytes > most) {
+      most = touch.bytes;
+      rows.bytesOfElement = touch.value->getElementBytes();
+    }
   return rows;
 }
 

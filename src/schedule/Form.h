@@ -41,6 +41,9 @@ struct Form {
   /// over the others; what depends on it alone is a number there. Empty where there is none.
   Space outerColumns;
   Configs configs;
+  /// The elements of the one row that a program holds, where the built kernel says how many warps
+  /// are best: what it keeps of each. Else 0.
+  int64_t heldElements = 0;
   /// How many turns ahead a loop reads what it needs; 0 leaves that to the compiler.
   int64_t turnsAhead = 0;
   /// With larger tiles than this it reads nothing ahead; 0 stands for any.

@@ -5,6 +5,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/ErrorFunctions.h"
 #include "schedule/Exponentials.h"
+#include "schedule/HeldAcrossFolds.h"
 #include "schedule/ImpliedChoices.h"
 #include "schedule/KernelScope.h"
 #include "schedule/UnsignedDivisions.h"
@@ -443,6 +444,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
     if (!axis.block.empty() && seen.insert(axis.block).second)
       metaNames.push_back(builder.getStringAttr(axis.block));
   func->setAttr(tile::metaAttrName, builder.getArrayAttr(metaNames));
+  if (form.heldElements > 0)
+    form.configs = residentConfigs(form.heldElements, bitsHeldAcrossFolds(*root.block));
   llvm::SmallVector<Attribute> configs;
   for (const Config &config : form.configs) {
     llvm::SmallVector<NamedAttribute> blocks;
