@@ -43,6 +43,15 @@ static void assumeTensor(Known &known, Value value) {
   }
 }
 
+/// Numbers that are sizes are checked to be at least 0.
+static void assumeNumbers(Known &known, func::FuncOp program) {
+  index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
+  if (auto symbols = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName))
+    for (auto symbol : symbols.getAsRange<host::SymbolAttr>())
+      if (symbol.getKind() == host::SymbolKind::Value)
+        known.push_back(index::ge(context.symbol(symbol.getName()), 0));
+}
+
 /// Adds what holds when control is at `op`: checks before it, and the arms it lies in.
 static void assumePath(Known &known, Operation *op) {
   for (Operation *inner = op; inner && !isa<func::FuncOp>(inner); inner = inner->getParentOp()) {
@@ -248,6 +257,7 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
   if (auto function = launch->getParentOfType<func::FuncOp>()) {
     for (Value argument : function.getArguments())
       assumeTensor(known, argument);
+    assumeNumbers(known, function);
     if (auto given = function->getAttrOfType<sym::PredAttr>("host.given"))
       known.push_back(given.getPred());
   }

@@ -46,6 +46,9 @@ private:
   void bindSizes();
   void copyChecks();
   llvm::SetVector<Expr> boundSymbols();
+  Expr symbolOf(StringAttr name) const {
+    return sym::SymDialect::getIndexContext(name.getContext()).symbol(name.getValue());
+  }
 };
 
 Location namedAfter(Location place, StringRef name, MLIRContext *context) {
@@ -279,11 +282,14 @@ llvm::SetVector<Expr> BackwardWriter::boundSymbols() {
     for (Expr size : cast<graph::TensorType>(type).getSizes())
       if (size.isSymbol())
         bound.insert(size);
+  for (const NamedAttrList &attributes : argumentAttributes)
+    if (auto number = dyn_cast_if_present<StringAttr>(attributes.get("graph.symbol")))
+      bound.insert(symbolOf(number));
   return bound;
 }
 
 /// Sizes that no argument has come from the arguments of the forward program, of which only the
-/// shape is saved.
+/// shape is saved; or they are arguments.
 void BackwardWriter::bindSizes() {
   llvm::SetVector<Expr> bound = boundSymbols(), missing;
   auto note = [&](Expr expr) {
@@ -298,6 +304,12 @@ void BackwardWriter::bindSizes() {
   function.walk([&](Operation *op) { forEachExpr(op, note); });
   for (BlockArgument argument :
        joint.block().getArguments().take_front(joint.program.getNumArguments())) {
+    auto number =
+        joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.symbol");
+    if (number && missing.remove(symbolOf(number))) {
+      saved.push_back({argument, static_cast<int>(argument.getArgNumber()), -1, false});
+      addSaved(saved.size() - 1);
+    }
     ArrayRef<Expr> sizes = GradientWriter::sizesOf(argument);
     if (llvm::none_of(sizes, [&](Expr size) { return missing.contains(size); }))
       continue;

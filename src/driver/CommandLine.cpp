@@ -34,8 +34,9 @@ void addSizes(CLI::App *verb, NamedSizes &sizes) {
 void addProgram(CLI::App *verb, ProgramOptions &program) {
   verb->add_option("source", program.source, "SRC.py or SRC.py:NAME, a function or nn.Module class")
       ->required();
-  verb->add_option("--inputs", program.inputs,
-                   "The inputs: x=f32[4096,1024],w=bf16[N] (default: the file's get_inputs())")
+  verb->add_option(
+          "--inputs", program.inputs,
+          "The inputs: x=f32[4096,1024],w=bf16[N],n=i64 (default: the file's get_inputs())")
       ->type_name("SPEC");
   verb->add_option("--init", program.init,
                    "Arguments of the module's constructor (default: get_init_inputs())")

@@ -7,6 +7,8 @@
 #include "emit/Spelling.h"
 #include "index/Printer.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <map>
 
 using namespace mlir;
@@ -117,6 +119,8 @@ public:
 private:
   void addArgument(size_t place);
   void addKnown();
+  int64_t chooseNumber();
+  bool allow(int64_t number, int64_t usual);
   Code spellTensor(host::TensorType type, size_t place);
 
   func::FuncOp program, typical;
@@ -156,9 +160,42 @@ Code InputPrinter::spellTensor(host::TensorType type, size_t place) {
   return Code::call("make", arguments);
 }
 
+/// Whether the checks of the program hold for such numbers of the call, at its typical sizes or
+/// such as have none.
+bool InputPrinter::allow(int64_t number, int64_t usual) {
+  llvm::StringSet<> numbers;
+  if (auto symbols = typical->getAttrOfType<ArrayAttr>(host::symbolsAttrName))
+    for (auto symbol : symbols.getAsRange<host::SymbolAttr>())
+      if (symbol.getKind() == host::SymbolKind::Value)
+        numbers.insert(symbol.getName());
+  auto hints = typical->getAttrOfType<DictionaryAttr>("host.hints");
+  auto valueOf = [&](index::Expr symbol) -> std::optional<int64_t> {
+    if (numbers.contains(symbol.getName()))
+      return number;
+    auto hint = hints ? hints.getAs<IntegerAttr>(symbol.getName()) : IntegerAttr();
+    return hint ? hint.getInt() : usual;
+  };
+  bool isAllowed = true;
+  typical.walk([&](host::CheckOp check) {
+    isAllowed &= index::evaluate(check.getPred().getPred(), valueOf).value_or(true);
+  });
+  return isAllowed;
+}
+
+/// A whole number of the call; one that bounds a slice fits in, where the axes are short too.
+int64_t InputPrinter::chooseNumber() {
+  constexpr int64_t most = 3;
+  for (int64_t number = most; number >= 0; --number)
+    if (allow(number, 64) && allow(number, most))
+      return number;
+  return most;
+}
+
 void InputPrinter::addArgument(size_t place) {
   Type type = typical.getArgumentTypes()[place];
-  Code leaf = Code::text(type.isF64() ? "0.75" : type.isInteger(1) ? "True" : "3");
+  Code leaf = Code::text(type.isF64()        ? "0.75"
+                         : type.isInteger(1) ? "True"
+                                             : std::to_string(chooseNumber()));
   if (auto tensor = dyn_cast<host::TensorType>(type))
     leaf = spellTensor(tensor, place);
   at(spellArgument(program, place)).leaf = leaf;

@@ -16,6 +16,10 @@ void HostPrinter::printChecks() {
       parts.usesNumberCheck = parts.usesTorch = true;
       out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
                                                      Code::text(getTypeText(argument.getType()))}));
+      if (argument.getType().isInteger(64) && isSize(argument)) {
+        parts.usesCountCheck = true;
+        out.statement("", Code::call("_check_count", {Code::text(quote(name)), Code::text(name)}));
+      }
       continue;
     }
     if (isShapeOnly(argument.getArgNumber()))

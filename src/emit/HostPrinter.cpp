@@ -48,12 +48,18 @@ void HostPrinter::nameArguments() {
   }
 }
 
-static llvm::SmallVector<host::SymbolAttr> getSymbols(func::FuncOp program) {
-  llvm::SmallVector<host::SymbolAttr> list;
-  if (auto symbols = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName))
-    for (Attribute symbol : symbols)
-      list.push_back(cast<host::SymbolAttr>(symbol));
-  return list;
+static auto getSymbols(func::FuncOp program) {
+  auto symbols = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName);
+  return (symbols ? symbols : ArrayAttr::get(program.getContext(), {}))
+      .getAsRange<host::SymbolAttr>();
+}
+
+/// Whether sizes and bounds of slices are made of a number.
+bool HostPrinter::isSize(BlockArgument number) {
+  return llvm::any_of(getSymbols(program), [&](host::SymbolAttr symbol) {
+    return symbol.getKind() == host::SymbolKind::Value &&
+           unsigned(symbol.getArgument()) == number.getArgNumber();
+  });
 }
 
 /// Sizes become variables; strides are asked of their tensor, arguments are variables already.

@@ -30,6 +30,7 @@ public:
 private:
   // HostPrinter.cpp
   bool isShapeOnly(unsigned place);
+  bool isSize(mlir::BlockArgument number);
   void nameArguments();
   void bindSymbols();
   void printChecks();

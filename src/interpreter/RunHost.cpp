@@ -128,9 +128,11 @@ LogicalResult HostRunner::bindArguments(ArrayRef<HostValue> arguments) {
     auto symbol = cast<host::SymbolAttr>(part);
     const HostValue &argument = arguments[symbol.getArgument()];
     int64_t &value = symbols[symbol.getName().getValue()];
-    if (symbol.getKind() == host::SymbolKind::Value)
+    if (symbol.getKind() == host::SymbolKind::Value) {
       value = std::get<int64_t>(argument);
-    else if (symbol.getKind() == host::SymbolKind::Size)
+      if (value < 0)
+        return program.emitError() << symbol.getName() << " counts elements, and is " << value;
+    } else if (symbol.getKind() == host::SymbolKind::Size)
       value = std::get<Tensor>(argument).sizes[symbol.getDim()];
     else
       value = std::get<Tensor>(argument).strides[symbol.getDim()];

@@ -201,6 +201,8 @@ SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
   choice.values = flags;
   unsigned next = 0;
   for (Expr symbol : symbols) {
+    if (flags.contains(symbol))
+      continue;
     bool isHinted = wished == hintedSize;
     if (!isHinted && is_contained(mains, symbol))
       choice.values[symbol] = main;
@@ -232,30 +234,39 @@ SizeChoice Chooser::choose() {
   return first;
 }
 
-/// The flags of the call that conditions of the program ask for.
-static SmallVector<Expr> flagsOf(func::FuncOp program) {
-  SmallVector<Expr> flags;
+/// The flags of the call that conditions of the program ask for, and its whole numbers that are
+/// sizes.
+static void readNumbers(func::FuncOp program, SmallVector<Expr> &flags, SmallVector<Expr> &counts) {
   index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
   for (unsigned argument = 0; argument < program.getNumArguments(); ++argument)
-    if (auto name = program.getArgAttrOfType<StringAttr>(argument, "graph.symbol"))
-      flags.push_back(context.symbol(name.getValue()));
-  return flags;
+    if (auto name = program.getArgAttrOfType<StringAttr>(argument, "graph.symbol")) {
+      auto type = cast<graph::TensorType>(program.getArgumentTypes()[argument]);
+      bool isFlag = type.getElementType().isInteger(1);
+      (isFlag ? flags : counts).push_back(context.symbol(name.getValue()));
+    }
 }
 
 static SizeChoice chooseAll(func::FuncOp program, int64_t size, int64_t batch,
                             ArrayRef<index::Pred> kernelChecks) {
-  SmallVector<Expr> flags = flagsOf(program);
+  SmallVector<Expr> flags, counts;
+  readNumbers(program, flags, counts);
   // All or none of many, each combination of few.
   unsigned all = 1u << std::min<size_t>(flags.size(), 5);
+  // Numbers that bound slices are mostly less than the axis.
+  SmallVector<int64_t> trials = {std::max<int64_t>(size / 2, 1), 5, 2, 1, 0};
+  trials.resize(counts.empty() ? 1 : trials.size());
   SizeChoice choice;
-  for (unsigned set = 0; set < all; ++set) {
-    llvm::DenseMap<Expr, int64_t> values;
-    for (auto [number, flag] : enumerate(flags))
-      values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
-    choice = Chooser(program, size, batch, values, kernelChecks).choose();
-    if (choice.refusal.empty())
-      return choice;
-  }
+  for (int64_t trial : trials)
+    for (unsigned set = 0; set < all; ++set) {
+      llvm::DenseMap<Expr, int64_t> values;
+      for (auto [number, flag] : enumerate(flags))
+        values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
+      for (Expr count : counts)
+        values[count] = trial;
+      choice = Chooser(program, size, batch, values, kernelChecks).choose();
+      if (choice.refusal.empty())
+        return choice;
+    }
   return choice;
 }
 

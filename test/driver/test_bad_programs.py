@@ -193,9 +193,9 @@ def test_what_is_not_supported_says_what_to_do(nereid):
 
 def test_sizes_that_do_not_fit_say_what_they_are(nereid):
     nereid.write(
-        "f.py", "import torch\n\n\ndef f(x, y):\n    return x + y\n\n\ndef g(x, n):\n    return x.view(n, -1)\n"
+        "f.py", "import torch\n\n\ndef f(x, y):\n    return x + y\n\n\ndef g(x, n):\n    return x.chunk(n)\n"
     )
     said = "M is 4 and M_1 is 5 in the inputs that are given"
     nereid.refuses(["convert", "f.py:f", "--inputs", "x=f32[4,N],y=f32[5,N]"], "f.py:5:12", said)
-    said = "a size is a number that only the call knows"
+    said = "chunks is a number that only the call knows"
     nereid.refuses(["convert", "f.py:g", "--inputs", "x=f32[M,N],n=i64"], "f.py:9:12", said)

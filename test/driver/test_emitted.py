@@ -227,6 +227,17 @@ def test_wrong_numbers(nereid, asked, arguments, message):
     assert asked.launches == 0
 
 
+def test_numbers_that_are_sizes(nereid, asked):
+    text = "def head(x, n):\n    return x[:, :n] * 2\n"
+    head = load(convert(nereid, text, "x=f32[M,N],n=i64", stage=2)).head
+    assert head(torch.empty(3, 8), 5).shape == (3, 5)
+    asked.clear()
+    for n, message in ((-1, "n: expected a size, which is at least 0, found -1"), (9, "outside of an axis of size N")):
+        with pytest.raises(ValueError, match=message):
+            head(torch.empty(3, 8), n)
+    assert asked.launches == 0
+
+
 def test_float64_scalars_keep_their_digits(nereid):
     text = convert(nereid, "def scale(x, alpha):\n    return x * alpha\n", "x=f64[N],alpha=f64", stage=2).read_text()
     assert re.search(r"alpha: tl.float64", text)

@@ -127,6 +127,23 @@ def test_scalars():
             compare("scalars", original.f, emitted.f, [torch.randn(3, 4) / 4, 0.5, 3, flag])
 
 
+def test_numbers_that_are_sizes():
+    text = """import torch
+
+def f(x, n):
+    h = x[:, :n].cumsum(1).sum(1, keepdim=True)
+    for i in range(n):
+        h = h * 0.5 + x[:, i:i + 1]
+    if n > 3:
+        return h * x, x[:, -n:].exp()
+    return torch.softmax(x[:, n:], -1), torch.cat([x, x.new_ones(x.shape[0], n)], 1) * h
+"""
+    original, stages = convert("sizes", text, "x=f32[M,N],n=i64")
+    for emitted in stages:
+        for n in (1, 2, 3, 4, 7):
+            compare("sizes", original.f, emitted.f, [torch.randn(3, 7), n])
+
+
 def test_broadcasts():
     text = "def f(x, y, z):\n    return x + y, x.unsqueeze(0) * z\n"
     original, stages = convert("broadcasts", text, "x=f32[N],y=f32[M,N],z=f32[]")

@@ -93,11 +93,10 @@ std::optional<Expr> TorchLibrary::sizeArg(PyValue value, StringRef what) {
   if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
     return writer.constantSize(number->small);
   auto *tensor = dyn_cast<TensorValue>(value);
-  bool isGiven = tensor && tensor->isNumber && isa<mlir::BlockArgument>(tensor->storage->value);
-  if (isGiven && !isFloat(tensor->dtype))
-    machine->refuse(what + " is a number that only the call knows",
-                    "give its value in --inputs (n=8), or take it from the shape of a tensor");
-  else if (tensor && !isFloat(tensor->dtype))
+  bool isNumber = tensor && tensor->isNumber && !isFloat(tensor->dtype);
+  if (Expr size = isNumber ? sizeOfNumber(read(tensor)) : Expr())
+    return solver.resolve(size);
+  if (tensor && !isFloat(tensor->dtype))
     machine->refuse(what + " depends on the values of a tensor", "use a size or a constant");
   else
     machine->raise("TypeError", what + " must be an integer, not " + machine->typeName(value));
@@ -149,6 +148,10 @@ std::optional<int64_t> TorchLibrary::intArg(PyValue value, StringRef what) {
     return number->small;
   if (isa<SizeValue>(value))
     machine->refuse(what + " is a symbolic size", "use a constant");
+  else if (auto *number = dyn_cast<TensorValue>(value);
+           number && number->isNumber && !isFloat(number->dtype))
+    machine->refuse(what + " is a number that only the call knows",
+                    "give its value in --inputs (n=8)");
   else
     machine->raise("TypeError", what + " must be int, not " + machine->typeName(value));
   return std::nullopt;

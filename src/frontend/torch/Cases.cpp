@@ -17,9 +17,15 @@ Pred TorchLibrary::conditionOf(PyValue condition) {
     return value->pred;
   if (auto *size = dyn_cast<SizeValue>(condition))
     return index::ne(size->expr, 0);
-  if (auto *tensor = dyn_cast<TensorValue>(condition); tensor && tensor->flag)
+  auto *tensor = dyn_cast<TensorValue>(condition);
+  if (!tensor || !tensor->isNumber)
+    return Pred();
+  if (tensor->flag)
     return index::ne(tensor->flag, 0);
-  return Pred();
+  if (tensor->dtype == DType::Bool)
+    return conditionOfNumber(read(tensor));
+  Expr size = isFloat(tensor->dtype) ? Expr() : sizeOfNumber(read(tensor));
+  return size ? index::ne(size, 0) : Pred();
 }
 
 /// What a condition is where no axis has size 0; nullopt where that does not tell.

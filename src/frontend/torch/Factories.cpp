@@ -367,7 +367,7 @@ void defineSizePrimitives(TorchLibrary &library) {
                    std::string message = "a roll by more than the size " + size->str();
                    if (t.solver.hint(*size) == 0 && t.solver.require(index::eq(*size, 0), message))
                      return t.machine->makeInt(0);
-                   if (t.solver.decide(index::ge(*x, 0), message)) {
+                   if (t.solver.decideSign(*x, message, true)) {
                      bool within = t.solver.decide(index::le(*x, *size), message);
                      return t.makeSize(within ? *x : index::mod(*x, *size));
                    }

@@ -92,7 +92,7 @@ static PyValue diagonalOf(TorchLibrary &t, ArrayRef<PyValue> a) {
   Sizes sizes = t.sizesOf(x);
   Expr zero = t.writer.constantSize(0);
   std::string message = "the offset " + offset->str() + " of a diagonal";
-  bool above = t.solver.decide(index::ge(*offset, 0), message);
+  bool above = t.solver.decideSign(*offset, message, true);
   ViewStep step{ViewStep::Diagonal};
   step.start = above ? zero : -*offset;
   step.sizes = {above ? *offset : zero};

@@ -31,7 +31,7 @@ TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start
     if (!at)
       return std::nullopt;
     std::string message = "a slice bound lies outside of an axis of size " + total.str();
-    if (!solver.decide(index::ge(*at, 0), message)) {
+    if (!solver.decideSign(*at, message)) {
       Expr fromEnd = solver.resolve(*at + total);
       return solver.decide(index::ge(fromEnd, 0), message) ? fromEnd : zero;
     }
@@ -53,7 +53,7 @@ TensorValue *TorchLibrary::select(TensorValue *tensor, int64_t dim, PyValue at) 
     return nullptr;
   std::string message = "index " + place->str() + " is out of bounds for dimension " +
                         std::to_string(dim) + " with size " + total.str();
-  bool fromStart = solver.decide(index::ge(*place, 0), message);
+  bool fromStart = solver.decideSign(*place, message);
   Expr from = fromStart ? *place : solver.resolve(*place + total);
   if (!solver.require(index::ge(from, 0), message) ||
       !solver.require(index::lt(from, total), message)) {
@@ -384,7 +384,7 @@ void TorchLibrary::defineIndexing() {
            Expr total = t.sizesOf(x)[*dim];
            std::string message = "start (" + start->str() + ") + length (" + length->str() +
                                  ") exceeds dimension size (" + total.str() + ").";
-           Expr from = t.solver.decide(index::ge(*start, 0), message) ? *start : *start + total;
+           Expr from = t.solver.decideSign(*start, message) ? *start : *start + total;
            if (!t.solver.require(index::le(from + *length, total), message) ||
                !t.solver.require(index::ge(from, 0), message))
              return t.machine->raise("RuntimeError", message);

@@ -52,12 +52,13 @@ PyValue TorchLibrary::loopItem(LoopItems *items, Expr number) {
 PyValue TorchLibrary::rangeOf(ArrayRef<PyValue> args) {
   SmallVector<Expr, 3> bounds;
   for (PyValue arg : args) {
-    if (auto *number = dyn_cast<TensorValue>(arg); number && number->isNumber)
-      return machine->refuse("the number of turns is a number that only the call knows",
-                             "give its value in --inputs (n=8), or loop over the rows of a tensor");
-    if (!isa<SizeValue, IntObject>(arg))
+    auto *number = dyn_cast<TensorValue>(arg);
+    if (!isa<SizeValue, IntObject>(arg) && !(number && number->isNumber))
       return nullptr;
-    bounds.push_back(*sizeArg(arg, "a bound of range()"));
+    std::optional<Expr> bound = sizeArg(arg, "a bound of range()");
+    if (!bound)
+      return nullptr;
+    bounds.push_back(*bound);
   }
   if (bounds.empty() || bounds.size() > 3)
     return nullptr;

@@ -416,6 +416,13 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
       number->flag = library.solver.flag(place.name);
       arguments.back().attributes.set("graph.symbol", mlir::StringAttr::get(context, place.name));
     }
+    if (spec.dtype == DType::I64) {
+      Expr number = library.solver.reserve(place.name);
+      library.givenNumbers[argument->storage->value] = number;
+      for (const auto &[name, value] : request.sizes)
+        if (number.getName() == name)
+          library.solver.setHint(number, value);
+    }
     number->storage->isOuter = false;
     arguments.back().tensor = number;
     return number;

@@ -280,6 +280,10 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
   function.setType(
       mlir::FunctionType::get(context, function.front().getArgumentTypes(), resultTypes));
+  for (auto [value, symbol] : library.givenNumbers)
+    if (library.solver.isGiven(symbol))
+      arguments[cast<mlir::BlockArgument>(value).getArgNumber()].attributes.set(
+          "graph.symbol", mlir::StringAttr::get(context, symbol.getName()));
   for (auto [place, argument] : enumerate(arguments))
     function.setArgAttrs(place, argument.attributes);
   // Of equal elements, but not of the same memory.

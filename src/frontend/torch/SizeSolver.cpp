@@ -17,6 +17,19 @@ Expr SizeSolver::symbol(StringRef name) {
   return expr;
 }
 
+Expr SizeSolver::reserve(StringRef name) {
+  std::string free = name.str();
+  while (isKnown(context.symbol(free)) || is_contained(reserved, context.symbol(free)))
+    free += "_value";
+  return reserved.emplace_back(context.symbol(free));
+}
+
+Expr SizeSolver::given(Expr number) {
+  if (!isGiven(number))
+    numbers.push_back(symbol(number.getName()));
+  return number;
+}
+
 Expr SizeSolver::freshSymbol(unsigned axis, unsigned rank) {
   static constexpr StringLiteral names[] = {"N", "M N", "B M N", "B C M N"};
   SmallVector<StringRef> letters;
@@ -24,7 +37,8 @@ Expr SizeSolver::freshSymbol(unsigned axis, unsigned rank) {
     names[rank - 1].split(letters, ' ');
   std::string base = rank <= 4 ? letters[axis].str() : "N" + std::to_string(axis);
   std::string name = base;
-  for (unsigned number = 1; is_contained(symbols, context.symbol(name)); ++number)
+  auto isTaken = [&](Expr symbol) { return isKnown(symbol) || is_contained(reserved, symbol); };
+  for (unsigned number = 1; isTaken(context.symbol(name)); ++number)
     name = base + "_" + std::to_string(number);
   return symbol(name);
 }
@@ -63,6 +77,8 @@ Pred SizeSolver::resolve(Pred pred) const {
 bool SizeSolver::bind(Expr symbol, Expr value) {
   if (index::contains(value, symbol))
     return false;
+  if (isGiven(symbol))
+    return value.isSymbol() && !isGiven(value) && bind(value, symbol);
   std::optional<int64_t> was = hint(symbol), now = hint(value);
   if (was && now && *was != *now)
     return false;
@@ -259,14 +275,17 @@ void SizeSolver::assume(Pred pred) {
   learn(pred);
 }
 
+static constexpr int64_t usual = 64;
+
+std::optional<int64_t> SizeSolver::hintOrUsual(Expr symbol) const {
+  std::optional<int64_t> known = hint(symbol);
+  return known || !isKnown(symbol) ? known : std::optional(usual);
+}
+
 /// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
 /// near its own, to that of another symbol, or to a power of two.
 void SizeSolver::adaptHints(Pred pred) {
-  constexpr int64_t usual = 64;
-  auto hintOf = [&](Expr symbol) {
-    std::optional<int64_t> known = hint(symbol);
-    return known || !is_contained(symbols, symbol) ? known : std::optional(usual);
-  };
+  auto hintOf = [&](Expr symbol) { return hintOrUsual(symbol); };
   auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
   if (holds(pred))
     return;
@@ -311,6 +330,18 @@ bool SizeSolver::decide(Pred pred, StringRef message) {
   if (truth(pred) == Truth::Unknown)
     require(index::notOf(resolve(pred)), message);
   return false;
+}
+
+bool SizeSolver::decideSign(Expr number, StringRef message, bool zeroToo) {
+  Pred isLess = zeroToo ? index::le(number, 0) : index::lt(number, 0);
+  auto hintOf = [&](Expr symbol) { return hintOrUsual(symbol); };
+  bool isOpen = truth(index::ge(number, 0)) == Truth::Unknown;
+  std::string expected =
+      resolve(number).str() + " is expected to be " + (zeroToo ? "at most 0" : "negative");
+  if (isOpen && index::evaluate(resolve(number), hintOf).value_or(0) < 0 && !differs(isLess) &&
+      require(isLess, expected))
+    return false;
+  return decide(index::ge(number, 0), message);
 }
 
 SmallVector<std::pair<Expr, std::optional<int64_t>>> SizeSolver::getSymbols() const {

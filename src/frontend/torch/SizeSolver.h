@@ -27,6 +27,8 @@ struct SizeKnowledge {
   };
   index::Facts facts;
   llvm::SmallVector<Expr> symbols;
+  /// Numbers of the call, and those of them that are sizes too.
+  llvm::SmallVector<Expr> reserved, numbers;
   llvm::DenseMap<Expr, Expr> bound;
   llvm::DenseMap<Expr, int64_t> hints;
   /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
@@ -52,6 +54,11 @@ public:
   /// The symbol of this name, at least 0.
   Expr symbol(llvm::StringRef name);
   bool isKnown(Expr symbol) const { return llvm::is_contained(symbols, symbol); }
+  /// A symbol for a whole number that the call gives, of this name or one like it that is free.
+  Expr reserve(llvm::StringRef name);
+  /// Takes it as the symbol of a size. It stays: nothing else stands for it.
+  Expr given(Expr number);
+  bool isGiven(Expr symbol) const { return llvm::is_contained(numbers, symbol); }
   /// A symbol for one axis of a tensor of some rank, with a name that is still free.
   Expr freshSymbol(unsigned axis, unsigned rank);
   void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
@@ -91,6 +98,9 @@ public:
   Expr flag(llvm::StringRef name);
   /// Decides a predicate, by the typical sizes and a check where it is open.
   bool decide(Pred pred, llvm::StringRef message);
+  /// Whether a number is at least 0, by the typical sizes where it is open: `-K` counts from an
+  /// end. Where it is decided to be negative and `zeroToo`, it may be 0 all the same.
+  bool decideSign(Expr number, llvm::StringRef message, bool zeroToo = false);
 
   index::Context &getContext() const { return context; }
   const index::Facts &getFacts() const { return facts; }
@@ -105,6 +115,8 @@ private:
   void learn(Pred pred);
   void bindBetween(Pred pred);
   void adaptHints(Pred pred);
+  /// The typical size of a symbol, or the usual one; of the number of a turn none.
+  std::optional<int64_t> hintOrUsual(Expr symbol) const;
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);

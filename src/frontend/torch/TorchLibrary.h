@@ -135,7 +135,7 @@ public:
   /// Goes one way at an open condition; nullopt after a refusal.
   std::optional<bool> decide(Pred condition, SourceLocation place);
   /// The predicate of a condition on sizes or flags; null for one on data.
-  static Pred conditionOf(PyValue condition);
+  Pred conditionOf(PyValue condition);
   /// Makes a condition on sizes hold, by equal sizes or a check; false when it cannot.
   bool demand(Pred condition);
   /// `self.training` of a module: known, or decided for this case.
@@ -188,6 +188,15 @@ public:
   bool requiresGradient(TensorValue *tensor);
   /// False after refusing a write that autograd would not see.
   bool checkUnrecordedWrite(TensorValue *tensor);
+
+  // --- Whole numbers of the call as sizes (WholeNumbers.cpp) ------------------------------------
+  /// The arguments that are such, and their symbols.
+  llvm::DenseMap<mlir::Value, Expr> givenNumbers;
+  /// A number as an expression in sizes and in numbers that the call gives; null where it depends
+  /// on data.
+  Expr sizeOfNumber(mlir::Value number);
+  /// The same of a comparison of numbers.
+  Pred conditionOfNumber(mlir::Value number);
 
   // --- Tensors ---------------------------------------------------------------------------------
   TensorValue *wrap(mlir::Value value);
