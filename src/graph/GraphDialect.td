@@ -24,7 +24,8 @@ def Graph_Dialect : Dialect {
     to before it is used last, so that a call in which it shares memory with one of them is no call of this program.
 
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
-    other dimension of an argument must have the value that its expression says. `graph.hints` on the function gives a
+    other dimension of an argument must have the value that its expression says. A scalar with `graph.symbol = "n"` is
+    the value of that symbol in sizes and conditions: a flag, or a whole number of at least 0. `graph.hints` on the function gives a
     typical value for each symbol; `graph.planned` other values to choose kernels for, where those are small.
     Constraints: c1: `graph.program` is on a `func.func`; c2: arguments and results are graph tensors; c3: each argument
     has a `graph.name`; c4: `graph.result` is a string.
