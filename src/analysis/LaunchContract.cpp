@@ -258,8 +258,9 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
     for (Value argument : function.getArguments())
       assumeTensor(known, argument);
     assumeNumbers(known, function);
-    if (auto given = function->getAttrOfType<sym::PredAttr>("host.given"))
-      known.push_back(given.getPred());
+    for (StringRef name : {"host.given", "host.assumed"})
+      if (auto given = function->getAttrOfType<sym::PredAttr>(name))
+        known.push_back(given.getPred());
   }
   auto module = launch->getParentOfType<ModuleOp>();
   auto kernel = module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : func::FuncOp();

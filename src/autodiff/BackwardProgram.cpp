@@ -330,6 +330,13 @@ void BackwardWriter::copyChecks() {
     if (known)
       writer.builder.clone(*check);
   }
+  // The forward pass of a case asks for what tells it from others.
+  if (auto when = joint.program->getAttrOfType<sym::PredAttr>("graph.when")) {
+    bool known = true;
+    index::forEachSymbol(when.getPred(), [&](Expr symbol) { known &= bound.contains(symbol); });
+    if (known)
+      function->setAttr("graph.assumed", when);
+  }
   for (StringRef kind : {"graph.hints", "graph.planned"}) {
     auto all = joint.program->getAttrOfType<DictionaryAttr>(kind);
     if (!all)

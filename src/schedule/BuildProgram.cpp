@@ -48,9 +48,11 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
     program.checks.emplace_back(check.getPred().getPred(), check.getMessage().str());
   });
   llvm::SmallVector<std::pair<Pred, std::string>> besides;
-  if (auto when = func->getAttrOfType<sym::PredAttr>("graph.when"))
-    if (Pred more = program.divided.learn(when.getPred()))
+  for (StringRef name : {"graph.when", "graph.assumed"}) {
+    auto when = func->getAttrOfType<sym::PredAttr>(name);
+    if (Pred more = when ? program.divided.learn(when.getPred()) : Pred())
       besides.emplace_back(more, "a size is no multiple of what divides it");
+  }
   for (auto &[pred, message] : program.checks)
     if (Pred more = program.divided.learn(pred))
       besides.emplace_back(more, message);

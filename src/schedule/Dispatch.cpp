@@ -39,6 +39,8 @@ void finishCase(func::FuncOp program, func::FuncOp host) {
       host->setAttr(hostName(name), attribute);
   if (Attribute when = program->getAttr("graph.when"))
     host->setAttr("host.given", when);
+  if (Attribute assumed = program->getAttr("graph.assumed"))
+    host->setAttr("host.assumed", assumed);
 }
 
 /// The declared arguments: sizes are symbols where they first stand, strides are their own.

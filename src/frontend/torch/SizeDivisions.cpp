@@ -231,15 +231,20 @@ void SizeSolver::alignByHints(Expr part, Expr whole) {
   }
 }
 
-/// How many sizes at the start of both have one typical product, up to a size of -1.
+/// How many sizes at the start of both, or at the end, have one typical product, up to a size of
+/// -1.
 static std::pair<size_t, size_t> firstGroup(const SizeSolver &solver, ArrayRef<Expr> from,
-                                            ArrayRef<Expr> to) {
+                                            ArrayRef<Expr> to, bool atEnd) {
   size_t i = 0, j = 0;
   std::optional<int64_t> left, right;
-  auto take = [&](ArrayRef<Expr> sizes, size_t &place, std::optional<int64_t> &product) {
-    if (place == sizes.size() || sizes[place].isConstant(-1))
+  auto take = [&](ArrayRef<Expr> sizes, size_t &count, std::optional<int64_t> &product) {
+    if (count == sizes.size())
       return false;
-    std::optional<int64_t> size = solver.hint(sizes[place++]);
+    Expr next = atEnd ? sizes[sizes.size() - 1 - count] : sizes[count];
+    if (next.isConstant(-1))
+      return false;
+    ++count;
+    std::optional<int64_t> size = solver.typical(next);
     product = size ? std::optional(product.value_or(1) * *size) : std::nullopt;
     return size.has_value();
   };
@@ -262,19 +267,16 @@ void SizeSolver::alignGroups(ArrayRef<Expr> from, ArrayRef<Expr> to) {
   };
   if (none_of(to, isDivided))
     return;
-  while (true) {
-    auto [i, j] = firstGroup(*this, from, to);
-    if (i == 0 || !equate(index::product(context, from.take_front(i)),
-                          index::product(context, to.take_front(j))))
-      break;
-    from = from.drop_front(i);
-    to = to.drop_front(j);
-  }
-  while (!from.empty() && !to.empty() && hint(from.back()) == hint(to.back()) &&
-         !to.back().isConstant(-1) && equate(from.back(), to.back())) {
-    from = from.drop_back();
-    to = to.drop_back();
-  }
+  for (bool atEnd : {false, true})
+    while (true) {
+      auto [i, j] = firstGroup(*this, from, to, atEnd);
+      auto first = atEnd ? from.take_back(i) : from.take_front(i);
+      auto second = atEnd ? to.take_back(j) : to.take_front(j);
+      if (i == 0 || !equate(index::product(context, first), index::product(context, second)))
+        break;
+      from = atEnd ? from.drop_back(i) : from.drop_front(i);
+      to = atEnd ? to.drop_back(j) : to.drop_front(j);
+    }
 }
 
 /// (n + 1) // 2 is n // 2 where 2 divides n.

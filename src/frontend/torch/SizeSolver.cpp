@@ -64,6 +64,24 @@ Expr SizeSolver::resolve(Expr expr) const {
   return expr;
 }
 
+/// Whether a remainder is 0, however that is compared: -n % d <= 0 says that d divides n.
+static Pred withoutRemainder(Pred pred) {
+  if (pred.getKind() != index::PredKind::NonNegative)
+    return pred;
+  SmallVector<index::Term, 4> terms = pred.getExpr().getTerms();
+  if (terms.size() != 1 || terms[0].monomial.getKind() != index::ExprKind::Mod)
+    return pred;
+  int64_t coefficient = terms[0].coefficient, rest = pred.getExpr().getConstantTerm();
+  bool isZero = coefficient < 0 && rest == 0;
+  bool isPositive = coefficient > 0 && rest < 0 && rest >= -coefficient;
+  if (!isZero && !isPositive)
+    return pred;
+  Expr a = terms[0].monomial.getOperands()[0], d = terms[0].monomial.getOperands()[1];
+  if (SmallVector<index::Term, 4> parts = a.getTerms(); !parts.empty() && parts[0].coefficient < 0)
+    a = -a;
+  return isZero ? index::divisible(a, d) : index::notOf(index::divisible(a, d));
+}
+
 Pred SizeSolver::resolve(Pred pred) const {
   for (unsigned round = 0; round < 8 && !bound.empty(); ++round) {
     Pred next = index::substitute(pred, bound);
@@ -71,7 +89,7 @@ Pred SizeSolver::resolve(Pred pred) const {
       break;
     pred = next;
   }
-  return pred;
+  return withoutRemainder(pred);
 }
 
 bool SizeSolver::bind(Expr symbol, Expr value) {
@@ -80,10 +98,18 @@ bool SizeSolver::bind(Expr symbol, Expr value) {
   if (isGiven(symbol))
     return value.isSymbol() && !isGiven(value) && bind(value, symbol);
   std::optional<int64_t> was = hint(symbol), now = hint(value);
-  if (was && now && *was != *now)
+  bool differ = was && now && *was != *now;
+  auto firstOf = [&](Expr each) {
+    auto found = firstHints.find(each);
+    return found == firstHints.end() ? hint(each) : std::optional(found->second);
+  };
+  // What was assumed of the one holds of both.
+  bool agreed = differ && value.isSymbol() && firstOf(symbol) == firstOf(value);
+  if (differ && !agreed)
     return false;
+  bool isOlder = agreed && !firstHints.contains(symbol);
   bound[symbol] = value;
-  if (was && value.isSymbol() && !now)
+  if (was && value.isSymbol() && (!now || agreed) && !isOlder)
     hints[value] = *was;
   return true;
 }
@@ -246,6 +272,12 @@ void SizeSolver::learn(Pred pred) {
   if (pred.getKind() == index::PredKind::Divisible)
     if (pred.getDivisor().isConstant())
       divisible.push_back({pred.getExpr(), pred.getDivisor()});
+  // What is left of a division on either side: n + -n % d is d * ceil(n / d).
+  if (pred.getKind() == index::PredKind::NotDivisible) {
+    Expr a = pred.getExpr(), d = pred.getDivisor();
+    facts.assume(index::ge(a - index::floordiv(a, d) * d, 1));
+    facts.assume(index::ge(index::ceildiv(a, d) * d - a, 1));
+  }
   bindBetween(pred);
 }
 
@@ -268,6 +300,11 @@ Expr SizeSolver::flag(StringRef name) {
 
 void SizeSolver::assume(Pred pred) {
   pred = resolve(pred);
+  if (pred.getKind() == index::PredKind::And) {
+    for (Pred part : pred.getOperands())
+      assume(part);
+    return;
+  }
   adaptHints(pred);
   assumed.push_back(pred);
   if (pred.getKind() == index::PredKind::Zero)
@@ -277,15 +314,19 @@ void SizeSolver::assume(Pred pred) {
 
 static constexpr int64_t usual = 64;
 
-std::optional<int64_t> SizeSolver::hintOrUsual(Expr symbol) const {
-  std::optional<int64_t> known = hint(symbol);
-  return known || !isKnown(symbol) ? known : std::optional(usual);
+std::optional<int64_t> SizeSolver::typical(Expr expr) const {
+  return index::evaluate(resolve(expr), [&](Expr symbol) -> std::optional<int64_t> {
+    auto found = hints.find(symbol);
+    if (found != hints.end())
+      return found->second;
+    return isKnown(symbol) ? std::optional(usual) : std::nullopt;
+  });
 }
 
 /// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
 /// near its own, to that of another symbol, or to a power of two.
 void SizeSolver::adaptHints(Pred pred) {
-  auto hintOf = [&](Expr symbol) { return hintOrUsual(symbol); };
+  auto hintOf = [&](Expr symbol) { return typical(symbol); };
   auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
   if (holds(pred))
     return;
@@ -298,6 +339,7 @@ void SizeSolver::adaptHints(Pred pred) {
   });
   for (Expr symbol : reverse(mentioned)) {
     int64_t own = hints[symbol];
+    firstHints.try_emplace(symbol, own);
     SmallVector<int64_t> candidates;
     for (Expr other : mentioned)
       candidates.push_back(hints[other]);
@@ -334,12 +376,10 @@ bool SizeSolver::decide(Pred pred, StringRef message) {
 
 bool SizeSolver::decideSign(Expr number, StringRef message, bool zeroToo) {
   Pred isLess = zeroToo ? index::le(number, 0) : index::lt(number, 0);
-  auto hintOf = [&](Expr symbol) { return hintOrUsual(symbol); };
   bool isOpen = truth(index::ge(number, 0)) == Truth::Unknown;
   std::string expected =
       resolve(number).str() + " is expected to be " + (zeroToo ? "at most 0" : "negative");
-  if (isOpen && index::evaluate(resolve(number), hintOf).value_or(0) < 0 && !differs(isLess) &&
-      require(isLess, expected))
+  if (isOpen && typical(number).value_or(0) < 0 && !differs(isLess) && require(isLess, expected))
     return false;
   return decide(index::ge(number, 0), message);
 }

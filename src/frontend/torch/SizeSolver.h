@@ -31,6 +31,8 @@ struct SizeKnowledge {
   llvm::SmallVector<Expr> reserved, numbers;
   llvm::DenseMap<Expr, Expr> bound;
   llvm::DenseMap<Expr, int64_t> hints;
+  /// What they were before an assumption asked for others: sizes that were equal may be one.
+  llvm::DenseMap<Expr, int64_t> firstHints;
   /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
   /// only here where two sizes are equal by it.
   llvm::SmallVector<std::pair<Expr, Expr>> divisible;
@@ -63,6 +65,8 @@ public:
   Expr freshSymbol(unsigned axis, unsigned rank);
   void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
   std::optional<int64_t> hint(Expr expr) const;
+  /// The same, where sizes of which nothing is known have the usual one.
+  std::optional<int64_t> typical(Expr expr) const;
 
   /// The expression in terms of the symbols that are left.
   Expr resolve(Expr expr) const;
@@ -115,8 +119,6 @@ private:
   void learn(Pred pred);
   void bindBetween(Pred pred);
   void adaptHints(Pred pred);
-  /// The typical size of a symbol, or the usual one; of the number of a turn none.
-  std::optional<int64_t> hintOrUsual(Expr symbol) const;
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);

@@ -87,13 +87,13 @@ class Module:
         return [module for name, module in self.named_modules()]
 
     def named_parameters(self, prefix="", recurse=True):
-        return [(entry[0], entry[1]) for entry in _tree(self) if entry[2]]
+        return _once([(entry[0], entry[1]) for entry in _tree(self) if entry[2]])
 
     def parameters(self, recurse=True):
         return [parameter for name, parameter in self.named_parameters()]
 
     def named_buffers(self, prefix="", recurse=True):
-        return [(entry[0], entry[1]) for entry in _tree(self) if not entry[2]]
+        return _once([(entry[0], entry[1]) for entry in _tree(self) if not entry[2]])
 
     def buffers(self, recurse=True):
         return [buffer for name, buffer in self.named_buffers()]
@@ -209,6 +209,15 @@ class _RemovableHandle:
     def remove(self):
         if self.entry in self.entries:
             self.entries.remove(self.entry)
+
+
+def _once(entries):
+    """Of entries (name, tensor) those whose tensor was not there before: shared ones count once."""
+    found = []
+    for name, tensor in entries:
+        if not any(tensor is other for _, other in found):
+            found.append((name, tensor))
+    return found
 
 
 def _tree(module, prefix=""):
