@@ -180,8 +180,12 @@ Value Machine::catchException(llvm::StringRef name) {
 Value Internals::refuseOpaque(OpaqueObject &opaque, llvm::StringRef what) {
   auto [module, rest] = opaque.path.split('.');
   if (!m.pending()) {
-    m.refuse("'" + opaque.path + "' is " + what + ", but the module '" + module +
-                 "' is neither a source file beside this one nor known to the converter",
+    bool isKnown = modules.contains(module);
+    m.refuse("'" + opaque.path + "' is " + what +
+                 (isKnown ? ", which the converter does not know"
+                          : ", but the module '" + module +
+                                "' is neither a source file beside this one nor known to the "
+                                "converter"),
              "remove the use, or put the needed function into a source file");
     if (refused && opaque.origin.file)
       refused->addNote(opaque.origin, "imported here");

@@ -202,6 +202,10 @@ ModuleObject *Internals::makeMachineModule() {
   m.addBuiltin(module, "refuse", "(message, help, /)", [](Machine &m, Args a) -> Value {
     return m.refuse(llvm::cast<StrObject>(a[0])->text, llvm::cast<StrObject>(a[1])->text);
   });
+  m.addBuiltin(module, "unknown", "(dotted, /)", [this](Machine &, Args a) -> Value {
+    return this->m.make<OpaqueObject>(
+        classes.opaque, this->m.save(llvm::cast<StrObject>(a[0])->text), SourceLocation());
+  });
   m.addBuiltin(module, "shallow", "(value, /)",
                [this](Machine &, Args a) { return shallowCopy(*this, a[0]); });
   m.addBuiltin(module, "attributes", "(object, /)", [this](Machine &m, Args a) -> Value {

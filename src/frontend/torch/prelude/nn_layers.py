@@ -160,6 +160,13 @@ class Embedding(nn.Module):
         self.sparse = sparse
         self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
 
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+        rows, columns = embeddings.shape
+        layer = cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        layer.weight = nn.Parameter(embeddings, requires_grad=not freeze)
+        return layer
+
     def forward(self, input):
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 

@@ -246,6 +246,11 @@ def _computed(module, name, compute):
     return module
 
 
+@export(at="utils")
+def parameters_to_vector(parameters):
+    return torch.cat([parameter.view(-1) for parameter in parameters])
+
+
 @export(at="utils", names="weight_norm")
 def _hooked_weight_norm(module, name="weight", dim=0):
     dim = -1 if dim is None else dim
