@@ -16,9 +16,17 @@ PyValue TorchLibrary::makeSize(Expr expr) {
 
 std::optional<int64_t> TorchLibrary::fixSize(Expr size, int64_t limit) {
   std::optional<int64_t> value = solver.hint(size);
-  if (!value || *value > limit || !solver.unify(size, writer.constantSize(*value)))
+  if (!value || *value > limit)
     return std::nullopt;
-  return value;
+  if (solver.unify(size, writer.constantSize(*value)))
+    return value;
+  // What is computed of several sizes is fixed by them.
+  for (Expr symbol : index::collectSymbols(solver.resolve(size))) {
+    std::optional<int64_t> own = solver.hint(symbol);
+    if (!own || !solver.unify(symbol, writer.constantSize(*own)))
+      return std::nullopt;
+  }
+  return solver.resolve(size).isConstant(*value) ? value : std::nullopt;
 }
 
 PyValue TorchLibrary::makeShape(ArrayRef<Expr> sizes) {
