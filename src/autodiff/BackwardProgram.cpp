@@ -288,8 +288,8 @@ llvm::SetVector<Expr> BackwardWriter::boundSymbols() {
   return bound;
 }
 
-/// Sizes that no argument has come from the arguments of the forward program, of which only the
-/// shape is saved; or they are arguments.
+/// Sizes that no argument has come from the arguments of the forward program: of tensors only the
+/// shape is saved, of numbers that are sizes the value.
 void BackwardWriter::bindSizes() {
   llvm::SetVector<Expr> bound = boundSymbols(), missing;
   auto note = [&](Expr expr) {
@@ -323,20 +323,19 @@ void BackwardWriter::bindSizes() {
 void BackwardWriter::copyChecks() {
   llvm::SetVector<Expr> bound = boundSymbols();
   writer.builder.setInsertionPointToStart(&function.front());
-  for (graph::CheckOp check : joint.program.getOps<graph::CheckOp>()) {
+  auto isBound = [&](sym::PredAttr condition) {
     bool known = true;
-    index::forEachSymbol(check.getPred().getPred(),
+    index::forEachSymbol(condition.getPred(),
                          [&](Expr symbol) { known &= bound.contains(symbol); });
-    if (known)
+    return known;
+  };
+  for (graph::CheckOp check : joint.program.getOps<graph::CheckOp>())
+    if (isBound(check.getPred()))
       writer.builder.clone(*check);
-  }
   // The forward pass of a case asks for what tells it from others.
-  if (auto when = joint.program->getAttrOfType<sym::PredAttr>("graph.when")) {
-    bool known = true;
-    index::forEachSymbol(when.getPred(), [&](Expr symbol) { known &= bound.contains(symbol); });
-    if (known)
-      function->setAttr("graph.assumed", when);
-  }
+  auto when = joint.program->getAttrOfType<sym::PredAttr>("graph.when");
+  if (when && isBound(when))
+    function->setAttr("graph.assumed", when);
   for (StringRef kind : {"graph.hints", "graph.planned"}) {
     auto all = joint.program->getAttrOfType<DictionaryAttr>(kind);
     if (!all)

@@ -28,7 +28,7 @@ struct FileParts {
   bool usesApartCopy = false;
   bool usesWriteCheck = false;
   bool usesNumberCheck = false;
-  bool usesCountCheck = false;
+  bool usesSizeCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;
   bool usesCall = false;

@@ -17,8 +17,8 @@ void HostPrinter::printChecks() {
       out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
                                                      Code::text(getTypeText(argument.getType()))}));
       if (argument.getType().isInteger(64) && isSize(argument)) {
-        parts.usesCountCheck = true;
-        out.statement("", Code::call("_check_count", {Code::text(quote(name)), Code::text(name)}));
+        parts.usesSizeCheck = true;
+        out.statement("", Code::call("_check_size", {Code::text(quote(name)), Code::text(name)}));
       }
       continue;
     }

@@ -183,7 +183,7 @@ static constexpr llvm::StringLiteral checkNumberText =
         raise TypeError(f"{name}: expected {kind.__name__}, found {type(x).__name__}")
 )py";
 
-static constexpr llvm::StringLiteral checkCountText = R"py(def _check_count(name, x):
+static constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, x):
     """Raises where `x` is negative: the kernels take it for a size or a bound of a slice."""
     if x < 0:
         raise ValueError(f"{name}: expected a size, which is at least 0, found {x}")
@@ -446,8 +446,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkWrittenText.str());
   if (parts.usesNumberCheck)
     texts.push_back(checkNumberText.str());
-  if (parts.usesCountCheck)
-    texts.push_back(checkCountText.str());
+  if (parts.usesSizeCheck)
+    texts.push_back(checkSizeText.str());
   if (parts.usesShapeCheck)
     texts.push_back(checkShapeText.str());
   if (parts.usesStrideCheck)

@@ -103,13 +103,12 @@ bool SizeSolver::bind(Expr symbol, Expr value) {
     auto found = firstHints.find(each);
     return found == firstHints.end() ? hint(each) : std::optional(found->second);
   };
-  // What was assumed of the one holds of both.
-  bool agreed = differ && value.isSymbol() && firstOf(symbol) == firstOf(value);
-  if (differ && !agreed)
+  if (differ && !(value.isSymbol() && firstOf(symbol) == firstOf(value)))
     return false;
-  bool isOlder = agreed && !firstHints.contains(symbol);
   bound[symbol] = value;
-  if (was && value.isSymbol() && (!now || agreed) && !isOlder)
+  // Where an assumption changed one of two equal hints, the changed one is that of both.
+  bool isKept = now && !(differ && firstHints.contains(symbol));
+  if (was && value.isSymbol() && !isKept)
     hints[value] = *was;
   return true;
 }
@@ -339,7 +338,6 @@ void SizeSolver::adaptHints(Pred pred) {
   });
   for (Expr symbol : reverse(mentioned)) {
     int64_t own = hints[symbol];
-    firstHints.try_emplace(symbol, own);
     SmallVector<int64_t> candidates;
     for (Expr other : mentioned)
       candidates.push_back(hints[other]);
@@ -355,8 +353,10 @@ void SizeSolver::adaptHints(Pred pred) {
         continue;
       hints[symbol] = candidate;
       if (holds(pred) && all_of(assumed, holds) &&
-          all_of(checks, [&](const Check &check) { return holds(check.pred); }))
+          all_of(checks, [&](const Check &check) { return holds(check.pred); })) {
+        firstHints.try_emplace(symbol, own);
         return;
+      }
     }
     hints[symbol] = own;
   }

@@ -51,13 +51,13 @@ Expr TorchLibrary::sizeOfNumber(mlir::Value number) {
 
 Pred TorchLibrary::conditionOfNumber(mlir::Value number) {
   mlir::Operation *op = number.getDefiningOp();
-  if (!op || isFloat(writer.dtype(op->getOperand(0))))
-    return Pred();
-  if (auto opposite = dyn_cast<graph::NotOp>(op)) {
+  if (auto opposite = dyn_cast_if_present<graph::NotOp>(op)) {
     Pred pred = conditionOfNumber(opposite.getInput());
     return pred ? index::notOf(pred) : pred;
   }
-  if (!isa<graph::EqOp, graph::NeOp, graph::LtOp, graph::LeOp, graph::GtOp, graph::GeOp>(op))
+  if (!isa_and_present<graph::EqOp, graph::NeOp, graph::LtOp, graph::LeOp, graph::GtOp,
+                       graph::GeOp>(op) ||
+      isFloat(writer.dtype(op->getOperand(0))))
     return Pred();
   Expr a = sizeOfNumber(op->getOperand(0)), b = a ? sizeOfNumber(op->getOperand(1)) : Expr();
   if (!b)

@@ -63,7 +63,7 @@ tanh = _of_numbers("tanh", _math.tanh)
 floor = _of_numbers("floor", lambda x: float(_math.floor(x)))
 ceil = _of_numbers("ceil", lambda x: float(_math.ceil(x)))
 power = _of_numbers("power", lambda x, y: x**y)
-absolute = _of_numbers("absolute", abs)
+abs = absolute = _of_numbers("absolute", abs)
 
 
 def prod(numbers):
