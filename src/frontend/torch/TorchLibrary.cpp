@@ -130,7 +130,7 @@ PyValue TorchLibrary::reportAndPoison(const Twine &message, const Twine &help) {
 Diagnostic TorchLibrary::takeError() {
   Diagnostic error = machine->takeError();
   auto isOurs = [](const SourceLocation &place) {
-    return place.file && place.file->getName().starts_with("<torch");
+    return place.file && place.file->getName().starts_with("<");
   };
   if (!isOurs(error.location))
     return error;
@@ -166,7 +166,7 @@ bool TorchLibrary::isPoisoned(PyValue value) {
 
 SourceLocation TorchLibrary::userLocation() {
   for (SourceLocation location : machine->callStack())
-    if (location.file && !location.file->getName().starts_with("<torch"))
+    if (location.file && !location.file->getName().starts_with("<"))
       return location;
   return machine->location();
 }

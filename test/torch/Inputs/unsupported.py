@@ -89,3 +89,15 @@ def selected_result(x):
 
 def equations(x):
     return torch.einsum("ij,ij->i", x, x), torch.einsum("ij,kj->ik", x, x)
+
+
+def numpy_arrays(x):
+    import numpy as np
+
+    return x * np.log([1.0, 2.0])
+
+
+def numpy_of_tensors(x):
+    import numpy as np
+
+    return np.sqrt(x)
