@@ -160,9 +160,9 @@ static void assumeChecks(llvm::ArrayRef<RangeCheck> checks, Access &access) {
     }
 }
 
-/// Adds what follows for the sizes from what holds in every program; accesses of a kernel mostly
-/// begin with the same.
-static void inferFromStart(index::Facts &facts, const LaunchContract &contract, LaneValues &lanes) {
+/// Adds what follows for the sizes; accesses of a kernel mostly begin with the same, and are masked
+/// alike.
+static void inferOnce(index::Facts &facts, const LaunchContract &contract, LaneValues &lanes) {
   std::vector<const void *> start;
   for (index::Pred pred : facts.getAssumptions())
     start.push_back(pred.getAsOpaquePointer());
@@ -232,9 +232,9 @@ Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchCon
     access.facts.assume(index::ge(lanes.lane(axis), 0));
     access.facts.assume(index::lt(lanes.lane(axis), extent));
   }
-  inferFromStart(access.facts, contract, lanes);
+  inferOnce(access.facts, contract, lanes);
   llvm::SmallVector<Conjunct> open = takeUp(source.conditions, access, Effort::Short);
-  inferPositiveSizes(access.facts, contract);
+  inferOnce(access.facts, contract, lanes);
   // A lane below the number of elements says that no size is 0, so dividing by one is sound. What
   // is taken up then may say that of more sizes.
   for (Effort effort : {Effort::Short, Effort::Digits, Effort::Linear})
@@ -242,7 +242,7 @@ Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchCon
       before = open.size();
       open = takeUp(open, access, effort);
       if (open.size() != before)
-        inferPositiveSizes(access.facts, contract);
+        inferOnce(access.facts, contract, lanes);
     }
   if (!open.empty() && contract.isOpen) {
     for (const Conjunct &part : open)

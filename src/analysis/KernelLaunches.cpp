@@ -30,24 +30,29 @@ static tile::ConfigAttr completed(tile::ConfigAttr config, func::FuncOp kernel) 
                                config.getNumStages());
 }
 
+/// The configurations of a kernel. Those that differ in warps and stages alone are one to a proof.
 static llvm::SmallVector<tile::ConfigAttr> configsOf(func::FuncOp kernel) {
   llvm::SmallVector<tile::ConfigAttr> result;
+  llvm::DenseSet<Attribute> values;
   if (auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName))
-    for (Attribute config : configs)
-      result.push_back(cast<tile::ConfigAttr>(config));
+    for (auto config : configs.getAsRange<tile::ConfigAttr>())
+      if (values.insert(config.getValues()).second)
+        result.push_back(config);
   if (result.empty())
     result.push_back(tile::getConfig(kernel, {}));
   return result;
 }
 
+FailureOr<OwningOpRef<func::FuncOp>> LaunchedKernel::instantiate() const {
+  return tile::cloneInstance(kernel, config);
+}
+
 void forEachLaunch(ModuleOp module, VisitLaunch visit) {
   module.walk([&](host::LaunchOp launch) {
     auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
-    for (tile::ConfigAttr config : configsOf(kernel)) {
-      LaunchContract contract = contractOf(launch, config);
-      auto instance = tile::cloneInstance(kernel, completed(config, kernel));
-      visit(kernel, succeeded(instance) ? **instance : func::FuncOp(), contract);
-    }
+    llvm::SmallVector<tile::ConfigAttr> configs = configsOf(kernel);
+    for (auto [config, contract] : llvm::zip_equal(configs, contractsOf(launch, configs)))
+      visit({kernel, completed(config, kernel), std::move(contract)});
   });
 }
 
@@ -56,14 +61,10 @@ void forEachUnlaunched(ModuleOp module, VisitLaunch visit) {
   module.walk([&](host::LaunchOp launch) {
     launched.insert(module.lookupSymbol<func::FuncOp>(launch.getKernel()));
   });
-  for (auto kernel : module.getOps<func::FuncOp>()) {
-    if (!kernel->hasAttr(tile::kernelAttrName) || launched.contains(kernel))
-      continue;
-    for (tile::ConfigAttr config : configsOf(kernel)) {
-      auto instance = tile::cloneInstance(kernel, completed(config, kernel));
-      visit(kernel, succeeded(instance) ? **instance : func::FuncOp(), openContractOf(kernel));
-    }
-  }
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (kernel->hasAttr(tile::kernelAttrName) && !launched.contains(kernel))
+      for (tile::ConfigAttr config : configsOf(kernel))
+        visit({kernel, completed(config, kernel), openContractOf(kernel)});
 }
 
 LaunchContract openContractOf(func::FuncOp kernel) {

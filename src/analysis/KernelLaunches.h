@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What there is to prove of a module: each kernel under each of its launches and configurations. A
-// kernel that the module does not launch is met under a contract that knows its argument types
-// alone.
+// What there is to prove of a module: each kernel under each of its launches and configurations,
+// once for those whose meta-parameters are the same. A kernel that the module does not launch is
+// met under a contract that knows its argument types alone.
 #pragma once
 
 #include "analysis/LaunchContract.h"
@@ -10,10 +10,18 @@
 
 namespace nereid::analysis {
 
-/// `instance` has the numbers of one configuration; it is null when the configuration does not fit
-/// the kernel, which was reported as a diagnostic then.
-using VisitLaunch = llvm::function_ref<void(mlir::func::FuncOp kernel, mlir::func::FuncOp instance,
-                                            const LaunchContract &contract)>;
+/// A kernel as one of its configurations launches it.
+struct LaunchedKernel {
+  mlir::func::FuncOp kernel;
+  /// With all numbers of the kernel.
+  tile::ConfigAttr config;
+  LaunchContract contract;
+
+  /// The kernel with the numbers of the configuration; failure, which is reported as a diagnostic,
+  /// where that does not fit it.
+  mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>> instantiate() const;
+};
+using VisitLaunch = llvm::function_ref<void(const LaunchedKernel &)>;
 
 void forEachLaunch(mlir::ModuleOp module, VisitLaunch visit);
 /// The kernels that no launch of the module names.

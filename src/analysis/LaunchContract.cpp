@@ -251,8 +251,8 @@ static void keepReached(const LaunchContract &contract, Known &known) {
   llvm::erase_if(known, [&](index::Pred pred) { return !isReached(pred); });
 }
 
-LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
-  LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
+/// What holds where a launch stands, whatever its configuration is; each fact once.
+static Known knownAt(host::LaunchOp launch) {
   Known known;
   if (auto function = launch->getParentOfType<func::FuncOp>()) {
     for (Value argument : function.getArguments())
@@ -262,28 +262,36 @@ LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config) {
       if (auto given = function->getAttrOfType<sym::PredAttr>(name))
         known.push_back(given.getPred());
   }
-  auto module = launch->getParentOfType<ModuleOp>();
-  auto kernel = module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : func::FuncOp();
-  if (!config && kernel)
-    config = tile::getConfig(kernel, DictionaryAttr::get(launch.getContext()));
-  if (config)
-    readMeta(contract, config.getValues());
-  readMeta(contract, launch.getMeta());
-  for (Value argument : launch.getArguments()) {
+  for (Value argument : launch.getArguments())
     assumeTensor(known, argument);
-    contract.arguments.push_back(argumentOf(argument, contract.getContext()));
-  }
-  for (Attribute extent : launch.getGrid())
-    contract.grid.push_back(
-        index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
   assumePath(known, launch);
-  unifySizes(contract, known);
-  divideSizes(contract, known);
-  divideBySizes(contract, known);
-  keepReached(contract, known);
-  for (index::Pred pred : known)
-    contract.facts.assume(pred);
-  return contract;
+  llvm::DenseSet<index::Pred> seen;
+  llvm::erase_if(known, [&](index::Pred pred) { return !seen.insert(pred).second; });
+  return known;
+}
+
+std::vector<LaunchContract> contractsOf(host::LaunchOp launch, ArrayRef<tile::ConfigAttr> configs) {
+  LaunchContract common(sym::SymDialect::getIndexContext(launch.getContext()));
+  for (Value argument : launch.getArguments())
+    common.arguments.push_back(argumentOf(argument, common.getContext()));
+  Known commonKnown = knownAt(launch);
+  std::vector<LaunchContract> contracts;
+  for (tile::ConfigAttr config : configs) {
+    LaunchContract &contract = contracts.emplace_back(common);
+    readMeta(contract, config.getValues());
+    readMeta(contract, launch.getMeta());
+    for (Attribute extent : launch.getGrid())
+      contract.grid.push_back(
+          index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
+    Known known = commonKnown;
+    unifySizes(contract, known);
+    divideSizes(contract, known);
+    divideBySizes(contract, known);
+    keepReached(contract, known);
+    for (index::Pred pred : known)
+      contract.facts.assume(pred);
+  }
+  return contracts;
 }
 
 } // namespace nereid::analysis

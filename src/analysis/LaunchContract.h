@@ -44,8 +44,9 @@ struct LaunchContract {
   index::Facts facts;
 };
 
-/// The contract of a launch under one configuration of its kernel (null: the kernel's first).
-/// Knows: sizes and strides >= 0, every host.check and enclosing host.if before the launch.
-LaunchContract contractOf(host::LaunchOp launch, tile::ConfigAttr config = {});
+/// The contracts of a launch under configurations of its kernel. They know: sizes and strides >= 0,
+/// every host.check and enclosing host.if before the launch.
+std::vector<LaunchContract> contractsOf(host::LaunchOp launch,
+                                        llvm::ArrayRef<tile::ConfigAttr> configs);
 
 } // namespace nereid::analysis

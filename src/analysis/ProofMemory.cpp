@@ -24,34 +24,46 @@ static std::string textOf(func::FuncOp kernel) {
   return text;
 }
 
-std::vector<AccessVerdict> ProofMemory::prove(func::FuncOp kernel, const LaunchContract &contract) {
-  Verdicts &verdicts = known[proofKeyOf(kernel, contract)];
-  llvm::SmallVector<Operation *> accesses = accessesOf(kernel);
-  auto recall = [&](ArrayRef<Remembered> remembered) {
-    std::vector<AccessVerdict> result;
-    for (const Remembered &one : remembered) {
-      AccessVerdict &verdict = result.emplace_back(one.verdict);
-      verdict.op = accesses[one.access];
-      verdict.spent = {};
-    }
-    return result;
-  };
+std::vector<AccessVerdict> ProofMemory::recall(ArrayRef<Remembered> remembered,
+                                               ArrayRef<Operation *> accesses) {
+  std::vector<AccessVerdict> result;
+  for (const Remembered &one : remembered) {
+    AccessVerdict &verdict = result.emplace_back(one.verdict);
+    verdict.op = accesses[one.access];
+    verdict.spent = {};
+  }
+  return result;
+}
+
+FailureOr<std::vector<AccessVerdict>> ProofMemory::prove(const LaunchedKernel &launched) {
+  std::string key = proofKeyOf(launched.kernel, launched.contract);
+  auto numbers = reinterpret_cast<uintptr_t>(launched.config.getValues().getAsOpaquePointer());
+  key.append(reinterpret_cast<const char *>(&numbers), sizeof(numbers));
+  Verdicts &verdicts = known[key];
+  llvm::SmallVector<Operation *> accesses = accessesOf(launched.kernel);
   if (!verdicts.proved.empty())
-    return recall(verdicts.proved);
+    return recall(verdicts.proved, accesses);
   std::string text;
   if (!verdicts.open.empty()) {
-    text = textOf(kernel);
+    text = textOf(launched.kernel);
     if (auto found = verdicts.open.find(text); found != verdicts.open.end())
-      return recall(found->second);
+      return recall(found->second, accesses);
   }
-  std::vector<AccessVerdict> result = proveAccesses(kernel, contract, &accessMemory);
+  FailureOr<OwningOpRef<func::FuncOp>> instance = launched.instantiate();
+  if (failed(instance))
+    return failure();
+  llvm::SmallVector<Operation *> its = accessesOf(**instance);
+  std::vector<AccessVerdict> result = proveAccesses(**instance, launched.contract, &accessMemory);
   bool isProved = llvm::all_of(
       result, [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Proved; });
   if (!isProved && text.empty())
-    text = textOf(kernel);
+    text = textOf(launched.kernel);
   std::vector<Remembered> &remembered = isProved ? verdicts.proved : verdicts.open[text];
-  for (const AccessVerdict &verdict : result)
-    remembered.push_back({verdict, unsigned(llvm::find(accesses, verdict.op) - accesses.begin())});
+  for (AccessVerdict &verdict : result) {
+    unsigned place = llvm::find(its, verdict.op) - its.begin();
+    remembered.push_back({verdict, place});
+    verdict.op = accesses[place];
+  }
   return result;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/AccessMemory.h"
+#include "analysis/KernelLaunches.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -14,13 +15,14 @@ namespace nereid::analysis {
 /// Of the kernels of one MLIRContext, which outlives it.
 class ProofMemory {
 public:
-  /// proveAccesses(), of a kernel and contract not met before.
-  std::vector<AccessVerdict> prove(mlir::func::FuncOp kernel, const LaunchContract &contract);
+  /// proveAccesses(), of a kernel and contract not met before. The verdicts name operations of the
+  /// kernel, not of its instance; failure where it has none.
+  mlir::FailureOr<std::vector<AccessVerdict>> prove(const LaunchedKernel &launched);
 
 private:
   struct Remembered {
     AccessVerdict verdict;
-    /// The access by its place among those of the kernel: verdict.op is of a kernel that is gone.
+    /// The access by its place among those of the kernel: verdict.op is of an instance that is gone.
     unsigned access;
   };
   struct Verdicts {
@@ -28,7 +30,10 @@ private:
     /// Where some are not proved, reasons name what is the kernel's own: by its text.
     llvm::StringMap<std::vector<Remembered>> open;
   };
-  /// By proofKeyOf().
+  static std::vector<AccessVerdict> recall(llvm::ArrayRef<Remembered> remembered,
+                                           llvm::ArrayRef<mlir::Operation *> accesses);
+
+  /// By proofKeyOf() and the numbers of the configuration.
   llvm::StringMap<Verdicts> known;
   AccessMemory accessMemory;
 };

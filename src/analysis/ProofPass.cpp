@@ -26,10 +26,11 @@ public:
   }
 
   void runOnOperation() override {
-    auto prove = [&](func::FuncOp, func::FuncOp instance, const LaunchContract &contract) {
-      if (!instance)
+    auto prove = [&](const LaunchedKernel &launched) {
+      FailureOr<OwningOpRef<func::FuncOp>> instance = launched.instantiate();
+      if (failed(instance))
         return signalPassFailure();
-      for (const AccessVerdict &verdict : proveAccesses(instance, contract))
+      for (const AccessVerdict &verdict : proveAccesses(**instance, launched.contract))
         report(verdict);
     };
     forEachLaunch(getOperation(), prove);

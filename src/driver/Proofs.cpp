@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Proofs.h"
 
-#include "analysis/KernelLaunches.h"
 #include "tile/TileDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,10 +26,9 @@ std::string describe(mlir::Operation *op) {
   return name;
 }
 
-void proveInstance(mlir::func::FuncOp instance, const analysis::LaunchContract &contract,
-                   analysis::ProofMemory &memory, Tally &tally) {
+void count(llvm::ArrayRef<analysis::AccessVerdict> verdicts, Tally &tally) {
   llvm::MapVector<mlir::Operation *, std::string> accesses;
-  for (const analysis::AccessVerdict &verdict : memory.prove(instance, contract)) {
+  for (const analysis::AccessVerdict &verdict : verdicts) {
     std::string &open = accesses[verdict.op];
     if (verdict.verdict == analysis::Verdict::Proved)
       tally.tier = std::max(tally.tier, verdict.tier);
@@ -60,11 +58,10 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module,
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (func->hasAttr(tile::kernelAttrName))
       kernels[func];
-  analysis::forEachLaunch(module, [&](mlir::func::FuncOp kernel, mlir::func::FuncOp instance,
-                                      const analysis::LaunchContract &contract) {
-    Tally &tally = kernels[kernel];
-    if (instance)
-      return proveInstance(instance, contract, memory, tally);
+  analysis::forEachLaunch(module, [&](const analysis::LaunchedKernel &launched) {
+    Tally &tally = kernels[launched.kernel];
+    if (auto verdicts = memory.prove(launched); succeeded(verdicts))
+      return count(*verdicts, tally);
     tally.names.push_back("kernel");
     tally.open.push_back("not proved: a configuration does not fit");
   });

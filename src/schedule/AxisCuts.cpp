@@ -94,16 +94,17 @@ void AxisCuts::addIndex(Expr index, Expr extent) {
 }
 
 void AxisCuts::bound(Expr index, Expr extent) {
-  boundIndex(facts, index, extent);
   bounded.append({index, extent});
 }
 
-/// As the facts do, which other plans have too.
+/// As facts about what is bounded do, which other plans have too.
 Expr AxisCuts::simplify(Expr expr) const {
   Expr &known = memory.simplified[{expr, memory.placeOf(bounded, {})}];
-  if (!known)
-    known = facts.simplify(expr);
-  return known;
+  if (known)
+    return known;
+  for (; stated < bounded.size(); stated += 2)
+    boundIndex(facts, bounded[stated], bounded[stated + 1]);
+  return known = facts.simplify(expr);
 }
 
 /// An index divided by `unit`, perhaps with its upper part taken off.

@@ -77,9 +77,10 @@ private:
 
   index::Context &context;
   IndexMemory &memory;
-  index::Facts facts;
-  /// What the facts say: each index, and its extent.
+  /// Each index, and its extent; the facts say so of as many of them as `stated`.
   llvm::SmallVector<index::Expr> bounded;
+  mutable index::Facts facts;
+  mutable size_t stated = 0;
   std::map<index::Expr, Axis> axes;
   llvm::DenseMap<index::Expr, index::Expr> replacements;
 };

@@ -329,16 +329,17 @@ static Expr countLanes(const Program &program, const Kernel &kernel, const Value
   auto countOf = [&](llvm::ArrayRef<Expr> shape) { return elementsOf(program, shape); };
   Expr rows = countOf(kernel.rows.extents), outer = countOf(kernel.outer.extents);
   Expr lanes = countOf(output.shape);
+  auto take = [&](Expr count) { lanes = program.indexMemory.maximumOf(lanes, count); };
   for (const Value *fold : folds) {
     llvm::ArrayRef<Expr> shape = fold->shape;
     if (kernel.carries(*fold))
       lanes = rows * countOf(shape.drop_front(fold->window != 0 ? 1 : 0));
     else if (fold->isSegment)
-      lanes = index::max(lanes, countOf(fold->foldExtents) * countOf(shape.drop_front()));
+      take(countOf(fold->foldExtents) * countOf(shape.drop_front()));
     else if (fold->kind == ValueKind::Fold && fold->window != 0)
-      lanes = index::max(lanes, rows * outer * fold->window);
+      take(rows * outer * fold->window);
     else if (fold->kind == ValueKind::Fold)
-      lanes = index::max(lanes, rows * outer * countOf(fold->foldExtents));
+      take(rows * outer * countOf(fold->foldExtents));
   }
   return lanes;
 }

@@ -8,13 +8,13 @@ static Expr replaceIndex(Expr atom, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr
   if (!atom.isSymbol())
     return Expr();
   llvm::StringRef name = atom.getName();
-  unsigned number;
   if (!name.consume_front("$"))
     return Expr();
-  bool folded = name.consume_front("r");
-  if (name.getAsInteger(10, number))
+  llvm::ArrayRef<Expr> coordinates = name.consume_front("r") ? fold : at;
+  // Most names have one digit.
+  unsigned number = name.empty() ? ~0U : unsigned(name.front() - '0');
+  if (name.size() != 1 && name.getAsInteger(10, number))
     return Expr();
-  llvm::ArrayRef<Expr> coordinates = folded ? fold : at;
   return number < coordinates.size() ? coordinates[number] : Expr();
 }
 
@@ -38,6 +38,15 @@ Expr IndexMemory::productOf(llvm::ArrayRef<Expr> shape, index::Context &context)
   if (!product)
     product = index::product(context, shape);
   return product;
+}
+
+Expr IndexMemory::maximumOf(Expr a, Expr b) {
+  if (a == b)
+    return a;
+  Expr &maximum = maxima[{a, b}];
+  if (!maximum)
+    maximum = index::max(a, b);
+  return maximum;
 }
 
 Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,

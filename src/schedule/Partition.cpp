@@ -180,7 +180,8 @@ std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
   return best;
 }
 
-std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
+/// The same for rows that carry folds.
+std::optional<Partitioner::PairMove> Partitioner::bestCarry(double leastGain) {
   llvm::SmallVector<size_t> carriable;
   for (size_t b = 0; b < candidates.size(); ++b)
     if (mayCarry(*candidates[b]))
@@ -188,25 +189,24 @@ std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
   if (carriable.empty())
     return std::nullopt;
   Involved involved = findInvolved();
-  std::optional<Move> best;
+  std::optional<PairMove> best;
   for (size_t a = 0; a < candidates.size(); ++a)
     for (size_t b : carriable) {
-      if (b == a || !areRelated(*candidates[a], *candidates[b]))
+      if (b == a || !areRelated(*candidates[a], *candidates[b]) || !mayJoin(a, b))
         continue;
       llvm::SmallVector<size_t, 4> numbers = {a};
       for (const Value *fold : candidates[b]->outputs)
         llvm::append_range(numbers, involved.find(fold)->second);
       KnownGain &known = carryGains[{candidates[a]->id, candidates[b]->id}];
       llvm::SmallVector<unsigned, 4> ids = idsOf(numbers);
-      bool isKnown = known.ids == ids && !(known.gain && *known.gain > leastGain);
-      if (isKnown || !mayJoin(a, b))
+      if (known.ids != ids) {
+        std::optional<Move> move = tryCarry(a, b);
+        known = {ids, move ? Gain(move->gain) : Gain()};
+      }
+      if (!known.gain || *known.gain <= leastGain)
         continue;
-      std::optional<Move> move = tryCarry(a, b);
-      known = {ids, move ? Gain(move->gain) : Gain()};
-      if (!move || move->gain <= leastGain)
-        continue;
-      leastGain = move->gain;
-      best = std::move(move);
+      leastGain = *known.gain;
+      best = {leastGain, a, b};
     }
   return best;
 }
@@ -214,10 +214,11 @@ std::optional<Partitioner::Move> Partitioner::bestCarry(double leastGain) {
 std::optional<Partitioner::Move> Partitioner::bestJoin() {
   findReaders();
   std::optional<PairMove> join = bestPair(leastGain);
-  std::optional<Move> carry = bestCarry(join ? join->gain : leastGain);
-  if (carry || !join)
-    return carry;
-  return tryJoin(join->first, join->second);
+  if (std::optional<PairMove> carry = bestCarry(join ? join->gain : leastGain))
+    return tryCarry(carry->first, carry->second);
+  if (join)
+    return tryJoin(join->first, join->second);
+  return std::nullopt;
 }
 
 /// The move that gains most; joins when nothing is left to inline.

@@ -7,7 +7,6 @@
 #include "schedule/SpanKernel.h"
 #include "schedule/SplitFolds.h"
 
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace nereid::schedule {
@@ -102,28 +101,13 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
   return move;
 }
 
-/// Whether `to` needs something that `from` stores, by way of other kernels (not by a direct read
-/// of `notDirectly` when both are the pair to be joined).
-bool Partitioner::reaches(size_t from, size_t to, size_t notDirectly) const {
-  llvm::BitVector seen(candidates.size());
-  llvm::SmallVector<size_t> worklist = {from};
-  while (!worklist.empty()) {
-    size_t at = worklist.pop_back_val();
-    for (size_t next : kernelReaders[at]) {
-      if (at == from && next == notDirectly)
-        continue;
-      if (next == to)
-        return true;
-      if (!seen.test(next)) {
-        seen.set(next);
-        worklist.push_back(next);
-      }
-    }
-  }
-  return false;
+/// Whether `to` needs something that `from` stores by way of other kernels.
+bool Partitioner::standsBetween(size_t from, size_t to) const {
+  return llvm::any_of(kernelReaders[from],
+                      [&](size_t next) { return next != to && waiting[next].test(to); });
 }
 
-/// Finds what `reaches` follows; the kernels stay the same while moves are looked at.
+/// Finds which kernels wait for which; they stay the same while moves are looked at.
 void Partitioner::findReaders() {
   llvm::DenseMap<const Value *, size_t> makers;
   for (auto [number, candidate] : llvm::enumerate(candidates))
@@ -134,6 +118,21 @@ void Partitioner::findReaders() {
     for (const Value *load : candidate->loads)
       if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
         kernelReaders[maker->second].push_back(number);
+  waiting.assign(candidates.size(), llvm::BitVector(candidates.size()));
+  // Readers first.
+  llvm::BitVector known(candidates.size());
+  auto find = [&](auto &find, size_t number) -> void {
+    if (known.test(number))
+      return;
+    known.set(number);
+    for (size_t reader : kernelReaders[number]) {
+      find(find, reader);
+      waiting[number].set(reader);
+      waiting[number] |= waiting[reader];
+    }
+  };
+  for (size_t number = 0; number < candidates.size(); ++number)
+    find(find, number);
 }
 
 /// Whether two kernels read the same, or one what the other makes.
@@ -150,7 +149,7 @@ bool Partitioner::mayJoin(size_t first, size_t second) const {
   const Candidate &a = *candidates[first], &b = *candidates[second];
   if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
     return false;
-  return !reaches(first, second, second) && !reaches(second, first, first);
+  return !standsBetween(first, second) && !standsBetween(second, first);
 }
 
 /// Whether kernels that have nothing in common may share a launch: where launches are a good part

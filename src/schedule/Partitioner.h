@@ -6,6 +6,8 @@
 
 #include "schedule/Partition.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <memory>
 
 namespace nereid::schedule {
@@ -55,13 +57,13 @@ private:
   bool mayJoin(size_t first, size_t second) const;
   bool mayCarry(const Candidate &folds) const;
   std::optional<Move> tryCarry(size_t rows, size_t folds);
-  /// A join of two kernels that gains so much.
+  /// A join of two kernels, or one of rows and one of folds that it carries, that gains so much.
   struct PairMove {
     double gain;
     size_t first, second;
   };
   std::optional<PairMove> bestPair(double leastGain);
-  std::optional<Move> bestCarry(double leastGain);
+  std::optional<PairMove> bestCarry(double leastGain);
   std::optional<Move> bestInline();
   std::optional<Move> bestJoin();
   std::optional<Move> bestMove();
@@ -73,7 +75,7 @@ private:
     return found == readers.end() ? llvm::ArrayRef<const Value *>() : found->second.getArrayRef();
   }
   bool isReadWithin(const Value &value, unsigned unit) const;
-  bool reaches(size_t from, size_t to, size_t notDirectly) const;
+  bool standsBetween(size_t from, size_t to) const;
   void findReaders();
   bool stores(const Candidate &candidate, const Value *value) const {
     return llvm::is_contained(candidate.outputs, value);
@@ -110,8 +112,10 @@ private:
   llvm::DenseSet<const Value *> results;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<std::unique_ptr<Candidate>> candidates;
-  /// By kernel, those that load what it stores; found when joins are looked for.
+  /// By kernel, those that load what it stores, and all that wait for it; found when joins are
+  /// looked for.
   std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
+  std::vector<llvm::BitVector> waiting;
   unsigned nextId = 0;
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
   /// same after another was made. By value, and by the ids of the pair of kernels.

@@ -41,7 +41,7 @@ public:
     case ValueKind::Map:
       visitor.compute(value, at);
       if (const Access *access = elidedCast(value, stored))
-        return follow(compose(*access, mapped(value.inputs[0], at, {}).at, program), {}, {});
+        return follow(compose(*access, mapped(value.inputs[0], at, {}).at, program));
       return followAll(value, at, {});
     case ValueKind::Select:
       return select(value, at);
@@ -52,9 +52,9 @@ public:
         return mlir::failure();
       if (auto read = visitor.state(value, at); read != RequestVisitor::StateRead::Follow)
         return mlir::success(read == RequestVisitor::StateRead::Stop);
-      if (failed(follow(mapped(value.inputs[0], at, {}), {}, {})))
+      if (failed(followAt(value.inputs[0], at, {})))
         return mlir::failure();
-      return follow(mapped(value.inputs[1], at, {}), {}, {});
+      return followAt(value.inputs[1], at, {});
     case ValueKind::Final:
       return followAll(value, at, {});
     case ValueKind::Sort:
@@ -97,7 +97,7 @@ private:
       if (when.isFalse())
         continue;
       visitor.predicate(when);
-      if (failed(follow(mapped(alternative.access, at, {}), {}, {})))
+      if (failed(followAt(alternative.access, at, {})))
         return mlir::failure();
       if (when.isTrue())
         break;
@@ -114,22 +114,31 @@ private:
     return result;
   }
 
-  mlir::LogicalResult follow(const Access &access, llvm::ArrayRef<Expr> at,
-                             llvm::ArrayRef<Expr> fold) {
-    Access read = at.empty() && fold.empty() ? access : mapped(access, at, fold);
+  /// Follows an access whose coordinates are those of the kernel.
+  mlir::LogicalResult follow(const Access &read) {
     for (const LoadedIndex &loaded : read.loaded)
-      if (failed(follow(loaded.access, {}, {})))
+      if (failed(follow(loaded.access)))
         return mlir::failure();
     return request(*read.from, read.at);
+  }
+
+  mlir::LogicalResult followAt(const Access &access, llvm::ArrayRef<Expr> at,
+                               llvm::ArrayRef<Expr> fold) {
+    if (!access.loaded.empty())
+      return follow(mapped(access, at, fold));
+    llvm::SmallVector<Expr, 4> coordinates;
+    for (Expr coordinate : access.at)
+      coordinates.push_back(substituteIndices(coordinate, at, fold, program));
+    return request(*access.from, coordinates);
   }
 
   mlir::LogicalResult followAll(const Value &value, llvm::ArrayRef<Expr> at,
                                 llvm::ArrayRef<Expr> fold) {
     for (const Access &access : value.inputs)
-      if (failed(follow(mapped(access, at, fold), {}, {})))
+      if (failed(followAt(access, at, fold)))
         return mlir::failure();
     for (const Case &alternative : value.cases)
-      if (failed(follow(mapped(alternative.access, at, fold), {}, {})))
+      if (failed(followAt(alternative.access, at, fold)))
         return mlir::failure();
     return mlir::success();
   }

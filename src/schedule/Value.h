@@ -184,6 +184,7 @@ struct IndexMemory {
   Expr productOf(llvm::ArrayRef<Expr> shape, index::Context &context);
   /// The number of coordinates `at` and, for folds, `fold`.
   unsigned placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold);
+  Expr maximumOf(Expr a, Expr b);
 
   llvm::DenseMap<std::pair<Expr, unsigned>, Expr> exprs;
   llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
@@ -200,6 +201,7 @@ private:
   };
   std::unordered_map<std::vector<Expr>, unsigned, Hash> places;
   llvm::DenseMap<unsigned, Expr> products;
+  llvm::DenseMap<std::pair<Expr, Expr>, Expr> maxima;
   std::vector<Expr> lastKey;
   unsigned lastPlace = 0;
 };

@@ -193,7 +193,7 @@ std::string Checker::prove(Plan &plan) {
   plan.module->walk([&](host::LaunchOp launch) {
     auto kernel = plan.module->lookupSymbol<func::FuncOp>(launch.getKernel());
     auto config = tile::getConfig(kernel, DictionaryAttr::get(module.getContext()));
-    auto contract = analysis::contractOf(launch, config);
+    analysis::LaunchContract contract = analysis::contractsOf(launch, config).front();
     for (const auto &verdict : analysis::proveAccesses(kernel, contract)) {
       if (verdict.verdict == analysis::Verdict::Proved) {
         ++counts.proved;
