@@ -22,7 +22,8 @@ public:
 private:
   struct Remembered {
     AccessVerdict verdict;
-    /// The access by its place among those of the kernel: verdict.op is of an instance that is gone.
+    /// The access by its place among those of the kernel: verdict.op is of an instance that is
+    /// gone.
     unsigned access;
   };
   struct Verdicts {

@@ -93,9 +93,7 @@ void AxisCuts::addIndex(Expr index, Expr extent) {
   bound(index, extent);
 }
 
-void AxisCuts::bound(Expr index, Expr extent) {
-  bounded.append({index, extent});
-}
+void AxisCuts::bound(Expr index, Expr extent) { bounded.append({index, extent}); }
 
 /// As facts about what is bounded do, which other plans have too.
 Expr AxisCuts::simplify(Expr expr) const {

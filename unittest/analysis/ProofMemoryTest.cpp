@@ -4,6 +4,7 @@
 
 #include "analysis/ProofKey.h"
 #include "analysis/ProofMemory.h"
+#include "tile/Instance.h"
 
 #include "gtest/gtest.h"
 
@@ -97,9 +98,9 @@ TEST_F(ProofMemoryTest, RandomKernelsGetTheSameVerdicts) {
     Launched launched(context, kernel.text, kernel.arguments, kernel.grid, kernel.facts);
     ASSERT_TRUE(launched) << kernel.text;
     std::vector<AccessVerdict> expected = launched.prove();
-    auto found = memory.prove({launched.getKernel(),
-                               nereid::tile::getConfig(launched.getKernel(), {}),
-                               launched.getContract()});
+    auto found =
+        memory.prove({launched.getKernel(), nereid::tile::getConfig(launched.getKernel(), {}),
+                      launched.getContract()});
     ASSERT_TRUE(succeeded(found));
     ASSERT_EQ(found->size(), expected.size());
     for (auto [one, other] : llvm::zip(*found, expected)) {
