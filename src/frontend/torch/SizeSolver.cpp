@@ -248,11 +248,23 @@ bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
   return !differs(pred);
 }
 
+/// That m divides (m * n) // d, where d divides m * n, says that d divides n.
+Pred SizeSolver::withoutQuotient(Pred pred) const {
+  if (pred.getKind() != index::PredKind::Divisible ||
+      pred.getExpr().getKind() != index::ExprKind::FloorDiv)
+    return pred;
+  Expr dividend = pred.getExpr().getOperands()[0], divisor = pred.getExpr().getOperands()[1];
+  Expr rest = index::floordiv(dividend, pred.getDivisor());
+  bool isWhole =
+      is_contained(divisible, std::pair(dividend, divisor)) && rest * pred.getDivisor() == dividend;
+  return isWhole ? index::divisible(rest, divisor) : pred;
+}
+
 bool SizeSolver::require(Pred pred, StringRef message) {
   Truth known = truth(pred);
   if (known != Truth::Unknown)
     return known == Truth::True;
-  pred = resolve(pred);
+  pred = withoutQuotient(resolve(pred));
   auto open = differing;
   if (differs(pred)) {
     differing = open;

@@ -119,6 +119,7 @@ private:
   void learn(Pred pred);
   void bindBetween(Pred pred);
   void adaptHints(Pred pred);
+  Pred withoutQuotient(Pred pred) const;
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);
