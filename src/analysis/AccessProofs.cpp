@@ -39,11 +39,13 @@ namespace {
 /// The proofs about one kernel under one launch.
 class KernelProofs {
 public:
-  KernelProofs(func::FuncOp kernel, const LaunchContract &contract, AccessMemory *memory)
-      : kernel(kernel), contract(contract), memory(memory), lanes(kernel, contract),
+  KernelProofs(func::FuncOp kernel, const LaunchContract &contract, AccessMemory *memory,
+               LaneValues::DataArithmetic dataArithmetic = LaneValues::DataArithmetic::Checked)
+      : kernel(kernel), contract(contract), memory(memory), lanes(kernel, contract, dataArithmetic),
         keys(contract) {}
 
   std::vector<AccessVerdict> run();
+  bool hasDataArithmetic() const { return lanes.hasDataArithmetic(); }
 
 private:
   /// A store and how its program is found back.
@@ -169,24 +171,29 @@ std::vector<AccessVerdict> KernelProofs::run() {
   return std::move(verdicts);
 }
 
+static bool isOpen(const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; }
+
 std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract,
                                          AccessMemory *memory) {
-  std::vector<AccessVerdict> verdicts = KernelProofs(kernel, contract, memory).run();
-  auto isOpen = [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; };
-  if (contract.isOpen || llvm::none_of(verdicts, isOpen))
+  KernelProofs proofs(kernel, contract, memory);
+  std::vector<AccessVerdict> verdicts = proofs.run();
+  auto anyOpen = [&] { return !contract.isOpen && llvm::any_of(verdicts, isOpen); };
+  auto tryAgain = [&](KernelProofs again) {
+    for (auto [verdict, other] : llvm::zip_equal(verdicts, again.run())) {
+      other.spent += verdict.spent;
+      if (isOpen(verdict) && other.verdict == Verdict::Proved)
+        verdict = other;
+    }
+  };
+  if (anyOpen() && proofs.hasDataArithmetic())
+    tryAgain(KernelProofs(kernel, contract, memory, LaneValues::DataArithmetic::Unknown));
+  if (!anyOpen())
     return verdicts;
   std::optional<LaunchContract> blocks = withNamedBlocks(contract);
   for (const std::optional<LaunchContract> &named :
-       {withNamedSizes(blocks.value_or(contract)), blocks}) {
-    if (!named || llvm::none_of(verdicts, isOpen))
-      continue;
-    for (auto [verdict, again] :
-         llvm::zip_equal(verdicts, KernelProofs(kernel, *named, memory).run())) {
-      again.spent += verdict.spent;
-      if (isOpen(verdict) && again.verdict == Verdict::Proved)
-        verdict = again;
-    }
-  }
+       {withNamedSizes(blocks.value_or(contract)), blocks})
+    if (named && anyOpen())
+      tryAgain(KernelProofs(kernel, *named, memory));
   return verdicts;
 }
 

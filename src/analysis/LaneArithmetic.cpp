@@ -160,6 +160,14 @@ index::Expr LaneValues::nestedQuotient(Operation *op, index::Expr quotient) {
   return quotient;
 }
 
+/// Whether an expression is of data and not in range whatever they are.
+bool LaneValues::mayWrapAsData(index::Expr expr, index::Range range) const {
+  if (llvm::none_of(index::collectSymbols(expr), [&](index::Expr each) { return isOpaque(each); }))
+    return false;
+  index::Range known = facts.range(expr);
+  return !known.lo || !known.hi || *known.lo < *range.lo || *known.hi > *range.hi;
+}
+
 LaneValue LaneValues::arithmetic(Operation *op) {
   Value value = op->getResult(0);
   if (std::optional<int64_t> constant = constantOf(op))
@@ -186,8 +194,14 @@ LaneValue LaneValues::arithmetic(Operation *op) {
   bool mayLeave = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp>(op);
   index::Range range = signedRange(tile::getElementType(value.getType()));
   // 64-bit arithmetic on sizes of tensors that fit in memory does not wrap.
-  if (mayLeave && *range.hi != INT64_MAX)
-    result.checks.push_back({result.expr, range});
+  if (!mayLeave || *range.hi == INT64_MAX)
+    return result;
+  if (mayWrapAsData(result.expr, range)) {
+    metDataArithmetic = true;
+    if (dataArithmetic == DataArithmetic::Unknown)
+      return unknownOf(value, "arithmetic on data, which may wrap");
+  }
+  result.checks.push_back({result.expr, range});
   return result;
 }
 

@@ -19,8 +19,10 @@ index::Range signedRange(Type type) {
   return index::Range::of(-half, half - 1);
 }
 
-LaneValues::LaneValues(func::FuncOp kernel, const LaunchContract &contract)
-    : contract(contract), context(contract.getContext()), facts(contract.facts) {
+LaneValues::LaneValues(func::FuncOp kernel, const LaunchContract &contract,
+                       DataArithmetic dataArithmetic)
+    : contract(contract), dataArithmetic(dataArithmetic), context(contract.getContext()),
+      facts(contract.facts) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     index::Expr id = context.symbol("$pid" + std::to_string(axis));
     index::Expr extent = axis < contract.grid.size() ? contract.grid[axis] : context.constant(1);

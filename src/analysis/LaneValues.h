@@ -43,7 +43,11 @@ struct LaneValue {
 
 class LaneValues {
 public:
-  LaneValues(mlir::func::FuncOp kernel, const LaunchContract &contract);
+  /// Sums and products of data may wrap. Either they are said to be what they are without that, if
+  /// it is checked that they do not, or they are unknown numbers as data are.
+  enum class DataArithmetic : uint8_t { Checked, Unknown };
+  LaneValues(mlir::func::FuncOp kernel, const LaunchContract &contract,
+             DataArithmetic dataArithmetic = DataArithmetic::Checked);
 
   const LaneValue &get(mlir::Value value);
   /// What holds whenever an operation is executed, besides the facts below: loops and arms.
@@ -61,6 +65,8 @@ public:
   bool isOpaque(index::Expr symbol) const { return opaque.contains(symbol); }
   /// What it is then: the result of an operation, say.
   std::string originOf(index::Expr symbol) const { return opaque.lookup(symbol); }
+  /// Whether any sum or product of data was met that may wrap.
+  bool hasDataArithmetic() const { return metDataArithmetic; }
   /// Whether a symbol counts the turns of a loop.
   bool isLoopCounter(index::Expr symbol) const { return loopOf.contains(symbol); }
 
@@ -81,6 +87,7 @@ private:
   LaneValue choose(mlir::Operation *op);
   std::optional<LaneValue> floorRemainder(mlir::Operation *op);
   std::optional<LaneValue> floorQuotient(mlir::Operation *op);
+  bool mayWrapAsData(index::Expr expr, index::Range range) const;
   bool saysNegative(mlir::Value condition, mlir::Value rest, index::Expr b);
   LaneValue program(mlir::Operation *op);
   /// A fresh symbol for a value of an integer type, in `range`, by default that of the type.
@@ -93,6 +100,8 @@ private:
   bool dependsOn(index::Expr expr, mlir::scf::ForOp loop);
 
   const LaunchContract &contract;
+  DataArithmetic dataArithmetic;
+  bool metDataArithmetic = false;
   index::Context &context;
   index::Facts facts;
   /// Of choices and starts of loops, apart: they say nothing of what does not hold them.
