@@ -2,6 +2,7 @@
 #include "analysis/Access.h"
 #include "analysis/Inference.h"
 #include "analysis/LinearProof.h"
+#include "analysis/SizeBounds.h"
 
 #include "index/Printer.h"
 #include "tile/TileOps.h"
@@ -49,7 +50,7 @@ void Access::forgetProofs() {
     return;
   factsBefore = count;
   for (llvm::DenseMap<index::Pred, bool> *proofs :
-       {&shortProofs, &simplifiedProofs, &digitProofs, &linearProofs})
+       {&shortProofs, &endProofs, &simplifiedProofs, &digitProofs, &linearProofs})
     for (auto proof = proofs->begin(); proof != proofs->end(); ++proof)
       if (!proof->second)
         proofs->erase(proof);
@@ -73,6 +74,12 @@ bool Access::knows(index::Pred pred, Effort effort) const {
     return false;
   if (effort != Effort::Exact && facts.isNegativeSomewhere(pred.getExpr(), true))
     return false;
+  auto byEnds = [&] {
+    index::Expr least = boundInSizes(pred.getExpr(), End::Least, facts);
+    return least && facts.isTrue(index::ge(least, 0));
+  };
+  if (!corners && remembered(endProofs, pred, byEnds))
+    return true;
   auto byDigits = [&] { return digits().hasDigits() && digits().isTrue(digits().rewrite(pred)); };
   if (!corners && remembered(digitProofs, pred, byDigits))
     return true;

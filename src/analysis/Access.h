@@ -36,9 +36,9 @@ struct Reading {
   std::optional<ReadingWay> way;
 };
 
-/// Short proofs are tried first, then those over the digits of what is divided, then those of the
-/// simplified bound, then by linear programming; then a counterexample is looked for, and at last
-/// an exact answer over the integers.
+/// Short proofs are tried first, then those by the ends of what is divided and over its digits,
+/// then those of the simplified bound, then by linear programming; then a counterexample is looked
+/// for, and at last an exact answer over the integers.
 enum class Effort : uint8_t { Short, Digits, Simplified, Linear, Exact };
 
 struct Access {
@@ -59,7 +59,7 @@ struct Access {
   /// Whether reading mask and address took linear programming.
   bool isReadLinearly = false;
   /// Each is looked for once.
-  mutable llvm::DenseMap<index::Pred, bool> shortProofs, simplifiedProofs, digitProofs,
+  mutable llvm::DenseMap<index::Pred, bool> shortProofs, endProofs, simplifiedProofs, digitProofs,
       linearProofs;
   mutable std::optional<index::MixedRadix> radix;
   size_t factsBefore = 0;

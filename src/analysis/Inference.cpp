@@ -226,20 +226,20 @@ static void inferZeroParts(index::Facts &facts) {
   }
 }
 
-/// A lower bound of a minimum holds for all it is the least of: sizes among them are as large.
+/// What holds of a minimum that is added holds with each of what it is the least of: sizes among
+/// them are as large.
 static void inferExtremeParts(index::Facts &facts) {
   llvm::SmallVector<index::Pred> work(facts.getAssumptions());
   for (index::Pred pred : work) {
     if (pred.getKind() != index::PredKind::NonNegative)
       continue;
-    index::Expr expr = pred.getExpr();
-    llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
-    if (terms.size() != 1 || terms[0].coefficient != 1 ||
-        terms[0].monomial.getKind() != index::ExprKind::Min)
-      continue;
-    for (index::Expr operand : terms[0].monomial.getOperands())
-      if (isOfSizes(operand))
-        facts.assume(index::ge(operand + expr.getConstantTerm(), 0));
+    for (index::Term term : pred.getExpr().getTerms()) {
+      if (term.coefficient < 0 || term.monomial.getKind() != index::ExprKind::Min)
+        continue;
+      for (index::Expr operand : term.monomial.getOperands())
+        if (isOfSizes(operand))
+          facts.assume(index::ge(pred.getExpr() + (operand - term.monomial) * term.coefficient, 0));
+    }
   }
 }
 

@@ -277,6 +277,8 @@ bool Prover::cancel(Expr goal, Term bad, const Known &known, unsigned depth) {
     LinearSum next(goal.getContext());
     next.add(goal, d / common);
     next.add(multiple, -(c / common));
+    // Of a whole number: k * goal >= 1 - k says that it is not below 0.
+    next.addConstant(d / common - 1);
     if (search(next.take(), depth - 1))
       return true;
   }

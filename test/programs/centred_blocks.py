@@ -1,7 +1,5 @@
 """Blocks of 4 x 4 of which only the product of two axes tells how many there are."""
 
-# open proofs: backward
-
 import torch
 
 
