@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/HostBuilder.h"
 
-#include "schedule/KernelDoc.h"
 #include "schedule/KernelScope.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/ScatterLowering.h"
-#include "schedule/SpanKernel.h"
 #include "sym/SymDialect.h"
 
 using namespace mlir;
 
 namespace nereid::schedule {
-
-/// A row that a loop reads once need not be held whole up to `residentLimit`: then so many programs
-/// share a multiprocessor that some compute while others wait. On an H200 the folds of a cross
-/// entropy over 32000 halves take 337 us so, and 510 us otherwise.
-static constexpr int64_t singlePassLimit = 16384;
 
 HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
                          ModuleOp module)
@@ -133,29 +126,6 @@ bool HostBuilder::isShapeOnly(const Value &value) const {
   return bool(func.getArgAttr(value.argument, "graph.shape_only"));
 }
 
-/// The output that a kernel is called after: the last one, of those that no further kernel adds up.
-static const Value &getNamesake(const Kernel &kernel) {
-  for (const KernelOutput &output : llvm::reverse(kernel.outputs))
-    if (!output.isCarried)
-      return *output.value;
-  return *kernel.outputs.back().value;
-}
-
-std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix) {
-  std::string base = program.func.getName().str();
-  // A launch stands in one line: of long names the program's is what tells more.
-  constexpr size_t longest = 60;
-  if (partition.kernels.size() > 1) {
-    std::string named = base + "_" + getNamesake(kernel).name;
-    if (named.size() + suffix.size() + sizeof("_kernel") <= longest)
-      base = std::move(named);
-  }
-  std::string name = base + "_" + suffix.str() + "kernel";
-  for (unsigned number = 2; !kernelNames.insert(name).second || module.lookupSymbol(name); ++number)
-    name = base + std::to_string(number) + "_" + suffix.str() + "kernel";
-  return name;
-}
-
 bool HostBuilder::isReturned(const Value &value) const {
   return llvm::any_of(program.results,
                       [&](const Result &result) { return result.value == &value; });
@@ -257,209 +227,6 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
   }
   tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
   strides[&value] = own;
-}
-
-LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
-                                      llvm::StringRef name) {
-  auto built = KernelBuilder(program, stored, strides, kernel, form, module).build(name);
-  if (failed(built))
-    return failure();
-  functions[launching].push_back(name.str());
-  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(program, stored, kernel,
-                                                                        form, built->refusals)));
-  // Kernels stand before the programs that launch them.
-  built->func->moveBefore(func);
-  MLIRContext *mlir = module.getContext();
-  Location loc = func.getLoc();
-  for (auto &[pred, message] : built->checks)
-    if (!pred.isTrue() && checked.insert(pred).second)
-      host::CheckOp::create(builder, loc, hostPred(pred), builder.getStringAttr(message));
-  llvm::SmallVector<mlir::Value> arguments;
-  for (const KernelParameter &parameter : built->parameters) {
-    if (parameter.value)
-      arguments.push_back(tensors.at(parameter.value));
-    else
-      arguments.push_back(
-          host::SizeOp::create(builder, loc, builder.getI64Type(), hostExpr(parameter.size)));
-  }
-  llvm::SmallVector<Attribute> grid;
-  for (Expr extent : built->grid)
-    grid.push_back(hostExpr(extent));
-  llvm::SmallVector<NamedAttribute> meta;
-  for (auto &[block, value] : built->meta)
-    meta.push_back(builder.getNamedAttr(block, hostExpr(value)));
-  host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
-                         builder.getArrayAttr(grid), arguments, builder.getDictionaryAttr(meta));
-  return success();
-}
-
-LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
-  launching = number;
-  if (planned.isSort())
-    return launchSort(planned);
-  if (planned.isCall())
-    return launchCall(planned);
-  for (const KernelOutput &output : planned.outputs)
-    allocate(*output.value, contiguous);
-  std::string arm = contiguous ? "contiguous_" : "";
-  return planned.span != 0 ? launchSpans(planned, arm) : launchRows(planned, arm);
-}
-
-/// Launches one thing where a condition holds, else another.
-LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
-  if (condition.isTrue())
-    return first();
-  if (condition.isFalse() || refuted.contains(condition))
-    return second();
-  Location loc = func.getLoc();
-  auto holds = host::CondOp::create(builder, loc, builder.getI1Type(), hostPred(condition));
-  auto choice = host::IfOp::create(builder, loc, TypeRange{}, holds);
-  OpBuilder::InsertionGuard guard(builder);
-  auto checkedBefore = checked;
-  for (auto [region, launch] :
-       {std::pair(&choice.getThen(), first), std::pair(&choice.getOtherwise(), second)}) {
-    builder.setInsertionPointToEnd(&region->emplaceBlock());
-    if (failed(launch()))
-      return failure();
-    host::YieldOp::create(builder, loc, ValueRange{});
-    checked = checkedBefore;
-  }
-  return success();
-}
-
-/// Rows that are short enough stay in registers whole.
-LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
-  if (planned.loop >= 0 && planned.hasRows) {
-    Kernel kernel = planned;
-    Form form = chooseForm(program, stored, strides, kernel, stage, true);
-    for (const Space &space : form.columns) {
-      Pred fits = index::le(index::product(context, space.extents), residentLimit);
-      if (!fits.isTrue() && checked.insert(fits).second)
-        host::CheckOp::create(builder, func.getLoc(), hostPred(fits),
-                              builder.getStringAttr("a row is too long for a loop that folds it"));
-    }
-    return launchForm(kernel, form, kernelName(planned, arm));
-  }
-  Kernel looped = planned, resident = planned;
-  Form loopForm = chooseForm(program, stored, strides, looped, stage, false);
-  bool hasWindows =
-      llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
-  if (!looped.hasRows || looped.isTiledMap() || stage < 2 || hasWindows)
-    return launchForm(looped, loopForm, kernelName(planned, arm));
-
-  Form residentForm = chooseForm(program, stored, strides, resident, stage, true);
-  bool hasScans = !planned.innerScans.empty();
-  if (!residentForm.resident && hasScans)
-    return launchScansApart(planned, arm);
-  if (!residentForm.resident)
-    return launchForm(looped, loopForm, kernelName(planned, arm));
-  int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
-  if (program.joinsLoops && !program.choose && !residentForm.tiledRows && !hasScans &&
-      (residentForm.loopsSooner ||
-       KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass()))
-    limit = singlePassLimit;
-  if (program.choose && program.choose(2) == 1)
-    limit = int64_t(1) << program.choose(8);
-  llvm::SmallVector<Pred> fits;
-  for (const Space &space : residentForm.columns)
-    fits.push_back(index::le(index::product(context, space.extents), limit));
-  Pred isShort = index::allOf(context, fits);
-  bool isChoice = !isShort.isTrue() && !isShort.isFalse() && !refuted.contains(isShort);
-  return choose(
-      isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },
-      [&] {
-        if (hasScans) {
-          bool isNew = refuted.insert(isShort).second;
-          auto done = launchScansApart(planned, (arm + "apart_").str());
-          if (isNew)
-            refuted.erase(isShort);
-          return done;
-        }
-        std::string suffix = isChoice ? (arm + "long_").str() : arm.str();
-        return launchForm(looped, loopForm, kernelName(planned, suffix));
-      });
-}
-
-/// Rows that are too long to be held while others read their scans: these are stored before.
-LogicalResult HostBuilder::launchScansApart(const Kernel &planned, llvm::StringRef arm) {
-  StoredSet before = stored;
-  for (const Kernel &part : planScansApart(program, planned, stored)) {
-    for (const KernelOutput &output : part.outputs)
-      if (!before.contains(output.value))
-        allocate(*output.value, false);
-    if (failed(launchRows(part, arm)))
-      return failure();
-  }
-  stored = std::move(before);
-  return success();
-}
-
-/// Rows that are too long to be held while folds are carried over them take kernels apart.
-LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef arm) {
-  Kernel spans = planned;
-  Form form = chooseForm(program, stored, strides, spans, stage, true);
-  int64_t limit = spanColumnLimit;
-  if (program.choose && program.choose(2) == 1)
-    limit = int64_t(1) << program.choose(8);
-  llvm::SmallVector<Pred> fits;
-  for (const Space &space : form.columns)
-    fits.push_back(index::le(index::product(context, space.extents), limit));
-  return choose(
-      index::allOf(context, fits),
-      [&] { return launchForm(spans, form, kernelName(planned, arm)); },
-      [&]() -> LogicalResult {
-        for (const Kernel &part : planApart(program, planned, stored))
-          if (failed(launchRows(part, (arm + "apart_").str())))
-            return failure();
-        return success();
-      });
-}
-
-/// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.
-bool HostBuilder::contiguousPays() {
-  if (program.choose)
-    return program.choose(2) == 1;
-  StrideMap general = argumentStrides, dense;
-  for (const Value *value : program.arguments)
-    if (value->kind == ValueKind::Input)
-      dense[value] = rowMajor(value->shape);
-  for (const Kernel &kernel : partition.kernels)
-    for (const KernelOutput &output : kernel.outputs) {
-      const Value *memory = output.value->memory;
-      general[output.value] = memory ? argumentStrides.at(memory) : rowMajor(output.value->shape);
-      dense[output.value] = memory                      ? rowMajor(memory->shape)
-                            : isReturned(*output.value) ? denseStrides(*output.value)
-                                                        : rowMajor(output.value->shape);
-    }
-  for (const Kernel &kernel : partition.kernels) {
-    if (kernel.isSort() || kernel.isCall())
-      continue;
-    Kernel a = kernel, b = kernel;
-    Form generalForm = chooseForm(program, stored, general, a, stage, false);
-    Form denseForm = chooseForm(program, stored, dense, b, stage, false);
-    if (denseForm.tiledRows != generalForm.tiledRows ||
-        denseForm.denseAccesses > generalForm.denseAccesses)
-      return true;
-    // A map on tiles of rows needs results whose strides are known.
-    bool isInRows = b.mapTile == MapTile::Rows;
-    if (isInRows && llvm::any_of(b.outputs, [&](const KernelOutput &output) {
-          return isReturned(*output.value) && !findLayoutOperands(program, *output.value).empty();
-        }))
-      return true;
-    if (a.unrolled.size() != b.unrolled.size())
-      return true;
-    for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
-      if (x.symbols.size() != y.symbols.size())
-        return true;
-    if (!a.hasRows || isInRows)
-      continue;
-    // Where short rows share programs, rows that are one axis fill them whatever its extents are.
-    Form generalRows = chooseForm(program, stored, general, a, stage, true);
-    Form denseRows = chooseForm(program, stored, dense, b, stage, true);
-    if (denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size())
-      return true;
-  }
-  return false;
 }
 
 FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous) {
