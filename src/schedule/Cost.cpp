@@ -39,7 +39,7 @@ public:
       ways[&value].push_back(symbolsOf(at));
     if (kernel.hasRows || value.kind == ValueKind::Scalar || !isNew(value, at))
       return;
-    addressing += costOf(linearize(at, value.shape, *program.context));
+    addressing += costOf(program.indexMemory.positionOf(at, value.shape, *program.context));
   }
   void index(Expr expr) override {
     // The lane's coordinate, for which all positions divide, and what is made of it.

@@ -49,6 +49,20 @@ Expr IndexMemory::maximumOf(Expr a, Expr b) {
   return maximum;
 }
 
+bool IndexMemory::isIdentity(llvm::ArrayRef<Expr> at, index::Context &context) {
+  while (indices.size() < at.size())
+    indices.push_back(context.symbol("$" + std::to_string(indices.size())));
+  return llvm::equal(at, llvm::ArrayRef(indices).take_front(at.size()));
+}
+
+Expr IndexMemory::positionOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape,
+                             index::Context &context) {
+  Expr &position = positions[{placeOf(shape, {}), placeOf(at, {})}];
+  if (!position)
+    position = linearize(at, shape, context);
+  return position;
+}
+
 Expr substituteIndices(Expr expr, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                        const Program &program) {
   if (expr.isConstant())

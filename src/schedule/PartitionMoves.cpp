@@ -81,13 +81,14 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
   Move move;
   move.inlined = value;
   double before = 0, after = 0;
+  for (size_t number : involved)
+    before += candidates[number]->cost;
   for (size_t number : involved) {
     const Candidate &candidate = *candidates[number];
     llvm::SmallVector<Value *, 2> outputs;
     for (Value *output : candidate.outputs)
       if (output != value)
         outputs.push_back(output);
-    before += candidate.cost;
     move.removed.push_back(number);
     if (outputs.empty())
       continue;
@@ -95,6 +96,9 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
     if (!replaced)
       return std::nullopt;
     after += replaced->cost;
+    // Nothing is gained any more.
+    if (after >= before && !program.choose)
+      return std::nullopt;
     move.added.push_back(std::move(replaced));
   }
   move.gain = before - after;

@@ -126,6 +126,11 @@ private:
                                llvm::ArrayRef<Expr> fold) {
     if (!access.loaded.empty())
       return follow(mapped(access, at, fold));
+    // Most are elements of a map.
+    bool isOwn = access.at.size() == at.size() &&
+                 program.indexMemory.isIdentity(access.at, *program.context);
+    if (isOwn)
+      return request(*access.from, at);
     llvm::SmallVector<Expr, 4> coordinates;
     for (Expr coordinate : access.at)
       coordinates.push_back(substituteIndices(coordinate, at, fold, program));

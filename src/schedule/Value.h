@@ -185,6 +185,10 @@ struct IndexMemory {
   /// The number of coordinates `at` and, for folds, `fold`.
   unsigned placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold);
   Expr maximumOf(Expr a, Expr b);
+  /// Whether coordinates are `$0, $1, ...`.
+  bool isIdentity(llvm::ArrayRef<Expr> at, index::Context &context);
+  /// The row-major position of coordinates in a shape.
+  Expr positionOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape, index::Context &context);
 
   llvm::DenseMap<std::pair<Expr, unsigned>, Expr> exprs;
   llvm::DenseMap<std::pair<Pred, unsigned>, Pred> preds;
@@ -202,6 +206,8 @@ private:
   std::unordered_map<std::vector<Expr>, unsigned, Hash> places;
   llvm::DenseMap<unsigned, Expr> products;
   llvm::DenseMap<std::pair<Expr, Expr>, Expr> maxima;
+  llvm::SmallVector<Expr, 8> indices;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, Expr> positions;
   std::vector<Expr> lastKey;
   unsigned lastPlace = 0;
 };
