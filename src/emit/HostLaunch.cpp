@@ -70,7 +70,13 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
   if (needs && needs->areSelective())
     guard = anyNeeded(needs->getResults(op));
   for (index::Expr expr : positive) {
-    Code part = Code::binary(">", Binding::Compare, getExpr(expr), Code::text("0"));
+    // N - 127 > 0 is N >= 128.
+    int64_t least = 1 - std::min<int64_t>(expr.getConstantTerm(), 0);
+    Code size = getExpr(expr - (1 - least));
+    Code part =
+        least <= 2
+            ? Code::binary(">", Binding::Compare, size, Code::text(std::to_string(least - 1)))
+            : Code::binary(">=", Binding::Compare, size, Code::text(std::to_string(least)));
     guard = guard ? Code::binary("and", Binding::And, guard, part) : part;
   }
   return guard;
