@@ -176,14 +176,27 @@ bool ProgramImport::reportUnknowns() {
   return found;
 }
 
+/// Whether a number divides what another, or a multiple of it, divides a factor of.
+static bool followsFrom(Pred pred, Pred other) {
+  if (pred == other || pred.getKind() != index::PredKind::Divisible ||
+      other.getKind() != index::PredKind::Divisible)
+    return false;
+  Expr factor = other.getExpr(), rest = index::floordiv(pred.getExpr(), factor);
+  Expr times = index::floordiv(other.getDivisor(), pred.getDivisor());
+  return rest * factor == pred.getExpr() && times * pred.getDivisor() == other.getDivisor();
+}
+
 bool ProgramImport::writeChecks() {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
-  SmallVector<Pred> written;
-  for (const SizeSolver::Check &check : library.solver.getChecks()) {
-    Pred pred = library.solver.resolve(check.pred);
-    if (pred.isTrue() || is_contained(written, pred))
+  SmallVector<Pred> needed;
+  for (const SizeSolver::Check &check : library.solver.getChecks())
+    needed.push_back(library.solver.resolve(check.pred));
+  for (auto [place, check] : enumerate(library.solver.getChecks())) {
+    Pred pred = needed[place];
+    bool isSaid = is_contained(ArrayRef(needed).take_front(place), pred) ||
+                  any_of(needed, [&](Pred other) { return followsFrom(pred, other); });
+    if (pred.isTrue() || isSaid)
       continue;
-    written.push_back(pred);
     if (pred.isFalse()) {
       diagnostics.error(SourceLocation{source->file, {0, 0}},
                         "the sizes do not fit: " + check.message);
