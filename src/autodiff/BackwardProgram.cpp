@@ -201,6 +201,11 @@ void BackwardWriter::copyGradients() {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(copyOf(operand, group));
+    // Of a declared gradient nobody asks for another.
+    if (isa<graph::DetachOp>(op)) {
+      copies[op.getResult(0)] = operands.front();
+      continue;
+    }
     Operation *clone = writer.builder.clone(op);
     clone->setOperands(operands);
     if (group >= 0)

@@ -84,7 +84,7 @@ def convert(binary, path, program, way, folder):
     except subprocess.TimeoutExpired:
         return {}, Verdict("crash", f"converting takes longer than {SECONDS} s")
     # What is wrong with our own operators is no refusal.
-    if done.returncode == 2 and not re.search(r"'(func|host|tile)\.\w+' op ", done.stderr):
+    if done.returncode == 2 and not re.search(r"'(func|graph|host|tile)\.\w+' op ", done.stderr):
         return {}, Verdict("refused", done.stderr.strip())
     if done.returncode != 0:
         return {}, Verdict("crash", f"{way.name(way.stages)}: exit {done.returncode}: {done.stderr.strip()[-600:]}")
