@@ -37,26 +37,27 @@ static Expr withoutQuotient(const index::Term &term, Expr quotient) {
   return found ? rest : Expr();
 }
 
-/// Writes d * (a // d) as a, where d divides a.
-static Expr foldQuotient(Expr expr, Expr dividend, Expr divisor) {
+/// Writes d * (a // d) as a - rest, where d divides that.
+static Expr foldQuotient(Expr expr, Expr dividend, Expr divisor, int64_t rest = 0) {
   Expr quotient = index::floordiv(dividend, divisor);
   if (!isQuotient(quotient) || !index::contains(expr, quotient))
     return expr;
   index::Context &context = expr.getContext();
   Expr total = context.constant(expr.getConstantTerm()), together = context.constant(0);
-  auto fold = [&](Expr rest) {
-    Expr times = index::floordiv(rest, divisor);
-    total = total + (times * divisor == rest ? times * dividend : rest * quotient);
+  auto fold = [&](Expr factor) {
+    Expr times = index::floordiv(factor, divisor);
+    bool isWhole = times * divisor == factor;
+    total = total + (isWhole ? times * (dividend - rest) : factor * quotient);
   };
   bool isSum = divisor.getTerms().size() + (divisor.getConstantTerm() != 0) > 1;
   for (const index::Term &term : expr.getTerms()) {
-    Expr rest = withoutQuotient(term, quotient);
-    if (!rest)
+    Expr factor = withoutQuotient(term, quotient);
+    if (!factor)
       total = total + term.monomial * term.coefficient;
     else if (isSum)
-      together = together + rest;
+      together = together + factor;
     else
-      fold(rest);
+      fold(factor);
   }
   fold(together);
   return total;
@@ -83,6 +84,10 @@ Expr SizeSolver::withoutRemainders(Expr expr) {
     written = written - index::floordiv(a, d) * d * term.coefficient;
     if (written.getTerms().size() < expr.getTerms().size())
       return withoutRemainders(written);
+    // n % 2 is -n % 2, so that n + n % 2 is 2 * ceil(n / 2).
+    Expr rounded = expr + (index::ceildiv(a, d) * d - a - term.monomial) * term.coefficient;
+    if (d.isConstant(2) && rounded.getTerms().size() < expr.getTerms().size())
+      return withoutRemainders(rounded);
   }
   return expr;
 }
@@ -133,6 +138,8 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
   }
   for (auto [dividend, divisor] : divisible)
     expr = foldQuotient(expr, dividend, divisor);
+  for (Expr size : odd)
+    expr = foldQuotient(expr, size, context.constant(2), 1);
   return expr;
 }
 

@@ -55,7 +55,7 @@ Expr SizeSolver::resolve(Expr expr) const {
     return expr;
   for (unsigned round = 0; round < 8; ++round) {
     Expr next = withoutRemainders(bound.empty() ? expr : index::substitute(expr, bound));
-    if (!divisible.empty())
+    if (!divisible.empty() || !odd.empty())
       next = foldDivisions(next);
     if (next == expr)
       break;
@@ -233,7 +233,9 @@ bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
   for (auto [symbol, count] : turns) {
     bool isInside =
         pred.getKind() == index::PredKind::NonNegative && index::contains(pred.getExpr(), symbol);
-    if (!isInside || !index::asLinearIn(pred.getExpr(), symbol))
+    std::optional<index::LinearIn> linear =
+        isInside ? index::asLinearIn(pred.getExpr(), symbol) : std::nullopt;
+    if (!linear)
       continue;
     DenseMap<Expr, Expr> first{{symbol, context.constant(0)}}, last{{symbol, count - 1}};
     for (auto *end : {&first, &last}) {
@@ -242,8 +244,12 @@ bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
       if (truth(part) == Truth::False)
         return !differs(pred);
     }
-    return require(index::substitute(pred, first), message) &&
-           require(index::substitute(pred, last), message);
+    // Of what rises or falls from turn to turn one end is the least: it says all where there are no
+    // turns, too.
+    std::optional<int64_t> slope = linear->coefficient.getConstant();
+    bool needsFirst = !slope || *slope > 0, needsLast = !slope || *slope <= 0;
+    return (!needsFirst || require(index::substitute(pred, first), message)) &&
+           (!needsLast || require(index::substitute(pred, last), message));
   }
   return !differs(pred);
 }
@@ -286,6 +292,8 @@ void SizeSolver::learn(Pred pred) {
   // What is left of a division on either side: n + -n % d is d * ceil(n / d).
   if (pred.getKind() == index::PredKind::NotDivisible) {
     Expr a = pred.getExpr(), d = pred.getDivisor();
+    if (d.isConstant(2) && a.isSymbol())
+      odd.push_back(a);
     facts.assume(index::ge(a - index::floordiv(a, d) * d, 1));
     facts.assume(index::ge(index::ceildiv(a, d) * d - a, 1));
   }

@@ -36,6 +36,8 @@ struct SizeKnowledge {
   /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
   /// only here where two sizes are equal by it.
   llvm::SmallVector<std::pair<Expr, Expr>> divisible;
+  /// Sizes that 2 does not divide: 2 * (n // 2) is n - 1.
+  llvm::SmallVector<Expr> odd;
   /// Pairs (a, d) of which d divides a and the quotients a // e of its divisors e are written as
   /// (d // e) * (a // d), so that they can be compared.
   llvm::SmallVector<std::pair<Expr, int64_t>> cut;
