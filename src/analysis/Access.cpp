@@ -134,6 +134,14 @@ static index::Pred missingBound(const RangeCheck &check, const Access &access) {
   return index::le(check.expr, *check.range.hi);
 }
 
+static bool hasExtreme(index::Pred pred) {
+  return pred.getKind() == index::PredKind::NonNegative &&
+         llvm::any_of(pred.getExpr().getTerms(), [](index::Term term) {
+           index::ExprKind kind = term.monomial.getKind();
+           return kind == index::ExprKind::Min || kind == index::ExprKind::Max;
+         });
+}
+
 /// Takes up what is true on executed lanes, as far as its checks can be proved; returns the rest. A
 /// check that failed is not tried again before the next call: conditions share their checks.
 static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Access &access,
@@ -148,6 +156,9 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
       continue;
     }
     access.facts.assume(part.pred);
+    // |i| of the condition may be i in the address, where the scheduler knew its sign.
+    if (hasExtreme(part.pred))
+      access.facts.assume(index::ge(access.facts.simplify(part.pred.getExpr()), 0));
     if (!part.exact)
       access.executed = std::nullopt;
     else if (access.executed)

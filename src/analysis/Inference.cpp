@@ -243,6 +243,30 @@ static void inferExtremeParts(index::Facts &facts) {
   }
 }
 
+/// A maximum that can be only one of its operands is that one: with max(M - 1, 0) >= 1 it is M - 1.
+static void inferGreatest(index::Facts &facts) {
+  llvm::SmallVector<index::Pred> work(facts.getAssumptions());
+  for (index::Pred pred : work) {
+    if (pred.getKind() != index::PredKind::NonNegative)
+      continue;
+    for (index::Term term : pred.getExpr().getTerms()) {
+      if (term.coefficient < 0 || term.monomial.getKind() != index::ExprKind::Max)
+        continue;
+      auto with = [&](index::Expr operand) {
+        return pred.getExpr() + (operand - term.monomial) * term.coefficient;
+      };
+      llvm::SmallVector<index::Expr, 2> possible;
+      for (index::Expr operand : term.monomial.getOperands())
+        if (index::Range range = facts.range(with(operand)); !range.hi || *range.hi >= 0)
+          possible.push_back(operand);
+      if (possible.size() == 1) {
+        facts.assume(index::ge(with(possible.front()), 0));
+        facts.assume(index::eq(term.monomial, possible.front()));
+      }
+    }
+  }
+}
+
 /// What a number of a program lies between has room for it: with K * M + N <= x < 2 * K * M + N,
 /// K * M >= 1.
 static void inferSpans(index::Facts &facts) {
@@ -294,6 +318,7 @@ void inferPositiveSizes(index::Facts &facts, const LaunchContract &contract) {
       facts.assume(index::ge(size, 1));
   }
   inferPositiveFactors(facts);
+  inferGreatest(facts);
   inferPartBounds(facts);
   inferZeroParts(facts);
 }

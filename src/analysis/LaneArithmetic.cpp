@@ -161,11 +161,14 @@ index::Expr LaneValues::nestedQuotient(Operation *op, index::Expr quotient) {
 }
 
 /// Whether an expression is of data and not in range whatever they are.
-bool LaneValues::mayWrapAsData(index::Expr expr, index::Range range) const {
+bool LaneValues::mayLeaveAsData(index::Expr expr, index::Range range) const {
   if (llvm::none_of(index::collectSymbols(expr), [&](index::Expr each) { return isOpaque(each); }))
     return false;
   index::Range known = facts.range(expr);
-  return !known.lo || !known.hi || *known.lo < *range.lo || *known.hi > *range.hi;
+  auto mayLeave = [](std::optional<int64_t> end, std::optional<int64_t> bound, bool isLow) {
+    return bound && (!end || (isLow ? *end < *bound : *end > *bound));
+  };
+  return mayLeave(known.lo, range.lo, true) || mayLeave(known.hi, range.hi, false);
 }
 
 LaneValue LaneValues::arithmetic(Operation *op) {
@@ -185,6 +188,11 @@ LaneValue LaneValues::arithmetic(Operation *op) {
     meaning = {exact, {}, positive};
   else if (isa<arith::DivSIOp, arith::DivUIOp>(op))
     meaning.expr = nestedQuotient(op, meaning.expr);
+  bool isOdd = (meaning.left && mayLeaveAsData(a.expr, *meaning.left)) ||
+               (meaning.right && mayLeaveAsData(b.expr, *meaning.right));
+  metDataArithmetic |= isOdd;
+  if (isOdd && dataArithmetic == DataArithmetic::Unknown)
+    return unknownOf(value, "division or shift of data, which may be negative");
   LaneValue result = integer(meaning.expr, {&a, &b});
   if (meaning.left)
     result.checks.push_back({a.expr, *meaning.left});
@@ -196,7 +204,7 @@ LaneValue LaneValues::arithmetic(Operation *op) {
   // 64-bit arithmetic on sizes of tensors that fit in memory does not wrap.
   if (!mayLeave || *range.hi == INT64_MAX)
     return result;
-  if (mayWrapAsData(result.expr, range)) {
+  if (mayLeaveAsData(result.expr, range)) {
     metDataArithmetic = true;
     if (dataArithmetic == DataArithmetic::Unknown)
       return unknownOf(value, "arithmetic on data, which may wrap");

@@ -43,8 +43,9 @@ struct LaneValue {
 
 class LaneValues {
 public:
-  /// Sums and products of data may wrap. Either they are said to be what they are without that, if
-  /// it is checked that they do not, or they are unknown numbers as data are.
+  /// Sums and products of data may wrap, and quotients of negative ones are rounded up. Either they
+  /// are said to be what they are without that, if it is checked that it does not happen, or they
+  /// are unknown numbers as data are.
   enum class DataArithmetic : uint8_t { Checked, Unknown };
   LaneValues(mlir::func::FuncOp kernel, const LaunchContract &contract,
              DataArithmetic dataArithmetic = DataArithmetic::Checked);
@@ -65,7 +66,7 @@ public:
   bool isOpaque(index::Expr symbol) const { return opaque.contains(symbol); }
   /// What it is then: the result of an operation, say.
   std::string originOf(index::Expr symbol) const { return opaque.lookup(symbol); }
-  /// Whether any sum or product of data was met that may wrap.
+  /// Whether any arithmetic on data was met that may be odd in this way.
   bool hasDataArithmetic() const { return metDataArithmetic; }
   /// Whether a symbol counts the turns of a loop.
   bool isLoopCounter(index::Expr symbol) const { return loopOf.contains(symbol); }
@@ -87,7 +88,7 @@ private:
   LaneValue choose(mlir::Operation *op);
   std::optional<LaneValue> floorRemainder(mlir::Operation *op);
   std::optional<LaneValue> floorQuotient(mlir::Operation *op);
-  bool mayWrapAsData(index::Expr expr, index::Range range) const;
+  bool mayLeaveAsData(index::Expr expr, index::Range range) const;
   bool saysNegative(mlir::Value condition, mlir::Value rest, index::Expr b);
   LaneValue program(mlir::Operation *op);
   /// A fresh symbol for a value of an integer type, in `range`, by default that of the type.
