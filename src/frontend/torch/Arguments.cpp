@@ -263,6 +263,14 @@ bool TorchLibrary::dtypeArg(PyValue value, std::optional<DType> &dtype) {
   return false;
 }
 
+/// Whether a size that follows from others, the n - 3 of a slice, is 1 and repeats beside another:
+/// it is required to be then. Sizes of the inputs are 1 where they are written so.
+bool TorchLibrary::isDerivedOne(Expr size, Expr beside) {
+  std::optional<int64_t> other = solver.hint(beside);
+  return !size.isSymbol() && solver.hint(size) == 1 && other && *other != 1 &&
+         solver.equate(size, writer.constantSize(1));
+}
+
 std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
   Sizes result;
   for (const Sizes &sizes : all)
@@ -275,6 +283,12 @@ std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
       if (size == merged || size.isConstant(1))
         continue;
       if (merged.isConstant(1) || solver.equate(merged, size)) {
+        merged = solver.resolve(size);
+        continue;
+      }
+      if (isDerivedOne(size, merged))
+        continue;
+      if (isDerivedOne(merged, size)) {
         merged = solver.resolve(size);
         continue;
       }
