@@ -34,6 +34,13 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
   if (mlir::failed(module))
     return false;
   result.proofs = proveKernels(**module, memory);
+  for (const KernelProof &proof : result.proofs)
+    for (const std::string &access : proof.wrong)
+      session.getDiagnostics().error(
+          {}, "stage " + std::to_string(result.stage) + ": '" + proof.kernel + "': " + access,
+          "this is a defect of nereid; please report the program");
+  if (session.getDiagnostics().hasErrors())
+    return false;
   result.cost = costOf(result.stage, **module, result.report);
   emit::EmitOptions emission;
   emission.source = Session::splitSource(options.program.source).first;

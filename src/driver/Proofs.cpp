@@ -15,6 +15,8 @@ namespace {
 struct Tally {
   std::vector<std::string> names;
   std::vector<std::string> open;
+  /// What there is a counterexample for.
+  std::vector<std::string> wrong;
   /// The highest tier that a proof took.
   unsigned tier = 0;
 };
@@ -38,6 +40,8 @@ void count(llvm::ArrayRef<analysis::AccessVerdict> verdicts, Tally &tally) {
     open += verdict.reason.empty() ? "no reason given" : verdict.reason;
     if (verdict.witness)
       open += " (" + verdict.witness->str() + ")";
+    if (verdict.verdict == analysis::Verdict::Counterexample)
+      tally.wrong.push_back(describe(verdict.op) + ": " + verdict.reason);
   }
   bool first = tally.names.empty();
   for (auto [number, entry] : llvm::enumerate(accesses)) {
@@ -71,6 +75,7 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module,
     proof.kernel = kernel.getName().str();
     proof.accesses = tally.names.size();
     proof.tier = tally.tier;
+    proof.wrong = std::move(tally.wrong);
     for (auto [name, open] : llvm::zip_equal(tally.names, tally.open)) {
       if (open.empty())
         ++proof.proved;

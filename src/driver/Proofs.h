@@ -19,6 +19,8 @@ struct KernelProof {
   unsigned tier = 0;
   /// What is not proved: the access and the missing assumption or the counterexample.
   std::vector<std::string> open;
+  /// What there is a counterexample for: such a kernel is not emitted.
+  std::vector<std::string> wrong;
 };
 
 /// Proves bounds and the absence of write overlap for every kernel under every launch of it. What

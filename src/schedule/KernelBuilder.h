@@ -235,6 +235,7 @@ private:
   // Programs that make the turns of a loop: TurnKernel.cpp
   void storeTurns();
   llvm::SmallVector<unsigned, 2> stateAxes(llvm::ArrayRef<Expr> at) const;
+  Pred isInside(const Value &state, llvm::ArrayRef<Expr> at) const;
 
   // Programs that go over spans of rows: SpanFolds.cpp
   void bindSpan();

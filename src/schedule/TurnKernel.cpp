@@ -286,6 +286,17 @@ llvm::SmallVector<unsigned, 2> KernelBuilder::stateAxes(llvm::ArrayRef<Expr> at)
   return axes;
 }
 
+/// Whether a state has an element at coordinates: the lanes of what pads it go on beside it.
+Pred KernelBuilder::isInside(const Value &state, llvm::ArrayRef<Expr> at) const {
+  Pred inside = index::truth(context, true);
+  // The first coordinate counts the turns.
+  for (auto [coordinate, size] : llvm::drop_begin(llvm::zip_equal(at, state.shape)))
+    for (Pred bound : {index::ge(coordinate, 0), index::lt(coordinate, size)})
+      if (!facts.isTrue(bound))
+        inside = inside & bound;
+  return inside;
+}
+
 void KernelBuilder::storeTurns() {
   Location loc = program.func.getLoc();
   Pred always = index::truth(context, true);
@@ -298,7 +309,7 @@ void KernelBuilder::storeTurns() {
     (void)walkRequests(program, stored, computed, *output.value, output.at, states);
   llvm::SmallVector<mlir::Value> initial;
   for (auto &[value, at] : states.found) {
-    TileValue before = read(value->inputs[0], at, {}, always);
+    TileValue before = read(value->inputs[0], at, {}, isInside(*value, at));
     initial.push_back(math.lift(before, stateAxes(at), nameLoc(value->name, value->loc)));
   }
   TileValue start = math.integer(0, 32, loc), bound = loopBound(kernel.turns, loc);
@@ -326,7 +337,7 @@ void KernelBuilder::storeTurns() {
       store(output);
   llvm::SmallVector<mlir::Value> next;
   for (auto &[value, at] : states.found) {
-    TileValue after = read(value->inputs[1], at, {}, always);
+    TileValue after = read(value->inputs[1], at, {}, isInside(*value, at));
     next.push_back(math.lift(after, stateAxes(at), plainLoc(value->loc)));
   }
   closeLoop(next, loc);
