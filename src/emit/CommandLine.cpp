@@ -261,6 +261,35 @@ static std::string getSeedName(func::FuncOp program) {
   return "None";
 }
 
+/// Prints how a program that takes `*others` is called, as keywords cannot say it; whether it does.
+static bool printCall(func::FuncOp program, Writer &out) {
+  llvm::SmallVector<Code> before;
+  auto signature = program->getAttrOfType<ArrayAttr>("host.signature");
+  if (!signature)
+    return false;
+  for (auto parameter : signature.getAsRange<StringAttr>()) {
+    llvm::StringRef text = parameter.getValue().split('=').first;
+    if (!text.consume_front("*")) {
+      if (text != "/")
+        before.push_back(Code::text(quote(text)));
+      continue;
+    }
+    if (text.empty() || text.starts_with("*"))
+      return false;
+    out.line("");
+    out.line("");
+    out.definition("def _call_program", {"program", "inputs"});
+    out.indent();
+    out.docstring(("A call that gives `*" + text + "` by position.").str());
+    out.line("named = dict(inputs)");
+    out.line("first = [named.pop(name) for name in " + Code::list(before).str() + "]");
+    out.line("return program(*first, *named.pop(" + quote(text) + "), **named)");
+    out.dedent();
+    return true;
+  }
+  return false;
+}
+
 std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {
   Writer out;
   llvm::StringRef init = about.init;
@@ -280,9 +309,17 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   out.line("");
   out.line("");
   InputPrinter(program, kept).print(out);
+  bool hasOwnCall = printCall(program, out);
   constexpr llvm::StringLiteral cut = "# --- cut ---\n";
-  llvm::StringRef code = llvm::StringRef(texts[0].text).split(cut).second;
-  return out.str() + code.str();
+  std::string code = llvm::StringRef(texts[0].text).split(cut).second.str();
+  auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
+    if (size_t place = code.find(from); hasOwnCall && place != std::string::npos)
+      code.replace(place, from.size(), to);
+  };
+  replace("lambda program=program, inputs=inputs: program(**inputs)",
+          "functools.partial(_call_program, program, inputs)");
+  replace("program(**inputs)", "_call_program(program, inputs)");
+  return out.str() + code;
 }
 
 } // namespace nereid::emit

@@ -50,10 +50,10 @@ def judge(job):
     emitted_path, original_path, name = job
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    source, original, emitted, names = loading.load_pair(original_path, emitted_path, name)
+    source, original, emitted = loading.load_pair(original_path, emitted_path, name)
 
     def arguments():
-        return dict(zip(names, source.get_inputs()))
+        return loading.name_inputs(original, source.get_inputs())
 
     inputs = arguments()
     expected, reference = runner.run_original(original, inputs)

@@ -66,7 +66,7 @@ def judge(job):
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    source, original, emitted, names = loading.load_pair(original_path, emitted_path, name)
+    source, original, emitted = loading.load_pair(original_path, emitted_path, name)
 
     def run(program, inputs, cotangents, wide=False, summed=False):
         """Results and gradients, by name; the gradients of the results that have one."""
@@ -84,7 +84,7 @@ def judge(job):
         if isinstance(program, torch.nn.Module):
             leaves.update(program.named_parameters())
         with runner.StayWide() if wide else runner.ScanInOrder():
-            results = [x for x in runner.flatten(program(**inputs)) if isinstance(x, torch.Tensor)]
+            results = [x for x in runner.flatten(runner.apply(program, inputs)) if isinstance(x, torch.Tensor)]
         made = {f"result {i}": x.detach() for i, x in enumerate(results)}
         made |= {f"result {i} requires a gradient": x.requires_grad for i, x in enumerate(results)}
         given = [x for x in results if x.requires_grad]
@@ -98,7 +98,7 @@ def judge(job):
         return made | {f"gradient of {n}": x.grad for n, x in leaves.items()}
 
     def arguments():
-        return dict(zip(names, source.get_inputs()))
+        return loading.name_inputs(original, source.get_inputs())
 
     def errors_of(own, exact):
         return {n: runner.get_error(own[n], exact[n]) for n in own if exact[n] is not None}

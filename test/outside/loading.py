@@ -25,8 +25,18 @@ def load(path):
     return module
 
 
+def name_inputs(program, values):
+    """Inputs by the names of a program's parameters: what is more than these goes to *args."""
+    parameters = list(inspect.signature(getattr(program, "forward", program)).parameters.values())
+    rest = next((place for place, p in enumerate(parameters) if p.kind is p.VAR_POSITIONAL), None)
+    names = [p.name for p in parameters]
+    if rest is None or len(values) <= rest:
+        return dict(zip(names, values))
+    return dict(zip(names, values[:rest])) | {names[rest]: tuple(values[rest:])}
+
+
 def load_pair(original_path, emitted_path, name):
-    """A program's file, the program and what was emitted for it, and their parameters.
+    """A program's file, the program and what was emitted for it.
 
     Modules are made by the file's get_init_inputs() and have the same weights, in the mode of evaluation.
     """
@@ -36,4 +46,4 @@ def load_pair(original_path, emitted_path, name):
         init = getattr(source, "get_init_inputs", list)()
         original, emitted = original(*init).eval(), emitted(*init).eval()
         emitted.load_state_dict(original.state_dict())
-    return source, original, emitted, list(inspect.signature(getattr(original, "forward", original)).parameters)
+    return source, original, emitted

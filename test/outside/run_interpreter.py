@@ -66,10 +66,22 @@ def to_float64(tensor):
     return convert(tensor, torch.float64 if tensor.dtype.is_floating_point else tensor.dtype)
 
 
+def apply(program, inputs):
+    """A call with inputs by name; what goes to *args is given by position."""
+    target = program.forward if isinstance(program, torch.nn.Module) else program
+    parameters = inspect.signature(target).parameters.values()
+    rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+    if rest not in inputs:
+        return program(**inputs)
+    named = dict(inputs)
+    first = [named.pop(p.name) for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    return program(*first, *named.pop(rest), **named)
+
+
 def call(program, arguments):
     """The results, and the arguments as the call leaves them."""
     with torch.no_grad():
-        result = program(**arguments)
+        result = apply(program, arguments)
     return flatten(result) + flatten(arguments)
 
 
@@ -198,12 +210,6 @@ def run_case(emitted, original, make, wants_strides):
     return problems, worst
 
 
-def name_arguments(program, values):
-    """Positional arguments by the names of the program's parameters."""
-    function = program.forward if isinstance(program, torch.nn.Module) else program
-    return dict(zip(inspect.signature(function).parameters, values))
-
-
 def get_cases(options, original):
     """Labels, and functions from a seed to the arguments by name."""
     for spec in options.cases:
@@ -216,7 +222,7 @@ def get_cases(options, original):
 
     def make(seed):
         torch.manual_seed(seed)
-        return name_arguments(original, source.get_inputs())
+        return loading.name_inputs(original, source.get_inputs())
 
     yield "get_inputs()", make
 

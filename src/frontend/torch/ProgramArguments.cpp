@@ -122,6 +122,19 @@ std::optional<std::vector<InputSpec>> ProgramImport::specOfGetInputs(FunctionObj
   std::vector<machine::Name> names = machine->parameterNames(callee);
   if (isMethod)
     names.erase(names.begin());
+  // What is more than the parameters goes to *args, where there is one.
+  if (const python::Arguments *args = callee.code->args; args && args->vararg) {
+    size_t plain = args->posonlyargs.size() + args->args.size() - isMethod;
+    std::vector<PyValue> rest;
+    if (items->size() >= plain)
+      rest.assign(items->begin() + plain, items->end());
+    items->resize(std::min(items->size(), plain));
+    names.resize(plain);
+    if (!rest.empty()) {
+      names.push_back(machine->intern(args->vararg->arg));
+      items->push_back(machine->makeTuple(rest));
+    }
+  }
   if (items->size() > names.size()) {
     diagnostics.error(machine->definitionOf(source->attrs->get(machine->intern("get_inputs"))),
                       "get_inputs() gives " + std::to_string(items->size()) + " inputs, but '" +
