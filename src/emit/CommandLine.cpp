@@ -261,33 +261,38 @@ static std::string getSeedName(func::FuncOp program) {
   return "None";
 }
 
-/// Prints how a program that takes `*others` is called, as keywords cannot say it; whether it does.
+/// Prints how a program is called of which some inputs are given by position alone, before a `/`
+/// or to `*others`; whether it is such a program.
 static bool printCall(func::FuncOp program, Writer &out) {
-  llvm::SmallVector<Code> before;
   auto signature = program->getAttrOfType<ArrayAttr>("host.signature");
-  if (!signature)
-    return false;
-  for (auto parameter : signature.getAsRange<StringAttr>()) {
-    llvm::StringRef text = parameter.getValue().split('=').first;
-    if (!text.consume_front("*")) {
-      if (text != "/")
-        before.push_back(Code::text(quote(text)));
-      continue;
-    }
-    if (text.empty() || text.starts_with("*"))
-      return false;
-    out.line("");
-    out.line("");
-    out.definition("def _call_program", {"program", "inputs"});
-    out.indent();
-    out.docstring(("A call that gives `*" + text + "` by position.").str());
-    out.line("named = dict(inputs)");
-    out.line("first = [named.pop(name) for name in " + Code::list(before).str() + "]");
-    out.line("return program(*first, *named.pop(" + quote(text) + "), **named)");
-    out.dedent();
-    return true;
+  llvm::SmallVector<Code> names, first;
+  llvm::StringRef rest;
+  for (auto part : signature ? signature.getValue() : llvm::ArrayRef<Attribute>()) {
+    llvm::StringRef name = cast<StringAttr>(part).getValue().split('=').first;
+    if (name == "*")
+      break;
+    bool takesRest = name.consume_front("*");
+    if (takesRest)
+      rest = name;
+    if (takesRest || name == "/")
+      first = names;
+    else
+      names.push_back(Code::text(quote(name)));
   }
-  return false;
+  if (first.empty() && rest.empty())
+    return false;
+  out.line("");
+  out.line("");
+  out.definition("def _call_program", {"program", "inputs"});
+  out.indent();
+  out.docstring("A call with the inputs that have no keyword given by position.");
+  out.line("named = dict(inputs)");
+  out.line("first = [named.pop(name) for name in " + Code::list(first).str() + "]");
+  if (!rest.empty())
+    out.line("first += named.pop(" + quote(rest) + ", ())");
+  out.line("return program(*first, **named)");
+  out.dedent();
+  return true;
 }
 
 std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {

@@ -67,15 +67,15 @@ def to_float64(tensor):
 
 
 def apply(program, inputs):
-    """A call with inputs by name; what goes to *args is given by position."""
+    """A call with inputs by name; those that have no keyword are given by position."""
     target = program.forward if isinstance(program, torch.nn.Module) else program
-    parameters = inspect.signature(target).parameters.values()
-    rest = next((p.name for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
-    if rest not in inputs:
-        return program(**inputs)
+    parameters = list(inspect.signature(target).parameters.values())
+    rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    kinds = inspect.Parameter
+    takes = {kinds.POSITIONAL_ONLY} | ({kinds.POSITIONAL_OR_KEYWORD} if rest in inputs else set())
     named = dict(inputs)
-    first = [named.pop(p.name) for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    return program(*first, *named.pop(rest), **named)
+    first = [named.pop(p.name) for p in parameters if p.kind in takes]
+    return program(*first, *named.pop(rest, ()), **named)
 
 
 def call(program, arguments):

@@ -46,6 +46,14 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
     PyValue value = makeArgument(input, {input.key, input.key});
     if (!value)
       return false;
+    bool byPosition =
+        parameters && any_of(parameters->posonlyargs, [&](const python::Arg *parameter) {
+          return parameter->arg == input.key;
+        });
+    if (byPosition) {
+      positional.push_back(value);
+      continue;
+    }
     if (!isRest || !isa<TupleObject, ListObject>(value)) {
       keywords.push_back({machine->intern(input.key), value});
       continue;
