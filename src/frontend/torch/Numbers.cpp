@@ -13,9 +13,28 @@ static bool isText(StringRef target) {
   return target == "str" || target == "repr" || target == "format";
 }
 
-static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
-  if (isText(target))
+/// A key or a text of a size decides what a table holds: the size is fixed then, as that of an
+/// unrolled loop is. Messages show the size as it is.
+static Answer fixedSize(TorchLibrary &t, SizeValue *size, StringRef target) {
+  SourceLocation place = t.machine->location();
+  bool isOwn = place.file && place.file->getName().starts_with("<");
+  if (isText(target) && (t.machine->isShown || isOwn))
     return t.machine->makeStr(size->expr.str());
+  std::optional<int64_t> fixed = t.fixSize(size->expr, int64_t(1) << 31);
+  if (!fixed)
+    return t.machine->refuse((target == "hash" ? "a set or dict" : "a text") +
+                                 (" depends on the size " + size->expr.str()) +
+                                 ", which is not fixed",
+                             "write a number for it in --inputs");
+  PyValue number = t.machine->makeInt(*fixed);
+  if (target == "str" || target == "repr")
+    return t.machine->makeStr(std::to_string(*fixed));
+  return number;
+}
+
+static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
+  if (isText(target) || target == "hash")
+    return fixedSize(t, size, target);
   if (target == "int")
     return size;
   if (target == "float") {

@@ -216,6 +216,7 @@ Completion Evaluator::execAssert(const ast::Assert &stmt) {
     return Completion::normal(); // the library took the assertion over
   if (known != Truth::False)
     return done(known == Truth::True);
+  m.isShown = true;
   Value message = stmt.msg ? eval(*stmt.msg) : nullptr;
   if (stmt.msg && !message)
     return Completion::raise();

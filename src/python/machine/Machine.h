@@ -100,6 +100,9 @@ public:
   SourceLocation location() const;
   std::vector<SourceLocation> callStack() const;
   Frame *getFrame() const { return frame; }
+  /// Whether what is evaluated decides nothing: the message of an exception, or a statement whose
+  /// value is dropped, as a print.
+  bool isShown = false;
 
   // --- Making values -------------------------------------------------------------------------
   template <typename T, typename... Args> T *make(Args &&...args) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/machine/Evaluator.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace nereid;
 using namespace nereid::machine;
 
@@ -52,6 +54,8 @@ Completion Evaluator::exec(const ast::Stmt &stmt) {
     if (auto answer = f.policy->policyStatement(m, f, stmt))
       return *answer;
   }
+  bool isShown = stmt.kind == ast::Kind::Raise || stmt.kind == ast::Kind::ExprStmt;
+  llvm::SaveAndRestore<bool> shown(m.isShown, isShown);
   return execKind(stmt);
 }
 
