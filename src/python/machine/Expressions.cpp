@@ -279,6 +279,10 @@ Truth Machine::knownTruth(Value value) {
   Truth known = truth(value);
   if (known != Truth::Unknown)
     return known;
+  // Built-in functions need an answer: n in (6, 8). The library may decide it.
+  if (auto *foreign = llvm::dyn_cast<Foreign>(value))
+    if (auto answer = foreign->library.convert(*this, value, "bool"))
+      return *answer ? truth(*answer) : Truth::Failed;
   refuse("the truth of a '" + typeName(value) + "' is not known here");
   return Truth::Failed;
 }
