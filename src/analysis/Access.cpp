@@ -134,11 +134,23 @@ static index::Pred missingBound(const RangeCheck &check, const Access &access) {
   return index::le(check.expr, *check.range.hi);
 }
 
-static bool hasExtreme(index::Pred pred) {
+static bool isExtreme(index::Term term) {
+  index::ExprKind kind = term.monomial.getKind();
+  return kind == index::ExprKind::Min || kind == index::ExprKind::Max;
+}
+
+/// Whether a bound is of a maximum of maxima, or minimum of minima, as a reflection of |i| is.
+static bool hasNestedExtremes(index::Pred pred) {
+  auto holdsOwnKind = [](index::Expr extreme) {
+    return llvm::any_of(extreme.getOperands(), [&](index::Expr operand) {
+      return llvm::any_of(operand.getTerms(), [&](index::Term term) {
+        return term.monomial.getKind() == extreme.getKind();
+      });
+    });
+  };
   return pred.getKind() == index::PredKind::NonNegative &&
-         llvm::any_of(pred.getExpr().getTerms(), [](index::Term term) {
-           index::ExprKind kind = term.monomial.getKind();
-           return kind == index::ExprKind::Min || kind == index::ExprKind::Max;
+         llvm::any_of(pred.getExpr().getTerms(), [&](index::Term term) {
+           return isExtreme(term) && holdsOwnKind(term.monomial);
          });
 }
 
@@ -157,7 +169,7 @@ static llvm::SmallVector<Conjunct> takeUp(llvm::ArrayRef<Conjunct> conjuncts, Ac
     }
     access.facts.assume(part.pred);
     // |i| of the condition may be i in the address, where the scheduler knew its sign.
-    if (hasExtreme(part.pred))
+    if (hasNestedExtremes(part.pred))
       access.facts.assume(index::ge(access.facts.simplify(part.pred.getExpr()), 0));
     if (!part.exact)
       access.executed = std::nullopt;

@@ -82,8 +82,20 @@ std::string spellPlanned(mlir::ModuleOp graph) {
   return text;
 }
 
-void printTable(llvm::raw_ostream &os, const std::string &planned,
+/// Sizes that a loop, a key or a text fixes at the example's: `N=5 (model.py:7)`.
+std::string spellFixed(mlir::ModuleOp graph) {
+  llvm::SetVector<llvm::StringRef> fixed;
+  for (auto program : graph.getOps<mlir::func::FuncOp>())
+    if (auto sizes = program->getAttrOfType<mlir::ArrayAttr>("graph.fixed"))
+      for (auto size : sizes.getAsRange<mlir::StringAttr>())
+        fixed.insert(size.getValue());
+  return llvm::join(fixed, ", ");
+}
+
+void printTable(llvm::raw_ostream &os, const std::string &planned, const std::string &fixed,
                 llvm::ArrayRef<StageResult> results) {
+  if (!fixed.empty())
+    os << "sizes that the program fixes: " << fixed << '\n';
   if (!planned.empty())
     os << "small inputs: kernels are chosen for " << planned << " (--size names others)\n";
   for (const StageResult &result : results) {
@@ -233,11 +245,14 @@ int driver::convert(const ConvertOptions &options) {
   std::string planned = spellPlanned(*graph);
   if (!planned.empty())
     object["planned"] = planned;
+  std::string fixed = spellFixed(*graph);
+  if (!fixed.empty())
+    object["fixed"] = fixed;
   if (!options.report.empty() && !writeReport(session, options, name, planned, results, object))
     return BadInput;
   if (options.json)
     llvm::outs() << object.dump(2) << '\n';
   else
-    printTable(llvm::outs(), planned, results);
+    printTable(llvm::outs(), planned, fixed, results);
   return Done;
 }

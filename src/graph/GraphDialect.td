@@ -26,7 +26,8 @@ def Graph_Dialect : Dialect {
     The types of the arguments are requirements: the first argument dimension that is a plain symbol defines it, every
     other dimension of an argument must have the value that its expression says. A scalar with `graph.symbol = "n"` is
     the value of that symbol in sizes and conditions: a flag, or a whole number of at least 0. `graph.hints` on the function gives a
-    typical value for each symbol; `graph.planned` other values to choose kernels for, where those are small.
+    typical value for each symbol; `graph.planned` other values to choose kernels for, where those are small;
+    `graph.fixed` says which sizes the program fixes at their typical values, and where (`"N=6 (model.py:7)"`).
     Constraints: c1: `graph.program` is on a `func.func`; c2: arguments and results are graph tensors; c3: each argument
     has a `graph.name`; c4: `graph.result` is a string.
 

@@ -18,6 +18,8 @@ std::optional<int64_t> TorchLibrary::fixSize(Expr size, int64_t limit) {
   std::optional<int64_t> value = solver.hint(size);
   if (!value || *value > limit)
     return std::nullopt;
+  for (Expr symbol : index::collectSymbols(solver.resolve(size)))
+    fixedSizes.push_back({symbol, userLocation()});
   if (solver.unify(size, writer.constantSize(*value)))
     return value;
   // What is computed of several sizes is fixed by them.

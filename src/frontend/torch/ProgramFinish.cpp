@@ -176,6 +176,27 @@ bool ProgramImport::reportUnknowns() {
   return found;
 }
 
+/// Says which sizes have their typical values for good, and what of the program asked for that.
+void ProgramImport::noteFixedSizes() {
+  SmallVector<Expr> told;
+  SmallVector<mlir::Attribute> fixed;
+  mlir::OpBuilder &builder = library.writer.builder;
+  for (const TorchLibrary::FixedSize &each : library.fixedSizes) {
+    std::optional<int64_t> value = library.solver.resolve(each.size).getConstant();
+    if (!value || is_contained(told, each.size))
+      continue;
+    told.push_back(each.size);
+    std::string text = each.size.str() + "=" + std::to_string(*value);
+    if (const SourceFile *file = each.place.file)
+      text += (" (" + file->getName() + ":" +
+               Twine(file->getLineColumn(each.place.range.begin).line) + ")")
+                  .str();
+    fixed.push_back(builder.getStringAttr(text));
+  }
+  if (!fixed.empty())
+    function->setAttr("graph.fixed", builder.getArrayAttr(fixed));
+}
+
 /// Whether a number divides what another, or a multiple of it, divides a factor of.
 static bool followsFrom(Pred pred, Pred other) {
   if (pred == other || pred.getKind() != index::PredKind::Divisible ||
@@ -287,6 +308,7 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   if (reportUnknowns())
     return false;
   finishSeed();
+  noteFixedSizes();
   if (!setTypicalSizes())
     return false;
   finishTypes();

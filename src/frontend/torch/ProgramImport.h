@@ -137,6 +137,7 @@ private:
   bool setTypicalSizes();
   void finishTypes();
   bool reportUnknowns();
+  void noteFixedSizes();
   bool writeChecks();
   void addModule(mlir::ModuleOp module, ClassObject &cls);
 };

@@ -283,6 +283,12 @@ public:
   /// Gives a size that Python has to know (a number of turns) its typical value for good; nullopt
   /// when it has none, or is greater than `limit`.
   std::optional<int64_t> fixSize(Expr size, int64_t limit);
+  /// Sizes that fixSize() gave their values, and what of the program asked for that.
+  struct FixedSize {
+    Expr size;
+    SourceLocation place;
+  };
+  std::vector<FixedSize> fixedSizes;
   PyValue makeShape(ArrayRef<Expr> sizes);
   PyValue makeDType(DType dtype);
 

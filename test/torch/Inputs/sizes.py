@@ -25,3 +25,7 @@ def flat_product(x, y):
 def blocks_and_back(x):
     blocks = x.reshape(-1, 32)
     return blocks.amax(-1).view(x.shape[0], -1)
+
+
+def by_key(x):
+    return x * {6: 2.0, 8: 3.0}.get(x.shape[1], 5.0)
