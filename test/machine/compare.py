@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
 
 here = pathlib.Path(__file__).parent
 
@@ -23,9 +24,11 @@ def split(text):
 def run(source):
     """What CPython prints for a snippet."""
     out = io.StringIO()
+    # Dataclasses look for the module of a class.
+    module = sys.modules["snippet"] = types.ModuleType("snippet")
     with contextlib.redirect_stdout(out):
         try:
-            exec(compile(source, "snippet.py", "exec", dont_inherit=True), {"__name__": "snippet"})
+            exec(compile(source, "snippet.py", "exec", dont_inherit=True), module.__dict__)
         except Exception as error:
             message = str(error)
             print(type(error).__name__ + (": " + message if message else ""))
@@ -50,8 +53,8 @@ def main():
                 continue
             differ += 1
             print(f"{path.name}: {name}\n  CPython: {expected!r}\n  machine: {got!r}")
-    print(f"machine: {equal} equal, {differ} differ")
-    return 1 if differ else 0
+    print(f"machine: {equal} right, {differ} wrong")
+    return 1 if differ or not equal else 0
 
 
 if __name__ == "__main__":

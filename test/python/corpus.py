@@ -119,8 +119,8 @@ def main():
             if outcome in ("skipped", "difference"):
                 print(f"{outcome}: {path}: {detail}", flush=True)
     print(
-        f"corpus: {counts['equal']} files equal, {counts['rejected']} rejected by both, "
-        f"{counts['skipped']} skipped, {counts['difference']} differences"
+        f"corpus: {counts['equal'] + counts['rejected']} right, {counts['difference']} wrong; "
+        f"{counts['rejected']} rejected by both, {counts['skipped']} skipped"
     )
     sys.exit(1 if counts["difference"] or not counts["equal"] else 0)
 

@@ -213,9 +213,9 @@ def main():
             print(f"CPython accepts this, found {status} {found[:300]}:\n{text}\n---")
     rejected = max(1, counts["rejected"])
     print(
-        f"mutations: {counts['accepted']} accepted with equal trees, {counts['rejected']} rejected by both "
-        f"(line equal in {counts['lines'] / rejected:.1%}, line and column in {counts['columns'] / rejected:.1%}), "
-        f"{counts['differences']} differences"
+        f"mutations: {counts['accepted'] + counts['rejected']} right, {counts['differences']} wrong; "
+        f"{counts['rejected']} rejected by both (line equal in {counts['lines'] / rejected:.1%}, "
+        f"line and column in {counts['columns'] / rejected:.1%})"
     )
     sys.exit(1 if counts["differences"] or not counts["accepted"] else 0)
 

@@ -93,6 +93,15 @@ Value Internals::classGet(ClassObject *cls, Name name, bool &found) {
   return nullptr;
 }
 
+/// A value that is stored in an instance or its class, as the observer lets it be read.
+static Value observed(Machine &m, Value object, Name name, Value value) {
+  auto *instance = llvm::dyn_cast<InstanceObject>(object);
+  if (m.observer && instance && value)
+    if (auto answer = m.observer->readAttribute(m, *instance, name, value))
+      return *answer;
+  return value;
+}
+
 Value Internals::genericGet(Value object, Name name, bool &found) {
   found = true;
   Value onClass = object->cls->lookup(name);
@@ -100,9 +109,9 @@ Value Internals::genericGet(Value object, Name name, bool &found) {
     return bind(onClass, object, object->cls);
   if (object->attrs)
     if (Value value = object->attrs->get(name))
-      return value;
+      return observed(m, object, name, value);
   if (onClass)
-    return bind(onClass, object, object->cls);
+    return observed(m, object, name, bind(onClass, object, object->cls));
   found = false;
   return nullptr;
 }

@@ -194,7 +194,10 @@ Value Machine::annotation(FunctionObject &function, llvm::StringRef parameter) {
   frame = &scope;
   Value value = Evaluator(*internals, scope).eval(*expr);
   frame = saved;
-  return value;
+  // A name that is not there, as under `from __future__ import annotations`.
+  if (value || internals->fatal || !catchException("NameError"))
+    return value;
+  return makeStr(plain.file->getText(*expr));
 }
 
 Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Library *policy,

@@ -199,8 +199,14 @@ Value Internals::nativeCompare(CompareOperator op, Value left, Value right) {
     auto *a = llvm::cast<BoundMethodObject>(left), *b = llvm::cast<BoundMethodObject>(right);
     return m.makeBool((a->self == b->self && a->function == b->function) == equal);
   }
-  if (left->cls == classes.genericAlias && right->cls == classes.genericAlias)
-    return m.makeBool((m.repr(left) == m.repr(right)) == equal);
+  auto isAlias = [&](Value value) {
+    return value->cls == classes.genericAlias ||
+           (value->cls == classes.typingSpecial && value->attrs && value->attrs->get(n.typeArgs));
+  };
+  if (isAlias(left) && isAlias(right)) {
+    std::optional<bool> same = equalAliases(left, right);
+    return same ? m.makeBool(*same == equal) : nullptr;
+  }
   return m.notImplemented();
 }
 

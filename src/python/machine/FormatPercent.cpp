@@ -11,6 +11,8 @@ using namespace nereid::machine;
 
 static std::optional<std::string> percentNumber(Internals &in, FormatSpec spec, char type,
                                                 Value value) {
+  if (!(value = in.knownOf(value, "a text")))
+    return std::nullopt;
   if (type == 'd' || type == 'i' || type == 'u') {
     spec.type = 'd';
     if (auto *number = llvm::dyn_cast<FloatObject>(value))

@@ -32,6 +32,27 @@ Answer Internals::askBuiltin(llvm::StringRef name, const CallArgs &args) {
   return std::nullopt;
 }
 
+std::optional<llvm::SmallVector<Value>> Internals::knownArguments(llvm::StringRef name, Args args) {
+  llvm::SmallVector<Value> known(args);
+  std::string reason = (name + "()").str();
+  for (Value &value : known) {
+    if (auto *several = llvm::dyn_cast<TupleObject>(value)) {
+      auto items = knownArguments(name, several->items);
+      if (!items)
+        return std::nullopt;
+      value = m.makeTuple(*items);
+      continue;
+    }
+    if (!(value = knownOf(value, reason)))
+      return std::nullopt;
+    if (llvm::isa<Foreign>(value)) {
+      m.refuse("'" + name + "' of a value that is known only at run time is not supported");
+      return std::nullopt;
+    }
+  }
+  return known;
+}
+
 std::optional<bool> Machine::isInstance(Value object, Value cls) {
   Internals &in = *internals;
   if (auto *tuple = llvm::dyn_cast<TupleObject>(cls)) {
@@ -61,12 +82,14 @@ std::optional<bool> Machine::isInstance(Value object, Value cls) {
     return object->cls->isSubclassOf(wanted);
   }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(cls)) {
+    // What is known was made by no library that nothing is known of.
+    if (object->kind != Kind::Opaque)
+      return false;
     in.refuseOpaque(*opaque, "used in isinstance()");
     return std::nullopt;
   }
-  if (cls->cls == builtins->genericAlias && cls->attrs &&
-      cls->attrs->get(in.n.origin) == noneValue) {
-    for (Value item : llvm::cast<TupleObject>(cls->attrs->get(in.n.typeArgs))->items) {
+  if (TupleObject *alternatives = in.unionArguments(cls)) {
+    for (Value item : alternatives->items) {
       auto one = isInstance(object, item == noneValue ? builtins->noneType : item);
       if (!one || *one)
         return one;
@@ -81,7 +104,18 @@ std::optional<bool> Machine::isInstance(Value object, Value cls) {
   return std::nullopt;
 }
 
+/// What a class such as List[int] or typing.Sequence stands for.
+static Value originOf(Internals &in, Value value) {
+  Value origin =
+      value->attrs && value->kind == Kind::Instance ? value->attrs->get(in.n.origin) : nullptr;
+  return origin && origin != value && origin != in.m.none() ? origin : nullptr;
+}
+
 static std::optional<bool> isSubclass(Internals &in, Value cls, Value of) {
+  if (Value origin = originOf(in, of))
+    return isSubclass(in, cls, origin);
+  if (of->kind == Kind::Opaque && cls->kind == Kind::Class)
+    return false;
   if (auto *tuple = llvm::dyn_cast<TupleObject>(of)) {
     for (Value item : tuple->items) {
       auto one = isSubclass(in, cls, item);
@@ -91,6 +125,14 @@ static std::optional<bool> isSubclass(Internals &in, Value cls, Value of) {
     return false;
   }
   auto *left = llvm::dyn_cast<ClassObject>(cls), *right = llvm::dyn_cast<ClassObject>(of);
+  Name hookName = in.m.intern("__subclasscheck__");
+  if (Value hook = left && right ? in.userMethod(right, hookName) : nullptr) {
+    Value result = in.m.call(hook, {left});
+    Truth known = result ? in.m.knownTruth(result) : Truth::Failed;
+    return known == Truth::Failed ? std::nullopt : std::optional(known == Truth::True);
+  }
+  if (in.m.pending())
+    return std::nullopt;
   if (left && right)
     return left->isSubclassOf(right);
   in.typeError(left ? "issubclass() arg 2 must be a class, a tuple of classes, or a union"
@@ -325,7 +367,11 @@ static void addNumberFunctions(Internals &in) {
     m.addBuiltin(in.builtinsModule, name, signature, [&in, fn, asked](Machine &, Args a) -> Value {
       if (auto answer = in.askBuiltin(asked, CallArgs{a, {}}))
         return *answer;
-      return fn(in, a);
+      llvm::StringRef name = asked;
+      bool needsNumbers = name == "round" || name == "bin" || name == "oct" || name == "hex" ||
+                          (name == "pow" && a[2] != in.m.none());
+      auto known = needsNumbers ? in.knownArguments(name, a) : llvm::SmallVector<Value>(a);
+      return known ? fn(in, *known) : nullptr;
     });
   };
   add("abs", "(x, /)", [](Internals &in, Args a) { return absolute(in, a[0]); });

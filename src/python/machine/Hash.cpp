@@ -134,8 +134,8 @@ std::optional<uint64_t> Machine::hash(Value value) {
     if (auto answer = llvm::cast<Foreign>(value)->library.convert(*this, value, "hash")) {
       if (!*answer)
         return std::nullopt;
-      if (auto *integer = llvm::dyn_cast<IntObject>(*answer))
-        return hashInteger(*integer);
+      if (*answer != value)
+        return hash(*answer);
     }
     break;
   case Kind::Instance:

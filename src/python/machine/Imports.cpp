@@ -171,6 +171,7 @@ Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::
     ast::Body body = parsed->getModule().body;
     auto *stmt = body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(body.front()) : nullptr;
     if (!stmt) {
+      in.broken.push_back(file);
       refuseAt({file.get(), {0, uint32_t(expression.size())}}, "expected one expression");
       return;
     }
@@ -258,9 +259,12 @@ static bool hasFallback(const Frame *frame, llvm::StringRef dotted) {
 Value Internals::builtinModule(llvm::StringRef name) {
   if (name == "math")
     return makeMathModule();
-  if (name == "typing" || name == "typing_extensions" || name == "collections.abc" ||
-      name == "types" || name == "numbers")
+  if (name == "typing" || name == "typing_extensions" || name == "types")
     return makeTypingModule(name);
+  if (name == "collections.abc")
+    name = "_nereid_collections_abc";
+  if (auto known = modules.find(name); known != modules.end())
+    return known->second;
   if (name == "_nereid")
     return makeMachineModule();
   const char *text = preludeSource(name);

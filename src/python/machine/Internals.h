@@ -137,6 +137,10 @@ struct Internals {
     int64_t start, stop, step, count;
   };
   std::optional<SliceRange> sliceRange(SliceObject &slice, int64_t size);
+  Value typingAlias(InstanceObject &form, Value key); // typing.Optional[int]
+  /// The alternatives of Union[int, str] and int | str; null for other values.
+  TupleObject *unionArguments(Value value);
+  std::optional<bool> equalAliases(Value left, Value right);
   Value nativeGetItem(Value object, Value key);
   bool nativeSetItem(Value object, Value key, Value value);
   bool nativeDelItem(Value object, Value key);
@@ -211,6 +215,16 @@ struct Internals {
   /// The first library whose abstract value is among the arguments, asked about a built-in
   /// function.
   Answer askBuiltin(llvm::StringRef name, const CallArgs &args);
+  /// The arguments of a function that needs numbers; nullopt after a refusal.
+  std::optional<llvm::SmallVector<Value>> knownArguments(llvm::StringRef name,
+                                                         llvm::ArrayRef<Value> args);
+  /// What a library takes an abstract value to be where its number is needed (Library::known): the
+  /// value itself where that is none. Null: it refused.
+  Value knownOf(Value value, llvm::StringRef reason) {
+    auto *foreign = llvm::dyn_cast<Foreign>(value);
+    Answer answer = foreign ? foreign->library.known(m, value, reason) : std::nullopt;
+    return answer ? *answer : value;
+  }
 };
 
 } // namespace nereid::machine

@@ -248,11 +248,7 @@ Value Internals::nativeGetItem(Value object, Value key) {
     if (object->cls == classes.mappingProxy)
       return m.getItem(instance->payload, key);
     if (object->cls == classes.typingSpecial || object->cls == classes.genericAlias) {
-      auto *alias = m.make<InstanceObject>(object->cls);
-      alias->payload = instance->payload;
-      attrsOf(alias)->set(n.origin, object);
-      alias->attrs->set(n.typeArgs, llvm::isa<TupleObject>(key) ? key : m.makeTuple({key}));
-      return alias;
+      return typingAlias(*instance, key);
     }
     break;
   }

@@ -100,6 +100,11 @@ public:
   /// of the program can catch it. An answer takes its place, after the library has reported it.
   virtual Answer missingAttribute(Machine &, Value object, Name) { return std::nullopt; }
   virtual Answer setAttribute(Machine &, Value object, Name, Value value) { return std::nullopt; }
+  /// A stored attribute of an instance or of its class was found while this library is the
+  /// machine's observer: what is read in its place.
+  virtual Answer readAttribute(Machine &, InstanceObject &object, Name, Value value) {
+    return std::nullopt;
+  }
   virtual Answer delAttribute(Machine &, Value object, Name) { return std::nullopt; }
   virtual Answer call(Machine &, Value callee, const CallArgs &) { return std::nullopt; }
   virtual Answer getItem(Machine &, Value object, Value key) { return std::nullopt; }
@@ -132,6 +137,9 @@ public:
     return std::nullopt;
   }
   virtual Truth truth(Machine &, Value object) { return Truth::Unknown; }
+  /// The number that an abstract value is taken to be where Python has to know it, as that of a
+  /// method of int: the library makes it hold and tells `reason`. nullopt: there is none.
+  virtual Answer known(Machine &, Value object, llvm::StringRef reason) { return std::nullopt; }
   /// isinstance(object, cls) where either side is the library's; nullopt: by the class of the
   /// value.
   virtual std::optional<bool> isInstance(Machine &, Value object, Value cls) {

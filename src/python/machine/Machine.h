@@ -54,6 +54,8 @@ public:
 
   /// Libraries are asked in the order in which they were added; they outlive the machine.
   void addLibrary(Library &library);
+  /// Asked of every attribute of an instance that is read (Library::readAttribute); null: nobody.
+  Library *observer = nullptr;
   /// Runs `body` on the machine's own large stack (once; nested calls run directly). Everything
   /// that may execute Python from outside a hook belongs in here; importFile, importSource and call
   /// enter by themselves.

@@ -200,7 +200,8 @@ ModuleObject *Internals::makeMathModule() {
     m.addBuiltin(module, name, signature, [this, fn, asked](Machine &, Args a) -> Value {
       if (auto answer = askBuiltin(asked, CallArgs{a, {}}))
         return *answer;
-      return fn(*this, a);
+      auto known = knownArguments(asked, a);
+      return known ? fn(*this, *known) : nullptr;
     });
   };
   static const std::pair<const char *, double (*)(double)> unary[] = {

@@ -437,6 +437,14 @@ Value Machine::binary(BinaryOperator op, Value left, Value right, bool inPlace) 
   Value result = inPlace ? nativeInPlace(in, op, left, right) : notImplementedValue;
   if (result == notImplementedValue)
     result = in.nativeBinary(op, left, right);
+  if (result == notImplementedValue && !plain) {
+    std::string reason = ("the operator " + python::spell(op)).str();
+    Value known[] = {in.knownOf(left, reason), in.knownOf(right, reason)};
+    if (!known[0] || !known[1])
+      return nullptr;
+    if (known[0] != left || known[1] != right)
+      return binary(op, known[0], known[1], inPlace);
+  }
   return result == notImplementedValue ? unsupported(in, op, left, right, inPlace) : result;
 }
 
@@ -489,6 +497,9 @@ Value Machine::unary(UnaryOperator op, Value operand) {
   Value result = in.nativeUnary(op, operand);
   if (result != notImplementedValue)
     return result;
+  Value known = in.knownOf(operand, ("the operator " + python::spell(op)).str());
+  if (known != operand)
+    return known ? unary(op, known) : nullptr;
   return in.typeError("bad operand type for unary " + python::spell(op) + ": '" +
                       typeName(operand) + "'");
 }

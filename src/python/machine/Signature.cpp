@@ -176,11 +176,15 @@ BuiltinObject *Machine::makeBuiltin(llvm::StringRef name, llvm::StringRef text, 
 
 /// Whether a method of a built-in class may be called on `self`: as `str.upper(x)` it is given
 /// anything.
-static bool checkSelf(Internals &in, const ClassObject &cls, llvm::StringRef name, Value self) {
+static bool checkSelf(Internals &in, const ClassObject &cls, llvm::StringRef name, Value &self) {
   if (!self->cls->isSubclassOf(&cls))
     return in.typeError("descriptor '" + name + "' for '" + cls.name +
                         "' objects doesn't apply to a '" + in.m.typeName(self) + "' object");
-  if (llvm::isa<Foreign>(self) && cls.layout != Kind::Instance)
+  if (!llvm::isa<Foreign>(self) || cls.layout == Kind::Instance)
+    return true;
+  if (!(self = in.knownOf(self, (cls.name + "." + name + "()").str())))
+    return false;
+  if (llvm::isa<Foreign>(self))
     return in.m.refuse("'" + cls.name + "." + name +
                        "' of a value that is known only at run time is not supported");
   return true;
@@ -194,9 +198,10 @@ void Machine::addBuiltin(Value moduleOrClass, llvm::StringRef name, llvm::String
     fn = [cls, name = llvm::StringRef(intern(name)->text),
           fn = std::move(fn)](Machine &m, llvm::ArrayRef<Value> args) -> Value {
       Internals &in = Internals::of(m);
-      if (cls->builtin && cls != in.classes.object && !checkSelf(in, *cls, name, args[0]))
-        return nullptr;
-      return fn(m, args);
+      if (!cls->builtin || cls == in.classes.object)
+        return fn(m, args);
+      llvm::SmallVector<Value> known(args);
+      return checkSelf(in, *cls, name, known[0]) ? fn(m, known) : nullptr;
     };
   moduleOrClass->attrs->set(intern(name),
                             makeWithOwner(*this, owner, name, signature, std::move(fn)));

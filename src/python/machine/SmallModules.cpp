@@ -34,59 +34,71 @@ ModuleObject *Internals::makeTypingModule(llvm::StringRef name) {
     names.set(m.intern(member), object);
   };
   static const char *const plain[] = {
-      "Any",           "Union",         "Optional",      "Callable",      "Literal",
-      "ClassVar",      "Final",         "Annotated",     "NoReturn",      "Never",
-      "Self",          "Iterable",      "Iterator",      "Generator",     "Hashable",
-      "Sized",         "Container",     "Collection",    "Awaitable",     "Coroutine",
-      "AsyncIterator", "AsyncIterable", "Concatenate",   "TypeAlias",     "TypeGuard",
-      "Required",      "NotRequired",   "Unpack",        "LiteralString", "NamedTuple",
-      "SupportsInt",   "SupportsFloat", "SupportsIndex", "Text",          "AnyStr",
-      "Reversible",    "FunctionType",  "MethodType",    "GeneratorType", "CodeType",
-      "MappingView",   "KeysView",      "ValuesView",    "ItemsView",     "IO",
-      "Pattern",       "Match",         "ParamSpec",     "TypeVarTuple",  "TypeVar",
-      "NewType",       "Buffer",        "ForwardRef"};
+      "Any",       "Union",    "Optional",    "Literal", "ClassVar",      "Final",
+      "Annotated", "NoReturn", "Never",       "Self",    "Concatenate",   "TypeAlias",
+      "TypeGuard", "Required", "NotRequired", "Unpack",  "LiteralString", "NamedTuple",
+      "IO",        "Pattern",  "Match",       "ReadOnly"};
   for (const char *member : plain)
     special(member, nullptr);
   auto like = [&](llvm::ArrayRef<const char *> members, Value origin) {
     for (const char *member : members)
       special(member, origin);
   };
-  like({"List", "MutableSequence"}, classes.list);
-  like({"Dict", "Mapping", "MutableMapping", "DefaultDict", "OrderedDict", "Counter"},
-       classes.dict);
+  like({"List"}, classes.list);
+  like({"Dict", "DefaultDict", "OrderedDict", "Counter"}, classes.dict);
   like({"Tuple"}, classes.tuple);
-  like({"Sequence"}, m.makeTuple({classes.list, classes.tuple, classes.range, classes.str}));
-  like({"Set", "MutableSet", "AbstractSet"}, classes.set);
+  like({"Set"}, classes.set);
   like({"FrozenSet"}, classes.frozenset);
   like({"Type"}, classes.type);
-  if (name == "numbers") {
-    auto number = [&](llvm::StringRef member, llvm::ArrayRef<Value> origin) {
-      special(member, m.makeTuple(origin));
-    };
-    number("Number", {classes.intClass, classes.floatClass, classes.complexClass});
-    number("Complex", {classes.intClass, classes.floatClass, classes.complexClass});
-    number("Real", {classes.intClass, classes.floatClass});
-    number("Rational", {classes.intClass});
-    number("Integral", {classes.intClass});
-  }
-  for (const char *base : {"Generic", "Protocol", "TypedDict"}) {
-    auto *cls = newClass(base, classes.object, Kind::Instance);
-    names.set(m.intern(base), cls);
-  }
+  like({"Text"}, classes.str);
+  like({"SupportsInt", "SupportsFloat", "SupportsComplex", "SupportsAbs", "SupportsRound"},
+       m.makeTuple({classes.intClass, classes.floatClass}));
+  like({"SupportsIndex"}, classes.intClass);
+  like({"SupportsBytes"}, classes.bytes);
+  // The others stand for the classes of collections.abc.
+  Value abstract = importByName("_nereid_collections_abc", nullptr);
+  for (const char *member :
+       {"Callable",       "Hashable",       "Iterable",    "Iterator",        "Reversible",
+        "Generator",      "Awaitable",      "Coroutine",   "AsyncIterable",   "AsyncIterator",
+        "AsyncGenerator", "Sized",          "Container",   "Collection",      "MutableSet",
+        "Mapping",        "MutableMapping", "MappingView", "KeysView",        "ItemsView",
+        "ValuesView",     "Sequence",       "ByteString",  "MutableSequence", "Buffer"})
+    special(member, m.getAttribute(abstract, member));
+  special("AbstractSet", m.getAttribute(abstract, "Set"));
+  Value written = importByName("_nereid_typing", nullptr);
+  for (const char *member :
+       {"TypeVar", "ParamSpec", "TypeVarTuple", "AnyStr", "NewType", "ForwardRef", "TypedDict",
+        "Protocol", "runtime_checkable", "get_type_hints", "assert_never", "assert_type",
+        "reveal_type", "is_typeddict"})
+    names.set(m.intern(member), m.getAttribute(written, member));
+  names.set(m.intern("runtime"), names.get(m.intern("runtime_checkable")));
+  names.set(m.intern("Generic"), newClass("Generic", classes.object, Kind::Instance));
   names.set(m.intern("TYPE_CHECKING"), m.makeBool(false));
   names.set(m.intern("NoneType"), classes.noneType);
   names.set(m.intern("ModuleType"), classes.module);
   auto identity = [](Machine &, Args a) { return a[0]; };
-  for (const char *decorator :
-       {"overload", "final", "no_type_check", "runtime_checkable", "override", "runtime"})
+  for (const char *decorator : {"overload", "final", "no_type_check", "override"})
     m.addBuiltin(module, decorator, "(x, /)", identity);
   m.addBuiltin(module, "cast", "(typ, val, /)", [](Machine &, Args a) { return a[1]; });
+  m.addBuiltin(module, "deprecated", "(message, /, **options)", [identity](Machine &m, Args) {
+    return m.makeBuiltin("deprecated", "(x, /)", identity);
+  });
+  m.addBuiltin(module, "dataclass_transform", "(**options)", [identity](Machine &m, Args) {
+    return m.makeBuiltin("dataclass_transform", "(x, /)", identity);
+  });
   m.addBuiltin(module, "get_origin", "(tp, /)", [this](Machine &m, Args a) -> Value {
-    Value origin = a[0]->attrs ? a[0]->attrs->get(n.origin) : nullptr;
-    return origin ? origin : m.none();
+    Value origin = a[0]->attrs && a[0]->kind == Kind::Instance && a[0]->attrs->get(n.typeArgs)
+                       ? a[0]->attrs->get(n.origin)
+                       : nullptr;
+    // List[int] is of the form List, which stands for list.
+    Value form = origin && origin->cls == classes.typingSpecial && origin->attrs
+                     ? origin->attrs->get(n.origin)
+                     : nullptr;
+    return form ? form : origin ? origin : m.none();
   });
   m.addBuiltin(module, "get_args", "(tp, /)", [this](Machine &m, Args a) -> Value {
-    Value args = a[0]->attrs ? a[0]->attrs->get(n.typeArgs) : nullptr;
+    bool isAlias = a[0]->kind == Kind::Instance && a[0]->attrs;
+    Value args = isAlias ? a[0]->attrs->get(n.typeArgs) : nullptr;
     return args ? args : m.makeTuple({});
   });
   if (name == "types") {
@@ -109,6 +121,16 @@ ModuleObject *Internals::makeTypingModule(llvm::StringRef name) {
       return m.makeStr(out + ")");
     });
     names.set(m.intern("SimpleNamespace"), cls);
+    for (auto [member, type] : {std::pair<const char *, Value>("FunctionType", classes.function),
+                                {"LambdaType", classes.function},
+                                {"BuiltinFunctionType", classes.builtinFunction},
+                                {"BuiltinMethodType", classes.builtinFunction},
+                                {"MethodType", classes.boundMethod},
+                                {"GeneratorType", classes.generator},
+                                {"MappingProxyType", classes.mappingProxy},
+                                {"GenericAlias", classes.genericAlias},
+                                {"UnionType", classes.genericAlias}})
+      names.set(m.intern(member), type);
   }
   return module;
 }
@@ -143,6 +165,54 @@ static Value define(Internals &in, Args a) {
   if (function)
     llvm::cast<FunctionObject>(function)->qualifiedName = llvm::cast<StrObject>(a[2])->text;
   return function;
+}
+
+/// Whether instances of a built-in class have one of the methods that collections.abc asks for.
+static bool builtinHasMethod(Internals &in, ClassObject *cls, llvm::StringRef name) {
+  const Builtins &c = in.classes;
+  bool isView = cls == c.dictKeys || cls == c.dictValues || cls == c.dictItems;
+  bool isMutable = cls == c.list || cls == c.dict || cls == c.set;
+  bool isCollection = isMutable || cls == c.str || cls == c.bytes || cls == c.tuple ||
+                      cls == c.frozenset || cls == c.range || isView || cls == c.mappingProxy;
+  bool isIterator = cls->layout == Kind::Iterator || cls == c.generator;
+  if (name == "__hash__")
+    return cls != c.object && !isMutable && cls != c.dictKeys && cls != c.dictItems;
+  if (name == "__iter__")
+    return isCollection || isIterator;
+  if (name == "__next__")
+    return isIterator;
+  if (name == "__contains__")
+    return isCollection && cls != c.dictValues;
+  if (name == "__len__")
+    return isCollection;
+  if (name == "__reversed__")
+    return cls == c.list || cls == c.dict || cls == c.range || isView;
+  if (name == "__call__")
+    return cls == c.function || cls == c.builtinFunction || cls == c.boundMethod || cls == c.type ||
+           cls == c.staticMethod;
+  bool isOfGenerator = name == "send" || name == "throw" || name == "close";
+  return (isOfGenerator && cls == c.generator) || cls->attrs->get(in.m.intern(name));
+}
+
+/// Whether a class has a method, as the hooks of collections.abc ask: `__hash__ = None` is none.
+static std::optional<bool> hasMethod(Internals &in, ClassObject *cls, llvm::StringRef name) {
+  if (cls->builtin && name == "__hash__")
+    return builtinHasMethod(in, cls, name);
+  for (ClassObject *base : cls->mro) {
+    if (Value found = base->builtin ? nullptr : base->attrs->get(in.m.intern(name)))
+      return found != in.m.none();
+    if (base->builtin && base != in.classes.object && builtinHasMethod(in, base, name))
+      return true;
+  }
+  if (name == "__hash__")
+    return !cls->isSubclassOf(in.classes.list) && !cls->isSubclassOf(in.classes.dict) &&
+           !(cls->isSubclassOf(in.classes.set));
+  // Classes of a library say what they have.
+  if (cls->library) {
+    Value found = in.m.findAttribute(cls, in.m.intern(name));
+    return in.m.pending() ? std::nullopt : std::optional(found != nullptr);
+  }
+  return false;
 }
 
 static Value shallowCopy(Internals &in, Value value) {
@@ -206,6 +276,11 @@ ModuleObject *Internals::makeMachineModule() {
     return this->m.make<OpaqueObject>(
         classes.opaque, this->m.save(llvm::cast<StrObject>(a[0])->text), SourceLocation());
   });
+  m.addBuiltin(module, "has_method", "(cls, name, /)", [this](Machine &m, Args a) -> Value {
+    std::optional<bool> has =
+        hasMethod(*this, llvm::cast<ClassObject>(a[0]), llvm::cast<StrObject>(a[1])->text);
+    return has ? m.makeBool(*has) : nullptr;
+  });
   m.addBuiltin(module, "shallow", "(value, /)",
                [this](Machine &, Args a) { return shallowCopy(*this, a[0]); });
   m.addBuiltin(module, "attributes", "(object, /)", [this](Machine &m, Args a) -> Value {
@@ -228,6 +303,8 @@ ModuleObject *Internals::makeMachineModule() {
     auto *from = llvm::dyn_cast<FunctionObject>(a[1]);
     if (to && from) {
       to->name = from->name;
+      if (Value doc = m.getAttribute(from, n.doc))
+        m.setName(*attrsOf(to), n.doc, doc);
       if (from->attrs)
         for (auto &slot : std::vector(from->attrs->slots))
           if (slot.value)

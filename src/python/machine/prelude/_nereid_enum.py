@@ -12,7 +12,9 @@ class EnumMeta(type):
         if name in cls._member_map_:
             return cls._member_map_[name]
         raise KeyError(name)
-    def __call__(cls, value, names=None):
+    def __call__(cls, value, names=None, *, module=None, qualname=None, type=None, start=1, boundary=None):
+        if names is not None:
+            return _functional(cls, value, names, start)
         for member in cls._member_map_.values():
             if member is value or member._value_ == value:
                 return member
@@ -27,6 +29,22 @@ class EnumMeta(type):
     __members__ = property(lambda cls: cls._member_map_)
 
 EnumType = EnumMeta
+
+def _functional(cls, name, names, start):
+    """`Enum("Color", "RED GREEN")`."""
+    if isinstance(names, str):
+        names = names.replace(',', ' ').split()
+    if isinstance(names, dict):
+        members = dict(names)
+    else:
+        members, made = {}, []
+        for item in names:
+            if isinstance(item, (tuple, list)):
+                members[item[0]] = item[1]
+            else:
+                members[item] = cls._generate_next_value_(item, start, len(made), made) if made or issubclass(cls, StrEnum) else start
+                made.append(members[item])
+    return type(name, (cls,), members)
 
 class _Deferred:
     """A value in a class body that hangs on members whose values the class gives: `A | B`."""
@@ -58,8 +76,9 @@ class nonmember:
     def __init__(self, value):
         self.value = value
 
-def member(value):
-    return value
+class member:
+    def __init__(self, value):
+        self.value = value
 
 class Enum(metaclass=EnumMeta):
     _member_map_ = {}
@@ -74,12 +93,18 @@ class Enum(metaclass=EnumMeta):
             if base in (int, str, float):
                 mixin = base
                 break
+        for name in ('__repr__', '__str__', '__format__') if mixin else ():
+            # Enum says how members look, not the class of their values.
+            if not any(name in base.__dict__ for base in cls.__mro__[:cls.__mro__.index(mixin)]):
+                setattr(cls, name, Enum.__dict__[name])
         for name, value in list(cls.__dict__.items()):
-            if name.startswith('_') or callable(value) or isinstance(value, (property, staticmethod, classmethod)) or hasattr(value, '__get__'):
+            if name.startswith('_') or (callable(value) and not isinstance(value, member)) or isinstance(value, (property, staticmethod, classmethod)) or hasattr(value, '__get__'):
                 continue
             if isinstance(value, nonmember):
                 setattr(cls, name, value.value)
                 continue
+            if isinstance(value, member):
+                value = value.value
             if isinstance(value, auto):
                 value.value = cls._generate_next_value_(name, 1, len(values), values)
             value = _settled(value)
@@ -142,10 +167,6 @@ class StrEnum(str, Enum):
         return f"<{type(self).__name__}.{self._name_}: {self._value_!r}>"
     def __format__(self, spec):
         return format(self._value_, spec)
-    def __hash__(self):
-        return hash(self._value_)
-    def __eq__(self, other):
-        return self._value_ == (other._value_ if isinstance(other, Enum) else other)
 
 def _bits(value):
     return [1 << place for place in range(value.bit_length()) if value >> place & 1]

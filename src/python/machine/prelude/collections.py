@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from _nereid import define as _define
+import _nereid_collections_abc as abc
 
 class OrderedDict(dict):
     def move_to_end(self, key, last=True):
@@ -19,7 +20,7 @@ class OrderedDict(dict):
     def copy(self):
         return type(self)(self)
     def __repr__(self):
-        return f"{type(self).__name__}({dict(self)!r})" if self else f"{type(self).__name__}()"
+        return f"{type(self).__name__}({list(self.items())!r})" if self else f"{type(self).__name__}()"
 
 class defaultdict(dict):
     def __init__(self, default_factory=None, /, *args, **kwargs):
@@ -75,12 +76,19 @@ class Counter(dict):
             if self[key] - other[key] > 0:
                 result[key] = self[key] - other[key]
         return result
+    def __and__(self, other):
+        return Counter({key: min(count, other[key]) for key, count in self.items() if min(count, other[key]) > 0})
+    def __or__(self, other):
+        keys = list(self) + [k for k in other if k not in self]
+        return Counter({key: max(self[key], other[key]) for key in keys if max(self[key], other[key]) > 0})
+    def copy(self):
+        return type(self)(self)
     def __repr__(self):
         if not self:
             return "Counter()"
         return "Counter(" + repr(dict(self.most_common())) + ")"
 
-class ChainMap:
+class ChainMap(abc.MutableMapping):
     def __init__(self, *maps):
         self.maps = list(maps) or [{}]
     def __getitem__(self, key):
@@ -88,10 +96,72 @@ class ChainMap:
             if key in m:
                 return m[key]
         raise KeyError(key)
+    def __setitem__(self, key, value):
+        self.maps[0][key] = value
+    def __delitem__(self, key):
+        del self.maps[0][key]
     def __contains__(self, key):
         return any(key in m for m in self.maps)
     def get(self, key, default=None):
         return self[key] if key in self else default
+    def __iter__(self):
+        found = {}
+        for m in self.maps[::-1]:
+            found |= dict.fromkeys(m)
+        return iter(found)
+    def __len__(self):
+        return len([*self])
+    def new_child(self, m=None, **kwargs):
+        return type(self)({**(m or {}), **kwargs}, *self.maps)
+    @property
+    def parents(self):
+        return type(self)(*self.maps[1:])
+
+class UserDict(abc.MutableMapping):
+    def __init__(self, dict=None, /, **kwargs):
+        self.data = {}
+        if dict is not None:
+            self.update(dict)
+        if kwargs:
+            self.update(kwargs)
+    def __len__(self):
+        return len(self.data)
+    def __getitem__(self, key):
+        if key in self.data:
+            return self.data[key]
+        if hasattr(type(self), '__missing__'):
+            return type(self).__missing__(self, key)
+        raise KeyError(key)
+    def __setitem__(self, key, item):
+        self.data[key] = item
+    def __delitem__(self, key):
+        del self.data[key]
+    def __iter__(self):
+        return iter(self.data)
+    def __contains__(self, key):
+        return key in self.data
+    def __repr__(self):
+        return repr(self.data)
+    def copy(self):
+        return type(self)(self.data)
+
+class UserList(abc.MutableSequence):
+    def __init__(self, initlist=None):
+        self.data = [] if initlist is None else [*initlist]
+    def __len__(self):
+        return len(self.data)
+    def __getitem__(self, i):
+        return type(self)(self.data[i]) if isinstance(i, slice) else self.data[i]
+    def __setitem__(self, i, item):
+        self.data[i] = item
+    def __delitem__(self, i):
+        del self.data[i]
+    def insert(self, i, item):
+        self.data.insert(i, item)
+    def __eq__(self, other):
+        return self.data == (other.data if isinstance(other, UserList) else other)
+    def __repr__(self):
+        return repr(self.data)
 
 class deque(list):
     def __init__(self, iterable=(), maxlen=None):

@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from functools import wraps as _wraps
 
-class AbstractContextManager:
+from _nereid_abc import ABC as _ABC, abstractmethod as _abstractmethod
+from _nereid import has_method as _has_method
+
+class AbstractContextManager(_ABC):
     def __enter__(self):
         return self
+    @_abstractmethod
+    def __exit__(self, exc_type, exc_value, traceback):
+        return None
+    @classmethod
+    def __subclasshook__(cls, other):
+        if cls is AbstractContextManager:
+            return True if _has_method(other, '__enter__') and _has_method(other, '__exit__') else NotImplemented
+        return NotImplemented
 
 class ContextDecorator:
     def __call__(self, func):
@@ -80,17 +91,46 @@ class ExitStack:
         result = cm.__enter__()
         self._callbacks.append(cm.__exit__)
         return result
+    def push(self, exit):
+        self._callbacks.append(exit.__exit__ if hasattr(exit, '__exit__') else exit)
+        return exit
     def callback(self, callback, /, *args, **kwds):
         def run(*details):
             callback(*args, **kwds)
         self._callbacks.append(run)
         return callback
+    def pop_all(self):
+        other = type(self)()
+        other._callbacks, self._callbacks = self._callbacks, []
+        return other
+    def close(self):
+        self.__exit__(None, None, None)
     def __enter__(self):
         return self
     def __exit__(self, *details):
-        suppressed = False
+        given, suppressed = details[1], False
         while self._callbacks:
-            if self._callbacks.pop()(*details):
-                details = (None, None, None)
-                suppressed = True
-        return suppressed
+            callback = self._callbacks.pop()
+            try:
+                if callback(*details):
+                    details, suppressed = (None, None, None), True
+            except BaseException as error:
+                details, suppressed = (type(error), error, None), False
+        if details[1] is not None and details[1] is not given:
+            raise details[1]
+        return suppressed and given is not None
+
+class _Redirected:
+    """What a program prints while it is read is not kept."""
+    def __init__(self, new_target):
+        self._target = new_target
+    def __enter__(self):
+        return self._target
+    def __exit__(self, *details):
+        return False
+
+class redirect_stdout(_Redirected):
+    pass
+
+class redirect_stderr(_Redirected):
+    pass

@@ -10,24 +10,25 @@ def copy(x):
     return _shallow(x)
 
 def deepcopy(x, memo=None):
-    if memo is None:
-        memo = []
-    for old, new in memo:
+    memo = {} if memo is None else memo
+    # Numbers of objects are not known: what was copied is found one by one.
+    known = memo.setdefault(None, [])
+    for old, new in known:
         if old is x:
             return new
     if hasattr(x, '__deepcopy__'):
         y = x.__deepcopy__(memo)
-        memo.append((x, y))
+        known.append((x, y))
         return y
     y = _shallow(x)
     if y is x and not isinstance(x, tuple):
         return x
     if isinstance(x, list):
-        memo.append((x, y))
+        known.append((x, y))
         for i in range(len(y)):
             list.__setitem__(y, i, deepcopy(list.__getitem__(y, i), memo))
     elif isinstance(x, dict):
-        memo.append((x, y))
+        known.append((x, y))
         items = [(k, v) for k, v in dict.items(y)]
         dict.clear(y)
         for k, v in items:
@@ -40,10 +41,10 @@ def deepcopy(x, memo=None):
         else:
             return x
         y = tuple.__new__(type(x), items)
-        memo.append((x, y))
+        known.append((x, y))
         return y
     else:
-        memo.append((x, y))
+        known.append((x, y))
     for name, value in _attributes(y).items():
         object.__setattr__(y, name, deepcopy(value, memo))
     return y

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from _nereid import share_name as _share_name
+from _nereid import refuse as _refuse, share_name as _share_name
 
 class partial:
     def __new__(cls, func, /, *args, **keywords):
@@ -32,6 +32,9 @@ def update_wrapper(wrapper, wrapped, assigned=None, updated=None):
     wrapper.__wrapped__ = wrapped
     return wrapper
 
+WRAPPER_ASSIGNMENTS = ('__module__', '__name__', '__qualname__', '__doc__', '__annotations__')
+WRAPPER_UPDATES = ('__dict__',)
+
 def wraps(wrapped, assigned=None, updated=None):
     return lambda wrapper: update_wrapper(wrapper, wrapped)
 
@@ -54,6 +57,7 @@ def lru_cache(maxsize=128, typed=False):
     return cache
 
 def cache(user_function):
+    # All results are kept, and nothing is counted: a call leaves the same behind as the one before.
     results = {}
     def wrapper(*args, **kwargs):
         key = (args, tuple(kwargs.items()))
@@ -64,7 +68,10 @@ def cache(user_function):
         return value
     def cache_clear():
         results.clear()
+    def cache_info():
+        return _refuse("the counts of a cache are not kept", "count the calls in a variable")
     wrapper.cache_clear = cache_clear
+    wrapper.cache_info = cache_info
     return update_wrapper(wrapper, user_function)
 
 class cached_property:

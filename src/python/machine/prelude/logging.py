@@ -53,6 +53,30 @@ root = Logger()
 def getLogger(name=None):
     return Logger(name) if name else root
 
+_names = {CRITICAL: 'CRITICAL', ERROR: 'ERROR', WARNING: 'WARNING', INFO: 'INFO', DEBUG: 'DEBUG', NOTSET: 'NOTSET'}
+
+def getLevelName(level):
+    for number, name in _names.items():
+        if level == name:
+            return number
+    return _names.get(level, f'Level {level}')
+
+def addLevelName(level, name):
+    pass
+
+class LoggerAdapter:
+    def __init__(self, logger, extra=None):
+        self.logger = logger
+        self.extra = extra
+    def debug(self, msg, *args, **kwargs):
+        pass
+    info = warning = warn = error = exception = critical = debug
+    def isEnabledFor(self, level):
+        return False
+
+class FileHandler(Handler):
+    pass
+
 def basicConfig(**kwargs):
     pass
 

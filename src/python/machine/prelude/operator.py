@@ -40,6 +40,47 @@ def iadd(a, b):
 def imul(a, b):
     a *= b
     return a
+def isub(a, b):
+    a -= b
+    return a
+def itruediv(a, b):
+    a /= b
+    return a
+def ifloordiv(a, b):
+    a //= b
+    return a
+def imod(a, b):
+    a %= b
+    return a
+def ipow(a, b):
+    a **= b
+    return a
+def imatmul(a, b):
+    a @= b
+    return a
+def iand(a, b):
+    a &= b
+    return a
+def ior(a, b):
+    a |= b
+    return a
+def ixor(a, b):
+    a ^= b
+    return a
+def ilshift(a, b):
+    a <<= b
+    return a
+def irshift(a, b):
+    a >>= b
+    return a
+iconcat = iadd
+def call(obj, /, *args, **kwargs): return obj(*args, **kwargs)
+def indexOf(a, b):
+    for i, x in enumerate(a):
+        if x is b or x == b:
+            return i
+    raise ValueError('sequence.index(x): x not in sequence')
+def length_hint(obj, default=0): return len(obj) if hasattr(obj, '__len__') else default
 def countOf(a, b): return sum(1 for x in a if x is b or x == b)
 def itemgetter(item, *items):
     if not items:
@@ -55,3 +96,7 @@ def attrgetter(attr, *attrs):
     return lambda obj: tuple(resolve(obj, a) for a in (attr, *attrs))
 def methodcaller(name, /, *args, **kwargs):
     return lambda obj: getattr(obj, name)(*args, **kwargs)
+__add__, __sub__, __mul__, __truediv__, __floordiv__, __mod__, __pow__, __matmul__ = add, sub, mul, truediv, floordiv, mod, pow, matmul
+__and__, __or__, __xor__, __lshift__, __rshift__, __neg__, __pos__, __inv__, __invert__ = and_, or_, xor, lshift, rshift, neg, pos, inv, inv
+__eq__, __ne__, __lt__, __le__, __gt__, __ge__, __not__, __abs__ = eq, ne, lt, le, gt, ge, not_, abs
+__contains__, __getitem__, __setitem__, __delitem__, __concat__, __index__ = contains, getitem, setitem, delitem, concat, index

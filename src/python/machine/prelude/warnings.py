@@ -5,6 +5,11 @@ def filterwarnings(*args, **kwargs):
     pass
 def simplefilter(*args, **kwargs):
     pass
+def warn_explicit(*args, **kwargs):
+    pass
+def showwarning(*args, **kwargs):
+    pass
+filters = []
 def resetwarnings():
     pass
 class catch_warnings:
