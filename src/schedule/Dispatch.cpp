@@ -32,8 +32,9 @@ static llvm::SmallVector<Attribute> flagSymbols(func::FuncOp program) {
 void finishCase(func::FuncOp program, func::FuncOp host) {
   addSymbols(host, flagSymbols(program));
   for (unsigned number = 0; number < program.getNumArguments(); ++number)
-    if (Attribute access = program.getArgAttr(number, "graph.access"))
-      host.setArgAttr(number, "host.access", access);
+    for (llvm::StringRef name : {"graph.access", "graph.live"})
+      if (Attribute attribute = program.getArgAttr(number, name))
+        host.setArgAttr(number, hostName(name), attribute);
   for (llvm::StringRef name : {"graph.definitions", "graph.records"})
     if (Attribute attribute = program->getAttr(name))
       host->setAttr(hostName(name), attribute);
@@ -86,12 +87,14 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
                                    builder.getFunctionType(types, {}));
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   addSymbols(func, symbols);
-  for (llvm::StringRef name : {"graph.signature", "graph.known", "graph.result", "graph.stores",
-                               "graph.lists", "graph.definitions", "graph.records"})
+  for (llvm::StringRef name :
+       {"graph.signature", "graph.known", "graph.modules", "graph.numbers", "graph.constants",
+        "graph.result", "graph.stores", "graph.lists", "graph.definitions", "graph.records"})
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)
-    for (llvm::StringRef name : {"graph.name", "graph.parameter", "graph.access", "graph.seed"})
+    for (llvm::StringRef name :
+         {"graph.name", "graph.parameter", "graph.access", "graph.live", "graph.seed"})
       if (Attribute attribute = declaration.getArgAttr(number, name))
         func.setArgAttr(number, hostName(name), attribute);
   builder.setInsertionPointToEnd(func.addEntryBlock());

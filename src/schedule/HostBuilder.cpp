@@ -81,9 +81,10 @@ void HostBuilder::createFunction() {
   for (auto [number, value] : llvm::enumerate(program.arguments)) {
     tensors[value] = entry->getArgument(number);
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
-    for (llvm::StringRef name : {"graph.parameter", "graph.default", "graph.below", "graph.seed",
-                                 "graph.cotangent", "graph.saved", "graph.shape_only",
-                                 "graph.no_gradient", "graph.written", "graph.written_before"})
+    for (llvm::StringRef name :
+         {"graph.parameter", "graph.default", "graph.below", "graph.seed", "graph.undrawn",
+          "graph.cotangent", "graph.saved", "graph.shape_only", "graph.no_gradient",
+          "graph.written", "graph.written_before"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))
@@ -91,9 +92,10 @@ void HostBuilder::createFunction() {
   }
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
-  for (llvm::StringRef name : {"graph.result", "graph.stores", "graph.lists", "graph.signature",
-                               "graph.known", "graph.hints", "graph.backward", "graph.saved",
-                               "graph.saving", "graph.gradient_of", "graph.gradients"})
+  for (llvm::StringRef name :
+       {"graph.result", "graph.stores", "graph.lists", "graph.signature", "graph.known",
+        "graph.modules", "graph.numbers", "graph.constants", "graph.hints", "graph.typical",
+        "graph.backward", "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)

@@ -162,6 +162,7 @@ private:
   TileValue reciprocal(const TileValue &divisor, llvm::ArrayRef<Expr> at, Pred guard,
                        mlir::Location loc);
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  TileValue firstCounter(int64_t stream, unsigned shift, mlir::Location loc);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
   TileValue joinPair(const KernelOutput &output);
@@ -287,6 +288,8 @@ private:
   /// Holds wherever the number that is being made is used: the condition of a load.
   Pred assumed;
   llvm::DenseMap<Expr, bool> guardNeeds, narrowness;
+  /// Where the counters of each stream begin, by how far its number is shifted.
+  std::map<std::pair<int64_t, unsigned>, TileValue> streams;
   std::optional<index::Facts> bounds;
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;

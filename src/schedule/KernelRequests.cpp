@@ -330,19 +330,36 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   return result;
 }
 
+/// Where the counters of a stream begin. Its number is an argument: kernels of equal layers are
+/// equal, and none is compiled for each draw.
+TileValue KernelBuilder::firstCounter(int64_t stream, unsigned shift, Location loc) {
+  auto [known, isNew] = streams.try_emplace({stream, shift});
+  if (!isNew)
+    return known->second;
+  InScope in(*this, root);
+  mlir::Value number =
+      root.block->addArgument(builder.getI32Type(), nameLoc(uniqueName("stream"), loc));
+  parameters.push_back({nullptr, context.constant(stream)});
+  mlir::Value wide = math.widen({number, {}, {}}, 64, plainLoc(loc)).value;
+  mlir::Value distance = math.integer(shift, 64, loc).value;
+  known->second.value = arith::ShLIOp::create(builder, plainLoc(loc), wide, distance);
+  return known->second;
+}
+
 /// The offsets are counters: equal wherever the value is computed, whatever the kernel's axes.
 TileValue KernelBuilder::random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
   Location loc = resultLoc(value);
   auto op = cast<graph::RandomOp>(value.op);
-  TileValue seed = read(value.inputs[0], at, {}, guard);
+  // One number for all lanes, those that need none too.
+  TileValue seed = read(value.inputs[0], at, {}, index::truth(context, true));
   llvm::SaveAndRestore<Pred> under(assumed, guard);
-  Offset offset =
-      splitOffset(facts.simplify(linearize(at, value.shape, context)) + op.getFirstOffset(), loc);
-  TileValue position = offset.lanes.value ? offset.lanes : offset.scalar;
-  if (offset.lanes.value && offset.scalar.value)
-    position = math.combineIntegers<arith::AddIOp>(offset.scalar, offset.lanes, loc);
-  if (!position.value)
-    position = math.integer(0, 32, loc);
+  Offset offset = splitOffset(facts.simplify(linearize(at, value.shape, context)), loc);
+  // Four neighbours share a counter where their words do, so their offsets are four times as many.
+  bool isNormal = op.getKind() == graph::RandomKind::Normal;
+  TileValue position = firstCounter(op.getStream(), isNormal ? 40 : 42, loc);
+  for (const TileValue &part : {offset.scalar, offset.lanes})
+    if (part.value)
+      position = math.combineIntegers<arith::AddIOp>(position, part, loc);
   tile::RandomKind kind = op.getKind() == graph::RandomKind::Bits ? tile::RandomKind::SharedBits
                           : op.getKind() == graph::RandomKind::Uniform
                               ? tile::RandomKind::SharedUniform

@@ -139,12 +139,12 @@ void Partitioner::findReaders() {
     find(find, number);
 }
 
-/// Whether two kernels read the same, or one what the other makes.
+/// Whether two kernels read the same, or one what the other makes. Numbers say nothing.
 bool Partitioner::areRelated(const Candidate &a, const Candidate &b) const {
   return llvm::any_of(a.outputs, [&](Value *output) { return b.loads.contains(output); }) ||
          llvm::any_of(b.outputs, [&](Value *output) { return a.loads.contains(output); }) ||
          llvm::any_of(a.loads, [&](const Value *load) {
-           return load->kind != ValueKind::Scalar && b.loads.contains(load);
+           return !load->shape.empty() && b.loads.contains(load);
          });
 }
 

@@ -2,6 +2,7 @@
 #include "schedule/Pointwise.h"
 
 #include "graph/GraphOps.h"
+#include "graph/RoundingSteps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
@@ -57,6 +58,36 @@ public:
 
 bool isUnsigned(Type element) { return element.isUnsignedInteger(); }
 
+/// A function of the device library.
+mlir::Value library(Elements &e, llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands) {
+  return tile::LibdeviceOp::create(e.builder, e.loc, operands.front().getType(), name, operands);
+}
+
+bool isPowerOfTwo(mlir::Value value) {
+  FloatAttr number;
+  if (auto splat = value.getDefiningOp<tile::SplatOp>())
+    value = splat.getOperand();
+  return matchPattern(value, m_Constant(&number)) && number.getValue().getExactLog2Abs() != INT_MIN;
+}
+
+/// Triton's `/` and `tl.sqrt` of float32 may be two units in the last place off; where a step lies
+/// behind that, PyTorch's correctly rounded result is needed.
+bool isRounded(Operation *op) {
+  return cast<graph::TensorType>(op->getResult(0).getType()).getElementType().isF32() &&
+         graph::reachesStep(op->getResult(0));
+}
+
+mlir::Value divide(Elements &e, Operation *op, mlir::Value a, mlir::Value b) {
+  if (!isPowerOfTwo(b) && isRounded(op))
+    return library(e, "div_rn", {a, b});
+  return e.binary<arith::DivFOp>(a, b);
+}
+
+/// What Triton's `%` of floats makes of a rounded quotient is exact for powers of two only.
+mlir::Value modulo(Elements &e, mlir::Value a, mlir::Value b) {
+  return isPowerOfTwo(b) ? e.binary<arith::RemFOp>(a, b) : library(e, "fmod", {a, b});
+}
+
 mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
   mlir::Value result;
   auto with = [&]<typename OpTy>() { result = e.unary<OpTy>(x); };
@@ -64,41 +95,43 @@ mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
   llvm::TypeSwitch<Operation *>(op) NEREID_UNARY(NegOp, arith::NegFOp) NEREID_UNARY(
       AbsOp, math::AbsFOp) NEREID_UNARY(ExpOp, math::ExpOp) NEREID_UNARY(Exp2Op, math::Exp2Op)
       NEREID_UNARY(Expm1Op, math::ExpM1Op) NEREID_UNARY(LogOp, math::LogOp) NEREID_UNARY(
-          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op) NEREID_UNARY(Log1pOp,
-                                                                                  math::Log1pOp)
-          NEREID_UNARY(SqrtOp, math::SqrtOp) NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(
+          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op)
+          NEREID_UNARY(Log1pOp, math::Log1pOp) NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(
               SinOp, math::SinOp) NEREID_UNARY(CosOp, math::CosOp) NEREID_UNARY(TanOp, math::TanOp)
-              NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp, math::AcosOp) NEREID_UNARY(
-                  AtanOp, math::AtanOp) NEREID_UNARY(SinhOp, math::SinhOp)
-                  NEREID_UNARY(CoshOp, math::CoshOp) NEREID_UNARY(TanhOp, math::TanhOp)
-                      NEREID_UNARY(AsinhOp, math::AsinhOp) NEREID_UNARY(AcoshOp, math::AcoshOp)
-                          NEREID_UNARY(AtanhOp, math::AtanhOp) NEREID_UNARY(ErfOp, math::ErfOp)
-                              NEREID_UNARY(ErfcOp, math::ErfcOp) NEREID_UNARY(
-                                  FloorOp, math::FloorOp) NEREID_UNARY(CeilOp, math::CeilOp)
-                                  NEREID_UNARY(TruncOp, math::TruncOp) NEREID_UNARY(
-                                      RoundOp, math::RoundEvenOp)
-                                      .Case<graph::LgammaOp>([&](auto) {
-                                        result = tile::LibdeviceOp::create(
-                                            e.builder, e.loc, x.getType(), "lgamma", ValueRange{x});
-                                      })
-                                      .Case<graph::IsnanOp>([&](auto) {
-                                        result = e.compare(arith::CmpFPredicate::UNE, x, x);
-                                      })
-                                      .Case<graph::IsinfOp>([&](auto) {
-                                        result = e.compare(arith::CmpFPredicate::OEQ,
-                                                           e.unary<math::AbsFOp>(x),
-                                                           e.number(x, INFINITY));
-                                      })
-                                      .Case<graph::SignOp>([&](auto) {
-                                        // Of NaN, which is on neither side, 0 as PyTorch has it.
-                                        mlir::Value zero = e.number(x, 0);
-                                        mlir::Value negative =
-                                            e.select(e.compare(arith::CmpFPredicate::OLT, x, zero),
-                                                     e.number(x, -1), zero);
-                                        result =
-                                            e.select(e.compare(arith::CmpFPredicate::OGT, x, zero),
-                                                     e.number(x, 1), negative);
-                                      });
+              NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp, math::AcosOp)
+                  NEREID_UNARY(AtanOp, math::AtanOp) NEREID_UNARY(SinhOp, math::SinhOp)
+                      NEREID_UNARY(CoshOp, math::CoshOp) NEREID_UNARY(TanhOp, math::TanhOp)
+                          NEREID_UNARY(AsinhOp, math::AsinhOp) NEREID_UNARY(AcoshOp, math::AcoshOp)
+                              NEREID_UNARY(AtanhOp, math::AtanhOp) NEREID_UNARY(ErfOp, math::ErfOp)
+                                  NEREID_UNARY(ErfcOp, math::ErfcOp) NEREID_UNARY(
+                                      FloorOp, math::FloorOp) NEREID_UNARY(CeilOp, math::CeilOp)
+                                      NEREID_UNARY(TruncOp, math::TruncOp)
+                                          NEREID_UNARY(RoundOp, math::RoundEvenOp)
+                                              .Case<graph::LgammaOp>(
+                                                  [&](auto) { result = library(e, "lgamma", {x}); })
+                                              .Case<graph::SqrtOp>([&](auto) {
+                                                result = isRounded(op) ? library(e, "sqrt_rn", {x})
+                                                                       : e.unary<math::SqrtOp>(x);
+                                              })
+                                              .Case<graph::IsnanOp>([&](auto) {
+                                                result = e.compare(arith::CmpFPredicate::UNE, x, x);
+                                              })
+                                              .Case<graph::IsinfOp>([&](auto) {
+                                                result = e.compare(arith::CmpFPredicate::OEQ,
+                                                                   e.unary<math::AbsFOp>(x),
+                                                                   e.number(x, INFINITY));
+                                              })
+                                              .Case<graph::SignOp>([&](auto) {
+                                                // Of NaN, which is on neither side, 0 as PyTorch
+                                                // has it.
+                                                mlir::Value zero = e.number(x, 0);
+                                                mlir::Value negative = e.select(
+                                                    e.compare(arith::CmpFPredicate::OLT, x, zero),
+                                                    e.number(x, -1), zero);
+                                                result = e.select(
+                                                    e.compare(arith::CmpFPredicate::OGT, x, zero),
+                                                    e.number(x, 1), negative);
+                                              });
 #undef NEREID_UNARY
   return result;
 }
@@ -132,7 +165,7 @@ mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Va
   auto floorDivide = [&] {
     // The floor of the rounded quotient may be one too great: what fmod leaves decides.
     mlir::Value zero = e.number(a, 0), one = e.number(a, 1), half = e.number(a, 0.5);
-    mlir::Value plain = e.binary<arith::DivFOp>(a, b), rest = e.binary<arith::RemFOp>(a, b);
+    mlir::Value plain = e.binary<arith::DivFOp>(a, b), rest = modulo(e, a, b);
     mlir::Value quotient = e.binary<arith::DivFOp>(e.binary<arith::SubFOp>(a, rest), b);
     mlir::Value differs = e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
                                                   e.compare(arith::CmpFPredicate::OLT, b, zero));
@@ -149,13 +182,16 @@ mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Va
       .Case<graph::AddOp>([&](auto) { result = e.binary<arith::AddFOp>(a, b); })
       .Case<graph::SubOp>([&](auto) { result = e.binary<arith::SubFOp>(a, b); })
       .Case<graph::MulOp>([&](auto) { result = e.binary<arith::MulFOp>(a, b); })
-      .Case<graph::DivOp>([&](auto) { result = e.binary<arith::DivFOp>(a, b); })
+      .Case<graph::DivOp>([&](auto) { result = divide(e, op, a, b); })
       .Case<graph::FloordivOp>([&](auto) { result = floorDivide(); })
-      .Case<graph::TruncdivOp>(
-          [&](auto) { result = e.unary<math::TruncOp>(e.binary<arith::DivFOp>(a, b)); })
-      .Case<graph::FmodOp>([&](auto) { result = e.binary<arith::RemFOp>(a, b); })
+      .Case<graph::TruncdivOp>([&](auto) {
+        bool isSingle = tile::getElementType(a.getType()).isF32() && !isPowerOfTwo(b);
+        result = e.unary<math::TruncOp>(isSingle ? library(e, "div_rn", {a, b})
+                                                 : e.binary<arith::DivFOp>(a, b));
+      })
+      .Case<graph::FmodOp>([&](auto) { result = modulo(e, a, b); })
       .Case<graph::RemainderOp>([&](auto) {
-        mlir::Value rest = e.binary<arith::RemFOp>(a, b), zero = e.number(a, 0);
+        mlir::Value rest = modulo(e, a, b), zero = e.number(a, 0);
         mlir::Value differs =
             e.binary<arith::XOrIOp>(e.compare(arith::CmpFPredicate::OLT, rest, zero),
                                     e.compare(arith::CmpFPredicate::OLT, b, zero));
@@ -166,10 +202,7 @@ mlir::Value applyFloatBinary(Elements &e, Operation *op, mlir::Value a, mlir::Va
       .Case<graph::PowOp>([&](auto) { result = e.binary<math::PowFOp>(a, b); })
       .Case<graph::Atan2Op>([&](auto) { result = e.binary<math::Atan2Op>(a, b); })
       .Case<graph::CopysignOp>([&](auto) { result = e.binary<math::CopySignOp>(a, b); })
-      .Case<graph::NextafterOp>([&](auto) {
-        result =
-            tile::LibdeviceOp::create(e.builder, e.loc, a.getType(), "nextafter", ValueRange{a, b});
-      })
+      .Case<graph::NextafterOp>([&](auto) { result = library(e, "nextafter", {a, b}); })
       .Case<graph::MaximumOp>([&](auto) { result = e.binary<arith::MaximumFOp>(a, b); })
       .Case<graph::MinimumOp>([&](auto) { result = e.binary<arith::MinimumFOp>(a, b); });
   return result;

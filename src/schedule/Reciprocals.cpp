@@ -8,6 +8,7 @@
 #include "schedule/KernelScope.h"
 
 #include "graph/GraphOps.h"
+#include "graph/RoundingSteps.h"
 
 #include <cmath>
 
@@ -76,7 +77,7 @@ bool KernelBuilder::takesReciprocal(const Value &value, const TileValue &dividen
   bool isRepeated = divisor.axes.size() < dividend.axes.size();
   auto sizes = sizesOf(*value.inputs[1].from);
   return isHalf && isRepeated && sizes && sizes->least > std::ldexp(1.0, -120) &&
-         sizes->greatest < std::ldexp(1.0, 120);
+         sizes->greatest < std::ldexp(1.0, 120) && !graph::reachesStep(value.op->getResult(0));
 }
 
 /// The reciprocal of a number that is made at `at`, made beside it and once.
