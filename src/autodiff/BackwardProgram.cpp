@@ -112,7 +112,7 @@ Value BackwardWriter::addSaved(unsigned place) {
       attributes.append(own.getValue());
     name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
     for (StringRef mark : {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access",
-                           "graph.written", "graph.written_before"})
+                           "graph.live", "graph.written", "graph.written_before"})
       attributes.erase(mark);
   } else if (auto argument = dyn_cast<BlockArgument>(item.value)) {
     auto own = joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
@@ -341,7 +341,7 @@ void BackwardWriter::copyChecks() {
   auto when = joint.program->getAttrOfType<sym::PredAttr>("graph.when");
   if (when && isBound(when))
     function->setAttr("graph.assumed", when);
-  for (StringRef kind : {"graph.hints", "graph.planned"}) {
+  for (StringRef kind : {"graph.hints", "graph.planned", "graph.typical"}) {
     auto all = joint.program->getAttrOfType<DictionaryAttr>(kind);
     if (!all)
       continue;

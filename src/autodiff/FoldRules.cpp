@@ -122,14 +122,16 @@ Value groupedGradient(GradientWriter &w, FoldKind kind, Value x, Value result, V
   }
   case FoldKind::Prod: {
     // The product of the others is the product over an element where there is no zero. Else only a
-    // single zero has a gradient, the product of what is not zero.
+    // single zero has a gradient, the product of what is not zero; that of the others is a product
+    // with 0, which an infinite one makes NaN.
     Value zero = w.test("eq", x, 0.0);
     Value others = w.where(zero, w.like(x, 1), x);
     Value product = groups.spread(groups.fold(FoldKind::Prod, others));
     Value count = groups.spread(groups.fold(FoldKind::Sum, w.cast(zero, w.builder.getI64Type())));
     Value along = w.mul(groups.spread(g), product);
     Value single = w.where(w.test("eq", count, 1.0), along, Value());
-    Value none = w.where(w.test("eq", count, 0.0), w.div(along, others), Value());
+    Value isNone = w.cast(w.test("eq", count, 0.0), w.typeOf(g).getElementType());
+    Value none = w.div(w.mul(along, isNone), others);
     return w.where(zero, single, none);
   }
   default:

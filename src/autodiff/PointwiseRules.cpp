@@ -44,7 +44,8 @@ Value digamma(GradientWriter &w, Value x) {
   // The series has no value at infinity times zero.
   result = w.where(w.test("isinf", large), large, result);
   result = w.binary("sub", result, w.where(small, shifted, Value()));
-  Value fraction = w.binary("sub", x, w.unary("trunc", x));
+  // From the nearest whole number: near to one the tangent is as exact as this difference.
+  Value fraction = w.binary("sub", x, w.unary("round", x));
   Value turn = w.binary("div", pi, w.unary("tan", w.mul(fraction, pi)));
   Value reflected =
       w.where(w.test("eq", fraction, 0.0), w.like(x, std::nan("")), w.binary("sub", result, turn));

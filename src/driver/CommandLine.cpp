@@ -2,6 +2,10 @@
 // The command line. The only file that sees CLI11 and its exceptions.
 #include "driver/Driver.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <CLI/CLI.hpp>
 
 #include <iostream>
@@ -39,9 +43,30 @@ void addProgram(CLI::App *verb, ProgramOptions &program) {
           "The inputs: x=f32[4096,1024],w=bf16[N],n=i64 (default: the file's get_inputs())")
       ->type_name("SPEC");
   verb->add_option("--init", program.init,
-                   "Arguments of the module's constructor (default: get_init_inputs())")
-      ->type_name("EXPR");
+                   "Arguments of the module's constructor, as between the parentheses of a call: "
+                   "'512, p=0.0' (default: get_init_inputs())")
+      ->type_name("ARGS");
   addSizes(verb, program.sizes);
+}
+
+/// What the emitted program is called and of which type its parameters are.
+void addExport(CLI::App *verb, ProgramOptions &program) {
+  verb->add_option("--to", program.to,
+                   "The module as after module.to(dtype): bf16, f16, f32 or f64 for its parameters "
+                   "and buffers, and for floats of get_inputs()")
+      ->type_name("DTYPE")
+      ->check([](const std::string &text) {
+        bool isKnown = text == "bf16" || text == "f16" || text == "f32" || text == "f64";
+        return isKnown ? "" : "'" + text + "' is no type of a module: use bf16, f16, f32 or f64";
+      });
+  verb->add_option("--class-name", program.exportName,
+                   "What the emitted class or function is called (default: as the original)")
+      ->type_name("NAME")
+      ->check([](const std::string &text) {
+        bool isName = !text.empty() && !llvm::isDigit(text.front()) &&
+                      llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+        return isName ? "" : "'" + text + "' is no name of a class or function";
+      });
 }
 
 void addKeepTorch(CLI::App *verb, ProgramOptions &program) {
@@ -82,6 +107,7 @@ void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
   CLI::App *verb =
       app.add_subcommand("convert", "Convert a PyTorch program to Triton, one file a stage");
   addProgram(verb, options.program);
+  addExport(verb, options.program);
   addBackward(verb, options.program);
   addKeepTorch(verb, options.program);
   addStage(verb, options.stage);
@@ -97,12 +123,14 @@ void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
   verb->add_flag("--allow-nondeterministic", options.allowNondeterministic,
                  "Sums of floats by atomics where places are data: faster, last digits vary");
   verb->add_flag("--json", options.json, "Print one JSON object");
-  verb->footer("Examples:\n"
-               "  nereid convert examples/softmax.py -o out\n"
-               "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
-               "T=2048 --stage 2\n"
-               "  nereid convert examples/rms_norm.py --backward\n"
-               "  nereid convert block.py --keep-torch linear,scaled_dot_product_attention");
+  verb->footer(
+      "Examples:\n"
+      "  nereid convert examples/softmax.py -o out\n"
+      "  nereid convert model.py:Gate --inputs 'x=bf16[B,T,1024]' --size B=8 --size "
+      "T=2048 --stage 2\n"
+      "  nereid convert examples/rms_norm.py --backward\n"
+      "  nereid convert block.py:Block --init '512, p=0.0' --to bf16 --class-name FastBlock\n"
+      "  nereid convert block.py --keep-torch linear,scaled_dot_product_attention");
   verb->callback([&] { status = convert(options); });
 }
 
@@ -190,6 +218,50 @@ void addDocs(CLI::App &app, DocsOptions &options, int &status) {
   verb->callback([&] { status = docs(options); });
 }
 
+/// The word that was meant; empty where none is near.
+std::string nearest(llvm::StringRef word, const std::vector<std::string> &candidates) {
+  std::string best;
+  unsigned bestDistance = word.size() < 4 ? 2 : 3;
+  for (const std::string &candidate : candidates)
+    if (unsigned distance = word.edit_distance(candidate); distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  return best;
+}
+
+/// Tells what a word that is no verb, or no option of its verb, may have meant; false where nothing
+/// is near.
+bool tellWhatWasMeant(CLI::App &app, int argc, char **argv) {
+  llvm::StringRef first = argc > 1 ? argv[1] : "";
+  CLI::App *verb = nullptr;
+  std::vector<std::string> verbs, options;
+  for (CLI::App *each : app.get_subcommands({})) {
+    verbs.push_back(each->get_name());
+    if (each->get_name() == first)
+      verb = each;
+  }
+  auto tell = [](llvm::StringRef what, const std::string &meant) {
+    if (!meant.empty())
+      llvm::errs() << "error: " << what << "\n  help: did you mean '" << meant << "'?\n";
+    return !meant.empty();
+  };
+  if (!verb)
+    return !first.empty() && !first.starts_with("-") &&
+           tell("'" + first.str() + "' is no verb of nereid", nearest(first, verbs));
+  for (const CLI::Option *option : verb->get_options())
+    for (const std::string &name : option->get_lnames())
+      options.push_back("--" + name);
+  for (int place = 2; place < argc; ++place) {
+    llvm::StringRef word = llvm::StringRef(argv[place]).split('=').first;
+    if (word.starts_with("--") && !llvm::is_contained(options, word.str()) &&
+        tell("'" + word.str() + "' is no option of 'nereid " + first.str() + "'",
+             nearest(word, options)))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
 
 int nereid::driver::runCommandLine(int argc, char **argv) {
@@ -218,6 +290,8 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     // Help and version are successes; everything else is bad usage.
+    if (error.get_exit_code() != 0 && tellWhatWasMeant(app, argc, argv))
+      return BadInput;
     return app.exit(error) == 0 ? Done : BadInput;
   }
   return status;

@@ -47,6 +47,10 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
   emission.program = name.str();
   emission.tool = "nereid " NEREID_VERSION;
   emission.init = options.program.init;
+  emission.to = options.program.to;
+  for (mlir::Operation &op : *graph.getBody())
+    if (auto original = op.getAttrOfType<mlir::StringAttr>("graph.original"))
+      emission.original = original.str();
   emission.hasCommandLine = true;
   emission.note = "Stage " + std::to_string(result.stage) +
                   (result.stage == 1 ? ": one kernel for each operator." : ": fused kernels.");
@@ -82,20 +86,69 @@ std::string spellPlanned(mlir::ModuleOp graph) {
   return text;
 }
 
-/// Sizes that a loop, a key or a text fixes at the example's: `N=5 (model.py:7)`.
-std::string spellFixed(mlir::ModuleOp graph) {
-  llvm::SetVector<llvm::StringRef> fixed;
-  for (auto program : graph.getOps<mlir::func::FuncOp>())
-    if (auto sizes = program->getAttrOfType<mlir::ArrayAttr>("graph.fixed"))
-      for (auto size : sizes.getAsRange<mlir::StringAttr>())
-        fixed.insert(size.getValue());
+/// What conversion did with the sizes, as it is told: by the attribute of the programs, and the
+/// word of the report.
+struct SizeNote {
+  llvm::StringLiteral attribute, key, text;
+  std::string sizes = {};
+};
+
+/// `graph.fixed`: sizes that a loop, a key or a text fixes at the example's, `N=5 (model.py:7: a
+/// key)`. `graph.merged`: names of one size. `graph.typical`: what nobody gave.
+std::vector<SizeNote> sizeNotes(mlir::ModuleOp graph) {
+  std::vector<SizeNote> notes = {
+      {"graph.fixed", "fixed", "sizes that the program fixes: "},
+      {"graph.merged", "merged", "sizes that the program makes one: "},
+      {"graph.typical", "typical", "typical sizes, as none are given: "},
+  };
+  for (SizeNote &note : notes) {
+    std::vector<std::string> found;
+    auto add = [&](std::string size) {
+      if (!llvm::is_contained(found, size))
+        found.push_back(std::move(size));
+    };
+    for (auto program : graph.getOps<mlir::func::FuncOp>()) {
+      mlir::Attribute sizes = program->getAttr(note.attribute);
+      if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(sizes))
+        for (auto size : list.getAsRange<mlir::StringAttr>())
+          add(size.getValue().str());
+      if (auto named = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(sizes))
+        for (mlir::NamedAttribute size : named)
+          add(size.getName().str() + "=" +
+              std::to_string(llvm::cast<mlir::IntegerAttr>(size.getValue()).getInt()));
+    }
+    note.sizes = llvm::join(found, ", ");
+  }
+  return notes;
+}
+
+/// Numbers of the call that decided what is computed, and are compared at each: `step=3`.
+std::string spellFixedNumbers(mlir::ModuleOp graph) {
+  llvm::SmallVector<std::string> fixed;
+  for (auto program : graph.getOps<mlir::func::FuncOp>()) {
+    auto known = program->getAttrOfType<mlir::ArrayAttr>("graph.known");
+    for (mlir::Attribute entry : known ? known.getValue() : llvm::ArrayRef<mlir::Attribute>()) {
+      auto pair = llvm::cast<mlir::ArrayAttr>(entry);
+      llvm::StringRef name = llvm::cast<mlir::StringAttr>(pair[0]).getValue();
+      llvm::StringRef value = llvm::cast<mlir::StringAttr>(pair[1]).getValue();
+      double number;
+      bool isName = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+      if (isName && (value == "True" || value == "False" || !value.getAsDouble(number)))
+        if (std::string text = (name + "=" + value).str(); !llvm::is_contained(fixed, text))
+          fixed.push_back(text);
+    }
+  }
   return llvm::join(fixed, ", ");
 }
 
-void printTable(llvm::raw_ostream &os, const std::string &planned, const std::string &fixed,
-                llvm::ArrayRef<StageResult> results) {
-  if (!fixed.empty())
-    os << "sizes that the program fixes: " << fixed << '\n';
+void printTable(llvm::raw_ostream &os, const std::string &planned, llvm::ArrayRef<SizeNote> notes,
+                const std::string &numbers, llvm::ArrayRef<StageResult> results) {
+  if (!numbers.empty())
+    os << "numbers that the program fixes: " << numbers
+       << " (--inputs 'n=i64' or 'flag=bool' leaves one to the call)\n";
+  for (const SizeNote &note : notes)
+    if (!note.sizes.empty())
+      os << note.text << note.sizes << (note.key == "typical" ? " (--size names others)\n" : "\n");
   if (!planned.empty())
     os << "small inputs: kernels are chosen for " << planned << " (--size names others)\n";
   for (const StageResult &result : results) {
@@ -209,6 +262,41 @@ bool writeReport(Session &session, const ConvertOptions &options, llvm::StringRe
 
 } // namespace
 
+/// Whether a program may be called so: kernels take ASCII names only, and the file uses these names
+/// itself.
+static bool checkName(Session &session, mlir::ModuleOp graph, llvm::StringRef name) {
+  static constexpr llvm::StringLiteral taken[] = {
+      "False",     "None",       "True",       "and",        "as",
+      "assert",    "async",      "await",      "break",      "class",
+      "continue",  "def",        "del",        "elif",       "else",
+      "except",    "finally",    "for",        "from",       "global",
+      "if",        "import",     "in",         "is",         "lambda",
+      "nonlocal",  "not",        "or",         "pass",       "raise",
+      "return",    "try",        "while",      "with",       "yield",
+      "abs",       "all",        "any",        "bool",       "bytes",
+      "callable",  "dict",       "enumerate",  "eval",       "float",
+      "getattr",   "globals",    "hasattr",    "hash",       "id",
+      "int",       "isinstance", "issubclass", "iter",       "len",
+      "list",      "map",        "max",        "min",        "next",
+      "object",    "print",      "property",   "range",      "repr",
+      "reversed",  "round",      "set",        "setattr",    "slice",
+      "sorted",    "str",        "sum",        "super",      "tuple",
+      "type",      "zip",        "argparse",   "contextlib", "copy",
+      "functools", "inspect",    "os",         "pathlib",    "runpy",
+      "sys",       "torch",      "triton",     "tl",         "libdevice",
+      "math",      "nn",         "F",          "pytree",     "TorchFunctionMode"};
+  bool isAscii = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (isAscii && !llvm::is_contained(taken, name))
+    return true;
+  mlir::InFlightDiagnostic error =
+      mlir::emitError(graph.getBody()->front().getLoc())
+      << "the emitted file "
+      << (isAscii ? "uses the name '" : "cannot call its kernels by the name '") << name << "'"
+      << (isAscii ? " itself" : "");
+  error.attachNote() << "help: --class-name gives it another";
+  return false;
+}
+
 int driver::convert(const ConvertOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
@@ -218,6 +306,8 @@ int driver::convert(const ConvertOptions &options) {
   if (!graph)
     return session.failure();
   std::string name = exportedName(*graph);
+  if (!checkName(session, *graph, name))
+    return session.failure();
   std::vector<StageResult> results;
   analysis::ProofMemory memory;
   for (int stage : schedule::stages) {
@@ -245,14 +335,18 @@ int driver::convert(const ConvertOptions &options) {
   std::string planned = spellPlanned(*graph);
   if (!planned.empty())
     object["planned"] = planned;
-  std::string fixed = spellFixed(*graph);
-  if (!fixed.empty())
-    object["fixed"] = fixed;
+  std::vector<SizeNote> notes = sizeNotes(*graph);
+  for (const SizeNote &note : notes)
+    if (!note.sizes.empty())
+      object[note.key.str()] = note.sizes;
+  std::string numbers = spellFixedNumbers(*graph);
+  if (!numbers.empty())
+    object["fixed_numbers"] = numbers;
   if (!options.report.empty() && !writeReport(session, options, name, planned, results, object))
     return BadInput;
   if (options.json)
     llvm::outs() << object.dump(2) << '\n';
   else
-    printTable(llvm::outs(), planned, fixed, results);
+    printTable(llvm::outs(), planned, notes, numbers, results);
   return Done;
 }

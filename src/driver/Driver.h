@@ -22,6 +22,10 @@ struct ProgramOptions {
   std::string source;
   std::string inputs;
   std::string init;
+  /// `bf16`: the module as after `module.to(torch.bfloat16)`; empty: as it is constructed.
+  std::string to;
+  /// What the emitted file exports; empty: the original's name.
+  std::string exportName;
   NamedSizes sizes;
   /// Whether its gradients are wanted too.
   bool backward = false;

@@ -111,6 +111,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   std::tie(request.path, request.name) = splitSource(options.source);
   request.inputs = options.inputs;
   request.init = options.init;
+  request.to = options.to;
+  request.exportName = options.exportName;
   request.sizes = options.sizes;
   request.floatType = floatType.str();
   request.gradients = options.backward;
@@ -120,9 +122,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
     if (mlir::failed(module))
       return nullptr;
     // Who names sizes means them.
-    if (options.sizes.empty())
-      for (auto program : (*module)->getOps<mlir::func::FuncOp>())
+    for (auto program : (*module)->getOps<mlir::func::FuncOp>()) {
+      if (program.isDeclaration())
+        continue;
+      if (options.sizes.empty())
         graph::planSizes(program);
+      graph::assumeSizes(program);
+    }
     if (options.backward && mlir::failed(addGradients(**module)))
       return nullptr;
     return std::move(*module);

@@ -210,8 +210,11 @@ void InputPrinter::addKnown() {
       if (!text.starts_with("*"))
         named.push_back(text.str());
     }
-  auto known = program->getAttrOfType<ArrayAttr>("host.known");
-  for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
+  llvm::SmallVector<Attribute> values;
+  for (llvm::StringRef list : {"host.known", "host.numbers"})
+    if (auto pairs = program->getAttrOfType<ArrayAttr>(list))
+      values.append(pairs.begin(), pairs.end());
+  for (Attribute part : values) {
     auto pair = cast<ArrayAttr>(part);
     std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
     std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
@@ -225,7 +228,7 @@ void InputPrinter::addKnown() {
 
 void InputPrinter::print(Writer &out) {
   for (size_t place = kept; place < program.getNumArguments(); ++place)
-    if (!program.getArgAttr(place, "host.seed"))
+    if (!program.getArgAttr(place, "host.seed") && !program.getArgAttr(place, "host.live"))
       addArgument(place);
   addKnown();
   for (const auto &[access, record] : getRecords(program))
@@ -234,9 +237,12 @@ void InputPrinter::print(Writer &out) {
     for (Attribute access : lists)
       at(requoteParts(cast<StringAttr>(access).getValue())).isList = true;
   auto hints = typical->getAttrOfType<DictionaryAttr>("host.hints");
+  auto assumed = typical->getAttrOfType<DictionaryAttr>("host.typical");
   std::vector<std::string> parameters = {"make"};
   for (const std::string &size : sizes) {
     auto hint = hints ? hints.getAs<IntegerAttr>(size) : IntegerAttr();
+    if (!hint && assumed)
+      hint = assumed.getAs<IntegerAttr>(size);
     parameters.push_back(size + "=" + std::to_string(hint ? hint.getInt() : 64));
   }
   out.definition("def _inputs", parameters);
@@ -250,7 +256,8 @@ void InputPrinter::print(Writer &out) {
 }
 
 std::vector<std::string> getCommandLineImports() {
-  return {"argparse", "contextlib", "copy", "functools", "inspect", "pathlib", "runpy", "sys"};
+  return {"argparse",  "contextlib", "copy",  "functools", "inspect",
+          "itertools", "pathlib",    "runpy", "sys"};
 }
 
 /// The parameter that seeds random numbers, quoted; None without one.
@@ -301,6 +308,8 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   out.line("# The command line: this file beside the original.");
   out.line("_SOURCE = " + quote(about.source));
   out.line("_NAME = " + quote(about.name));
+  out.line("_EXPORTED = " + quote(about.exported));
+  out.line("_MOVED = " + (about.moved.empty() ? std::string("None") : about.moved));
   out.line("_INIT = " + (init.empty() ? std::string("None") : quote(init)));
   out.line("_SEED = " + getSeedName(program));
   llvm::SmallVector<Code> classes;

@@ -14,8 +14,12 @@ namespace nereid::emit {
 struct CommandLine {
   std::string source;
   std::string name;
+  /// What it is called in the emitted file.
+  std::string exported;
   /// An expression for the arguments of a class's constructor; empty: the file's get_init_inputs().
   std::string init;
+  /// The dtype that the original is moved to, `torch.bfloat16`; empty: none.
+  std::string moved;
 };
 
 /// The modules that the code imports, beside torch and triton.

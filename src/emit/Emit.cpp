@@ -193,7 +193,9 @@ void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
     if (type.getForward() == program.getSymName())
       kept = type.getTree().size();
   parts.usesCommandLine = parts.usesTorch = true;
-  texts.push_back(printCommandLine(program, kept, {getSource(), options.program, options.init}));
+  std::string original = options.original.empty() ? options.program : options.original;
+  texts.push_back(printCommandLine(
+      program, kept, {getSource(), original, options.program, options.init, getDType(options.to)}));
 }
 
 /// Operators of different files share a namespace: their names end in a digest of their file.
@@ -214,6 +216,26 @@ std::string FileEmitter::getSource() const {
   return (llvm::sys::path::is_absolute(path) ? llvm::sys::path::filename(path) : path).str();
 }
 
+/// Whether a kernel reads or writes where a number that it has loaded says.
+static bool takesPlacesFromData(func::FuncOp kernel) {
+  auto found = kernel.walk([](Operation *op) {
+    if (!isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp>(op))
+      return WalkResult::advance();
+    llvm::SmallVector<Value> open{op->getOperand(0)};
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    while (!open.empty()) {
+      Operation *source = open.pop_back_val().getDefiningOp();
+      if (!source || !seen.insert(source).second)
+        continue;
+      if (isa<tile::LoadOp>(source))
+        return WalkResult::interrupt();
+      llvm::append_range(open, source->getOperands());
+    }
+    return WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 std::string FileEmitter::getHeader() const {
   Writer writer;
   std::string first = "Triton kernels";
@@ -225,6 +247,9 @@ std::string FileEmitter::getHeader() const {
   std::string text = first;
   if (!options.note.empty())
     text += "\n\n" + options.note;
+  if (options.hasCommandLine && llvm::any_of(kernels, takesPlacesFromData))
+    text += "\n\nIndices that are data are not checked: what lies outside reads as 0, or is not "
+            "stored.";
   std::string list;
   for (func::FuncOp kernel : kernels)
     if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))

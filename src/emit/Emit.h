@@ -21,8 +21,12 @@ struct EmitOptions {
   std::string program;
   /// The name and version of the tool, for the first docstring.
   std::string tool = "nereid";
+  /// What it is called there, where that is another name.
+  std::string original;
   /// How to construct the class; empty: as its file's get_init_inputs() says.
   std::string init;
+  /// `bf16`: the type that the class's modules are moved to; empty: none.
+  std::string to;
   /// Whether the file gets a command line that compares it with the original.
   bool hasCommandLine = false;
   /// Text for the first docstring, below its first line; may be empty.

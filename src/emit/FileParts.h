@@ -28,10 +28,17 @@ struct FileParts {
   bool usesApartCopy = false;
   bool usesWriteCheck = false;
   bool usesNumberCheck = false;
+  bool usesSeed = false;
   bool usesSizeCheck = false;
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;
+  bool usesModulesCheck = false;
+  bool usesConstantCheck = false;
+  bool usesCell = false;
+  bool usesDropoutScale = false;
   bool usesCall = false;
+  bool usesTransform = false;
+  bool usesTransformRefusal = false;
   bool usesGradientCall = false;
   bool usesNoGradient = false;
   bool usesPlainCall = false;
@@ -42,6 +49,7 @@ struct FileParts {
   bool usesTorchGradients = false;
   bool usesContiguousCheck = false;
   bool usesNn = false;
+  bool usesMovedClass = false;
   bool usesFunctional = false;
   bool usesCommandLine = false;
   /// Import lines that a class's constructor needs, beside those above.

@@ -12,6 +12,9 @@ void HostPrinter::printChecks() {
   for (BlockArgument argument : program.getArguments()) {
     auto type = dyn_cast<host::TensorType>(argument.getType());
     std::string name = values[argument].str();
+    unsigned place = argument.getArgNumber();
+    if (isUndrawn(program, place) || (isSeed(program, place) && isDispatch(program)))
+      continue;
     if (!type) {
       parts.usesNumberCheck = parts.usesTorch = true;
       out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),

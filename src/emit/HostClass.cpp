@@ -8,14 +8,20 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-/// `blocks.0.weight` as `self.blocks[0].weight`.
-static std::string getAttribute(llvm::StringRef path) {
+/// `blocks.0.weight` as `self.blocks[0].weight`: `graph.steps` has what is not `.name`.
+static std::string getAttribute(host::ModuleOp type, llvm::StringRef path) {
+  auto odd = type->getAttrOfType<DictionaryAttr>("graph.steps");
   std::string text = "self";
-  llvm::SmallVector<llvm::StringRef> steps;
-  path.split(steps, '.');
-  for (llvm::StringRef step : steps) {
-    bool isNumber = !step.empty() && llvm::all_of(step, llvm::isDigit);
-    text += isNumber ? "[" + step.str() + "]" : "." + step.str();
+  for (size_t end = 0, begin = 0; end < path.size(); begin = end + 1) {
+    end = std::min(path.find('.', begin), path.size());
+    llvm::StringRef name = path.slice(begin, end);
+    auto own = odd ? odd.getAs<StringAttr>(path.take_front(end)) : StringAttr();
+    std::string step = own ? requoteParts(own.getValue()) : "." + name.str();
+    bool isNumber = !odd && !name.empty() && llvm::all_of(name, llvm::isDigit);
+    if (isNumber)
+      step = "[" + name.str() + "]";
+    bool isQuoted = step.front() == '"' || step.front() == '\'';
+    text = isQuoted ? "getattr(" + text + ", " + step + ")" : text + step;
   }
   return text;
 }
@@ -72,6 +78,10 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   auto bases = type->getAttrOfType<StringAttr>("graph.bases");
   std::string base = bases && !bases.getValue().empty() ? bases.str() : "nn.Module";
   noteModules(base, parts);
+  if (auto moved = type->getAttrOfType<StringAttr>("graph.moved")) {
+    parts.usesMovedClass = true;
+    writer.line("@_moved_to(" + getDType(moved.getValue()) + ")");
+  }
   writer.line("class " + type.getSymName().str() + "(" + base + "):");
   writer.indent();
   if (!constructor.empty()) {
@@ -85,9 +95,15 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   }
   llvm::SmallVector<Code> arguments;
   for (Attribute path : type.getTree())
-    arguments.push_back(Code::text(getAttribute(cast<StringAttr>(path).getValue())));
+    arguments.push_back(Code::text(getAttribute(type, cast<StringAttr>(path).getValue())));
   printForward(program, arguments, parts, writer);
   writer.dedent();
+  if (auto alias = type->getAttrOfType<StringAttr>("graph.alias")) {
+    writer.line("");
+    writer.line("");
+    writer.line("# What its constructor calls it.");
+    writer.line(alias.str() + " = " + type.getSymName().str());
+  }
   return success();
 }
 

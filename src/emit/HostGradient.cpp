@@ -105,6 +105,8 @@ void GradientPrinter::nameAll() {
   names.reserve("inputs");
   names.reserve("output");
   for (size_t place = 0; place < program.getNumArguments(); ++place) {
+    if (isUndrawn(program, place))
+      continue;
     auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
     arguments.push_back(names.takeUserName(name ? name.getValue() : "x"));
   }
@@ -316,7 +318,7 @@ void GradientPrinter::printBackward() {
   std::vector<std::string> parameters = {"ctx"};
   for (auto [place, name] : llvm::enumerate(cotangents))
     parameters.push_back(name == "_" ? "_" + std::to_string(place) : name);
-  if (program.getNumResults() > own && isTraced())
+  if (program.getNumResults() > own)
     parameters.push_back("*_");
   parts.usesOnceDifferentiable = true;
   out.line("@staticmethod");
@@ -411,13 +413,23 @@ void GradientPrinter::printEntry() {
   out.line("");
   out.line("def " + getGradientEntry(program, parts) + "(*arguments):");
   out.indent();
-  out.docstring("The results with their gradients; as one operator where PyTorch traces.");
-  out.line("if torch.compiler.is_compiling():");
+  std::string suffix = program.getNumResults() == own ? ""
+                       : own == 1                     ? "[0]"
+                                                      : "[:" + std::to_string(own) + "]";
+  out.docstring("The results with their gradients, in the form that PyTorch asks for.");
+  if (isTraced()) {
+    out.line("if torch.compiler.is_compiling():");
+    out.indent();
+    out.line("return " + getPrivateName(program) + "_op(*arguments)" + suffix);
+    out.dedent();
+  }
+  out.line("if torch._C._are_functorch_transforms_active():");
   out.indent();
-  std::string call = getPrivateName(program) + "_op(*arguments)";
-  if (program.getNumResults() > own)
-    call += own == 1 ? "[0]" : "[:" + std::to_string(own) + "]";
-  out.line("return " + call);
+  llvm::SmallVector<Code> form = {Code::text(getPrivateName(program)), Code::text(className)};
+  if (launches())
+    form.push_back(Code::text(getPrivateName(backward)));
+  out.statement("launch = ", Code::call("_transform", form));
+  out.line("return launch(*arguments)" + suffix);
   out.dedent();
   out.line("return " + className + ".apply(*arguments)");
   out.dedent();
@@ -434,10 +446,10 @@ void GradientPrinter::print() {
   printSave();
   printBackward();
   out.dedent();
-  if (isTraced()) {
+  if (isTraced())
     printRegistration();
+  if (!mutates(program))
     printEntry();
-  }
 }
 
 /// The name of the program that callers see, in snake case.
@@ -462,10 +474,7 @@ std::string getGradientClass(func::FuncOp program, FileParts &parts) {
 }
 
 std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
-  bool isTraced = parts.registered.contains(program.getSymName()) && !mutates(program);
-  func::FuncOp backward = getBackward(program);
-  isTraced &= backward.getNumResults() == 0 || parts.registered.contains(backward.getSymName());
-  if (!isTraced)
+  if (mutates(program))
     return getGradientClass(program, parts) + ".apply";
   return "_" + getStem(program) + "_gradient";
 }

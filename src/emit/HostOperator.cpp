@@ -38,8 +38,9 @@ bool canRegister(func::FuncOp program) {
   if (program.getNumArguments() >= 64)
     return false;
   Operation *end = program.getBody().front().getTerminator();
-  // The results of several cases have no one shape, and a case is no operator of its own.
-  if (isa<host::DispatchOp>(end) || program->hasAttr("host.given"))
+  // The results of several cases have no one shape: each case is an operator, and the choice is
+  // Python that tracing looks through.
+  if (isDispatch(program))
     return false;
   // Within an operator PyTorch records no gradients, so it could find none.
   bool findsGradients = false;
@@ -126,7 +127,8 @@ void HostPrinter::printOperator() {
   bindSymbols();
   std::vector<std::string> parameters;
   for (BlockArgument argument : program.getArguments())
-    parameters.push_back(values[argument].str());
+    if (!isUndrawn(program, argument.getArgNumber()))
+      parameters.push_back(values[argument].str());
   if (needs && needs->areSelective())
     parameters.push_back("needs");
   std::string name = getPrivateName(program);

@@ -41,7 +41,7 @@ void HostPrinter::nameArguments() {
     auto tensor = dyn_cast<host::TensorType>(argument.getType());
     if (tensor && getTorchDtype(tensor.getElementType()).empty())
       refuse(program, "takes a tensor of a type that PyTorch lacks");
-    if (tensor && !isShape && deviceOwner.empty()) {
+    if (tensor && !isShape && deviceOwner.empty() && !isSeed(program, place)) {
       deviceOwner = name;
       ownerType = tensor.getElementType();
     }
@@ -110,6 +110,7 @@ std::string getPrivateName(func::FuncOp program) {
                                                   "choose",
                                                   "compare",
                                                   "draw",
+                                                  "draw_seed",
                                                   "empty_like",
                                                   "get_errors",
                                                   "get_usual",
@@ -123,10 +124,12 @@ std::string getPrivateName(func::FuncOp program) {
                                                   "next_power_of_2",
                                                   "no_gradient",
                                                   "prune",
+                                                  "refuse_transforms",
                                                   "register",
                                                   "run",
                                                   "torch_gradients",
                                                   "torch_results",
+                                                  "transform",
                                                   "validate"};
   std::string name = toSnakeCase(program.getSymName());
   return "_" + name + (llvm::is_contained(taken, name) ? "_program" : "");
@@ -377,6 +380,7 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
       printCondition(getPred(cast<sym::PredAttr>(op.getConditions()[place]).getPred()));
       writer.indent();
     }
+    printRefusal(chosen, parts, writer);
     writer.statement("return ", spellCall(chosen, arguments, parts));
     if (!isLast)
       writer.dedent();
@@ -487,10 +491,13 @@ void HostPrinter::printBlock(Block &block) {
 /// `def name(x: torch.Tensor, ...) -> ...:`.
 void HostPrinter::printDefinition(llvm::StringRef name) {
   std::vector<std::string> parameters;
-  for (BlockArgument argument : program.getArguments())
-    parameters.push_back(
-        values[argument].str() + ": " +
-        (isShapeOnly(argument.getArgNumber()) ? "list[int]" : getAnnotation(argument.getType())));
+  for (auto [place, argument] : llvm::enumerate(program.getArguments()))
+    if (!isUndrawn(program, place))
+      parameters.push_back(values[argument].str() + ": " +
+                           (isShapeOnly(place) ? "list[int]"
+                            : isSeed(program, place) && isDispatch(program)
+                                ? "torch.Tensor | int | None"
+                                : getAnnotation(argument.getType())));
   if (needs && needs->areSelective())
     parameters.push_back("needs: list[bool]");
   out.definition(("def " + name).str(), parameters, " -> " + getResultAnnotation(program) + ":");

@@ -111,6 +111,11 @@ Code anyNeeded(llvm::ArrayRef<unsigned> results);
 
 /// The name of the function that launches the kernels: `_rms_norm_forward`.
 std::string getPrivateName(mlir::func::FuncOp program);
+/// Whether an argument seeds random numbers; whether it is one that a case does not ask for, and so
+/// does not take; whether a program only chooses among cases.
+bool isSeed(mlir::func::FuncOp program, size_t place);
+bool isUndrawn(mlir::func::FuncOp program, size_t place);
+bool isDispatch(mlir::func::FuncOp program);
 /// `float32[M, N]`, `int`.
 std::string getTypeText(mlir::Type type);
 /// `softmax.py:6`; empty when unknown.
@@ -118,8 +123,13 @@ std::string getPlace(mlir::Location location);
 
 /// `x` or `xs[0]`: an argument as an expression over the parameters of the original.
 std::string spellArgument(mlir::func::FuncOp program, size_t place);
+/// Whether the caller's side computes an argument: it is no parameter of the original.
+bool isComputed(mlir::func::FuncOp program, size_t place);
 /// The text with every single-quoted string in it in double quotes: `d['a']` as `d["a"]`.
 std::string requoteParts(llvm::StringRef text);
+
+/// `torch.bfloat16` of `bf16`; empty of nothing.
+std::string getDType(llvm::StringRef name);
 
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program);
@@ -127,6 +137,8 @@ bool canRegister(mlir::func::FuncOp program);
 /// Whether PyTorch could ask for a gradient of a result, and the file computes none.
 bool lacksGradient(mlir::func::FuncOp program);
 
+/// Refuses torch.func where a program writes to its arguments, before it is called.
+void printRefusal(mlir::func::FuncOp program, FileParts &parts, Writer &out);
 /// The call of a program: as an operator or with gradients where PyTorch wants that.
 Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts);
 

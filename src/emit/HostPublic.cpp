@@ -34,6 +34,14 @@ std::string requoteParts(llvm::StringRef text) {
   return result;
 }
 
+std::string getDType(llvm::StringRef name) {
+  llvm::StringRef bits = name;
+  if (name.empty())
+    return "";
+  return bits.consume_front("bf") ? "torch.bfloat" + bits.str()
+                                  : "torch.float" + bits.drop_front().str();
+}
+
 namespace {
 /// Reads the text of `host.result`: Python with `{0}` for the first result, `{@0}` for the first
 /// argument, `{=x.shape[0]}` for a number of theirs and doubled braces. `{0}.item()` is its one
@@ -152,8 +160,8 @@ public:
 
 private:
   void printDocstring(size_t kept);
+  void printModules();
   void printKnown();
-  void printSeed();
   void printCall(const Code &call, llvm::ArrayRef<Code> arguments);
 
   func::FuncOp program;
@@ -161,6 +169,18 @@ private:
   Writer &out;
 };
 } // namespace
+
+bool isSeed(func::FuncOp program, size_t place) {
+  return bool(program.getArgAttr(place, "host.seed"));
+}
+
+bool isUndrawn(func::FuncOp program, size_t place) {
+  return bool(program.getArgAttr(place, "host.undrawn"));
+}
+
+bool isDispatch(func::FuncOp program) {
+  return isa<host::DispatchOp>(program.getBody().front().getTerminator());
+}
 
 static llvm::StringRef getName(func::FuncOp program, size_t place) {
   auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
@@ -172,6 +192,23 @@ std::string spellArgument(func::FuncOp program, size_t place) {
   if (auto access = program.getArgAttrOfType<StringAttr>(place, "host.access"))
     name = access.getValue();
   return name.empty() ? "arg" + std::to_string(place) : requoteParts(name);
+}
+
+bool isComputed(func::FuncOp program, size_t place) {
+  if (!program.getArgAttr(place, "host.live"))
+    return false;
+  auto numbers = program->getAttrOfType<ArrayAttr>("host.numbers");
+  std::string text = spellArgument(program, place);
+  return !numbers || llvm::none_of(numbers, [&](Attribute pair) {
+    return requoteParts(cast<StringAttr>(cast<ArrayAttr>(pair)[0]).getValue()) == text;
+  });
+}
+
+/// The modules and functions that the text of an argument names.
+static void noteHelpers(llvm::StringRef text, FileParts &parts) {
+  parts.usesMath |= text.contains("math.");
+  parts.usesCell |= text.contains("_cell(");
+  parts.usesDropoutScale |= text.contains("_dropout_scale(");
 }
 
 std::vector<std::string> PublicPrinter::getParameters(size_t kept) {
@@ -192,11 +229,14 @@ void PublicPrinter::printDocstring(size_t kept) {
     text = "What " + place + " computes, by Triton kernels.";
   if (auto doc = program->getAttrOfType<StringAttr>("host.doc"))
     text = doc.getValue().str();
-  if (program.getNumArguments() > kept)
-    text += "\n\nArgs:";
+  std::string ofCall;
   for (size_t place = kept; place < program.getNumArguments(); ++place)
-    text += "\n    " + spellArgument(program, place) + ": " +
-            getTypeText(program.getArgumentTypes()[place]);
+    if (!isComputed(program, place))
+      ofCall += "\n    " + spellArgument(program, place) + ": " +
+                (isSeed(program, place) ? "int, or a tensor: " : "") +
+                getTypeText(program.getArgumentTypes()[place]);
+  if (!ofCall.empty())
+    text += "\n\nArgs:" + ofCall;
   llvm::SmallVector<Code> types;
   for (Type type : program.getResultTypes())
     types.push_back(Code::text(getTypeText(type)));
@@ -212,29 +252,69 @@ void PublicPrinter::printDocstring(size_t kept) {
   out.docstring(text);
 }
 
+/// The text of a value that the file checks, where a parameter has the name of the builtin in it.
+static std::string avoidParameters(llvm::StringRef text, llvm::ArrayRef<std::string> parameters) {
+  auto isParameter = [&](llvm::StringRef name) {
+    return llvm::any_of(
+        parameters, [&](llvm::StringRef parameter) { return parameter.split('=').first == name; });
+  };
+  llvm::StringRef inner = text;
+  if (isParameter("len") && inner.consume_front("len(") && inner.consume_back(")"))
+    return (inner + ".__len__()").str();
+  if (isParameter("list") && inner.consume_front("list(") && inner.consume_back(")"))
+    return ("[*" + inner + "]").str();
+  return text.str();
+}
+
+/// The submodules that the kernels stand for, and the attributes that decided what they compute.
+void PublicPrinter::printModules() {
+  auto modules = program->getAttrOfType<ArrayAttr>("host.modules");
+  if (!modules)
+    return;
+  llvm::SmallVector<Code> rows;
+  for (Attribute entry : modules) {
+    auto row = cast<ArrayAttr>(entry);
+    llvm::SmallVector<llvm::StringRef> steps;
+    cast<StringAttr>(row[0]).getValue().split(steps, '.', -1, false);
+    llvm::SmallVector<Code> path, settings;
+    for (llvm::StringRef step : steps)
+      path.push_back(Code::text(quote(step)));
+    for (Attribute setting : cast<ArrayAttr>(row[2])) {
+      auto pair = cast<ArrayAttr>(setting);
+      settings.push_back(
+          Code::keyword(quote(cast<StringAttr>(pair[0]).getValue()),
+                        Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue()))));
+    }
+    auto hooks = row.size() > 3 ? cast<IntegerAttr>(row[3]).getInt() : 0;
+    rows.push_back(
+        Code::tuple({Code::tuple(path), Code::text(quote(cast<StringAttr>(row[1]).getValue())),
+                     Code::text(std::to_string(hooks)), Code::dict(settings)}));
+  }
+  parts.usesModulesCheck = parts.usesKnownCheck = parts.usesTorch = true;
+  out.statement("", Code::call("_check_modules", {Code::text("self"), Code::tuple(rows)}));
+}
+
 void PublicPrinter::printKnown() {
+  if (auto constants = program->getAttrOfType<ArrayAttr>("host.constants"))
+    for (Attribute part : constants) {
+      auto pair = cast<ArrayAttr>(part);
+      std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
+      parts.usesConstantCheck = parts.usesTorch = true;
+      out.statement("",
+                    Code::call("_check_constant", {Code::text(quote(name)), Code::text(name),
+                                                   Code::text(cast<StringAttr>(pair[1]).str())}));
+    }
   auto known = program->getAttrOfType<ArrayAttr>("host.known");
   for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
     auto pair = cast<ArrayAttr>(part);
     std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
     std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
     parts.usesKnownCheck = parts.usesTorch = true;
-    out.statement("", Code::call("_check_known",
-                                 {Code::text(quote(name)), Code::text(name), Code::text(value)}));
-  }
-}
-
-/// A seed that is not given comes from PyTorch's own generator: torch.manual_seed repeats it.
-void PublicPrinter::printSeed() {
-  for (size_t place = 0; place < program.getNumArguments(); ++place) {
-    if (!program.getArgAttr(place, "host.seed"))
-      continue;
-    std::string name = spellArgument(program, place);
-    parts.usesTorch = true;
-    out.line("if " + name + " is None:");
-    out.indent();
-    out.line(name + " = torch.randint(2**63 - 1, ()).item()");
-    out.dedent();
+    noteHelpers(name, parts);
+    out.statement("",
+                  Code::call("_check_known", {Code::text(quote(name)),
+                                              Code::text(avoidParameters(name, getParameters(0))),
+                                              Code::text(value)}));
   }
 }
 
@@ -274,30 +354,67 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
   if (auto definitions = program->getAttrOfType<StringAttr>("host.definitions"))
     addDefinitions(definitions.getValue(), parts);
   printDocstring(kept);
+  printModules();
   printKnown();
-  printSeed();
+  printRefusal(program, parts, out);
+  for (size_t place = kept; place < program.getNumArguments(); ++place)
+    if (program.getArgAttr(place, "host.live"))
+      noteHelpers(spellArgument(program, place), parts);
   printCall(spellCall(program, arguments, parts), arguments);
+}
+
+void printRefusal(func::FuncOp program, FileParts &parts, Writer &out) {
+  if (isDispatch(program) || !mutates(program))
+    return;
+  parts.usesTransformRefusal = parts.usesTorch = true;
+  out.statement(
+      "", Code::call("_refuse_transforms", {Code::text(quote(getPrivateName(program).substr(1)))}));
+}
+
+/// The device of the first tensor that a program takes.
+static Code getDevice(func::FuncOp program, llvm::ArrayRef<Code> arguments) {
+  for (auto [place, type] : llvm::enumerate(program.getArgumentTypes()))
+    if (isa<host::TensorType>(type) && !isSeed(program, place))
+      return Code::text(arguments[place].str() + ".device");
+  return Code::text("\"cuda\"");
+}
+
+/// What a program is called with. A seed becomes a tensor where it is known that numbers are drawn,
+/// and outside of operators of PyTorch: these have no state, a generator has.
+static llvm::SmallVector<Code> getOperands(func::FuncOp program, llvm::ArrayRef<Code> arguments,
+                                           FileParts &parts) {
+  llvm::SmallVector<Code> operands;
+  for (auto [place, argument] : llvm::enumerate(arguments)) {
+    if (isUndrawn(program, place))
+      continue;
+    operands.push_back(argument);
+    if (!isSeed(program, place) || isDispatch(program))
+      continue;
+    parts.usesSeed = parts.usesNumberCheck = parts.usesTorch = true;
+    operands.back() = Code::call("_draw_seed", {argument, getDevice(program, arguments)});
+  }
+  return operands;
 }
 
 Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts) {
   std::string direct = getPrivateName(program);
-  llvm::SmallVector<Code> all(arguments);
+  llvm::SmallVector<Code> all = getOperands(program, arguments, parts);
   bool isOperator = parts.registered.contains(program.getSymName());
   std::string traced = isOperator ? direct + "_op" : direct;
   if (func::FuncOp saving = getSaving(program)) {
-    parts.usesGradientCall = true;
+    parts.usesGradientCall = parts.usesTransform = true;
     all.insert(all.begin(), {Code::text(direct), Code::text(traced),
                              Code::text(getGradientEntry(saving, parts))});
     return Code::call("_call_with_gradient", all);
   }
-  if (!isOperator && !program->hasAttr("host.given") && lacksGradient(program)) {
-    parts.usesPlainCall = parts.usesNoGradient = true;
+  if (!isOperator && !isDispatch(program) && lacksGradient(program)) {
+    parts.usesPlainCall = parts.usesNoGradient = parts.usesTransform = true;
     all.insert(all.begin(), Code::text(direct));
     return Code::call("_call_plain", all);
   }
   if (!isOperator)
     return Code::call(direct, all);
-  parts.usesCall = true;
+  parts.usesCall = parts.usesTransform = true;
   all.insert(all.begin(), {Code::text(direct), Code::text(traced)});
   return Code::call("_call", all);
 }

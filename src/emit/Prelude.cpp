@@ -93,11 +93,31 @@ static constexpr llvm::StringLiteral checkTensorText =
         raise TypeError(f"{name}: expected a tensor, found {type(x).__name__}")
     if x.dim() != rank or x.dtype != dtype:
         found = f"{x.dim()} dimensions of {x.dtype}"
+        if isinstance(x, torch.nn.Parameter) and x.dtype != dtype:
+            found += "; a module that was moved is converted with --to"
         raise TypeError(f"{name}: expected {rank} dimensions of {dtype}, found {found}")
     if x.layout != torch.strided:
         raise TypeError(f"{name}: expected a dense tensor, found {x.layout}")
     if device is not None and x.device != device:
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
+)py";
+
+static constexpr llvm::StringLiteral movedText =
+    R"py(def _moved_to(dtype):
+    """A class whose modules are of this type, as after `module.to(dtype)`."""
+
+    def move(cls):
+        construct = cls.__init__
+
+        @functools.wraps(construct)
+        def moved(self, *arguments, **options):
+            construct(self, *arguments, **options)
+            self.to(dtype)
+
+        cls.__init__ = moved
+        return cls
+
+    return move
 )py";
 
 static constexpr llvm::StringLiteral checkApartText = R"py(def _reach(x):
@@ -183,6 +203,16 @@ static constexpr llvm::StringLiteral checkNumberText =
         raise TypeError(f"{name}: expected {kind.__name__}, found {type(x).__name__}")
 )py";
 
+static constexpr llvm::StringLiteral seedText = R"py(def _draw_seed(seed, device):
+    """The seed on a device; PyTorch's generator of that device draws one that is not given."""
+    if isinstance(seed, torch.Tensor):
+        return seed
+    if seed is None:
+        return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
+    _check_number("seed", seed, int)
+    return torch.full((), seed, dtype=torch.int64, device=device)
+)py";
+
 static constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, x):
     """Raises where `x` is negative: the kernels take it for a size or a bound of a slice."""
     if x < 0:
@@ -199,15 +229,70 @@ static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name
 )py";
 
 static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
-    """Raises unless a parameter has the value that the kernels were made for."""
+    """Raises unless `value` is what the kernels were made for."""
     if isinstance(value, torch.Tensor) or repr(value) != repr(known):
-        raise ValueError(f"{name}: the kernels are made for {known!r}, found {value!r}")
+        raise ValueError(
+            f"{name}: the kernels are made for {known!r}, found {value!r}; convert again for it"
+        )
+)py";
+
+static constexpr llvm::StringLiteral checkModulesText = R"py(def _check_modules(root, made):
+    """Raises unless the modules and their settings are those that the kernels were made for."""
+    for path, kind, hooks, settings in made:
+        module, where = root, "self"
+        for step in path:
+            module, where = module._modules.get(step), f"{where}.{step}"
+        found = type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
+        if path and found != kind:
+            raise ValueError(f"{where}: the kernels are made for {kind}, found {found}")
+        added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
+        if path and added:
+            raise ValueError(f"{where}: hooks were added or removed; convert again")
+        if "forward" in module.__dict__:
+            raise ValueError(f"{where}: forward was replaced; convert again with it")
+        for name, known in settings.items():
+            value = getattr(module, name, None)
+            if value is not known:
+                _check_known(f"{where}.{name}", value, known)
+)py";
+
+static constexpr llvm::StringLiteral checkConstantText =
+    R"py(_CONSTANTS = WeakTensorKeyDictionary()
+
+
+def _check_constant(name, x, shape, total, weighted, magnitude):
+    """Raises unless a tensor that the constructor made has the elements that the kernels have."""
+    if torch.compiler.is_compiling() or _CONSTANTS.get(x) == x._version:
+        return
+    elements = x.detach().double().flatten().nan_to_num(nan=3, posinf=5, neginf=7)
+    weights = torch.arange(x.numel(), device=x.device) * 7919 % 1009
+    sums = (elements.sum(), (elements * weights).sum(), elements.abs().sum())
+    bounds = (magnitude, magnitude * 1009, magnitude)
+    for found, known, bound in zip(sums, (total, weighted, magnitude), bounds):
+        if x.shape != shape or abs(found.item() - known) > 1e-4 * bound:
+            raise ValueError(f"{name}: the kernels are made for other values; convert again")
+    _CONSTANTS[x] = x._version
+)py";
+
+static constexpr llvm::StringLiteral cellText = R"py(def _cell(function, name):
+    """What a function closes over by this name."""
+    place = function.__code__.co_freevars.index(name)
+    return function.__closure__[place].cell_contents
+)py";
+
+static constexpr llvm::StringLiteral dropoutScaleText = R"py(def _dropout_scale(p):
+    """By what a dropout with probability `p` multiplies what it keeps."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    return 1.0 / (1.0 - p) if p < 1 else 0.0
 )py";
 
 static constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator, *arguments):
     """Launches, as one operator where PyTorch traces or wants a gradient."""
     if torch.compiler.is_compiling():
         return operator(*arguments)
+    if torch._C._are_functorch_transforms_active():
+        return _transform(direct)(*arguments)
     if torch.is_grad_enabled():
         for argument in arguments:
             if getattr(argument, "requires_grad", False):
@@ -232,7 +317,10 @@ static constexpr llvm::StringLiteral plainCallText = R"py(class _Plain(torch.aut
 
 def _call_plain(direct, *arguments):
     """Launches; what comes out of a tensor with a gradient says that it has none."""
-    if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+    tracing = torch.compiler.is_compiling()
+    if not tracing and torch._C._are_functorch_transforms_active():
+        return _transform(direct)(*arguments)
+    if torch.is_grad_enabled() and not tracing:
         for argument in arguments:
             if getattr(argument, "requires_grad", False):
                 return _Plain.apply(direct, *arguments)
@@ -248,6 +336,8 @@ static constexpr llvm::StringLiteral gradientCallText =
                 return gradient(*arguments)
     if torch.compiler.is_compiling():
         return operator(*arguments)
+    if torch._C._are_functorch_transforms_active():
+        return gradient(*arguments)
     return direct(*arguments)
 )py";
 
@@ -262,6 +352,7 @@ static constexpr llvm::StringLiteral onceDifferentiableText =
             raise RuntimeError(f"{message} (they are once_differentiable)")
         return launch(ctx, *gradients)
 
+    run.plain = backward
     return run
 )py";
 
@@ -289,6 +380,47 @@ static constexpr llvm::StringLiteral usedOutputsText =
         return run
 
     return wrap
+)py";
+
+static constexpr llvm::StringLiteral transformText = R"py(@functools.cache
+def _transform(launch, gradient=None, backward=None):
+    """A program in the form that torch.func takes; vmap calls it for each part of a batch."""
+
+    def save(ctx, inputs, output):
+        if gradient is not None:
+            gradient.save(ctx, inputs, output)
+
+    def run_backward(ctx, *gradients):
+        if gradient is None:
+            message = "gradients have none of their own, and programs need --backward"
+            raise RuntimeError(f"torch.func: no gradient is computed here: {message}")
+        ctx.launch = backward and _transform(backward)
+        return gradient.backward.plain(ctx, *gradients)
+
+    def run_batch(info, dims, *arguments):
+        def get_part(place):
+            for x, dim in zip(arguments, dims):
+                is_batched = isinstance(x, torch.Tensor) and dim is not None
+                yield x.select(dim, place) if is_batched else x
+
+        parts = [form.apply(*get_part(place)) for place in range(info.batch_size)]
+        if isinstance(parts[0], torch.Tensor):
+            return torch.stack(parts), 0
+        return tuple(map(torch.stack, zip(*parts))), (0,) * len(parts[0])
+
+    methods = {"forward": launch, "setup_context": save}
+    methods |= {"backward": run_backward, "vmap": run_batch}
+    methods = {name: staticmethod(method) for name, method in methods.items()}
+    form = type("Transformed", (torch.autograd.Function,), methods)
+    return form.apply
+)py";
+
+static constexpr llvm::StringLiteral refuseTransformText = R"py(def _refuse_transforms(name):
+    """Raises under torch.func: its transforms see nothing of what kernels write to arguments."""
+    if torch.compiler.is_compiling() or not torch._C._are_functorch_transforms_active():
+        return
+    message = "writes to an argument, which torch.func does not follow"
+    raise RuntimeError(f"{name}: {message}: call it outside, or the original here")
 )py";
 
 static constexpr llvm::StringLiteral checkStrideText =
@@ -391,6 +523,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules = getCommandLineImports();
   if (parts.usesLauncher)
     modules.insert(modules.end(), {"functools", "threading"});
+  if (parts.usesTransform)
+    modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");
   if (parts.usesConfigs || parts.usesCommandLine)
@@ -413,6 +547,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from torch.autograd.function import once_differentiable\n";
   if (parts.usesCommandLine)
     others += "from torch.overrides import TorchFunctionMode\n";
+  if (parts.usesConstantCheck)
+    others += "from torch.utils.weak import WeakTensorKeyDictionary\n";
   if (parts.usesLauncher)
     others += "from triton.compiler import CompiledKernel\n";
   if (parts.usesLibdevice)
@@ -438,6 +574,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(powerText.str());
   if (parts.usesTensorCheck)
     texts.push_back(checkTensorText.str());
+  if (parts.usesMovedClass)
+    texts.push_back(movedText.str());
   if (parts.usesApartCheck)
     texts.push_back(checkApartText.str());
   if (parts.usesApartCopy)
@@ -446,6 +584,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkWrittenText.str());
   if (parts.usesNumberCheck)
     texts.push_back(checkNumberText.str());
+  if (parts.usesSeed)
+    texts.push_back(seedText.str());
   if (parts.usesSizeCheck)
     texts.push_back(checkSizeText.str());
   if (parts.usesShapeCheck)
@@ -454,12 +594,24 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkStrideText.str());
   if (parts.usesContiguousCheck)
     texts.push_back(checkContiguousText.str());
+  if (parts.usesConstantCheck)
+    texts.push_back(checkConstantText.str());
+  if (parts.usesCell)
+    texts.push_back(cellText.str());
+  if (parts.usesDropoutScale)
+    texts.push_back(dropoutScaleText.str());
   if (parts.usesKnownCheck)
     texts.push_back(checkKnownText.str());
+  if (parts.usesModulesCheck)
+    texts.push_back(checkModulesText.str());
   if (parts.usesTorchResults)
     texts.push_back(torchResultsText.str());
   if (parts.usesTorchGradients)
     texts.push_back(torchGradientsText.str());
+  if (parts.usesTransform)
+    texts.push_back(transformText.str());
+  if (parts.usesTransformRefusal)
+    texts.push_back(refuseTransformText.str());
   if (parts.usesCall)
     texts.push_back(callText.str());
   if (parts.usesNoGradient)

@@ -72,11 +72,12 @@ static llvm::SmallVector<Code> getUpdated(func::FuncOp kernel,
   return updated;
 }
 
-/// Each seed would be a variant of its own by its divisibility.
-static bool isSeed(BlockArgument argument) {
-  return llvm::any_of(argument.getUsers(), [&](Operation *user) {
-    auto random = dyn_cast<tile::RandomOp>(user);
-    return random && random.getSeed() == argument;
+/// Whether random numbers are all that is made of a number, as of a seed and of the number of a
+/// stream. Each would be a variant of its own by its divisibility.
+static bool isDrawnFrom(Value number) {
+  return !number.use_empty() && llvm::all_of(number.getUsers(), [&](Operation *user) {
+    bool isPart = isa<arith::ExtSIOp, arith::ShLIOp, arith::AddIOp, tile::SplatOp>(user);
+    return isa<tile::RandomOp>(user) || (isPart && isDrawnFrom(user->getResult(0)));
   });
 }
 
@@ -132,7 +133,7 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
   }
   llvm::SmallVector<Code> plain;
   for (BlockArgument argument : kernel.getArguments())
-    if (isSeed(argument) || (holdsRows && boundsPrograms(argument)))
+    if (isDrawnFrom(argument) || (holdsRows && boundsPrograms(argument)))
       plain.push_back(Code::text(quote(named.lookup(argument).code.getText())));
   if (plain.empty())
     return writer.line("@triton.jit");

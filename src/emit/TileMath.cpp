@@ -69,8 +69,10 @@ Operand TilePrinter::renderCall(Operation *op, llvm::StringRef callee) {
 }
 
 Operand TilePrinter::renderMath(Operation *op) {
-  if (auto library = dyn_cast<tile::LibdeviceOp>(op))
-    return renderCall(op, "libdevice." + library.getName().str());
+  if (auto library = dyn_cast<tile::LibdeviceOp>(op)) {
+    bool isOfLanguage = library.getName() == "div_rn" || library.getName() == "sqrt_rn";
+    return renderCall(op, (isOfLanguage ? "tl." : "libdevice.") + library.getName().str());
+  }
   Value first = op->getOperand(0);
   if (isa<math::IsNaNOp>(op) || isa<math::IsInfOp>(op) || isa<math::IsFiniteOp>(op)) {
     Operand operand = toFull(get(first), first.getType(), false);
@@ -117,7 +119,8 @@ std::string TilePrinter::getShortErfc() {
 }
 
 /// The function of the file that draws once for four neighbours. Lanes that hold neighbours draw
-/// together: the compiler sees that their counters are equal.
+/// together: the compiler sees that their counters are equal, by the bits of offsets of which it
+/// does not know that they are not negative.
 std::string TilePrinter::getSharedDraw(bool isBits) {
   std::string &name = parts.combinerNames[isBits ? "randint4x" : "rand4x"];
   if (!name.empty())
@@ -127,8 +130,8 @@ std::string TilePrinter::getSharedDraw(bool isBits) {
     """Random )" + (isBits ? "words" : "numbers in [0, 1)") +
                             R"(: four neighbours share a draw."""
     a, b, c, d = tl.)" + (isBits ? "randint4x" : "rand4x") +
-                            R"((seed, offsets // 4)
-    place = offsets % 4
+                            R"((seed, offsets >> 2)
+    place = offsets & 3
     return tl.where(place < 2, tl.where(place == 0, a, b), tl.where(place == 2, c, d))
 )");
   return name;

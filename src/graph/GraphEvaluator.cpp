@@ -207,23 +207,37 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
   return Evaluation{std::move(*results), std::move(evaluator.assigned)};
 }
 
+using SizeOf = function_ref<std::optional<int64_t>(Expr)>;
+
+/// Notes the symbols of an expression and what they are; nullopt where that is not known.
+static std::optional<int64_t> sizeOfExpr(Expr expr, SizeOf sizeOf, DenseMap<Expr, int64_t> &sizes) {
+  if (std::optional<int64_t> constant = expr.getConstant())
+    return constant;
+  return index::evaluate(expr, [&](Expr symbol) -> std::optional<int64_t> {
+    std::optional<int64_t> known = sizeOf ? sizeOf(symbol) : std::nullopt;
+    if (known)
+      sizes[symbol] = *known;
+    return known;
+  });
+}
+
 /// Whether an operator gives the same for the same operands, at sizes that are known.
-static bool isFixed(mlir::Operation &op) {
+static bool isFixed(mlir::Operation &op, SizeOf sizeOf, DenseMap<Expr, int64_t> &sizes) {
   constexpr int64_t most = 1 << 20;
-  auto isKnown = [](mlir::Operation *inner) {
+  auto isKnown = [&](mlir::Operation *inner) {
     if (isa<RandomOp>(inner) || !isa<GraphDialect>(inner->getDialect()))
       return false;
     for (mlir::Type type : inner->getResultTypes()) {
       int64_t elements = 1;
       for (Expr size : cast<TensorType>(type).getSizes()) {
-        std::optional<int64_t> known = size.getConstant();
+        std::optional<int64_t> known = sizeOfExpr(size, sizeOf, sizes);
         if (!known || *known > most || (elements *= *known) > most)
           return false;
       }
     }
-    return all_of(inner->getAttrs(), [](mlir::NamedAttribute attribute) {
+    return all_of(inner->getAttrs(), [&](mlir::NamedAttribute attribute) {
       auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue());
-      return !expr || expr.getExpr().isConstant();
+      return !expr || sizeOfExpr(expr.getExpr(), sizeOf, sizes);
     });
   };
   return !op.walk([&](mlir::Operation *inner) {
@@ -231,7 +245,8 @@ static bool isFixed(mlir::Operation &op) {
             }).wasInterrupted();
 }
 
-std::optional<Array> evaluateConstant(mlir::Value value) {
+std::optional<Array> evaluateConstant(mlir::Value value, SizeOf sizeOf) {
+  DenseMap<Expr, int64_t> sizes;
   constexpr size_t mostOps = 10000;
   SmallVector<mlir::Operation *> order;
   DenseSet<mlir::Operation *> seen;
@@ -247,13 +262,12 @@ std::optional<Array> evaluateConstant(mlir::Value value) {
       return std::nullopt;
     if (!seen.insert(op).second)
       continue;
-    if (!isFixed(*op))
+    if (!isFixed(*op, sizeOf, sizes))
       return std::nullopt;
     open.push_back({op, true});
     for (mlir::Value operand : op->getOperands())
       open.push_back({operand.getDefiningOp(), false});
   }
-  DenseMap<Expr, int64_t> sizes;
   return Evaluator(sizes, Precision::Working, 0).run(order, value);
 }
 

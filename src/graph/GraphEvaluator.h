@@ -44,9 +44,11 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program,
                                             Precision precision = Precision::Float64,
                                             uint64_t sample = 0);
 
-/// What a value is that follows from constants alone, each operator rounded to its element type;
-/// nullopt for what depends on arguments, on sizes that are open or on random numbers, and for more
-/// than a million elements.
-std::optional<Array> evaluateConstant(mlir::Value value);
+/// What a value is that follows from constants alone, and from the sizes that `sizeOf` knows, each
+/// operator rounded to its element type; nullopt for what depends on arguments, on sizes that are
+/// open or on random numbers, and for more than a million elements.
+std::optional<Array>
+evaluateConstant(mlir::Value value,
+                 llvm::function_ref<std::optional<int64_t>(index::Expr symbol)> sizeOf = nullptr);
 
 } // namespace nereid::graph

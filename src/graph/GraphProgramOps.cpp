@@ -13,6 +13,14 @@ using namespace nereid::graph;
 #define GET_OP_CLASSES
 #include "graph/GraphProgramOps.cpp.inc"
 
+LogicalResult NumberOp::verify() {
+  nereid::graph::TensorType type = getResult().getType();
+  bool isReal = type.getElementType().isF64() || type.getElementType().isF32();
+  if (type.getRank() != 0 || !isReal)
+    return emitOpError("c1: the result is a tensor of rank 0 and f64 or f32, found ") << type;
+  return success();
+}
+
 /// The element type in which a gradient is held.
 static Type gradientLike(Type type) {
   auto tensor = cast<nereid::graph::TensorType>(type);

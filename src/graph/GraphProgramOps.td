@@ -74,6 +74,20 @@ def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ParentOneOf<["Composite
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
+def Graph_NumberOp : Graph_Op<"number", [Pure]> {
+  let summary = "a number of the call, where it is used";
+  let description = [{
+    `result` is the Python expression `access` over the parameters of the call, which was `value` when the program was
+    read. Import makes it an argument of the program; one that is scheduled has none.
+    Constraints: c1: the result is of rank 0 and f64, or f32, to which the number is rounded.
+    Example: `%r = graph.number "self.norm.eps" named "norm_eps" value 1.0e-05 -> !graph.tensor<[] x f64>`
+  }];
+  let arguments = (ins StrAttr:$access, StrAttr:$name, F64Attr:$value);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = "$access `named` $name `value` $value attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Graph_DetachOp : Graph_Op<"detach", [Pure, SameOperandsAndResultType]> {
   let summary = "the same tensor, through which no gradient flows";
   let description = [{

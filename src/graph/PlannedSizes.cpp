@@ -28,6 +28,8 @@ public:
 
   /// The sizes to plan for; nothing where the hinted ones will do.
   std::optional<Sizes> run();
+  /// Sizes of arguments without a hint, and what they are taken to be.
+  Sizes assume();
 
 private:
   func::FuncOp program;
@@ -41,6 +43,7 @@ private:
   int64_t countLargest(const Sizes &sizes) const;
   bool isPossible(const Sizes &sizes) const;
   Sizes grow() const;
+  std::optional<Sizes> assumeAbout(llvm::ArrayRef<Expr> open, int64_t checked) const;
 };
 
 } // namespace
@@ -140,20 +143,95 @@ std::optional<Sizes> Planner::run() {
   return std::nullopt;
 }
 
+/// The open sizes are 1024 each, those that a check speaks of `checked`; the largest ones are
+/// halved until each argument has a sane number of elements. Nothing where a check forbids them.
+std::optional<Sizes> Planner::assumeAbout(llvm::ArrayRef<Expr> open, int64_t checked) const {
+  Sizes sizes = hinted;
+  for (Expr symbol : open)
+    sizes[symbol] = 1024;
+  for (CheckOp check : func::FuncOp(program).getOps<CheckOp>())
+    index::forEachSymbol(check.getPred().getPred(), [&](Expr symbol) {
+      if (llvm::is_contained(open, symbol))
+        sizes[symbol] = checked;
+    });
+  for (Type type : types) {
+    auto tensor = dyn_cast<TensorType>(type);
+    auto countElements = [&] {
+      double elements = 1;
+      for (Expr extent : tensor.getSizes())
+        elements *= double(evaluate(extent, sizes).value_or(1));
+      return elements;
+    };
+    while (tensor && countElements() > double(plannedElements)) {
+      Expr largest;
+      for (Expr extent : tensor.getSizes())
+        index::forEachSymbol(extent, [&](Expr symbol) {
+          if (llvm::is_contained(open, symbol) && (!largest || sizes[symbol] > sizes[largest]))
+            largest = symbol;
+        });
+      if (!largest || sizes[largest] < 4)
+        break;
+      sizes[largest] /= 2;
+    }
+  }
+  return isPossible(sizes) ? std::optional(sizes) : std::nullopt;
+}
+
+Sizes Planner::assume() {
+  readHints();
+  SmallVector<Expr> open;
+  for (Type type : types)
+    if (auto tensor = dyn_cast<TensorType>(type))
+      for (Expr size : tensor.getSizes())
+        index::forEachSymbol(size, [&](Expr symbol) {
+          if (!hinted.contains(symbol) && !llvm::is_contained(open, symbol))
+            open.push_back(symbol);
+        });
+  if (open.empty())
+    return {};
+  // Multiples of 3, 5 and 7 too, which checks may ask for.
+  for (int64_t checked : {1024, 960, 1008, 840, 64, 60, 16, 9, 2, 1})
+    if (std::optional<Sizes> sizes = assumeAbout(open, checked)) {
+      sizes->remove_if([&](auto &each) { return hinted.contains(each.first); });
+      return *sizes;
+    }
+  return {};
+}
+
+static void setSizes(func::FuncOp program, llvm::StringRef name, const Sizes &sizes,
+                     DictionaryAttr others = {}) {
+  NamedAttrList named(others);
+  Builder builder(program.getContext());
+  for (auto [symbol, size] : sizes)
+    named.set(symbol.getName(), builder.getI64IntegerAttr(size));
+  program->setAttr(name, named.getDictionary(program.getContext()));
+}
+
+void assumeSizes(func::FuncOp program) {
+  Sizes sizes = Planner(program).assume();
+  if (!sizes.empty())
+    setSizes(program, "graph.typical", sizes,
+             program->getAttrOfType<DictionaryAttr>("graph.typical"));
+}
+
 void planSizes(func::FuncOp program) {
   std::optional<Sizes> sizes = Planner(program).run();
   if (!sizes)
     return;
-  NamedAttrList planned(program->getAttrOfType<DictionaryAttr>("graph.hints"));
-  Builder builder(program.getContext());
-  for (auto [symbol, size] : *sizes)
-    planned.set(symbol.getName(), builder.getI64IntegerAttr(size));
-  program->setAttr("graph.planned", planned.getDictionary(program.getContext()));
+  setSizes(program, "graph.planned", *sizes, program->getAttrOfType<DictionaryAttr>("graph.hints"));
 }
 
 DictionaryAttr getPlannedSizes(Operation *program) {
   auto planned = program->getAttrOfType<DictionaryAttr>("graph.planned");
-  return planned ? planned : program->getAttrOfType<DictionaryAttr>("graph.hints");
+  if (!planned)
+    planned = program->getAttrOfType<DictionaryAttr>("graph.hints");
+  auto typical = program->getAttrOfType<DictionaryAttr>("graph.typical");
+  if (!typical)
+    return planned;
+  NamedAttrList all(planned);
+  for (NamedAttribute size : typical)
+    all.set(size.getName(), size.getValue());
+  return all.getDictionary(program->getContext());
 }
 
 } // namespace nereid::graph

@@ -13,11 +13,15 @@ namespace nereid::graph {
 /// condition of its case, forbid that.
 void planSizes(mlir::func::FuncOp program);
 
+/// Gives the sizes of arguments that have no hint typical values, `graph.typical`: 1024 each, or
+/// less where an argument would have more than `plannedElements`, and such that the checks hold.
+void assumeSizes(mlir::func::FuncOp program);
+
 /// Tensors of fewer elements are launches and nothing else: no choice of kernels shows.
 constexpr int64_t smallElements = int64_t(1) << 16;
 constexpr int64_t plannedElements = int64_t(1) << 22;
 
-/// `graph.planned`, or the hinted sizes; null where there are none.
+/// `graph.planned`, or the hinted sizes, and `graph.typical`; null where there are none.
 mlir::DictionaryAttr getPlannedSizes(mlir::Operation *program);
 
 } // namespace nereid::graph

@@ -222,6 +222,13 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
                   static_cast<uint64_t>(one.batch) * 65537);
   for (auto [argument, type] : enumerate(program.getArgumentTypes())) {
     auto tensor = cast<graph::TensorType>(type);
+    if (program.getArgAttr(argument, "graph.seed")) {
+      Tensor seed = makeTensor("seed", tensor.getElementType(), {});
+      uint64_t number = numbers.next() >> 1;
+      std::memcpy(seed.storage->bytes.data(), &number, sizeof(number));
+      values.push_back(seed);
+      continue;
+    }
     if (!program.getArgAttr(argument, "graph.scalar")) {
       values.push_back(makeInput(program, argument, tensor, one, choice, numbers));
       continue;
@@ -231,10 +238,10 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
     if (flag)
       values.push_back(choice.values.lookup(
           sym::SymDialect::getIndexContext(program.getContext()).symbol(flag.getValue())));
+    else if (auto live = program.getArgAttrOfType<FloatAttr>(argument, "graph.live"))
+      values.push_back(live.getValueAsDouble());
     else if (isa<FloatType>(element))
       values.push_back(0.5 + numbers.uniform());
-    else if (program.getArgAttr(argument, "graph.seed"))
-      values.push_back(static_cast<int64_t>(numbers.next() >> 1));
     else
       values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));
   }

@@ -6,6 +6,7 @@
 #include "autodiff/Autodiff.h"
 #include "frontend/torch/TorchFrontend.h"
 #include "graph/GraphEvaluator.h"
+#include "graph/GraphOps.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
@@ -225,6 +226,16 @@ json::Object runCase(const json::Object &item, mlir::MLIRContext &context) {
     if (!entry && function.getArgAttr(index, "graph.seed")) {
       arrays.push_back(graph::Array({}, mlir::IntegerType::get(&context, 64)));
       names.push_back(name.getValue());
+      continue;
+    }
+    // A number of the program's own is as it was while it was read.
+    auto live = function.getArgAttrOfType<mlir::FloatAttr>(index, "graph.live");
+    if (!entry && live) {
+      mlir::Type type = function.getArgumentTypes()[index];
+      graph::Array number({}, cast<graph::TensorType>(type).getElementType());
+      number.reals.front() = graph::roundTo(live.getValueAsDouble(), number.elementType);
+      names.push_back(name.getValue());
+      arrays.push_back(std::move(number));
       continue;
     }
     std::optional<graph::Array> array = entry ? readArray(*entry, context) : std::nullopt;

@@ -14,23 +14,6 @@ PyValue TorchLibrary::makeSize(Expr expr) {
   return machine->make<SizeValue>(*this, machine->builtinClass("int"), expr);
 }
 
-std::optional<int64_t> TorchLibrary::fixSize(Expr size, int64_t limit) {
-  std::optional<int64_t> value = solver.hint(size);
-  if (!value || *value > limit)
-    return std::nullopt;
-  for (Expr symbol : index::collectSymbols(solver.resolve(size)))
-    fixedSizes.push_back({symbol, userLocation()});
-  if (solver.unify(size, writer.constantSize(*value)))
-    return value;
-  // What is computed of several sizes is fixed by them.
-  for (Expr symbol : index::collectSymbols(solver.resolve(size))) {
-    std::optional<int64_t> own = solver.hint(symbol);
-    if (!own || !solver.unify(symbol, writer.constantSize(*own)))
-      return std::nullopt;
-  }
-  return solver.resolve(size).isConstant(*value) ? value : std::nullopt;
-}
-
 PyValue TorchLibrary::makeShape(ArrayRef<Expr> sizes) {
   SmallVector<PyValue> items;
   for (Expr size : sizes)
@@ -89,6 +72,8 @@ std::optional<Operand> TorchLibrary::operand(PyValue value) {
 }
 
 mlir::Value TorchLibrary::materialize(const Operand &operand, DType dtype) {
+  if (operand.tensor && operand.tensor->origin)
+    return liveValue(*operand.tensor, dtype);
   if (operand.tensor)
     return writer.cast(read(operand.tensor), dtype);
   if (operand.size)
@@ -106,6 +91,10 @@ std::optional<Expr> TorchLibrary::sizeArg(PyValue value, StringRef what) {
   bool isNumber = tensor && tensor->isNumber && !isFloat(tensor->dtype);
   if (Expr size = isNumber ? sizeOfNumber(read(tensor)) : Expr())
     return solver.resolve(size);
+  if (PyValue known = isNumber ? numberOfSizes(tensor, what) : nullptr)
+    return writer.constantSize(cast<IntObject>(known)->small);
+  if (machine->pending())
+    return std::nullopt;
   if (tensor && !isFloat(tensor->dtype))
     machine->refuse(what + " depends on the values of a tensor", "use a size or a constant");
   else
@@ -156,10 +145,17 @@ std::optional<Sizes> TorchLibrary::newSizesArg(PyValue packed) {
 std::optional<int64_t> TorchLibrary::intArg(PyValue value, StringRef what) {
   if (auto *number = dyn_cast<IntObject>(value); number && number->isSmall())
     return number->small;
-  if (isa<SizeValue>(value))
-    machine->refuse(what + " is a symbolic size", "use a constant");
-  else if (auto *number = dyn_cast<TensorValue>(value);
-           number && number->isNumber && !isFloat(number->dtype))
+  if (auto *size = dyn_cast<SizeValue>(value))
+    return fixSizeOrRefuse(size->expr, greatestSize, what);
+  auto *tensor = dyn_cast<TensorValue>(value);
+  if (PyValue known = tensor && tensor->isNumber && !isFloat(tensor->dtype)
+                          ? numberOfSizes(tensor, what)
+                          : nullptr)
+    return cast<IntObject>(known)->small;
+  if (machine->pending())
+    return std::nullopt;
+  if (auto *number = dyn_cast<TensorValue>(value);
+      number && number->isNumber && !isFloat(number->dtype))
     machine->refuse(what + " is a number that only the call knows",
                     "give its value in --inputs (n=8)");
   else
@@ -290,7 +286,7 @@ std::optional<Sizes> TorchLibrary::broadcastSizes(ArrayRef<Sizes> all) {
       }
       if (isDerivedOne(size, merged))
         continue;
-      if (isDerivedOne(merged, size)) {
+      if (isDerivedOne(merged, size) || equateOrFix(merged, size)) {
         merged = solver.resolve(size);
         continue;
       }

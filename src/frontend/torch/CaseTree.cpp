@@ -4,6 +4,8 @@
 #include "host/HostOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -17,7 +19,8 @@ mlir::func::FuncOp programOf(mlir::ModuleOp module) {
 /// What a case computes, without the sizes that are typical of it.
 std::string textOf(const ReadCase &one) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = one.module.get().clone();
-  programOf(*copy)->removeAttr("graph.hints");
+  for (StringRef sizes : {"graph.hints", "graph.typical"})
+    programOf(*copy)->removeAttr(sizes);
   std::string text;
   raw_string_ostream os(text);
   copy->print(os);
@@ -49,7 +52,86 @@ void mergeEqual(std::vector<ReadCase> &cases) {
       }
 }
 
-/// Where one case draws random numbers, all take its seed.
+/// The number of the call that an argument is, and its type; null for other arguments.
+using LiveKey = std::pair<mlir::StringAttr, mlir::Type>;
+LiveKey liveKey(mlir::func::FuncOp program, unsigned place) {
+  if (!program.getArgAttr(place, "graph.live"))
+    return {};
+  auto access = program.getArgAttrOfType<mlir::StringAttr>(place, "graph.access");
+  return {access ? access : program.getArgAttrOfType<mlir::StringAttr>(place, "graph.name"),
+          program.getArgumentTypes()[place]};
+}
+
+/// The numbers of the call that one case reads, all take: they stand behind the inputs.
+void shareNumbers(std::vector<ReadCase> &cases) {
+  MapVector<LiveKey, mlir::DictionaryAttr> all;
+  StringSet<> names;
+  for (ReadCase &one : cases)
+    if (one.module)
+      for (unsigned place = 0; place < programOf(*one.module).getNumArguments(); ++place) {
+        mlir::func::FuncOp program = programOf(*one.module);
+        LiveKey key = liveKey(program, place);
+        mlir::StringAttr access = key.first;
+        if (!access || all.count(key))
+          continue;
+        mlir::NamedAttrList attributes(program.getArgAttrDict(place));
+        StringRef own = cast<mlir::StringAttr>(attributes.get("graph.name")).getValue();
+        std::string name = own.str();
+        for (unsigned number = 2; !names.insert(name).second; ++number)
+          name = own.str() + std::to_string(number);
+        attributes.set("graph.name", mlir::StringAttr::get(access.getContext(), name));
+        attributes.set("graph.access", access);
+        all[key] = attributes.getDictionary(access.getContext());
+      }
+  for (ReadCase &one : cases) {
+    if (!one.module || all.empty())
+      continue;
+    mlir::func::FuncOp program = programOf(*one.module);
+    unsigned first = program.getNumArguments();
+    if (first && program.getArgAttr(first - 1, "graph.seed"))
+      --first;
+    while (first && liveKey(program, first - 1).first)
+      --first;
+    unsigned place = first;
+    for (auto &[key, attributes] : all) {
+      mlir::Type type = key.second;
+      (void)program.insertArgument(place, type, attributes, program.getLoc());
+      for (unsigned old = place + 1; old < program.getNumArguments(); ++old)
+        if (liveKey(program, old) == key) {
+          program.getArgument(old).replaceAllUsesWith(program.getArgument(place));
+          (void)program.eraseArgument(old);
+          one.declared.erase(one.declared.begin() + (old - 1));
+          break;
+        }
+      one.declared.insert(one.declared.begin() + place, type);
+      ++place;
+    }
+  }
+}
+
+/// What the cases relied on, one list for all: of rows with equal beginnings the first stands.
+mlir::ArrayAttr joinRows(ArrayRef<mlir::ArrayAttr> lists) {
+  MapVector<mlir::Attribute, SmallVector<mlir::Attribute>> rows;
+  mlir::MLIRContext *context = nullptr;
+  for (mlir::ArrayAttr list : lists)
+    for (mlir::Attribute entry : list ? list.getValue() : ArrayRef<mlir::Attribute>()) {
+      auto row = cast<mlir::ArrayAttr>(entry);
+      context = row.getContext();
+      SmallVector<mlir::Attribute> &known = rows[row[0]];
+      if (known.empty())
+        known.assign(row.begin(), row.end());
+      else if (known.size() > 2)
+        known[2] = joinRows({cast<mlir::ArrayAttr>(known[2]), cast<mlir::ArrayAttr>(row[2])});
+    }
+  SmallVector<mlir::Attribute> joined;
+  for (auto &[key, row] : rows)
+    joined.push_back(mlir::ArrayAttr::get(context, row));
+  mlir::MLIRContext *any = context ? context : lists.front().getContext();
+  return mlir::ArrayAttr::get(any, joined);
+}
+
+/// Where one case draws random numbers, all take its seed. Those that draw nothing say so: nothing
+/// is drawn for their calls.
 void shareSeed(std::vector<ReadCase> &cases) {
   mlir::func::FuncOp drawing;
   auto seeded = [](mlir::func::FuncOp program) {
@@ -67,8 +149,10 @@ void shareSeed(std::vector<ReadCase> &cases) {
     if (!one.module || seeded(programOf(*one.module)))
       continue;
     mlir::func::FuncOp program = programOf(*one.module);
-    (void)program.insertArgument(program.getNumArguments(), type, drawing.getArgAttrDict(last),
-                                 drawing.getLoc());
+    mlir::NamedAttrList attributes(drawing.getArgAttrDict(last));
+    attributes.set("graph.undrawn", mlir::UnitAttr::get(program.getContext()));
+    (void)program.insertArgument(program.getNumArguments(), type,
+                                 attributes.getDictionary(program.getContext()), drawing.getLoc());
     program->setAttr("graph.signature", drawing->getAttr("graph.signature"));
     one.declared.push_back(type);
   }
@@ -146,10 +230,19 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
   auto declaration = mlir::func::FuncOp::create(builder, model.getLoc(), name,
                                                 mlir::FunctionType::get(mlir, first.declared, {}));
   declaration.setPrivate();
-  for (StringRef attribute : {"graph.signature", "graph.known", "graph.result", "graph.stores",
+  for (StringRef attribute : {"graph.signature", "graph.numbers", "graph.result", "graph.stores",
                               "graph.lists", "graph.definitions", "graph.records"})
     if (mlir::Attribute value = model->getAttr(attribute))
       declaration->setAttr(attribute, value);
+  for (StringRef attribute : {"graph.known", "graph.modules", "graph.constants"}) {
+    SmallVector<mlir::ArrayAttr> lists;
+    for (ReadCase &one : cases)
+      if (one.module)
+        if (auto list = programOf(*one.module)->getAttrOfType<mlir::ArrayAttr>(attribute))
+          lists.push_back(list);
+    if (!lists.empty())
+      declaration->setAttr(attribute, joinRows(lists));
+  }
   for (unsigned place = 0; place < declaration.getNumArguments(); ++place)
     declaration.setArgAttrs(place, model.getArgAttrDict(place));
   SmallVector<mlir::Attribute> rows;
@@ -187,6 +280,7 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
 
 mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnostics &diagnostics) {
   mergeEqual(cases);
+  shareNumbers(cases);
   shareSeed(cases);
   auto computing = [](const ReadCase &one) { return bool(one.module); };
   auto first = find_if(cases, computing);

@@ -41,7 +41,7 @@ static std::optional<bool> withElements(const SizeSolver &solver, Pred condition
   return std::nullopt;
 }
 
-std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
+std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place, bool isOfLoop) {
   index::Truth known = solver.truthOrDenial(condition);
   if (known != index::Truth::Unknown)
     return known == index::Truth::True;
@@ -64,7 +64,17 @@ std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place) {
     if (solver.require(needed, "empty tensors are not converted: too many cases"))
       return taken;
   }
+  if (programCase.fixesAll || (programCase.fixesLoops && isOfLoop)) {
+    SizeSolver::State before = solver.save();
+    size_t told = fixedSizes.size();
+    if (fixSizesOf(condition, isOfLoop ? "the turns of a `while` loop" : "one of many conditions"))
+      if (index::Truth fixed = solver.truthOrDenial(condition); fixed != index::Truth::Unknown)
+        return fixed == index::Truth::True;
+    solver.restore(std::move(before));
+    fixedSizes.resize(told);
+  }
   size_t at = programCase.decisions.size();
+  programCase.isTooDeep |= !isTrying && at >= mostDecisions;
   if (isTrying || at >= mostDecisions) {
     machine->refuseAt(place,
                       "the program splits into more than 16 cases here, by " + condition.str(),
@@ -182,7 +192,7 @@ std::optional<Completion> TorchLibrary::loop(Loop &loop) {
       Pred pred = conditionOf(test);
       if (!pred)
         return reportBranch(test, place) ? Completion::normal() : Completion::raise();
-      goesOn = pred ? decide(pred, place) : std::nullopt;
+      goesOn = decide(pred, place, true);
     }
     if (!goesOn)
       return Completion::raise();

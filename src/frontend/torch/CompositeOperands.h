@@ -10,7 +10,7 @@ namespace nereid::torch {
 /// Reads all tensors of an argument where it stands: a view whose tensor was written to is made
 /// anew, and must not be made in a block of its own.
 inline void readTensors(TorchLibrary &t, PyValue value) {
-  if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
+  if (auto *tensor = llvm::dyn_cast<TensorValue>(value); tensor && !tensor->origin)
     (void)t.read(tensor);
   if (auto *list = llvm::dyn_cast<machine::ListObject>(value))
     for (PyValue item : list->items)
@@ -53,7 +53,10 @@ public:
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<Typed> types;
 
+  /// Live numbers stay: they have a value wherever they are read.
   PyValue replace(PyValue value) {
+    if (TorchLibrary::isLive(value))
+      return value;
     if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
       return replaceTensor(tensor);
     auto *tuple = llvm::dyn_cast<machine::TupleObject>(value);

@@ -156,6 +156,7 @@ void defineRandomTensors(TorchLibrary &library) {
 
 /// start + step * i, for integers of any size or known floats.
 PyValue arange(TorchLibrary &t, PyValue start, PyValue end, PyValue step, PyValue dtypeGiven) {
+  start = t.settled(start), end = t.settled(end), step = t.settled(step);
   auto real = [](PyValue v) -> std::optional<double> {
     if (auto *f = dyn_cast<FloatObject>(v))
       return f->value;
@@ -287,12 +288,11 @@ void defineSizePrimitives(TorchLibrary &library) {
   });
   library.define("prims", "fixed", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     std::optional<Expr> size = t.sizeArg(a[0], "a size");
-    std::optional<int64_t> fixed = size ? t.fixSize(*size, 64) : std::nullopt;
-    if (!size || fixed)
-      return size ? t.machine->makeInt(*fixed) : nullptr;
-    return t.machine->refuse("the number of tensors depends on the size " + size->str() +
-                                 ", which is not fixed",
-                             "write the loop as an operator along the axis");
+    std::optional<int64_t> fixed =
+        size ? t.fixSizeOrRefuse(*size, TorchLibrary::mostTurns, "the number of tensors",
+                                 "write the loop as an operator along the axis")
+             : std::nullopt;
+    return fixed ? t.machine->makeInt(*fixed) : nullptr;
   });
   // Whether a condition on sizes holds for the typical ones; from now on it does.
   library.define("prims", "holds", "(condition, message)",
@@ -302,7 +302,7 @@ void defineSizePrimitives(TorchLibrary &library) {
                    return condition ? t.machine->makeBool(t.solver.require(condition, message))
                                     : a[0];
                  });
-  // The length of the pieces of torch.chunk: sizes that are not fixed are taken to divide evenly.
+  // The length of the pieces of torch.chunk: equal ones where the typical size is divided evenly.
   library.define(
       "prims", "chunk_length", "(size, chunks)",
       [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
@@ -317,8 +317,9 @@ void defineSizePrimitives(TorchLibrary &library) {
         std::string message =
             ("an axis of size " + size->str() + " is cut into " + Twine(*chunks) + " equal pieces")
                 .str();
-        bool even =
-            !size->isConstant() && t.solver.decide(index::divisible(*size, *chunks), message);
+        // The general form where the typical size is not divided: it holds for those that are, too.
+        Pred divides = index::divisible(*size, *chunks);
+        bool even = !size->isConstant() && t.solver.require(divides, message);
         return t.makeSize(even ? index::floordiv(*size, *chunks) : index::ceildiv(*size, *chunks));
       });
   // How many pieces of a length an axis has.

@@ -220,14 +220,39 @@ bool TorchLibrary::requiresGradient(TensorValue *tensor) {
   return gradients && isFloat(tensor->dtype) && mayHaveGradient(read(tensor));
 }
 
-bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
+/// Whether autograd does not see a write to a tensor that has a gradient.
+bool TorchLibrary::isUnrecordedWrite(TensorValue *tensor) {
   bool isDetached =
       any_of(tensor->steps, [](const ViewStep &step) { return step.kind == ViewStep::Detach; });
-  if (!gradients || (recording && !isDetached) || !mayHaveGradient(tensor->storage->value))
+  return gradients && isFloat(tensor->dtype) && (!recording || isDetached) &&
+         mayHaveGradient(tensor->storage->value);
+}
+
+/// `.data` shares no counter of versions, so that what was saved before changes with it; an
+/// argument of the call is a leaf, which has the gradient of its last value.
+bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
+  const Storage &storage = *tensor->storage;
+  bool isOfData = any_of(tensor->steps, [](const ViewStep &step) {
+    return step.kind == ViewStep::Detach && step.dim == 1;
+  });
+  if (!isOfData && !storage.isArgument && !storage.rows)
     return true;
-  machine->refuse("a write behind autograd's back, to a tensor that has a gradient",
-                  "write to a clone, or outside of torch.no_grad()");
+  machine->refuse("a write behind autograd's back, to " +
+                      Twine(storage.isArgument ? "an argument" : "a tensor") +
+                      " that has a gradient",
+                  isOfData ? "write to .detach() under torch.no_grad(), or to a clone"
+                           : "write to a clone, or outside of torch.no_grad()");
   return false;
+}
+
+/// The tensor keeps its history: the gradient of what is written goes to what was there, element by
+/// element.
+mlir::Value TorchLibrary::unrecorded(mlir::Value before, mlir::Value value) {
+  bool recordedBefore = std::exchange(recording, true);
+  PyValue kept = machine->call(lookup("prims", "unrecorded"), {wrap(before), wrap(value)});
+  recording = recordedBefore;
+  auto *result = dyn_cast_if_present<TensorValue>(kept);
+  return result ? read(result) : mlir::Value();
 }
 
 PyValue TorchLibrary::embeddingWithGradient(TensorValue *rows, TensorValue *weight,

@@ -42,6 +42,8 @@ Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue val
 Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
   if (isa<PoisonValue>(operand))
     return poison();
+  if (Answer live = liveUnary(op, operand))
+    return live;
   if (auto *size = dyn_cast<SizeValue>(operand)) {
     if (op == UnaryOperator::USub)
       return makeSize(-size->expr);
@@ -85,6 +87,8 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
     return poison();
   if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
     return maskedArithmetic(op, left, right, inPlace);
+  if (Answer live = liveBinary(op, left, right))
+    return live;
   // A condition counts as 0 or 1.
   for (PyValue *side : {&left, &right})
     if (auto *condition = dyn_cast<ConditionValue>(*side)) {
@@ -99,8 +103,15 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
   if (isSizeLike(left) && isSizeLike(right))
     return sizeArithmetic(op, left, right);
   if (!isNumeric(left) || !isNumeric(right)) {
+    PyValue sequence = isNumeric(left) ? right : left;
+    auto *count = dyn_cast<SizeValue>(isNumeric(left) ? left : right);
     // Lists and tuples repeat a known number of times only; others are Python's own errors.
-    return std::nullopt;
+    if (!count || op != BinaryOperator::Mult || !isa<ListObject, TupleObject>(sequence))
+      return std::nullopt;
+    std::optional<int64_t> fixed =
+        fixSizeOrRefuse(count->expr, longestList, "the length of a list",
+                        "make a tensor of that many elements by torch.full");
+    return fixed ? machine->binary(op, sequence, machine->makeInt(*fixed)) : nullptr;
   }
   PyValue result = arithmetic(op, left, right);
   auto *target = dyn_cast<TensorValue>(left);
@@ -147,6 +158,8 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
   bool equality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
     return poison();
+  if (Answer live = liveCompare(op, left, right))
+    return live;
   if (isa<DTypeValue>(left) || isa<DTypeValue>(right)) {
     if (equality)
       return machine->makeBool((left == right) == (op == CompareOperator::Eq));
@@ -188,6 +201,8 @@ Answer TorchLibrary::length(Machine &, PyValue object) {
     return count ? machine->call(count, {wrap(masked->mask), masked->tensor, machine->makeInt(0)})
                  : nullptr;
   }
+  if (auto *items = dyn_cast<LoopItems>(object))
+    return makeSize(items->count);
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -204,11 +219,11 @@ Answer TorchLibrary::iterate(Machine &, PyValue object) {
     return std::nullopt;
   if (tensor->isNumber || rankOf(tensor) == 0)
     return machine->raise("TypeError", "iteration over a 0-d tensor");
-  std::optional<int64_t> count = fixSize(sizesOf(tensor)[0], 64);
+  std::optional<int64_t> count =
+      fixSizeOrRefuse(sizesOf(tensor)[0], mostTurns, "a loop over an axis that is written out",
+                      "write the loop as an operator along the axis");
   if (!count)
-    return machine->refuse("iterates over an axis whose size " + sizesOf(tensor)[0].str() +
-                               " is not fixed",
-                           "write the loop as an operator along the axis");
+    return nullptr;
   setPlace();
   SmallVector<PyValue> rows;
   for (int64_t row = 0; row < *count; ++row)
@@ -233,6 +248,11 @@ static bool addsOnlySingleAxes(graph::BroadcastOp op) {
 
 Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue value,
                           const python::Expr *) {
+  if (auto *number = dyn_cast_if_present<TensorValue>(value); number && number->origin) {
+    if (number->origin->binding != Binding::Atom && number->origin->name.empty())
+      number->origin->name = name->text.str();
+    return std::nullopt;
+  }
   if (frame.getFile().getSource().getName().starts_with("<torch"))
     return std::nullopt;
   auto *tensor = dyn_cast_if_present<TensorValue>(value);

@@ -130,12 +130,11 @@ Answer TorchLibrary::loopBuiltin(StringRef name, ArrayRef<PyValue> args) {
 
 /// The items of a loop whose length gets fixed.
 Answer TorchLibrary::unrolledItems(LoopItems *items) {
-  std::optional<int64_t> count =
-      items->count.isConstant() ? items->count.getConstant() : fixSize(items->count, 64);
-  if (!count)
-    return machine->refuse("a loop depends on the size " + items->count.str() +
-                               ", which is not fixed",
-                           "write the loop as a `for` statement, or as an operator along the axis");
+  std::optional<int64_t> count = items->count.getConstant();
+  if (!count && !(count = fixSizeOrRefuse(
+                      items->count, mostTurns, "a loop that is written out",
+                      "write the loop as a `for` statement, or as an operator along the axis")))
+    return nullptr;
   SmallVector<PyValue> all;
   for (int64_t number = 0; number < *count; ++number)
     if (!all.emplace_back(loopItem(items, writer.constantSize(number))))

@@ -13,28 +13,32 @@ static bool isText(StringRef target) {
   return target == "str" || target == "repr" || target == "format";
 }
 
-/// A key or a text of a size decides what a table holds: the size is fixed then, as that of an
-/// unrolled loop is. Messages show the size as it is.
-static Answer fixedSize(TorchLibrary &t, SizeValue *size, StringRef target) {
+/// Messages show what is not known as it is.
+static bool isShown(TorchLibrary &t) {
   SourceLocation place = t.machine->location();
-  bool isOwn = place.file && place.file->getName().starts_with("<");
-  if (isText(target) && (t.machine->isShown || isOwn))
-    return t.machine->makeStr(size->expr.str());
-  std::optional<int64_t> fixed = t.fixSize(size->expr, int64_t(1) << 31);
-  if (!fixed)
-    return t.machine->refuse((target == "hash" ? "a set or dict" : "a text") +
-                                 (" depends on the size " + size->expr.str()) +
-                                 ", which is not fixed",
-                             "write a number for it in --inputs");
-  PyValue number = t.machine->makeInt(*fixed);
-  if (target == "str" || target == "repr")
-    return t.machine->makeStr(std::to_string(*fixed));
-  return number;
+  return t.machine->isShown || (place.file && place.file->getName().starts_with("<"));
+}
+
+/// Why a conversion of Python's needs the number; empty where it does not.
+static StringRef reasonFor(StringRef target) {
+  return isText(target)      ? "a text"
+         : target == "hash"  ? "a key of a dict or set"
+         : target == "index" ? "an index or a count"
+                             : "";
 }
 
 static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
-  if (isText(target) || target == "hash")
-    return fixedSize(t, size, target);
+  if (isText(target) && isShown(t))
+    return t.machine->makeStr(size->expr.str());
+  if (StringRef reason = reasonFor(target); !reason.empty()) {
+    std::optional<int64_t> fixed =
+        t.fixSizeOrRefuse(size->expr, TorchLibrary::greatestSize, reason);
+    if (!fixed)
+      return nullptr;
+    bool isPlain = target == "str" || target == "repr";
+    return isPlain ? PyValue(t.machine->makeStr(std::to_string(*fixed)))
+                   : PyValue(t.machine->makeInt(*fixed));
+  }
   if (target == "int")
     return size;
   if (target == "float") {
@@ -43,16 +47,29 @@ static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
   }
   if (target == "bool")
     return t.compare(*t.machine, CompareOperator::NotEq, size, t.machine->makeInt(0));
-  if (target != "index")
+  return std::nullopt;
+}
+
+/// Texts and keys of a number that follows from sizes; nullopt for what depends on data.
+static Answer convertNumber(TorchLibrary &t, TensorValue *number, StringRef target) {
+  StringRef reason = reasonFor(target);
+  if (reason.empty() || (isText(target) && isShown(t)) ||
+      (target == "index" && isFloat(number->dtype)))
     return std::nullopt;
-  if (std::optional<int64_t> fixed = t.fixSize(size->expr, 64))
-    return t.machine->makeInt(*fixed);
-  return t.machine->refuse("a loop or list depends on the size " + size->expr.str() +
-                               ", which is not fixed",
-                           "write the loop as an operator along the axis");
+  PyValue known = t.numberOfSizes(number, reason);
+  if (!known)
+    return t.machine->pending() ? Answer(nullptr) : std::nullopt;
+  if (target != "str" && target != "repr")
+    return known;
+  std::optional<std::string> text = t.machine->repr(known);
+  return text ? PyValue(t.machine->makeStr(*text)) : nullptr;
 }
 
 static Answer convertTensor(TorchLibrary &t, TensorValue *tensor, StringRef target) {
+  if (tensor->origin)
+    return t.liveConvert(*tensor, target);
+  if (Answer known = tensor->isNumber ? convertNumber(t, tensor, target) : std::nullopt)
+    return known;
   if (isText(target))
     return t.machine->makeStr("<tensor>");
   bool isNumber = target == "float" || target == "int";
@@ -110,9 +127,18 @@ machine::Truth TorchLibrary::truth(Machine &, PyValue object) {
            : known == index::Truth::False ? machine::Truth::False
                                           : machine::Truth::Unknown;
   }
-  if (auto *tensor = dyn_cast<TensorValue>(object))
-    if (PyValue known = constantItem(tensor))
+  if (auto *live = dyn_cast<TensorValue>(object); live && live->origin)
+    return settleTruth(*live) ? machine::Truth::True : machine::Truth::False;
+  if (auto *tensor = dyn_cast<TensorValue>(object)) {
+    PyValue known = constantItem(tensor);
+    // A condition on what has no form as a size, such as a logarithm, is no case.
+    if (!known && tensor->isNumber && !conditionOf(tensor))
+      known = numberOfSizes(tensor, "a condition");
+    if (machine->pending())
+      return machine::Truth::Failed;
+    if (known)
       return machine->truth(known);
+  }
   return isa<DTypeValue, DeviceValue>(object) ? machine::Truth::True : machine::Truth::Unknown;
 }
 
@@ -170,7 +196,7 @@ static PyValue extremum(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args)
 }
 
 /// The functions of `math`, of a size or a number that follows from sizes.
-static PyValue mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
+static Answer mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
   if (name == "log" && args.size() == 2 && isa<NoneObject>(args[1]))
     args = args.drop_back();
   auto *tensor = args.size() == 1 ? dyn_cast<TensorValue>(args[0]) : nullptr;
@@ -186,8 +212,7 @@ static PyValue mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args)
                                               "cos",  "tan", "tanh", "erf",  "log1p", "expm1"};
   if ((args.size() == 1 && is_contained(unaries, name)) || (args.size() == 2 && name == "pow"))
     return t.pointwise(name, args, Rule::Float);
-  return t.machine->refuse("math." + name + " of a size that is not fixed is not supported",
-                           "use //, or give the size in --inputs");
+  return std::nullopt;
 }
 
 Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args) {
@@ -197,6 +222,8 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   for (PyValue arg : a)
     if (isPoisoned(arg))
       return poison();
+  if (Answer live = liveCall(name, args))
+    return live;
   if (name == "sum" || name == "math.prod")
     return accumulate(*this, name == "sum" ? BinaryOperator::Add : BinaryOperator::Mult, a);
   setPlace();
@@ -209,8 +236,15 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   }
   if (name == "pow" && a.size() == 2)
     return machine->binary(BinaryOperator::Pow, a[0], a[1]);
-  if (name == "round" && isa<TensorValue>(a[0]))
-    return machine->call(lookup("torch", "round"), {a[0]});
+  if (name == "round" && a.size() == 2 && isa<NoneObject>(a[1])) {
+    if (isa<SizeValue>(a[0]))
+      return a[0];
+    auto *tensor = dyn_cast<TensorValue>(a[0]);
+    if (tensor && numberOfSizes(tensor, "round()"))
+      return std::nullopt; // Python's own, of the number
+    if (machine->pending() || tensor)
+      return machine->pending() ? nullptr : machine->call(lookup("torch", "round"), {a[0]});
+  }
   if (name.consume_front("math."))
     return mathCall(*this, name, a);
   return std::nullopt;

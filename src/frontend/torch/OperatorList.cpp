@@ -96,7 +96,8 @@ void printPage(raw_ostream &os, TorchLibrary &library) {
   Rows definitions, views, primitives;
   for (const Registered &entry : library.getRegistered()) {
     std::string names = spellings(entry);
-    if (names.empty())
+    // What Python calls by itself is no operator.
+    if (names.empty() || StringRef(entry.names).starts_with("__"))
       continue;
     if (entry.file.empty())
       primitives[entry.names].insert("| " + names + " | `" + entry.signature + "` |");

@@ -190,8 +190,11 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   }
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;
+  // Which products a power is follows from its exponent.
+  if (op == BinaryOperator::Pow)
+    right = settled(right);
   // `1 / x` is a reciprocal.
-  bool isReciprocal = op == BinaryOperator::Div && !isa<TensorValue>(left);
+  bool isReciprocal = op == BinaryOperator::Div && (!isa<TensorValue>(left) || isLive(left));
   if (op == BinaryOperator::Pow || isReciprocal) {
     auto cast = autocastArguments(isReciprocal ? "reciprocal" : "pow", {left, right}, false);
     left = cast->front();
@@ -211,7 +214,7 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
                    op == BinaryOperator::Div ? Rule::Float : Rule::Promote);
 }
 
-PyValue TorchLibrary::sizeArithmetic(BinaryOperator op, PyValue left, PyValue right) {
+Answer TorchLibrary::sizeArithmetic(BinaryOperator op, PyValue left, PyValue right) {
   if (op == BinaryOperator::Div || op == BinaryOperator::Pow) {
     auto *power = op == BinaryOperator::Pow ? dyn_cast<IntObject>(right) : nullptr;
     if (power && power->small >= 0 && power->small <= 8) {
@@ -242,9 +245,16 @@ PyValue TorchLibrary::sizeArithmetic(BinaryOperator op, PyValue left, PyValue ri
     return makeSize(index::floordiv(*a, *b));
   case BinaryOperator::Mod:
     return makeSize(index::mod(*a, *b));
+  case BinaryOperator::LShift:
+  case BinaryOperator::RShift:
+    // By a number it is a product or a quotient.
+    if (std::optional<int64_t> bits = b->getConstant(); bits && *bits >= 0 && *bits < 31)
+      return makeSize(op == BinaryOperator::LShift ? *a * (int64_t(1) << *bits)
+                                                   : index::floordiv(*a, int64_t(1) << *bits));
+    [[fallthrough]];
   default:
-    return machine->refuse("this operator is not supported on symbolic sizes",
-                           "use +, -, *, // and %");
+    // Bits of numbers: the machine's own operator, on numbers that are fixed.
+    return std::nullopt;
   }
 }
 

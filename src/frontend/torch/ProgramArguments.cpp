@@ -63,10 +63,14 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
       positional.push_back(earlier);
     append_range(positional, *machine->items(value));
   }
+  addDefaults(*callee, *inputs, instance, keywords);
   writeSignature(*callee, *inputs, instance);
   library.entry = &function.front();
+  library.reachFrom(instance, "self", "");
+  machine->observer = &library;
   PyValue result = callStateless(
       *callee, [&] { return library.callProgram(*callee, CallArgs{positional, keywords}); });
+  machine->observer = nullptr;
   library.entry = nullptr;
   if (!result)
     return takeFailure();
@@ -164,6 +168,9 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   if (auto *tensor = dyn_cast<TensorValue>(value)) {
     spec.kind = InputSpec::Tensor;
     spec.dtype = tensor->dtype;
+    // What a moved module is called with is moved too.
+    if (!request.to.empty() && isFloat(tensor->dtype))
+      spec.dtype = *parseSpecName(request.to);
     for (Expr size : library.sizesOf(tensor))
       spec.sizes.push_back(size.str());
     if (mlir::Operation *op = library.read(tensor).getDefiningOp())
@@ -208,11 +215,20 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   }
   if (auto *dict = dyn_cast<DictObject>(value)) {
     spec.kind = InputSpec::Dict;
-    for (const HashTable::Entry &entry : dict->table.entries)
-      if (entry.key &&
-          !add(entry.value,
-               isa<StrObject>(entry.key) ? cast<StrObject>(entry.key)->text : StringRef()))
+    for (const HashTable::Entry &entry : dict->table.entries) {
+      if (!entry.key)
+        continue;
+      auto *key = dyn_cast<StrObject>(entry.key);
+      if (!key) {
+        diagnostics.error(machine->definitionOf(source->attrs->get(machine->intern("get_inputs"))),
+                          "get_inputs() gives a dict for '" + name.str() + "' with a key of type " +
+                              machine->typeName(entry.key).str(),
+                          "keys of inputs are strings");
         return std::nullopt;
+      }
+      if (!add(entry.value, key->text))
+        return std::nullopt;
+    }
     return spec;
   }
   if (isa<TupleObject, ListObject>(value)) {
@@ -231,6 +247,17 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   return std::nullopt;
 }
 
+/// Whether Python takes a text as the name of a parameter.
+static bool isParameterName(StringRef text) {
+  static constexpr StringLiteral keywords[] = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return !text.empty() && !isDigit(text.front()) && !is_contained(keywords, text) &&
+         all_of(text, [](char c) { return isAlnum(c) || c == '_' || (c & 0x80); });
+}
+
 bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs,
                                    bool isMethod) {
   std::vector<machine::Name> names = machine->parameterNames(callee);
@@ -245,6 +272,11 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
     if (!known(input.key) && !takesAll)
       diagnostics.error(placeOf(input),
                         "'" + callee.name->text.str() + "' has no argument '" + input.key + "'");
+    else if (!known(input.key) && !isParameterName(input.key))
+      diagnostics.error(placeOf(input),
+                        "'" + input.key + "' of **" + args->kwarg->arg.str() +
+                            " is no name that a parameter can have",
+                        "pass a dict with such keys as an argument of its own");
   // Which parameters have no default: the first positional ones, and keyword-only ones.
   SmallVector<StringRef> missing;
   size_t positional = args ? args->posonlyargs.size() + args->args.size() : 0;
@@ -273,14 +305,17 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
 
 TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                                         mlir::NamedAttrList attributes) {
-  const std::string &name = place.name;
+  // A key of a dict may be any text.
+  std::string name = place.name;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !isAlnum(c); }, '_');
   if (!request.floatType.empty() && isFloat(dtype) && !attributes.get("graph.scalar"))
     dtype = parseSpecName(request.floatType).value_or(dtype);
   attributes.set("graph.name", mlir::StringAttr::get(context, name));
   if (place.access != name)
     attributes.set("graph.access", mlir::StringAttr::get(context, place.access));
-  mlir::Value value = function.front().addArgument(
-      library.writer.type(sizes, dtype),
+  // The seed stays last.
+  mlir::Value value = function.front().insertArgument(
+      arguments.size(), library.writer.type(sizes, dtype),
       mlir::NameLoc::get(mlir::StringAttr::get(context, name), function.getLoc()));
   TensorValue *tensor = library.wrap(value);
   tensor->storage->isOuter = false;
@@ -297,7 +332,7 @@ void ProgramImport::nameSizes(const InputSpec &spec) {
     Expr expr = index::parseExpr(text, library.solver.getContext(), error);
     if (!expr || !expr.isSymbol())
       continue;
-    library.solver.symbol(expr.getName());
+    namedSizes.push_back(library.solver.symbol(expr.getName()));
     for (const auto &[name, value] : request.sizes)
       if (expr.getName() == name)
         library.solver.setHint(expr, value);
@@ -453,7 +488,7 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
   case InputSpec::Integer:
     return constant(machine->makeInt(spec.integer));
   case InputSpec::Float:
-    return constant(machine->makeFloat(spec.number));
+    return library.liveNumber(place.access, machine->makeFloat(spec.number));
   case InputSpec::String:
     return constant(machine->makeStr(spec.text));
   case InputSpec::None:

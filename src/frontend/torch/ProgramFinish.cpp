@@ -146,12 +146,17 @@ void ProgramImport::finishTypes() {
         op->setAttr(attribute.getName(),
                     sym::ExprAttr::get(context, solver.resolve(expr.getExpr())));
   });
-  SmallVector<mlir::NamedAttribute> hints;
+  SmallVector<mlir::NamedAttribute> hints, typical;
   for (auto [symbol, hint] : solver.getSymbols())
-    if (hint)
+    if (hint) {
       hints.push_back({mlir::StringAttr::get(context, symbol.getName()),
                        library.writer.builder.getI64IntegerAttr(*hint)});
+      if (!solver.givenHint(symbol))
+        typical.push_back(hints.back());
+    }
   function->setAttr("graph.hints", mlir::DictionaryAttr::get(context, hints));
+  if (!typical.empty())
+    function->setAttr("graph.typical", mlir::DictionaryAttr::get(context, typical));
 }
 
 bool ProgramImport::reportUnknowns() {
@@ -186,15 +191,41 @@ void ProgramImport::noteFixedSizes() {
     if (!value || is_contained(told, each.size))
       continue;
     told.push_back(each.size);
-    std::string text = each.size.str() + "=" + std::to_string(*value);
+    std::string text = each.size.str() + "=" + std::to_string(*value) + " (";
     if (const SourceFile *file = each.place.file)
-      text += (" (" + file->getName() + ":" +
-               Twine(file->getLineColumn(each.place.range.begin).line) + ")")
-                  .str();
+      text +=
+          (file->getName() + ":" + Twine(file->getLineColumn(each.place.range.begin).line) + ": ")
+              .str();
+    text += each.reason + ")";
     fixed.push_back(builder.getStringAttr(text));
   }
   if (!fixed.empty())
     function->setAttr("graph.fixed", builder.getArrayAttr(fixed));
+}
+
+/// `model.py:7`; empty for no place.
+static std::string spellPlace(SourceLocation place) {
+  if (!place.file)
+    return "";
+  return (place.file->getName() + ":" + Twine(place.file->getLineColumn(place.range.begin).line))
+      .str();
+}
+
+/// Says which sizes that the user named became one, and what of the program asked for that.
+void ProgramImport::noteMergedSizes() {
+  SmallVector<mlir::Attribute> merged;
+  SmallVector<Expr> told;
+  for (const TorchLibrary::MergedSize &each : library.mergedSizes) {
+    Expr by = library.solver.resolve(each.size);
+    if (by == each.size || is_contained(told, each.size) || !is_contained(namedSizes, each.size) ||
+        !is_contained(namedSizes, by))
+      continue;
+    told.push_back(each.size);
+    merged.push_back(library.writer.builder.getStringAttr(each.size.str() + "=" + by.str() + " (" +
+                                                          spellPlace(each.place) + ")"));
+  }
+  if (!merged.empty())
+    function->setAttr("graph.merged", library.writer.builder.getArrayAttr(merged));
 }
 
 /// Whether a number divides what another, or a multiple of it, divides a factor of.
@@ -229,7 +260,8 @@ bool ProgramImport::writeChecks() {
   return true;
 }
 
-/// Makes the seed of what the program draws an argument, last and by keyword only.
+/// Makes the seed of what the program draws an argument, last and by keyword only. It is a tensor:
+/// a number of the host would be part of a captured graph, and every replay would repeat it.
 void ProgramImport::finishSeed() {
   mlir::Value seed = library.seedArgument;
   if (!seed)
@@ -260,7 +292,6 @@ void ProgramImport::finishSeed() {
   function->setAttr("graph.signature", builder.getArrayAttr(signature));
   mlir::NamedAttrList attributes;
   attributes.set("graph.name", builder.getStringAttr(name));
-  attributes.set("graph.scalar", builder.getUnitAttr());
   attributes.set("graph.seed", builder.getUnitAttr());
   arguments.push_back(
       {library.wrapNumber(seed), seed, name, std::move(attributes), seed.getType()});
@@ -307,8 +338,11 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   eraseDead(function.front());
   if (reportUnknowns())
     return false;
+  liftNumbers();
+  writeRelied();
   finishSeed();
   noteFixedSizes();
+  noteMergedSizes();
   if (!setTypicalSizes())
     return false;
   finishTypes();

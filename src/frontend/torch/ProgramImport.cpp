@@ -29,11 +29,23 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   function->setAttr("graph.program", mlir::UnitAttr::get(context));
   builder.setInsertionPointToStart(function.addEntryBlock());
   source = machine->importFile(request.path, diagnostics);
+  if (source)
+    tellWhatIsLeftOut();
   PyValue program = source ? findProgram() : nullptr;
   if (!program)
     return {};
   auto *cls = dyn_cast<ClassObject>(program);
   StringRef name = cls ? cls->name : cast<FunctionObject>(program)->name->text;
+  if (!cls && !request.to.empty()) {
+    diagnostics.error(machine->definitionOf(program),
+                      "--to moves modules, and '" + name.str() + "' is a function",
+                      "write the types in --inputs");
+    return {};
+  }
+  if (!request.exportName.empty()) {
+    function->setAttr("graph.original", builder.getStringAttr(name));
+    name = request.exportName;
+  }
   function.setSymName(cls ? name.str() + "_forward" : name.str());
   place = machine->definitionOf(program);
   function->setLoc(library.toMlir(place));
@@ -48,6 +60,37 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
 
 SmallVector<mlir::Type> ProgramImport::declaredTypes() const {
   return to_vector(map_range(arguments, [](const Argument &each) { return each.declared; }));
+}
+
+/// Whether a statement at the top of a file is there for what it does: it binds nothing that would
+/// tell when it is used.
+static bool isEffect(const python::ParsedFile &file, SourceRange range) {
+  for (const python::Stmt *statement : file.getModule().body) {
+    SourceRange own = file.getLocation(*statement).range;
+    if (own.begin <= range.begin && range.begin < own.end)
+      return isa<python::ExprStmt, python::With>(statement);
+  }
+  return false;
+}
+
+/// Statements that could not be executed and that nothing will ask for, and texts that the program
+/// would print.
+void ProgramImport::tellWhatIsLeftOut() {
+  for (const ImportError &error : machine->getImportErrors()) {
+    const Diagnostic &problem = error.diagnostic;
+    const python::ParsedFile *file = machine->parsedFile(problem.location.file);
+    if (file && !file->getSource().getName().starts_with("<") &&
+        isEffect(*file, problem.location.range))
+      diagnostics.warning(problem.location, "this statement is left out: " + problem.message);
+  }
+  if (source->attrs->get(machine->intern("print")))
+    return;
+  auto print = [this](Machine &m, const CallArgs &) -> PyValue {
+    if (library.entry)
+      diagnostics.warning(m.location(), "print() is left out: the emitted program prints nothing");
+    return m.none();
+  };
+  machine->setName(source, "print", machine->makeBuiltin("print", print));
 }
 
 // --- Finding the program -------------------------------------------------------------------------
@@ -116,20 +159,57 @@ PyValue ProgramImport::findProgram() {
 
 // --- Modules -------------------------------------------------------------------------------------
 
+/// The module that `--init` says: an expression for it, or what stands between the parentheses of a
+/// call of its class. One tuple, list or dict is that of all arguments.
+PyValue ProgramImport::constructAsGiven(ClassObject &cls) {
+  // The parser tells what is wrong in a call of a constructor.
+  std::vector<std::pair<machine::Name, PyValue>> keywords;
+  std::vector<PyValue> positional;
+  machine->setName(
+      source, "__init__",
+      machine->makeBuiltin("__init__", [&](Machine &m, const CallArgs &args) -> PyValue {
+        positional.assign(args.positional.begin(), args.positional.end());
+        keywords.assign(args.keywords.begin(), args.keywords.end());
+        return m.none();
+      }));
+  PyValue done = machine->evaluate("__init__(" + request.init + "\n)", source, "--init");
+  source->attrs->erase(machine->intern("__init__"));
+  if (!done)
+    return nullptr;
+  if (!isa<NoneObject>(done))
+    return machine->refuse("--init: expected the arguments of a call", "write --init '512, p=0.0'");
+  if (positional.size() != 1 || !keywords.empty())
+    return machine->call(&cls, CallArgs{positional, keywords});
+  return constructOf(cls, positional.front());
+}
+
+/// `--to`: what `module.to(dtype)` does.
+bool ProgramImport::moveModule(PyValue instance) {
+  if (request.to.empty())
+    return true;
+  PyValue method = machine->getAttribute(instance, "to");
+  return method && machine->call(method, {library.makeDType(*parseSpecName(request.to))});
+}
+
 PyValue ProgramImport::makeModule(ClassObject &cls) {
   PyValue given = nullptr;
   if (!request.init.empty()) {
-    given = machine->evaluate(request.init, source, "--init");
+    PyValue instance = constructAsGiven(cls);
+    return instance && moveModule(instance) && readTree(instance) ? instance : nullptr;
   } else if (PyValue maker = source->attrs->get(machine->intern("get_init_inputs"))) {
     given = machine->call(maker);
   } else {
     given = machine->makeTuple({});
   }
-  if (!given)
-    return nullptr;
+  PyValue instance = given ? constructOf(cls, given) : nullptr;
+  return instance && moveModule(instance) && readTree(instance) ? instance : nullptr;
+}
+
+/// The module that get_init_inputs() or one argument of `--init` gives.
+PyValue ProgramImport::constructOf(ClassObject &cls, PyValue given) {
   if (auto *instance = dyn_cast<InstanceObject>(given);
       instance && instance->cls->isSubclassOf(moduleClass))
-    return readTree(instance) ? instance : nullptr;
+    return instance;
   PyValue instance = nullptr;
   if (auto *dict = dyn_cast<DictObject>(given)) {
     SmallVector<std::pair<machine::Name, PyValue>> keywords;
@@ -142,7 +222,7 @@ PyValue ProgramImport::makeModule(ClassObject &cls) {
                                                      : std::optional(std::vector<PyValue>{given});
     instance = items ? machine->call(&cls, *items) : nullptr;
   }
-  return instance && readTree(instance) ? instance : nullptr;
+  return instance;
 }
 
 std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue instance) {
@@ -173,7 +253,7 @@ bool ProgramImport::readTree(PyValue instance) {
     if (any_of(leaves, [&](const Leaf &o) { return o.tensor->storage == leaf.tensor->storage; }))
       continue;
     std::string name = leaf.path;
-    std::replace(name.begin(), name.end(), '.', '_');
+    std::replace_if(name.begin(), name.end(), [](char c) { return !isAlnum(c); }, '_');
     mlir::NamedAttrList attributes;
     mlir::OpBuilder &builder = library.writer.builder;
     attributes.set("graph.parameter", builder.getStringAttr(leaf.path));
@@ -196,17 +276,41 @@ bool ProgramImport::readTree(PyValue instance) {
   return true;
 }
 
+/// How Python reaches the parts of the module's tree that are not `.name`, by their paths.
+mlir::DictionaryAttr ProgramImport::stepsOf(PyValue instance) {
+  mlir::NamedAttrList steps;
+  PyValue walk = library.prelude("nn")->attrs->get(machine->intern("_steps"));
+  PyValue list = machine->call(walk, {instance});
+  for (PyValue entry : list ? *machine->items(list) : std::vector<PyValue>()) {
+    ArrayRef<PyValue> pair = cast<TupleObject>(entry)->items;
+    steps.set(cast<StrObject>(pair[0])->text,
+              mlir::StringAttr::get(context, cast<StrObject>(pair[1])->text));
+  }
+  return steps.getDictionary(context);
+}
+
 void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
   SmallVector<mlir::Attribute> tree;
   for (const Leaf &leaf : leaves)
     tree.push_back(builder.getStringAttr(leaf.path));
   ConstructorText text = constructorText(*machine, cls);
-  auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(cls.name),
+  bool isRenamed = !request.exportName.empty() && cls.name != request.exportName;
+  StringRef name = isRenamed ? StringRef(request.exportName) : StringRef(cls.name);
+  auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(name),
                                    mlir::FlatSymbolRefAttr::get(context, function.getName()),
                                    builder.getStringAttr(text.body), builder.getArrayAttr(tree));
   op->setAttr("graph.definitions", builder.getStringAttr(text.definitions));
   op->setAttr("graph.bases", builder.getStringAttr(text.bases));
+  op->setAttr("graph.steps", stepsOf(library.instance));
+  if (isRenamed) {
+    op->setAttr("graph.original", builder.getStringAttr(cls.name));
+    // `super(Block, self).__init__()` means the class by its own name.
+    if (StringRef(text.body).contains(cls.name))
+      op->setAttr("graph.alias", builder.getStringAttr(cls.name));
+  }
+  if (!request.to.empty())
+    op->setAttr("graph.moved", builder.getStringAttr(request.to));
   if (!request.init.empty())
     op->setAttr("graph.init", builder.getStringAttr(request.init));
 }

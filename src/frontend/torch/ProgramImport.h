@@ -62,6 +62,7 @@ private:
   std::unique_ptr<SourceFile> specFile;
   ClassObject *moduleClass = nullptr;
   std::string raised;
+  llvm::SmallVector<Expr> namedSizes; // by the user
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
@@ -69,13 +70,18 @@ private:
   llvm::DenseMap<const machine::Object *, std::string> containers; // lists and dicts of arguments
   std::vector<std::pair<std::string, PyValue>> stores; // tensors that the call puts into them
 
+  void tellWhatIsLeftOut();
   PyValue findProgram();
   PyValue namedProgram(StringRef name);
   llvm::SmallVector<StringRef> publicPrograms();
   static std::string listing(ArrayRef<StringRef> names);
   PyValue makeModule(ClassObject &cls);
+  PyValue constructAsGiven(ClassObject &cls);
+  PyValue constructOf(ClassObject &cls, PyValue given);
+  bool moveModule(PyValue instance);
   std::optional<std::vector<Leaf>> treeOf(PyValue instance);
   bool readTree(PyValue instance);
+  mlir::DictionaryAttr stepsOf(PyValue instance);
 
   // ProgramArguments.cpp
   bool callProgram(PyValue program, PyValue instance);
@@ -129,6 +135,16 @@ private:
   machine::Name addDefinition(ClassObject &cls);
   void addImport(StringRef module);
 
+  // NumberArguments.cpp
+  /// Gives the parameters that keep a float default, which the inputs do not name.
+  void addDefaults(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod,
+                   llvm::SmallVectorImpl<std::pair<machine::Name, PyValue>> &keywords);
+  /// Makes the live numbers that are left arguments of the program.
+  void liftNumbers();
+  /// What the call compares with what conversion relied on.
+  void writeRelied();
+  int64_t hooksOf(const machine::InstanceObject &module);
+
   // ProgramFinish.cpp
   bool finish(PyValue result, PyValue instance);
   bool writeAssignments(PyValue instance);
@@ -138,6 +154,7 @@ private:
   void finishTypes();
   bool reportUnknowns();
   void noteFixedSizes();
+  void noteMergedSizes();
   bool writeChecks();
   void addModule(mlir::ModuleOp module, ClassObject &cls);
 };

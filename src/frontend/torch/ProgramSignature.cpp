@@ -26,7 +26,8 @@ std::optional<std::string> ProgramImport::literalText(PyValue value) {
     return std::isnan(number->value) ? "float('nan')"
            : number->value > 0       ? "float('inf')"
                                      : "float('-inf')";
-  if (isa<NoneObject, IntObject, FloatObject, StrObject>(value))
+  bool isPlain = isa<NoneObject, IntObject, FloatObject, StrObject>(value);
+  if (isPlain && value->cls->builtin)
     return machine->repr(value);
   if (auto *dtype = dyn_cast<DTypeValue>(value))
     return ("torch." + getTorchName(dtype->dtype)).str();
@@ -79,12 +80,18 @@ void ProgramImport::writeSignature(FunctionObject &callee, const std::vector<Inp
   auto isGiven = [&](StringRef name) {
     return any_of(inputs, [&](const InputSpec &input) { return input.key == name; });
   };
+  // Other floats are live numbers.
+  auto isByPositionOnly = [&](StringRef name) {
+    return any_of(callee.code->args->posonlyargs,
+                  [&](const python::Arg *arg) { return arg->arg == name; });
+  };
   auto add = [&](StringRef name, PyValue fallback) {
     std::optional<std::string> text = fallback ? literalText(fallback) : std::nullopt;
     if (!isGiven(name)) {
       if (!text)
         return parameters.star();
-      known.push_back({name.str(), *text});
+      if (!isa<FloatObject>(fallback) || isByPositionOnly(name))
+        known.push_back({name.str(), *text});
     }
     parameters.add(name, text);
   };

@@ -54,8 +54,21 @@ void TorchLibrary::defineRandom() {
   define("prims", "random", "(kind, seed, size)", draw);
   // Whether a number is Python's own: runtime scalars and tensors are not.
   define("prims", "is_known", "(number)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    return t.machine->makeBool(isa<FloatObject, IntObject>(a[0]));
+    return t.machine->makeBool(isa<FloatObject, IntObject>(a[0]) || TorchLibrary::isLive(a[0]));
   });
+  // Whether a number is live, and none of the others while converting: at these the program is
+  // another one.
+  define("prims", "is_live", "(number, *others)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           auto *live = TorchLibrary::isLive(a[0]) ? cast<TensorValue>(a[0]) : nullptr;
+           return t.machine->makeBool(
+               live && none_of(cast<TupleObject>(a[1])->items, [&](PyValue other) {
+                 return cast<FloatObject>(other)->value == cast<FloatObject>(live->known)->value;
+               }));
+         });
+  // 1 / (1 - p), and 0 for 1.
+  define("prims", "dropout_scale", "(p)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.dropoutScale(a[0]); });
   // The float32 number nearest to one of Python's.
   define("prims", "float32", "(number)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     if (auto *real = dyn_cast<FloatObject>(a[0]))

@@ -32,7 +32,7 @@ SelectedRows::Flow SelectedRows::compute(OpResult value) {
     return ofComposite(value);
   if (graph::isPointwise(op) || isa<graph::ContiguousOp, graph::DetachOp>(op))
     return ofPointwise(op);
-  if (isa<graph::ConstantOp, graph::SizeOp, graph::RandomOp>(op))
+  if (isa<graph::ConstantOp, graph::NumberOp, graph::SizeOp, graph::RandomOp>(op))
     return Flow::Same;
   if (isa<graph::BroadcastOp>(op))
     return ofBroadcast(op);

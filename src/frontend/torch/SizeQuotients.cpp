@@ -97,62 +97,24 @@ std::optional<Ratio> ratioOf(index::Context &context, mlir::Value value, unsigne
   return b ? arithmeticRatio(op->getName().stripDialect(), *a, *b) : std::nullopt;
 }
 
-/// A float that follows from sizes, each of which `sizeOf` gives as a number, as Python has it.
-std::optional<double> numberOf(mlir::Value value, function_ref<std::optional<int64_t>(Expr)> sizeOf,
-                               unsigned depth = 0) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || depth > 16)
-    return std::nullopt;
-  if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
-    if (auto real = dyn_cast<mlir::FloatAttr>(constant.getValue()))
-      return real.getValueAsDouble();
-    return static_cast<double>(cast<mlir::IntegerAttr>(constant.getValue()).getInt());
-  }
-  if (auto size = dyn_cast<graph::SizeOp>(op)) {
-    std::optional<int64_t> number = sizeOf(size.getExpr().getExpr());
-    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
-  }
-  SmallVector<double> operands;
-  for (mlir::Value operand : op->getOperands()) {
-    std::optional<double> number = numberOf(operand, sizeOf, depth + 1);
-    if (!number)
-      return std::nullopt;
-    operands.push_back(*number);
-  }
-  StringRef name = op->getName().stripDialect();
-  if (name == "cast" || name == "sqrt")
-    return name == "sqrt" ? std::sqrt(operands[0]) : operands[0];
-  if (operands.size() != 2)
-    return std::nullopt;
-  return StringSwitch<std::optional<double>>(name)
-      .Case("pow", std::pow(operands[0], operands[1]))
-      .Case("mul", operands[0] * operands[1])
-      .Case("div", operands[0] / operands[1])
-      .Case("add", operands[0] + operands[1])
-      .Case("sub", operands[0] - operands[1])
-      .Default(std::nullopt);
-}
-
 } // namespace
 
 /// A root has no expression, and some decimals are rounded as no quotient is: the size is fixed at
 /// the typical one, as that of an unrolled loop is.
 PyValue TorchLibrary::wholeOfFixed(TensorValue *number, StringRef rounding) {
-  constexpr int64_t greatest = int64_t(1) << 31;
-  mlir::Value value = read(number);
-  if (!numberOf(value, [&](Expr size) { return solver.hint(size); }))
-    return nullptr;
-  std::optional<double> real =
-      numberOf(value, [&](Expr size) { return fixSize(solver.resolve(size), greatest); });
-  if (!real || !std::isfinite(*real))
-    return nullptr;
-  double whole = rounding == "int"    ? std::trunc(*real)
-                 : rounding == "ceil" ? std::ceil(*real)
-                                      : std::floor(*real);
+  PyValue known =
+      numberOfSizes(number, rounding == "int" ? "int()" : ("math." + rounding + "()").str());
+  auto *real = dyn_cast_if_present<machine::FloatObject>(known);
+  if (!real || !std::isfinite(real->value))
+    return isa_and_present<machine::IntObject>(known) ? known : nullptr;
+  double whole = rounding == "int"    ? std::trunc(real->value)
+                 : rounding == "ceil" ? std::ceil(real->value)
+                                      : std::floor(real->value);
   return machine->makeInt(static_cast<int64_t>(whole));
 }
 
 PyValue TorchLibrary::wholePart(TensorValue *number, StringRef rounding) {
+  settleNumbers(read(number));
   std::optional<Ratio> ratio = ratioOf(solver.getContext(), read(number));
   if (!ratio || (rounding == "ceil" ? ratio->isAbove : ratio->isBelow))
     return wholeOfFixed(number, rounding);

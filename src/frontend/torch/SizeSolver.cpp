@@ -50,6 +50,13 @@ std::optional<int64_t> SizeSolver::hint(Expr expr) const {
   });
 }
 
+std::optional<int64_t> SizeSolver::givenHint(Expr expr) const {
+  for (Expr symbol : index::collectSymbols(resolve(expr)))
+    if (is_contained(invented, symbol))
+      return std::nullopt;
+  return hint(expr);
+}
+
 Expr SizeSolver::resolve(Expr expr) const {
   if (expr.isConstant())
     return expr;
@@ -106,6 +113,8 @@ bool SizeSolver::bind(Expr symbol, Expr value) {
   if (differ && !(value.isSymbol() && firstOf(symbol) == firstOf(value)))
     return false;
   bound[symbol] = value;
+  if (onMerge && value.isSymbol())
+    onMerge(symbol, value);
   // Where an assumption changed one of two equal hints, the changed one is that of both.
   bool isKept = now && !(differ && firstHints.contains(symbol));
   if (was && value.isSymbol() && !isKept)
@@ -354,7 +363,8 @@ void SizeSolver::adaptHints(Pred pred) {
     if (!hintOf(symbol) || is_contained(mentioned, symbol))
       return;
     mentioned.push_back(symbol);
-    hints.try_emplace(symbol, usual);
+    if (hints.try_emplace(symbol, usual).second)
+      invented.push_back(symbol);
   });
   for (Expr symbol : reverse(mentioned)) {
     int64_t own = hints[symbol];

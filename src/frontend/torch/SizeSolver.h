@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct SizeKnowledge {
   llvm::SmallVector<Expr> reserved, numbers;
   llvm::DenseMap<Expr, Expr> bound;
   llvm::DenseMap<Expr, int64_t> hints;
+  /// Sizes without a typical value, to which an assumption gave one.
+  llvm::SmallVector<Expr> invented;
   /// What they were before an assumption asked for others: sizes that were equal may be one.
   llvm::DenseMap<Expr, int64_t> firstHints;
   /// Pairs (a, d) of which d divides a is required: d * (a // d) is a. Those with a symbol d are
@@ -63,10 +66,14 @@ public:
   /// Takes it as the symbol of a size. It stays: nothing else stands for it.
   Expr given(Expr number);
   bool isGiven(Expr symbol) const { return llvm::is_contained(numbers, symbol); }
+  /// Told when one symbol takes the place of another.
+  std::function<void(Expr symbol, Expr by)> onMerge;
   /// A symbol for one axis of a tensor of some rank, with a name that is still free.
   Expr freshSymbol(unsigned axis, unsigned rank);
   void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
   std::optional<int64_t> hint(Expr expr) const;
+  /// The same, of sizes that the user gave typical values.
+  std::optional<int64_t> givenHint(Expr expr) const;
   /// The same, where sizes of which nothing is known have the usual one.
   std::optional<int64_t> typical(Expr expr) const;
 

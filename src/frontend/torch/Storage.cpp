@@ -58,6 +58,8 @@ void TorchLibrary::noteUse(const Storage &storage) {
 }
 
 mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
+  if (tensor->origin)
+    return liveValue(*tensor, DType::F64);
   noteUse(*tensor->storage);
   if (tensor->storage->rows)
     return loopReader->readRows(tensor);
@@ -174,7 +176,8 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
 }
 
 bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
-  if (!checkUnrecordedWrite(tensor))
+  bool isUnrecorded = isUnrecordedWrite(tensor);
+  if (isUnrecorded && !checkUnrecordedWrite(tensor))
     return false;
   if (tensor->storage->isOuter && isDrawing()) {
     machine->refuse("a write to a tensor that was made before the call and is no argument of it",
@@ -214,6 +217,8 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   }
   for (size_t index = tensor->steps.size(); index-- > 0;)
     value = scatterStep(bases[index], tensor->steps[index], value);
+  if (isUnrecorded && !(value = unrecorded(bases.front(), value)))
+    return false;
   tensor->storage->value = value;
   ++tensor->storage->version;
   return true;

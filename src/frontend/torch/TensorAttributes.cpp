@@ -19,8 +19,11 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
     return t.machine->makeInt(t.rankOf(x));
   if (name == "device")
     return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
-  if (name == "data")
-    return t.gradients ? t.view(x, ViewStep(ViewStep::Detach)) : x;
+  if (name == "data") {
+    ViewStep step(ViewStep::Detach);
+    step.dim = 1;
+    return t.gradients ? t.view(x, step) : x;
+  }
   if (name == "requires_grad")
     return t.machine->makeBool(t.requiresGradient(x));
   if (name == "is_leaf")

@@ -33,7 +33,9 @@ PyValue TorchLibrary::constantItem(TensorValue *tensor) {
   Sizes sizes = sizesOf(tensor);
   if (any_of(sizes, [](Expr size) { return !size.isConstant(1); }))
     return nullptr;
-  std::optional<graph::Array> known = graph::evaluateConstant(read(tensor));
+  // Of the sizes those that are fixed by now.
+  std::optional<graph::Array> known = graph::evaluateConstant(
+      read(tensor), [&](Expr symbol) { return solver.resolve(symbol).getConstant(); });
   return known ? elementOf(*machine, *known, 0) : nullptr;
 }
 

@@ -45,12 +45,15 @@ void addProblems(const Diagnostics &problems, Diagnostics &diagnostics) {
   }
 }
 
+/// What is done about too many cases, in this order.
+enum class Limit : uint8_t { None, Filled, Loops, All };
+
 /// Reads a program case by case.
 class CaseReader {
 public:
   CaseReader(mlir::MLIRContext *context, const ImportRequest &request,
-             std::vector<std::shared_ptr<const void>> &files, bool hasElements)
-      : context(context), request(request), files(files), hasElements(hasElements) {}
+             std::vector<std::shared_ptr<const void>> &files, Limit limit)
+      : context(context), request(request), files(files), limit(limit) {}
 
   /// Reads all cases; false where one cannot be read at all.
   bool run();
@@ -67,7 +70,7 @@ private:
   mlir::MLIRContext *context;
   const ImportRequest &request;
   std::vector<std::shared_ptr<const void>> &files;
-  bool hasElements;
+  Limit limit;
 };
 
 /// Reads the case of the program that goes the given ways.
@@ -76,8 +79,11 @@ ReadCase CaseReader::read(std::vector<bool> given) {
   auto session = std::make_shared<Session>(context, request, problems);
   files.push_back(session);
   ReadCase one;
-  session->import.getCase().given = std::move(given);
-  session->import.getCase().hasElements = hasElements;
+  ProgramCase &start = session->import.getCase();
+  start.given = std::move(given);
+  start.hasElements = limit == Limit::Filled;
+  start.fixesLoops = limit == Limit::Loops || limit == Limit::All;
+  start.fixesAll = limit == Limit::All;
   session->machine.session([&] { one.module = session->import.run(session->machine); });
   if (session->machine.pending())
     session->machine.report(problems);
@@ -100,6 +106,10 @@ bool CaseReader::run() {
     std::vector<bool> given = std::move(open.back());
     open.pop_back();
     ReadCase one = read(given);
+    if (one.decided.isTooDeep) {
+      areTooMany = true;
+      return true;
+    }
     if (!one.module && one.raised.empty() && !diagnostics.hasErrors())
       return false;
     // Each condition beyond the given ones goes the other way in a case of its own.
@@ -131,13 +141,27 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics,
               std::vector<std::shared_ptr<const void>> &files) {
   context->loadDialect<graph::GraphDialect, host::HostDialect, mlir::func::FuncDialect>();
-  CaseReader all(context, request, files, false), filled(context, request, files, true);
-  bool isRead = all.run();
-  // Empty tensors are the cases that a file can best do without: their calls are refused.
-  bool usesFilled = all.areTooMany && filled.run() && !filled.areTooMany;
-  CaseReader &reader = usesFilled ? filled : all;
+  // Empty tensors are the cases that a file can best do without: their calls are refused. Then the
+  // sizes that `while` loops end by are fixed, and at last those of all conditions.
+  auto read = [&](Limit limit) {
+    auto reader = std::make_unique<CaseReader>(context, request, files, limit);
+    bool isRead = reader->run();
+    return std::pair(std::move(reader), isRead);
+  };
+  auto [first, isRead] = read(Limit::None);
+  std::unique_ptr<CaseReader> used = std::move(first);
+  if (used->areTooMany)
+    for (Limit limit : {Limit::Filled, Limit::Loops, Limit::All}) {
+      auto [other, isDone] = read(limit);
+      if (!isDone || other->areTooMany || other->diagnostics.hasErrors())
+        continue;
+      used = std::move(other);
+      isRead = true;
+      break;
+    }
+  CaseReader &reader = *used;
   addProblems(reader.diagnostics, diagnostics);
-  if (!isRead && !usesFilled)
+  if (!isRead)
     return mlir::failure();
   std::vector<ReadCase> &cases = reader.cases;
   const StringSet<> &called = reader.called;

@@ -23,9 +23,13 @@ struct ImportRequest {
   std::string name;
   /// `--inputs`; empty: the file's get_inputs().
   std::string inputs;
-  /// `--init`: an expression for the module, or for the arguments of its constructor; empty: the
-  /// file's get_init_inputs(), else no arguments.
+  /// `--init`: the arguments of the module's constructor as a call has them, or an expression for
+  /// the module; empty: the file's get_init_inputs(), else no arguments.
   std::string init;
+  /// `--to bf16`: the module is moved to this type, and floats of get_inputs() too; empty: not.
+  std::string to;
+  /// `--class-name`: what the program is called from here on; empty: its own name.
+  std::string exportName;
   /// `--size M=4096`: typical values of named sizes.
   std::vector<std::pair<std::string, int64_t>> sizes;
   /// `f16`: the element type of every floating-point input, parameter and buffer instead of its own

@@ -13,6 +13,10 @@ TorchLibrary::TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics)
 void TorchLibrary::attach(Machine &theMachine) {
   machine = &theMachine;
   machine->addLibrary(*this);
+  solver.onMerge = [this](Expr size, Expr by) {
+    if (entry)
+      mergedSizes.push_back({size, by, userLocation()});
+  };
   torchModule = module("torch");
   tensorClass = machine->makeClass("Tensor", {}, this, torchModule);
   parameterClass = machine->makeClass("Parameter", {tensorClass}, this, module("torch.nn"));

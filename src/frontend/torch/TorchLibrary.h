@@ -15,6 +15,7 @@ namespace nereid::torch {
 
 using llvm::ArrayRef;
 using llvm::StringRef;
+using llvm::Twine;
 using machine::Answer;
 using machine::CallArgs;
 using machine::ClassObject;
@@ -73,6 +74,11 @@ struct ProgramCase {
   /// Conditions that tensors with elements decide are decided so, and checked: there are too many
   /// cases otherwise.
   bool hasElements = false;
+  /// There are too many cases otherwise: the sizes that conditions of `while` loops speak of are
+  /// fixed, those of all conditions.
+  bool fixesLoops = false, fixesAll = false;
+  /// Too many conditions are open on this way.
+  bool isTooDeep = false;
 };
 
 /// An operator that is left to PyTorch: how the command line names it, and whether the program
@@ -133,7 +139,7 @@ public:
 
   // --- Cases (Cases.cpp) -----------------------------------------------------------------------
   /// Goes one way at an open condition; nullopt after a refusal.
-  std::optional<bool> decide(Pred condition, SourceLocation place);
+  std::optional<bool> decide(Pred condition, SourceLocation place, bool isOfLoop = false);
   /// The predicate of a condition on sizes or flags; null for one on data.
   Pred conditionOf(PyValue condition);
   /// Makes a condition on sizes hold, by equal sizes or a check; false when it cannot.
@@ -186,8 +192,47 @@ public:
   autocastArguments(StringRef name, ArrayRef<PyValue> args, bool hasDType);
   /// Whether autograd would follow a tensor.
   bool requiresGradient(TensorValue *tensor);
-  /// False after refusing a write that autograd would not see.
+  /// Writes that autograd does not see: false after refusing one, and what the tensor becomes.
+  bool isUnrecordedWrite(TensorValue *tensor);
   bool checkUnrecordedWrite(TensorValue *tensor);
+  mlir::Value unrecorded(mlir::Value before, mlir::Value value);
+
+  // --- Live numbers (LiveNumbers.cpp) -----------------------------------------------------------
+  /// The number at this place of the call; `value` is a float. Equal places are one number.
+  PyValue liveNumber(std::string access, PyValue value);
+  static bool isLive(PyValue value);
+  llvm::SmallVector<const NumberRoot *> getRoots() const {
+    return llvm::map_to_vector(roots,
+                               [](const auto &root) { return (const NumberRoot *)root.get(); });
+  }
+  /// The value of a live number, which every call is to have; other values as they are.
+  PyValue settled(PyValue value);
+  /// By what a dropout multiplies what it keeps.
+  PyValue dropoutScale(PyValue p);
+  /// Expressions over the call that must have the values that they had while converting.
+  std::vector<std::pair<std::string, PyValue>> relied;
+  void rely(const std::string &access, PyValue value);
+  Answer liveConvert(TensorValue &live, StringRef target);
+
+  // --- What a call reads of its module (ModuleReads.cpp) ----------------------------------------
+  /// An object that the module of the call holds: how the call reaches it, its path in the tree of
+  /// modules (of a module), and its attributes before the call.
+  struct Reached {
+    std::string access;
+    std::optional<std::string> path;
+    std::vector<machine::Namespace::Slot> before;
+  };
+  llvm::DenseMap<const machine::Object *, Reached> reached;
+  /// How long the lists and dicts were that the module holds, before the call.
+  llvm::DenseMap<const machine::Object *, size_t> lengths;
+  /// Tensors that the constructor computes, and what is known of them.
+  std::vector<std::pair<std::string, std::string>> constants;
+  /// The modules of which something was read, in that order.
+  llvm::SetVector<const machine::InstanceObject *> usedModules;
+  void reachFrom(PyValue value, std::string access, std::optional<std::string> modulePath);
+  bool isModule(PyValue value);
+  Answer readAttribute(Machine &, machine::InstanceObject &object, machine::Name,
+                       PyValue value) override;
 
   // --- Whole numbers of the call as sizes (WholeNumbers.cpp) ------------------------------------
   /// The arguments that are such, and their symbols.
@@ -230,7 +275,7 @@ public:
   // ----------------------------------------------------------------
   PyValue pointwise(StringRef name, ArrayRef<PyValue> args, Rule rule);
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
-  PyValue sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
+  Answer sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue fold(graph::FoldKind kind, TensorValue *tensor, ArrayRef<int64_t> dims, bool keepdim);
   PyValue selected(TensorValue *tensor, TensorValue *mask);
   PyValue index(TensorValue *tensor, PyValue key);
@@ -253,6 +298,9 @@ public:
   /// where Python's float could lie on the other side of a whole number.
   PyValue wholePart(TensorValue *number, StringRef rounding);
   PyValue wholeOfFixed(TensorValue *number, StringRef rounding);
+  /// The element of a number that follows from sizes, all of which `fixes` gives their typical
+  /// values: null, without an error, for others.
+  PyValue numberOfSizes(TensorValue *number, StringRef reason);
   /// The element of a tensor of one that follows from constants alone; null for others.
   PyValue constantItem(TensorValue *tensor);
 
@@ -280,15 +328,36 @@ public:
   Sizes sizesOf(TensorValue *tensor) { return writer.sizes(valueOf(tensor)); }
   int64_t rankOf(TensorValue *tensor) { return writer.rank(valueOf(tensor)); }
   PyValue makeSize(Expr expr);
-  /// Gives a size that Python has to know (a number of turns) its typical value for good; nullopt
-  /// when it has none, or is greater than `limit`.
-  std::optional<int64_t> fixSize(Expr size, int64_t limit);
+  // --- Sizes whose numbers Python has to know (FixedSizes.cpp) ----------------------------------
+  /// More turns of a loop are not written out, and longer lists are not made.
+  static constexpr int64_t mostTurns = 64, longestList = 4096;
+  static constexpr int64_t greatestSize = int64_t(1) << 31;
+  /// Gives a size its typical value for good, for a `reason` that conversion tells ("a key");
+  /// nullopt when it has none, or is greater than `limit`.
+  std::optional<int64_t> fixSize(Expr size, int64_t limit, const Twine &reason);
+  /// The same; refuses.
+  std::optional<int64_t> fixSizeOrRefuse(Expr size, int64_t limit, const Twine &reason,
+                                         const Twine &help = "");
+  /// Python's number or truth of a size, of a number that follows from sizes or of a condition on
+  /// them, which are fixed for `reason`; nullopt for what depends on data.
+  Answer known(Machine &, PyValue object, StringRef reason) override;
+  /// Fixes the sizes of a condition; false when one has no typical value.
+  bool fixSizesOf(Pred condition, const Twine &reason);
+  /// Makes two sizes equal: by what equate() finds, else by fixing both at one typical value.
+  bool equateOrFix(Expr a, Expr b);
   /// Sizes that fixSize() gave their values, and what of the program asked for that.
   struct FixedSize {
     Expr size;
     SourceLocation place;
+    std::string reason;
   };
   std::vector<FixedSize> fixedSizes;
+  /// Sizes that became another one, and where.
+  struct MergedSize {
+    Expr size, by;
+    SourceLocation place;
+  };
+  std::vector<MergedSize> mergedSizes;
   PyValue makeShape(ArrayRef<Expr> sizes);
   PyValue makeDType(DType dtype);
 
@@ -435,6 +504,27 @@ private:
   bool reportBranch(PyValue condition, SourceLocation place, bool isAssert = false);
   bool armRaises(machine::Branch &branch, bool taken);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
+  PyValue makeLive(std::string text, Binding binding, PyValue known,
+                   std::vector<const NumberRoot *> roots);
+  mlir::Value liveValue(const TensorValue &number, DType dtype);
+  /// Makes constants of the live numbers that a value follows from, if it follows from no data:
+  /// every call compares them.
+  void settleNumbers(mlir::Value value);
+  bool settleTruth(const TensorValue &live);
+  Answer liveUnary(machine::UnaryOperator op, PyValue operand);
+  Answer liveBinary(machine::BinaryOperator op, PyValue left, PyValue right);
+  Answer liveCompare(machine::CompareOperator op, PyValue left, PyValue right);
+  Answer liveCall(StringRef name, const CallArgs &args);
+  bool derivesFrom(const machine::InstanceObject &object, StringRef base);
+  void useModule(const machine::InstanceObject &object);
+  void relyOnConstant(const std::string &access, TensorValue *tensor);
+  std::string accessOf(const Reached &owner, const machine::InstanceObject &object, StringRef name);
+  void relyOnFunction(const std::string &access, PyValue function);
+  void relyOnPart(const std::string &access, PyValue value);
+  llvm::StringMap<PyValue> liveNumbers;
+  std::vector<std::unique_ptr<NumberRoot>> roots;
+  std::vector<std::unique_ptr<NumberOrigin>> origins;
+
   bool isTrying = false;
   /// A definition is read only for the types of its results.
   bool isMeasuring = false;

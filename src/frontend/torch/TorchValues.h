@@ -34,7 +34,7 @@ struct ViewStep {
   llvm::SmallVector<int64_t, 4> axes; // Transpose: the order; Broadcast: the dims
   // Reshape, Broadcast: of the result. Diagonal: the first column. Window: the number of windows.
   Sizes sizes;
-  int64_t dim = 0;  // Slice, Window
+  int64_t dim = 0;  // Slice, Window; Detach: 1 by .data, of which autograd counts no versions
   Expr start, size; // Slice; Diagonal: the first row, the length; Window: the length
   int64_t step = 1; // Slice, Window
   int doubt = -1;   // Reshape: the number of the decision that it is a view (Sharing.h)
@@ -55,6 +55,24 @@ struct Storage {
   void *rows = nullptr;
 };
 
+/// A number that every call may give anew, where it stands in the call: `lr`, `self.norm.eps`.
+struct NumberRoot {
+  std::string access;
+  PyValue value; // while converting
+};
+
+/// How tightly the outermost operator of a Python expression binds.
+enum class Binding : uint8_t { Condition, Sum, Product, Sign, Power, Atom };
+
+/// What a Python number is computed from that every call may give anew, as the expression that the
+/// wrapper evaluates: `1.0 - self.momentum`.
+struct NumberOrigin {
+  std::string text;
+  Binding binding;
+  std::vector<const NumberRoot *> roots;
+  std::string name; // what the program calls it
+};
+
 struct TensorValue : Foreign {
   TensorValue(machine::Library &library, machine::ClassObject *cls, Storage *storage, DType dtype)
       : Foreign(library, cls, TensorTag), storage(storage), dtype(dtype) {}
@@ -66,6 +84,9 @@ struct TensorValue : Foreign {
   /// A Python number that is not known (`alpha=f64`, `math.sqrt(n)`): of rank 0, and promoted as
   /// Python numbers are.
   bool isNumber = false;
+  /// Of a live number (LiveNumbers.cpp): what it is computed from, and its value while converting.
+  NumberOrigin *origin = nullptr;
+  PyValue known = nullptr;
   /// False of a parameter that is to have no gradient.
   bool requiresGrad = true;
   /// Of a flag of the call (`causal=bool`): the symbol of its value.

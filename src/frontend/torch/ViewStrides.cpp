@@ -146,6 +146,19 @@ static SharingDecision decideSharing(TorchLibrary &t, const TensorValue *tensor,
   return decision;
 }
 
+void warnOfCopiedView(TorchLibrary &t, const TensorValue *tensor, ArrayRef<Expr> sizes) {
+  auto isWindow = [](const ViewStep &step) { return step.kind == ViewStep::Window; };
+  SourceLocation at = t.machine->location();
+  if (tensor->steps.empty() || any_of(tensor->steps, isWindow) || !at.file ||
+      at.file->getName().starts_with("<"))
+    return;
+  if (!decideSharing(t, tensor, sizes).isShared)
+    t.diagnostics.warning(at,
+                          "PyTorch raises here for tensors that are contiguous: the axes of this "
+                          "view do not follow each other in memory",
+                          "write .reshape(), which copies as the emitted program does");
+}
+
 TensorValue *TorchLibrary::shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes) {
   SharingDecision decision = decideSharing(*this, tensor, sizes);
   StringRef operation = sizes ? "reshape()" : "contiguous()";

@@ -8,6 +8,9 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+/// Of a view() that PyTorch refuses for contiguous tensors (ViewStrides.cpp).
+void warnOfCopiedView(TorchLibrary &t, const TensorValue *tensor, ArrayRef<Expr> sizes);
+
 TensorValue *TorchLibrary::permute(TensorValue *tensor, ArrayRef<int64_t> order) {
   ViewStep step{ViewStep::Transpose};
   step.axes.assign(order.begin(), order.end());
@@ -122,6 +125,8 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape,
   }
   for (Expr &size : step.sizes)
     size = solver.resolve(size);
+  if (isView && !tensor->storage->rows)
+    warnOfCopiedView(*this, tensor, step.sizes);
   // A loop knows how it sees the rows that it writes.
   return isView || tensor->storage->rows ? view(tensor, step) : shareOrCopy(tensor, step.sizes);
 }

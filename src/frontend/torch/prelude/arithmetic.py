@@ -207,7 +207,11 @@ def xlog1py(input, other):
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
 
 
-@op("aten::special_entr(Tensor self) -> Tensor", at="special", dtypes="promote")
+def _entr_gradient(grad, input):
+    return grad * (-1.0 - torch.log(input))
+
+
+@op("aten::special_entr(Tensor self) -> Tensor", at="special", dtypes="promote", grad=_entr_gradient)
 def entr(input):
     inside = torch.where(input == 0, 0.0, -input * torch.log(input))
     return torch.where(input < 0, float("-inf"), inside)

@@ -33,7 +33,8 @@ def _digamma_gradient(grad, input):
 @op("aten::digamma(Tensor self) -> Tensor", at="torch Tensor special", names="digamma psi", dtypes="promote", grad=_digamma_gradient)
 def digamma(input):
     low = input < 0
-    turn = 3.141592653589793 * (input - torch.trunc(input))
+    # From the nearest whole number: near to one the tangent is as exact as this difference.
+    turn = 3.141592653589793 * (input - torch.round(input))
     result = _positive_digamma(torch.where(low, 1 - input, input))
     mirrored = torch.where(turn == 0, float("nan"), result - 3.141592653589793 / torch.tan(turn))
     result = torch.where(low, mirrored, result)

@@ -57,7 +57,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta != 0:
-        distance = torch.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
+        # An infinite distance keeps its gradient: the square is that of near ones only.
+        near = torch.where(distance >= beta, 0.0, distance)
+        distance = torch.where(distance < beta, 0.5 * near * near / beta, distance - 0.5 * beta)
     return _reduced(distance, reduction, size_average, reduce)
 
 
@@ -66,7 +68,8 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     distance = torch.abs(input - target)
-    loss = torch.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta))
+    near = torch.where(distance > delta, 0.0, distance)
+    loss = torch.where(distance <= delta, 0.5 * near * near, delta * (distance - 0.5 * delta))
     if weight is not None:
         _same_sizes(input, weight, "Weights")
         loss = loss * weight
@@ -127,7 +130,10 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-06, reduction="mean
         var = var.unsqueeze(-1)
     if var.dim() != input.dim():
         raise ValueError("var is of incorrect size")
-    var = torch.maximum(var, eps)
+    # The clamp is no part of what autograd sees: small variances have gradients too.
+    var = var.clone()
+    with torch.no_grad():
+        var.clamp_(min=eps)
     distance = input - target
     loss = 0.5 * (torch.log(var) + distance * distance / var)
     if full:
@@ -201,6 +207,11 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     return _triplet(distance, anchor, positive, negative, margin, swap, reduction)
 
 
+def _positive(distance):
+    # PyTorch counts what compares as greater: a missing distance does not.
+    return torch.where(distance > 0, distance, 0.0)
+
+
 @op("aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     if p != 1 and p != 2:
@@ -210,7 +221,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
     if input.dim() == target.dim():
         input = input.unsqueeze(0)
     places = target.unsqueeze(-1)
-    distance = torch.maximum(margin - torch.gather(input, -1, places) + input, 0.0)
+    distance = _positive(margin - torch.gather(input, -1, places) + input)
     if p == 2:
         distance = distance * distance
     if weight is not None:
@@ -230,7 +241,7 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     classes = prims.iota(input.shape, input.dim() - 1)
     is_target = torch.any((places.unsqueeze(-1) == classes.unsqueeze(-2)) & listed.unsqueeze(-1), -2)
     own = torch.gather(input, -1, places)
-    distance = torch.maximum(1.0 - own.unsqueeze(-1) + input.unsqueeze(-2), 0.0)
+    distance = _positive(1.0 - own.unsqueeze(-1) + input.unsqueeze(-2))
     counted = listed.unsqueeze(-1) & ~is_target.unsqueeze(-2)
     loss = torch.sum(torch.where(counted, distance, 0.0), (-2, -1)) / input.shape[-1]
     return _reduced(loss, reduction, size_average, reduce)

@@ -63,6 +63,31 @@ def _deep_copy(self, memo):
     return self.detach().clone()
 
 
+@export(at="Tensor", names="__len__")
+def _length(self):
+    return len(self)
+
+
+@export(at="Tensor", names="__iter__")
+def _rows(self):
+    return iter(self)
+
+
+@export(at="Tensor", names="__reversed__")
+def _reversed_rows(self):
+    return self.flip(0) if self.dim() else self
+
+
+@export(at="Tensor", names="__contains__")
+def _holds(self, element):
+    return element in self
+
+
+@export(at="Tensor", names="__hash__")
+def _hash(self):
+    return hash(self)
+
+
 @export(at="Tensor", names="__getitem__")
 def _item(self, index):
     return self[index]

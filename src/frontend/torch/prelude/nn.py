@@ -2,6 +2,8 @@
 """torch.nn: modules as plain Python. Constructors run on known values; parameters and buffers are
 found afterwards by walking the attributes."""
 
+import collections
+
 
 class Module:
     # Whether a module trains is decided when it is called, unless train() or eval() settled it.
@@ -132,11 +134,20 @@ class Module:
         return self if dtype is None else self._cast(dtype)
 
     def _cast(self, dtype):
+        moved = []
         for module in self.modules():
+            buffers = module.__dict__.get("_buffer_names", {})
             for name, value in list(module.__dict__.items()):
-                if isinstance(value, torch.Tensor) and value.is_floating_point():
-                    cast = value.to(dtype)
-                    setattr(module, name, Parameter(cast) if isinstance(value, Parameter) else cast)
+                if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+                    continue
+                if isinstance(value, Parameter):
+                    # One parameter at two places stays one.
+                    same = [cast for before, cast in moved if before is value]
+                    cast = same[0] if same else Parameter(value.to(dtype), value.requires_grad)
+                    moved.append((value, cast))
+                    module.__dict__[name] = cast
+                elif name in buffers:
+                    module.__dict__[name] = value.to(dtype)
         return self
 
     def half(self):
@@ -234,12 +245,40 @@ def _tree(module, prefix=""):
     return found
 
 
+_keywords = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split()
+
+
+def _steps(module, prefix=""):
+    """(path, step) where a part of the tree is not `.name`: `[0]` of a list, `['in']` of a dict, `'in'` for getattr."""
+    found = []
+    order = [name for name, value in module.__dict__.items() if isinstance(value, Module)]
+    for name, value in module.__dict__.items():
+        if not isinstance(value, (Module, torch.Tensor)):
+            continue
+        if isinstance(module, _Numbered) and name.isdigit() and (name not in order or order.index(name) == int(name)):
+            found.append((prefix + name, "[" + name + "]"))
+        elif not name.isidentifier() or name in _keywords:
+            found.append((prefix + name, "[" + repr(name) + "]" if isinstance(module, _Named) else repr(name)))
+        if isinstance(value, Module):
+            found = found + _steps(value, prefix + name + ".")
+    return found
+
+
 # --- Containers -----------------------------------------------------------------------------------
 
 
 class _Numbered(Module):
+    def _names_in_order(self):
+        return [name for name, value in self.__dict__.items() if isinstance(value, (Module, Parameter))]
+
     def _modules_in_order(self):
-        return [value for value in self.__dict__.values() if isinstance(value, (Module, Parameter))]
+        return [self.__dict__[name] for name in self._names_in_order()]
+
+    def _number(self, values):
+        for name in self._names_in_order():
+            delattr(self, name)
+        for place, value in enumerate(values):
+            setattr(self, str(place), value)
 
     def __len__(self):
         return len(self._modules_in_order())
@@ -252,14 +291,36 @@ class _Numbered(Module):
             return type(self)(self._modules_in_order()[index])
         return self._modules_in_order()[index]
 
+    def __setitem__(self, index, module):
+        setattr(self, self._names_in_order()[index], module)
+
+    def __delitem__(self, index):
+        values = self._modules_in_order()
+        del values[index]
+        self._number(values)
+
     def append(self, module):
         setattr(self, str(len(self)), module)
         return self
 
+    def insert(self, index, module):
+        values = self._modules_in_order()
+        values.insert(index, module)
+        self._number(values)
+        return self
+
+    def pop(self, index):
+        value = self[index]
+        del self[index]
+        return value
+
     def extend(self, modules):
-        for module in modules:
+        for module in list(modules):
             self.append(module)
         return self
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
 
 
 class Sequential(_Numbered):
@@ -273,9 +334,15 @@ class Sequential(_Numbered):
             self.append(module)
 
     def __getitem__(self, index):
-        if isinstance(index, slice):
-            return Sequential(*self._modules_in_order()[index])
-        return self._modules_in_order()[index]
+        if not isinstance(index, slice):
+            return self._modules_in_order()[index]
+        return Sequential({name: self.__dict__[name] for name in self._names_in_order()[index]})
+
+    def __add__(self, other):
+        return Sequential(*self, *other)
+
+    def __mul__(self, times):
+        return Sequential(*(list(self) * times))
 
     def forward(self, input):
         for module in self._modules_in_order():
@@ -289,6 +356,14 @@ class ModuleList(_Numbered):
         if modules is not None:
             self.extend(modules)
 
+    def __add__(self, other):
+        return ModuleList(list(self) + list(other))
+
+
+def _as_parameter(value):
+    # These containers make parameters of plain tensors.
+    return Parameter(value) if isinstance(value, torch.Tensor) and not isinstance(value, Parameter) else value
+
 
 class ParameterList(_Numbered):
     def __init__(self, values=None):
@@ -296,13 +371,21 @@ class ParameterList(_Numbered):
         if values is not None:
             self.extend(values)
 
+    def append(self, value):
+        return super().append(_as_parameter(value))
+
+    def __setitem__(self, index, value):
+        super().__setitem__(index, _as_parameter(value))
+
 
 class _Named(Module):
     def __init__(self, entries=None):
         super().__init__()
         if entries is not None:
-            for name, value in entries.items():
-                setattr(self, name, value)
+            self.update(entries)
+
+    def _names(self):
+        return [name for name, value in self.__dict__.items() if isinstance(value, (Module, Parameter))]
 
     def __getitem__(self, name):
         return self.__dict__[name]
@@ -310,26 +393,40 @@ class _Named(Module):
     def __setitem__(self, name, value):
         setattr(self, name, value)
 
-    def __contains__(self, name):
-        return name in self.__dict__
+    def __delitem__(self, name):
+        delattr(self, name)
 
-    def _entries(self):
-        return {name: value for name, value in self.__dict__.items() if isinstance(value, (Module, Parameter))}
+    def __contains__(self, name):
+        return name in self._names()
 
     def __len__(self):
-        return len(self._entries())
+        return len(self._names())
 
     def __iter__(self):
-        return iter(self._entries())
+        return iter(self._names())
 
     def keys(self):
-        return self._entries().keys()
+        return {name: None for name in self._names()}.keys()
 
     def values(self):
-        return self._entries().values()
+        return [self[name] for name in self._names()]
 
     def items(self):
-        return self._entries().items()
+        return [(name, self[name]) for name in self._names()]
+
+    def update(self, entries):
+        pairs = entries.items() if isinstance(entries, (dict, _Named)) else entries
+        for name, value in list(pairs):
+            self[name] = value
+
+    def pop(self, name):
+        value = self[name]
+        del self[name]
+        return value
+
+    def clear(self):
+        for name in self._names():
+            del self[name]
 
 
 class ModuleDict(_Named):
@@ -337,7 +434,39 @@ class ModuleDict(_Named):
 
 
 class ParameterDict(_Named):
-    pass
+    def __init__(self, parameters=None):
+        self._kept_names = {}
+        super().__init__(parameters)
+
+    def _names(self):
+        return list(self._kept_names)
+
+    def __setitem__(self, name, value):
+        if not isinstance(name, str):
+            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string")
+        self._kept_names[name] = None
+        setattr(self, name, _as_parameter(value))
+
+    def __delitem__(self, name):
+        del self._kept_names[name]
+        delattr(self, name)
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+    def setdefault(self, name, default=None):
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def update(self, entries):
+        # Of a plain dict, but not of an ordered one, PyTorch sorts the keys.
+        if isinstance(entries, dict) and not isinstance(entries, collections.OrderedDict):
+            entries = [(name, entries[name]) for name in sorted(entries)]
+        super().update(entries)
+
+    def copy(self):
+        return ParameterDict(self.items())
 
 
 class Identity(Module):

@@ -13,11 +13,6 @@ class ReLU(_InPlace):
         return F.relu(input, self.inplace)
 
 
-class ReLU6(_InPlace):
-    def forward(self, input):
-        return F.relu6(input, self.inplace)
-
-
 class SELU(_InPlace):
     def forward(self, input):
         return F.selu(input, self.inplace)
@@ -137,6 +132,11 @@ class Hardtanh(nn.Module):
 
     def forward(self, input):
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
+
+
+class ReLU6(Hardtanh):
+    def __init__(self, inplace=False):
+        super().__init__(0.0, 6.0, inplace)
 
 
 class Hardshrink(nn.Module):

@@ -26,15 +26,20 @@ class ConstantPad3d(_Pad):
     axes = 3
 
 
-class ZeroPad1d(_Pad):
+class _ZeroPad(_Pad):
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+
+class ZeroPad1d(_ZeroPad):
     axes = 1
 
 
-class ZeroPad2d(_Pad):
+class ZeroPad2d(_ZeroPad):
     axes = 2
 
 
-class ZeroPad3d(_Pad):
+class ZeroPad3d(_ZeroPad):
     axes = 3
 
 
@@ -117,7 +122,7 @@ class _AvgPool(nn.Module):
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = stride
+        self.stride = kernel_size if stride is None else stride
         self.padding = padding
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
@@ -125,6 +130,12 @@ class _AvgPool(nn.Module):
 
 
 class AvgPool1d(_AvgPool):
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        for name in ("kernel_size", "stride", "padding"):
+            value = getattr(self, name)
+            setattr(self, name, (value,) if isinstance(value, int) else tuple(value))
+
     def forward(self, input):
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
@@ -143,7 +154,7 @@ class _MaxPool(nn.Module):
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = stride
+        self.stride = kernel_size if stride is None else stride
         self.padding = padding
         self.dilation = dilation
         self.return_indices = return_indices
@@ -168,23 +179,29 @@ class MaxPool3d(_MaxPool):
 class _MaxUnpool(nn.Module):
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
-        self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
-        self.padding = padding
+        self.kernel_size = self._each(kernel_size)
+        self.stride = self._each(kernel_size if stride is None else stride)
+        self.padding = self._each(padding)
+
+    def _each(self, value):
+        return (value,) * self.axes if isinstance(value, int) else tuple(value)
 
     def forward(self, input, indices, output_size=None):
         return self.function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_MaxUnpool):
+    axes = 1
     function = staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpool):
+    axes = 2
     function = staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpool):
+    axes = 3
     function = staticmethod(F.max_unpool3d)
 
 

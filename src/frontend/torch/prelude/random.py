@@ -29,7 +29,7 @@ def _constants(condition, yes, no, dtype):
 
 @op("aten::dropout(Tensor input, float p, bool train) -> Tensor", at="prims", names="drop")
 def _drop(input, seed, size, p):
-    scale = 1.0 / (1.0 - p) if p < 1 else 0.0
+    scale = prims.dropout_scale(p)
     dropped = _happens(seed, size, p)
     return input * _constants(dropped, 0.0, scale, input.dtype)
 
@@ -46,13 +46,17 @@ def _drop_alpha(input, seed, size, p):
 def _dropout(drop, input, size, p, training, inplace):
     if not prims.is_known(p):
         return prims.refuse("the probability of dropout is not known while converting", "give it a number")
-    if p < 0.0 or p > 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if p == 0 or not training:
+    if not prims.is_live(p, 0.0, 1.0) or drop is not _drop:
+        if p < 0.0 or p > 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        if p == 0:
+            return input
+        drop = _drop if p == 1 else drop
+    if not training:
         return input
     if not prims.draws():
         return prims.unknown(input)
-    result = _drop(input, prims.seed(), size, 1) if p == 1 else drop(input, prims.seed(), size, p)
+    result = drop(input, prims.seed(), size, p)
     return input.copy_(result) if inplace else result
 
 

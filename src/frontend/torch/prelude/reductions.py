@@ -157,6 +157,22 @@ def _min_along(input, dim, keepdim):
     return _extreme(torch.amin, torch.argmin, input, dim, keepdim)
 
 
+def _evenly(grad, result, input):
+    # Unlike that of amax a gradient that is missing everywhere but at the missing elements.
+    reached = (input == result) | (torch.isnan(input) & torch.isnan(result))
+    return torch.where(reached, grad / torch.sum(reached.to(grad.dtype)), 0.0)
+
+
+@op("aten::max(Tensor self) -> Tensor", at="", dtypes="any", grad=_evenly)
+def _greatest(input):
+    return torch.amax(input)
+
+
+@op("aten::min(Tensor self) -> Tensor", at="", dtypes="any", grad=_evenly)
+def _least(input):
+    return torch.amin(input)
+
+
 def _extremes(fold, along, pairwise, input, dim, keepdim):
     if dim is None:
         return fold(input)
@@ -172,12 +188,12 @@ class _min_max(tuple):
 
 @view(names="max")
 def _max(input, dim=None, keepdim=False, other=None):
-    return _extremes(torch.amax, _max_along, torch.maximum, input, dim if other is None else other, keepdim)
+    return _extremes(_greatest, _max_along, torch.maximum, input, dim if other is None else other, keepdim)
 
 
 @view(names="min")
 def _min(input, dim=None, keepdim=False, other=None):
-    return _extremes(torch.amin, _min_along, torch.minimum, input, dim if other is None else other, keepdim)
+    return _extremes(_least, _min_along, torch.minimum, input, dim if other is None else other, keepdim)
 
 
 @view()
@@ -186,14 +202,31 @@ def aminmax(input, dim=None, keepdim=False):
     return _min_max((torch.amin(input, dims, keepdim), torch.amax(input, dims, keepdim)))
 
 
-@op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", dtypes="number")
+def _present_gradient(grad, input, dim, keepdim):
+    # A product with what is there, as PyTorch's: of nothing but missing elements the mean has no gradient.
+    if isinstance(dim, (tuple, list)):
+        dim = None if len(dim) == 0 else tuple(axis + input.dim() if axis < 0 else axis for axis in dim)
+    elif dim is not None and dim < 0:
+        dim = dim + input.dim()
+    return _of_reduced(grad, dim, keepdim) * (~torch.isnan(input)).to(grad.dtype)
+
+
+def _nansum_gradient(grad, input, dim, keepdim):
+    return _present_gradient(grad, input, dim, keepdim)
+
+
+def _nanmean_gradient(grad, input, dim, keepdim):
+    return _present_gradient(grad / torch.sum(~torch.isnan(input), dim, keepdim), input, dim, keepdim)
+
+
+@op("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", dtypes="number", grad=_nansum_gradient)
 def nansum(input, dim=None, keepdim=False, dtype=None):
     if input.is_floating_point():
         input = torch.where(torch.isnan(input), 0.0, input)
     return torch.sum(input, dim, keepdim, dtype=dtype)
 
 
-@op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+@op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", grad=_nanmean_gradient)
 def nanmean(input, dim=None, keepdim=False, dtype=None):
     missing = torch.isnan(input)
     total = torch.sum(torch.where(missing, 0.0, input), dim, keepdim)

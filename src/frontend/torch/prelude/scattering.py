@@ -204,14 +204,11 @@ def _extreme_gradient(grad, result, input, dim, index, src, kind, include_self):
     picked = prims.cut(src, index)
     reached = (picked == torch.gather(result, dim, index)).to(grad.dtype)
     own = (input == result).to(grad.dtype)
-    count = _padded(prims.scatter("sum", reached, index, dim, input.shape[dim]), input.shape, dim, 0)
-    if include_self:
-        count = count + own
-        share = grad / count
-        return {"input": share * own, "src": _grown(torch.gather(share, dim, index) * reached, src)}
-    hit = _hit_places(input, dim, index)
-    share = grad / torch.where(count > 0, count, 1.0)
-    return {"input": torch.where(hit, 0.0, grad), "src": _grown(torch.gather(share, dim, index) * reached, src)}
+    # PyTorch counts the place itself as one of them even where it is not included.
+    count = _padded(prims.scatter("sum", reached, index, dim, input.shape[dim]), input.shape, dim, 0) + own
+    share = grad / count
+    of_input = share * own if include_self else torch.where(_hit_places(input, dim, index), 0.0, share * own)
+    return {"input": of_input, "src": _grown(torch.gather(share, dim, index) * reached, src)}
 
 
 def _grown(grad, like):

@@ -99,6 +99,17 @@ class _SetGradEnabled(_Mode):
         return mode
 
 
+def _as_before(grad):
+    return grad
+
+
+@export(at="prims", names="unrecorded")
+@op("nereid::unrecorded(Tensor self, Tensor values) -> Tensor", at="", dtypes="own", grad=_as_before)
+def _unrecorded(input, values):
+    """A tensor after a write under torch.no_grad(): its gradient passes to what it was."""
+    return values
+
+
 @export(at="torch", names="compile")
 def _compiled(function=None, **options):
     return _as_is(function)

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a call reads of its module: floats are live numbers, and all else that is no tensor decides
+// what is computed, so that every call compares it. Submodules stand for their classes.
+#include "frontend/torch/TorchLibrary.h"
+
+#include "graph/GraphEvaluator.h"
+#include "python/AstVisit.h"
+#include "python/machine/Frame.h"
+
+#include <cmath>
+#include <set>
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+namespace {
+
+bool isIdentifier(StringRef name) {
+  static constexpr StringLiteral keywords[] = {
+#define NEREID_PYTHON_KEYWORD(NAME, TEXT) TEXT,
+#include "python/TokenKinds.def"
+  };
+  return !name.empty() && !isDigit(name.front()) && !is_contained(keywords, name) &&
+         all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+/// Our own definitions, which may have attributes that PyTorch's classes do not.
+bool isOurs(Frame *frame) {
+  return frame && frame->getFile().getSource().getName().starts_with("<");
+}
+
+/// Whether the class that has a name is one of the user's.
+bool isOfUser(const InstanceObject &object, machine::Name name) {
+  for (const ClassObject *cls : object.cls->mro)
+    if (cls->attrs->get(name))
+      return cls->module && cls->module->file && !cls->module->file->getName().starts_with("<");
+  return false;
+}
+
+/// The names that a definition mentions.
+void collectNames(const python::Node &node, std::set<std::string> &names) {
+  if (auto *name = dyn_cast<python::Name>(&node))
+    names.insert(name->id.str());
+  python::forEachChild(node, [&](const python::Node &child) { collectNames(child, names); });
+}
+
+} // namespace
+
+bool TorchLibrary::derivesFrom(const InstanceObject &object, StringRef base) {
+  ModuleObject *definitions = prelude("nn");
+  PyValue cls = definitions ? definitions->attrs->get(machine->intern(base)) : nullptr;
+  return isa_and_present<ClassObject>(cls) && object.cls->isSubclassOf(cast<ClassObject>(cls));
+}
+
+/// How the attribute of an object is reached: containers of modules have items.
+std::string TorchLibrary::accessOf(const Reached &owner, const InstanceObject &object,
+                                   StringRef name) {
+  if (!name.empty() && all_of(name, isDigit) && derivesFrom(object, "_Numbered"))
+    return owner.access + "[" + name.str() + "]";
+  if (derivesFrom(object, "_Named"))
+    return owner.access + "[" + *machine->repr(machine->makeStr(name)) + "]";
+  if (isIdentifier(name))
+    return owner.access + "." + name.str();
+  return "getattr(" + owner.access + ", " + *machine->repr(machine->makeStr(name)) + ")";
+}
+
+void TorchLibrary::reachFrom(PyValue value, std::string access,
+                             std::optional<std::string> modulePath) {
+  constexpr size_t mostObjects = 20000;
+  if (!value || reached.size() >= mostObjects)
+    return;
+  if (auto *list = dyn_cast<ListObject>(value)) {
+    lengths[list] = list->items.size();
+    for (auto [place, item] : enumerate(list->items))
+      reachFrom(item, access + "[" + std::to_string(place) + "]", std::nullopt);
+  } else if (auto *tuple = dyn_cast<TupleObject>(value)) {
+    for (auto [place, item] : enumerate(tuple->items))
+      reachFrom(item, access + "[" + std::to_string(place) + "]", std::nullopt);
+  } else if (auto *dict = dyn_cast<DictObject>(value)) {
+    lengths[dict] = dict->table.size();
+    for (const HashTable::Entry &entry : dict->table.entries)
+      if (entry.key && isa<StrObject, IntObject>(entry.key))
+        reachFrom(entry.value, access + "[" + *machine->repr(entry.key) + "]", std::nullopt);
+  }
+  auto *object = dyn_cast<InstanceObject>(value);
+  if (!object || !object->attrs || reached.count(object))
+    return;
+  Reached here{std::move(access), std::move(modulePath), object->attrs->slots};
+  reached.try_emplace(object, here);
+  // What classes share.
+  for (const ClassObject *cls : object->cls->mro)
+    for (const Namespace::Slot &slot :
+         cls->builtin ? std::vector<Namespace::Slot>() : cls->attrs->slots)
+      if (auto *list = dyn_cast_if_present<ListObject>(slot.value))
+        lengths[list] = list->items.size();
+      else if (auto *dict = dyn_cast_if_present<DictObject>(slot.value))
+        lengths[dict] = dict->table.size();
+  for (const Namespace::Slot &slot : here.before) {
+    StringRef name = slot.name->text;
+    std::optional<std::string> path;
+    if (here.path && isModule(slot.value))
+      path = (*here.path + (here.path->empty() ? "" : ".") + name).str();
+    reachFrom(slot.value, accessOf(here, *object, name), std::move(path));
+  }
+}
+
+bool TorchLibrary::isModule(PyValue value) {
+  auto *object = dyn_cast_if_present<InstanceObject>(value);
+  return object && derivesFrom(*object, "Module");
+}
+
+/// A module stands for its class; a container for what it contains, too.
+void TorchLibrary::useModule(const InstanceObject &object) {
+  const Reached &here = reached.find(&object)->second;
+  if (!here.path || !usedModules.insert(&object))
+    return;
+  if (!derivesFrom(object, "_Numbered") && !derivesFrom(object, "_Named"))
+    return;
+  SmallVector<PyValue> names;
+  for (const Namespace::Slot &slot : here.before)
+    if (slot.value && !slot.name->text.starts_with("_"))
+      names.push_back(slot.name);
+  if (derivesFrom(object, "_Numbered"))
+    rely("len(" + here.access + ")", machine->makeInt(names.size()));
+  else
+    rely("list(" + here.access + ")", machine->makeList(names));
+}
+
+/// A tensor that the constructor computes is a constant of the kernels: it is told by its sizes,
+/// the sum of its elements, a weighted one, and that of their magnitudes.
+void TorchLibrary::relyOnConstant(const std::string &access, TensorValue *tensor) {
+  bool isKnown = any_of(constants, [&](const auto &known) { return known.first == access; });
+  if (isKnown || tensor->isNumber || tensor->storage->isArgument)
+    return;
+  std::optional<graph::Array> array = graph::evaluateConstant(read(tensor));
+  if (!array)
+    return;
+  std::string text;
+  raw_string_ostream os(text);
+  os << "(";
+  for (int64_t size : array->shape)
+    os << size << ",";
+  os << ")";
+  size_t count = array->isFloat() ? array->reals.size() : array->integers.size();
+  double total = 0, weighted = 0, magnitude = 0;
+  for (size_t at = 0; at < count; ++at) {
+    double element = array->isFloat() ? array->reals[at] : double(array->integers[at]);
+    // Any numbers for those that are none.
+    element = std::isnan(element) ? 3 : std::isinf(element) ? (element > 0 ? 5 : 7) : element;
+    total += element;
+    weighted += element * double((at * 7919) % 1009);
+    magnitude += std::fabs(element);
+  }
+  for (double sum : {total, weighted, magnitude})
+    os << ", " << *machine->repr(machine->makeFloat(sum));
+  constants.push_back({access, text});
+}
+
+/// A function is told by its name, and by the numbers that it closes over.
+void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
+  auto *own = dyn_cast<FunctionObject>(function);
+  if (own && own->code->file && !own->code->file->getSource().getName().starts_with("<")) {
+    rely(access + ".__name__", own->name);
+    if (!own->closure || own->closure->kind != FrameKind::Function)
+      return;
+    std::set<std::string> names;
+    collectNames(*own->code->node, names);
+    for (const std::string &text : names) {
+      machine::Name name = machine->intern(text);
+      if (own->code->locals.contains(name) || own->code->globals.contains(name))
+        continue;
+      for (Frame *frame = own->closure; frame; frame = frame->closure)
+        if (PyValue value = frame->locals ? frame->locals->get(name) : nullptr) {
+          relyOnPart("_cell(" + access + ", '" + text + "')", value);
+          break;
+        }
+    }
+    return;
+  }
+  for (StringRef space : {"F", "torch", "special", "nn"})
+    for (const auto &entry : spaces[space])
+      if (entry.getValue() == function)
+        return rely(access + ".__name__", machine->makeStr(entry.getKey()));
+}
+
+/// What has no tensors in it decides what is computed.
+void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
+  if (!value->cls->builtin && value->attrs)
+    if (PyValue member = value->attrs->get(machine->intern("_name_")))
+      return rely(access + ".name", member); // of an enumeration
+  if (isa<NoneObject, IntObject, FloatObject, StrObject, DTypeValue>(value))
+    return rely(access, value);
+  auto all = [&](ArrayRef<PyValue> items) {
+    rely("len(" + access + ")", machine->makeInt(items.size()));
+    for (auto [place, item] : enumerate(items))
+      relyOnPart(access + "[" + std::to_string(place) + "]", item);
+  };
+  auto isPlain = [](PyValue item) {
+    return isa<NoneObject, IntObject, FloatObject, StrObject, DTypeValue>(item) &&
+           (item->cls->builtin || isa<DTypeValue>(item));
+  };
+  // A list or dict that the call fills is no setting: what it holds is the call's own.
+  auto isAsBefore = [&](size_t length) {
+    auto found = lengths.find(value);
+    return found != lengths.end() && found->second == length;
+  };
+  if (auto *list = dyn_cast<ListObject>(value); list && !isAsBefore(list->items.size()))
+    return;
+  if (auto *dict = dyn_cast<DictObject>(value); dict && !isAsBefore(dict->table.size()))
+    return;
+  if (auto *list = dyn_cast<ListObject>(value))
+    return all_of(list->items, isPlain) ? rely(access, machine->makeList(list->items))
+                                        : all(list->items);
+  if (auto *tuple = dyn_cast<TupleObject>(value))
+    return all_of(tuple->items, isPlain) && tuple->cls->builtin ? rely(access, value)
+                                                                : all(tuple->items);
+  if (auto *dict = dyn_cast<DictObject>(value)) {
+    SmallVector<PyValue> keys, values;
+    for (const HashTable::Entry &entry : dict->table.entries)
+      if (entry.key) {
+        keys.push_back(entry.key);
+        values.push_back(entry.value);
+      }
+    if (!all_of(keys, isPlain)) {
+      // Members of enumerations, tuples.
+      rely("len(" + access + ")", machine->makeInt(keys.size()));
+      for (auto [place, value] : enumerate(values))
+        relyOnPart("list(" + access + ".values())[" + std::to_string(place) + "]", value);
+      return;
+    }
+    rely("list(" + access + ")", machine->makeList(keys));
+    for (const HashTable::Entry &entry : dict->table.entries)
+      if (entry.key && isa<StrObject, IntObject>(entry.key))
+        relyOnPart(access + "[" + *machine->repr(entry.key) + "]", entry.value);
+    return;
+  }
+  if (auto *cls = dyn_cast<ClassObject>(value))
+    return rely(access + ".__name__", machine->makeStr(cls->name));
+  if (isa<FunctionObject, BuiltinObject>(value))
+    return relyOnFunction(access, value);
+  if (auto *tensor = dyn_cast<TensorValue>(value))
+    return relyOnConstant(access, tensor);
+  auto *object = dyn_cast<InstanceObject>(value);
+  if (object && reached.count(object))
+    useModule(*object);
+  if (!object || isModule(object))
+    return;
+  rely("type(" + access + ").__name__", machine->makeStr(object->cls->name));
+}
+
+Answer TorchLibrary::readAttribute(Machine &, InstanceObject &object, machine::Name name,
+                                   PyValue value) {
+  auto found = reached.find(&object);
+  if (found == reached.end() || !isDrawing() || name->text.starts_with("__"))
+    return std::nullopt;
+  const Reached &owner = found->second;
+  useModule(object);
+  bool isMethod = isa<BoundMethodObject, PropertyObject>(value);
+  if (isMethod || (isOurs(machine->getFrame()) && name->text.starts_with("_")))
+    return std::nullopt;
+  // What the call itself wrote is no number of the module any more. A class of the user's may have
+  // settings, those of PyTorch's are ours.
+  bool isOwn = object.attrs && object.attrs->get(name) == value;
+  bool isOfClass =
+      !isOwn && !isa<FunctionObject, BuiltinObject, ClassObject>(value) && isOfUser(object, name);
+  bool isKept = isOwn && any_of(owner.before, [&](const Namespace::Slot &slot) {
+                  return slot.name == name && slot.value == value;
+                });
+  if (!isKept && !isOfClass)
+    return std::nullopt;
+  std::string access = accessOf(owner, object, name->text);
+  if (isa<FloatObject>(value))
+    return liveNumber(std::move(access), value);
+  relyOnPart(access, value);
+  return std::nullopt;
+}
+
+} // namespace nereid::torch
