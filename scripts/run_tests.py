@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
 """Runs every suite and check and counts what passed.
 
-Suites: GoogleTest programs of build/release and build/asan, the lit tests, and the commands of test/checks.txt,
-one test each (`name: command`; it passes when it exits 0). With --list only the commands of that file, without a limit of time.
+Suites: GoogleTest programs of build/release and build/asan, the lit tests, and the commands of test/checks.txt
+(`name: command`). With --list only the commands of that file, without a limit of time.
+
+A suite passes when its command exits 0 and nothing in it failed. A check counts the cases that its last line names
+(`N right, N wrong`, pytest's `N passed`), else as one. test/floors.txt says how many cases each suite has at least: one
+that ran fewer, or not at all, fails, as does a suite that is not in that table. What ran again under build/asan is
+counted on a line of its own; its failures are in the last line with all others. Exits 1 on any failure.
 """
 
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,91 +21,154 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIT = "/usr/lib/llvm-22/bin/lit"
+#: Seconds that a suite may take.
+GTEST_LIMIT, LIT_LIMIT, CHECK_LIMIT = 900, 1800, 2400
+#: What lit calls results that are failures.
+LIT_FAILURES = ("Failed", "Unresolved", "Timed Out", "Unexpectedly Passed")
 
 
-def run(command, limit, env=None):
-    """Runs a command; returns its status and output. 124 stands for a timeout."""
-    try:
-        done = subprocess.run(
+class Outcome:
+    """What came of a suite: the cases that passed and failed, and what it said."""
+
+    def __init__(self, passed, failed, output):
+        self.passed, self.failed, self.output = passed, failed, output
+
+    def fail(self, reason):
+        self.failed += 1
+        self.output += f"\n{reason}"
+
+
+class Runner:
+    def __init__(self, root, lit, limit):
+        self.root, self.lit_program, self.limit = root, lit, limit
+
+    def run(self, command, limit, env=None):
+        """Runs a command; returns its status and output. 124 stands for a timeout."""
+        process = subprocess.Popen(
             command,
             shell=isinstance(command, str),
-            cwd=ROOT,
+            cwd=self.root,
             env={**os.environ, **(env or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
-            timeout=limit,
+            # Its own group: what it started ends with it.
+            start_new_session=True,
         )
-        return done.returncode, done.stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired as expired:
-        return 124, (expired.stdout or b"").decode(errors="replace") + f"\ntimed out after {limit} s"
+        limit = limit and (self.limit or limit)
+        try:
+            return process.communicate(timeout=limit)[0].decode(errors="replace"), process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            said = process.communicate()[0].decode(errors="replace")
+            return f"{said}\ntimed out after {limit} s", 124
+
+    def judge(self, status, outcome):
+        """The status decides, whatever the text says."""
+        if status != 0 and outcome.failed == 0:
+            outcome.fail(f"exit status {status}")
+        return outcome
+
+    def gtest(self, program):
+        output, status = self.run([str(program)], GTEST_LIMIT)
+        passed = len(re.findall(r"^\[       OK \]", output, re.M))
+        failed = len(set(re.findall(r"^\[  FAILED  \] ([\w./]+)(?:, | \()", output, re.M)))
+        return self.judge(status, Outcome(passed, failed, output))
+
+    def lit(self):
+        output, status = self.run([self.lit_program, "-sv", "test"], LIT_LIMIT, {"NEREID_BUILD": "build/release"})
+        counts = {name: int(n) for name, n in re.findall(r"^\s*(\w[\w ]*?)\s*:\s*(\d+)", output, re.M)}
+        failed = sum(counts.get(name, 0) for name in LIT_FAILURES)
+        return self.judge(status, Outcome(counts.get("Passed", 0), failed, output))
+
+    def check(self, command, limit):
+        output, status = self.run(command, limit)
+        counted = count_cases(output)
+        if counted:
+            return self.judge(status, Outcome(*counted, output))
+        return Outcome(1, 0, output) if status == 0 else self.judge(status, Outcome(0, 0, output))
 
 
-def gtest(program):
-    status, output = run([str(program)], 900)
-    passed = len(re.findall(r"^\[       OK \]", output, re.M))
-    failed = len(set(re.findall(r"^\[  FAILED  \] ([\w./]+)(?:, | \()", output, re.M)))
-    if status != 0 and failed == 0:
-        failed = 1
-    if passed + failed == 0:
-        failed = 1
-        output += "\nno test was run"
-    return passed, failed, output
+def count_cases(output):
+    """The cases that passed and failed by the last line of a check; None where it names none."""
+    last = (output.strip().splitlines() or [""])[-1]
+    ours = re.search(r"\b(\d+) right, (\d+) wrong\b", last)
+    if ours:
+        return int(ours[1]), int(ours[2])
+    of_pytest = re.findall(r"\b(\d+) (passed|failed|errors?)\b", last) if re.search(r" in \d[\d.]*s", last) else []
+    if not of_pytest:
+        return None
+    passed = sum(int(count) for count, kind in of_pytest if kind == "passed")
+    return passed, sum(int(count) for count, kind in of_pytest if kind != "passed")
 
 
-def lit():
-    status, output = run([LIT, "-sv", "test"], 1800, {"NEREID_BUILD": "build/release"})
-    counts = {name: int(n) for name, n in re.findall(r"^\s*(\w[\w ]*?)\s*:\s*(\d+)", output, re.M)}
-    failed = sum(n for name, n in counts.items() if name in ("Failed", "Unresolved", "Timed Out", "Unexpectedly Passed"))
-    status, listing = run([LIT, "--show-tests", "test"], 120, {"NEREID_BUILD": "build/release"})
-    total = len(re.findall(r"^  \S+ :: ", listing, re.M))
-    if total == 0:
-        return 0, 1, output + listing + "\nno lit test was found"
-    return total - failed, failed, output
-
-
-def checks(path):
-    for line in (ROOT / path).read_text().splitlines():
+def read_table(path):
+    """The lines `name: text` of a file."""
+    for line in path.read_text().splitlines():
         line = line.split("#", 1)[0].strip()
         if line:
-            name, command = line.split(":", 1)
-            yield name.strip(), command.strip()
+            name, text = line.split(":", 1)
+            yield name.strip(), text.strip()
+
+
+def find_suites(runner, options):
+    """(name, function) of each suite that is there."""
+    if not options.list:
+        for build in ("release", "asan"):
+            for program in sorted((runner.root / "build" / build / "unittest").glob("*Test")):
+                yield f"{build}/{program.name}", lambda program=program: runner.gtest(program)
+        yield "lit", runner.lit
+    limit = None if options.list else CHECK_LIMIT
+    for name, command in read_table(runner.root / (options.list or "test/checks.txt")):
+        yield name, lambda command=command: runner.check(command, limit)
+
+
+def report(name, outcome, seconds):
+    cases = f"{outcome.passed} passed" + (f", {outcome.failed} failed" if outcome.failed else "")
+    last = (outcome.output.strip().splitlines() or [""])[-1][:100]
+    detail = last if outcome.passed + outcome.failed == 1 else cases
+    print(f"{'FAIL' if outcome.failed else 'ok  '} {name:32} {seconds:6.1f} s  {detail}", flush=True)
+    if outcome.failed:
+        print("\n".join("    " + text for text in outcome.output.strip().splitlines()[-80:]), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only suites and checks whose name contains this")
     parser.add_argument("--list", help="only the commands of this file")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the checkout whose tests run")
+    parser.add_argument("--lit", default=LIT)
+    parser.add_argument("--limit", type=float, help="seconds for each suite, in place of those for its kind")
     options = parser.parse_args()
-    suites = []
-    if not options.list:
-        for build in ("release", "asan"):
-            for program in sorted((ROOT / "build" / build / "unittest").glob("*Test")):
-                suites.append((f"{build}/{program.name}", lambda program=program: gtest(program)))
-        suites.append(("lit", lit))
-    for name, command in checks(options.list or "test/checks.txt"):
-
-        def check(command=command):
-            status, output = run(command, None if options.list else 2400)
-            return (1, 0, output) if status == 0 else (0, 1, output)
-
-        suites.append((name, check))
-    total_passed = total_failed = 0
-    for name, suite in suites:
+    runner = Runner(options.root.resolve(), options.lit, options.limit)
+    # The runs of --list are long: what is in the file runs, and its status decides.
+    floors = {} if options.list else dict(read_table(runner.root / "test/floors.txt"))
+    totals = {"": [0, 0], "asan/": [0, 0]}
+    missing = [name for name in floors if options.only in name]
+    for name, suite in find_suites(runner, options):
         if options.only not in name:
             continue
         start = time.time()
-        passed, failed, output = suite()
-        total_passed += passed
-        total_failed += failed
-        last = output.strip().splitlines()[-1:] or [""]
-        mark = "ok  " if failed == 0 else "FAIL"
-        detail = last[0][:100] if passed + failed == 1 else f"{passed} passed" + (f", {failed} failed" if failed else "")
-        print(f"{mark} {name:32} {time.time() - start:6.1f} s  {detail}", flush=True)
-        if failed:
-            print("\n".join("    " + text for text in output.strip().splitlines()[-80:]), flush=True)
-    print(f"{total_passed} passed, {total_failed} failed")
-    return 1 if total_failed or total_passed == 0 else 0
+        outcome = suite()
+        if name in missing:
+            missing.remove(name)
+        if not options.list and name not in floors:
+            outcome.fail(f"test/floors.txt does not say how many cases {name} has at least")
+        elif not outcome.failed and outcome.passed < int(floors.get(name, 1)):
+            outcome.fail(f"{name} ran {outcome.passed} cases; test/floors.txt says {floors.get(name, 1)}")
+        total = totals["asan/" if name.startswith("asan/") else ""]
+        total[0] += outcome.passed
+        total[1] += outcome.failed
+        report(name, outcome, time.time() - start)
+    for name in missing:
+        totals[""][1] += 1
+        report(name, Outcome(0, 1, "this suite of test/floors.txt is not there"), 0)
+    (passed, failed), (again, failed_again) = totals.values()
+    if again or failed_again:
+        print(f"again under AddressSanitizer: {again} passed, {failed_again} failed")
+    failed += failed_again
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or passed + again == 0 else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@
 
 The programs are the entries of test/torch/table.py that take floating-point tensors, those of
 table.py here, and the same at kinks: zeros, ties, bounds, infinities, numbers whose exponential
-overflows. The gradients of the results are random. What PyTorch refuses we must refuse.
+overflows; reductions of what is missing, infinite, zero or empty. The gradients of the results are
+random. What PyTorch refuses we must refuse.
 usage: compare.py path/to/nereid-graph [words that the entries must contain]
 """
 
@@ -46,6 +47,8 @@ def entries():
         found[text, ("f64[%d]left" % size, "f64[%d]right" % size)] = None
     for text in table.split(table.REDUCTIONS) + table.split(table.FLOAT_REDUCTIONS):
         found[text, ("f64[2,3,4]ties",)] = None
+    for text in table.split(gradients.EDGE_PROGRAMS):
+        found[text.replace("INF", "float('inf')"), ("f64[4,15]edges",)] = None
     for text, specs in gradients.KINK_PROGRAMS:
         found[text, tuple(specs)] = None
     return [(text, list(specs)) for text, specs in found]
@@ -54,6 +57,8 @@ def entries():
 def make(spec, number):
     sizes, _, suffix = spec.partition("[")[2].partition("]")
     pairs = torch.tensor(gradients.PAIRS, dtype=torch.float64)
+    if suffix == "edges":
+        return torch.tensor(gradients.EDGES, dtype=torch.float64).t().contiguous()
     if suffix == "kinks":
         return torch.tensor(gradients.KINKS, dtype=torch.float64)
     if suffix == "left":
@@ -137,7 +142,7 @@ def is_listed(tool):
     """Whether docs/gradients.md has the primitives without a gradient as they are."""
     page = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "gradients.md"
     run = subprocess.run([tool, "--without-gradient"], capture_output=True, text=True)
-    return bool(run.stdout) and "```\n%s```\n" % run.stdout in page.read_text()
+    return bool(run.stdout) and "```\n$ nereid-graph --without-gradient\n%s```\n" % run.stdout in page.read_text()
 
 
 def main():
@@ -193,7 +198,7 @@ def main():
         bad += bool(why)
         if why:
             print("differs: %s  (%s): %s" % (text.replace("\n", "; "), ", ".join(specs), why))
-    print("autodiff: %d equal, %d differ; %d not read" % (equal, bad, unread))
+    print("autodiff: %d right, %d wrong; %d not read" % (equal, bad, unread))
     return 1 if bad or unread > equal // 20 else 0
 
 

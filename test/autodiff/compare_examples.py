@@ -148,7 +148,7 @@ def main():
         bad += bool(why)
         if why:
             print("differs: %s: %s" % (name, why))
-    print("autodiff examples: %d equal, %d differ" % (equal, bad))
+    print("autodiff examples: %d right, %d wrong" % (equal, bad))
     return 1 if bad else 0
 
 

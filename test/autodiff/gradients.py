@@ -70,6 +70,21 @@ PROGRAMS = [
 ]
 
 KINK_PROGRAMS = [
+    # Writes that autograd does not see: the gradient passes to what was there.
+    ("w = x.clone()\nwith torch.no_grad():\n    w.clamp_(min=0.5)\nw * w * x", ["f64[23]kinks"]),
+    ("w = x * y\nw.detach().clamp_(-1, 1)\nw + y", ["f64[3,4]", "f64[3,4]"]),
+    ("w = x * 2\nwith torch.no_grad():\n    w[1:, ::2] = 0\nw.sum(0) * w[0]", ["f64[3,4]"]),
+    ("w = x * 2\nwith torch.no_grad():\n    w[w > 0] = y.sum()\nw * w", ["f64[3,4]", "f64[3]"]),
+    ("w = x * 2\nwith torch.no_grad():\n    w.t()[0].fill_(3)\nw * w", ["f64[3,4]"]),
+    ("w = x * 2\nwith torch.no_grad():\n    w.copy_(y)\nw.mul_(y)\nw", ["f64[3,4]", "f64[3,4]"]),
+    ("F.gaussian_nll_loss(x, y, z.abs() * (z > 0))", ["f64[3,4]", "f64[3,4]", "f64[3,4]ties"]),
+    ("F.gaussian_nll_loss(x, y, z.abs(), eps=1.5, reduction='none')", ["f64[3,4]", "f64[3,4]", "f64[3]"]),
+    ("nn.GaussianNLLLoss(eps=2.0, full=True)(x, y, z.abs())", ["f64[3,4]", "f64[3,4]", "f64[3,1]"]),
+    ("F.cosine_similarity(x, y, eps=3.0)", ["f64[4,5]", "f64[4,5]"]),
+    ("F.cosine_similarity(x * 0, y, eps=3.0)", ["f64[4,5]", "f64[4,5]"]),
+    ("F.cosine_similarity(x, y * 1e-9)", ["f64[4,5]", "f64[4,5]"]),
+    ("F.normalize(x, eps=4.0)", ["f64[4,5]"]),
+    ("F.pairwise_distance(x, x)", ["f64[4,5]"]),
     ("x.cumprod(0)", ["f64[9,3]ties"]),
     ("x.cumprod(1)", ["f64[5,9]ties"]),
     ("x.prod(0)", ["f64[3,9]ties"]),
@@ -94,3 +109,42 @@ KINK_PROGRAMS = [
     ("F.softmax(x * 1000, -1)", ["f64[3,4]ties"]),
     ("F.log_softmax(x * 1000, -1)", ["f64[3,4]ties"]),
 ]
+
+# A column each: all missing, infinite or zero, one or some of them among numbers, numbers whose squares vanish.
+NAN = float("nan")
+EDGES = [
+    [NAN, NAN, NAN, NAN],
+    [-INF, -INF, -INF, -INF],
+    [INF, INF, INF, INF],
+    [0.0, 0.0, 0.0, 0.0],
+    [NAN, 1.0, 2.0, 3.0],
+    [NAN, NAN, NAN, 1.0],
+    [INF, 1.0, -INF, 2.0],
+    [INF, 1.0, 2.0, INF],
+    [-INF, 1.0, 2.0, -1.0],
+    [INF, INF, 1.0, 0.0],
+    [0.0, 2.0, 3.0, -1.0],
+    [0.0, 0.0, 3.0, 2.0],
+    [-0.0, 0.0, 1.0, 1.0],
+    [1.0, 1.0, 1.0, 1.0],
+    [1e-200, 1e-200, 1e-200, 1e-200],
+]
+
+# Every reduction over such columns.
+EDGE_PROGRAMS = """
+x.sum(0) | x.nansum(0) | x.mean(0) | x.nanmean(0) | torch.nanmean(x) | x.nansum() | x.nansum(-2) | x.nanmean((0, 1)) | x.nanmean(-2, keepdim=True)
+x.amax(0) | x.amin(0) | x.max(0).values | x.min(0).values | torch.aminmax(x, dim=0) | x.cummax(0).values | x.cummin(0).values | x.mode(0).values | x.sort(0).values | x.median(0).values
+torch.stack([c.max() for c in x.t()]) | torch.stack([c.min() for c in x.t()]) | torch.stack([c.amax() for c in x.t()]) | torch.stack([torch.nanmean(c) for c in x.t()])
+torch.stack([c.prod() for c in x.t()[1:9]]) | x[:, 1:3].prod(0) | x[:, 4:9].prod(0) | x[:, 9:14].prod(0) | x[:, 9:14].cumprod(0) | x[:, 10:12].prod() | torch.stack([c.prod() for c in x.t()[10:]])
+x.var(0) | x.std(0) | x.var(0, correction=0) | x.std(0, correction=0) | torch.var_mean(x, 0) | torch.std_mean(x, 0) | torch.stack([c.std() for c in x.t()]) | x.std()
+x.norm(dim=0) | x.norm(1, dim=0) | x.norm(0, dim=0) | x.norm(3, dim=0) | x.norm(0.5, dim=0) | x.norm(1.5, dim=0) | x.norm(-1, dim=0) | x.norm(INF, dim=0) | x.norm(-INF, dim=0) | torch.linalg.vector_norm(x, -2, 0) | torch.stack([c.norm() for c in x.t()])
+x.logsumexp(0) | x.logcumsumexp(0) | x.cumsum(0) | x.softmax(0) | x.log_softmax(0) | F.softmin(x, 0) | x.exp().sum(0).log() | x.quantile(0.4, 0) | torch.nanquantile(x, 0.4, 0) | x.quantile(0.4, 0, interpolation='lower')
+F.normalize(x, dim=0) | F.normalize(x, 1, dim=0) | F.layer_norm(x.t(), (4,)) | F.rms_norm(x.t(), (4,)) | F.instance_norm(x.t()[None]) | F.batch_norm(x, None, None, training=True) | F.cosine_similarity(x, x.flip(0), 0) | F.pairwise_distance(x.t(), x.flip(0).t())
+torch.masked.sum(x, 0, mask=x > 0) | torch.masked.mean(x, 0, mask=x > 1) | torch.masked.prod(x, 0, mask=x > 0) | torch.masked.amax(x, 0, mask=x > 1) | torch.masked.var(x, 0, mask=x > 0) | torch.masked.std(x, 0, mask=x > 0) | torch.masked.softmax(x, 0, mask=x > 1) | torch.masked.logsumexp(x, 0, mask=x > 1) | torch.masked.norm(x, 2, 0, mask=x > 1) | torch.masked.log_softmax(x, 0, mask=x > 1)
+x.masked_fill(x > 1, 0).sum(0) / (x > 1).sum(0) | torch.where(x > 1, x, 0).sum(0) / (x > 1).sum(0) | x.nan_to_num().sum(0) | (x - x.mean(0)) / x.std(0) | x.abs().log().mean(0) | x.square().mean(0).sqrt() | torch.special.entr(x).sum(0) | torch.special.xlogy(x, x).sum(0)
+x.scatter_reduce(0, torch.tensor([[0], [1], [0], [1]]).expand(4, 15), x, 'mean') | x.scatter_reduce(0, torch.tensor([[0], [1], [0], [1]]).expand(4, 15), x, 'amax') | x.scatter_reduce(0, torch.tensor([[0], [1], [0], [1]]).expand(4, 15), x, 'amin', include_self=False) | x.index_reduce(0, torch.tensor([0, 1, 0, 1]), x, 'amin') | torch.segment_reduce(x, 'mean', lengths=torch.tensor([1, 3]))
+F.max_pool1d(x.t(), 2) | F.avg_pool1d(x.t(), 2) | F.lp_pool1d(x.t(), 2, 2) | F.local_response_norm(x.t()[None], 2) | torch.cov(x.t()[9:12]) | torch.corrcoef(x.t()[9:13]) | torch.cdist(x.t()[3:4], x.t()[10:12])
+F.cross_entropy(x.t(), torch.arange(15) % 4, reduction='none') | F.kl_div(x, x, reduction='none').sum(0) | F.multi_margin_loss(x.t(), torch.arange(15) % 4, reduction='none') | F.multilabel_margin_loss(x.t(), torch.arange(60).reshape(15, 4) % 5 - 1) | F.huber_loss(x, x[:1].expand(4, 15), reduction='none') | F.smooth_l1_loss(x, x[:1].expand(4, 15), reduction='none') | F.binary_cross_entropy_with_logits(x, x.sign(), reduction='none') | F.soft_margin_loss(x, x.sign()) | F.triplet_margin_loss(x.t(), x.flip(0).t(), x.t() * 2, reduction='none') | F.cosine_embedding_loss(x.t(), x.flip(0).t(), torch.ones(15), reduction='none')
+x[:0].sum(0) | x[:0].prod(0) | x[:0].mean(0) | x[:0].logsumexp(0) | x[:0].nanmean(0) | x[:0].nansum(0) | x[:0].var(0) | x[:0].std(0) | x[:0].norm(dim=0)
+x[:1].var(0) | x[:1].std(0) | x[:1].std(0, correction=0) | x[:1, :14].norm(dim=0) | x[:1].logsumexp(0) | x[:1].softmax(0) | x[:1].nanmean(0) | x[:1].median(0).values | torch.std_mean(x[:1], 0) | torch.var_mean(x[:1], 0) | x[:1, :14].norm(3, dim=0) | x[:1].norm(1, dim=0) | x[:1].norm(INF, dim=0)
+"""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`nereid docs` shows the pages of docs/."""
+"""`nereid docs` shows the pages of docs/, but for the plan."""
 
 import json
 
 from conftest import ROOT
 
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = sorted(page for page in (ROOT / "docs").glob("*.md") if page.stem != "plan")
 
 
 def test_topics(nereid):
@@ -24,6 +24,7 @@ def test_pages(nereid):
 
 def test_unknown_topic(nereid):
     nereid.refuses(["docs", "astrology"], "no topic 'astrology'", "architecture")
+    nereid.refuses(["docs", "plan"], "no topic 'plan'")
 
 
 def test_json(nereid):

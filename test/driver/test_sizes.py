@@ -122,3 +122,104 @@ def test_sizes_are_returned_by_the_shapes_of_arguments(nereid):
     text = (nereid.folder / "out/f_stage2.py").read_text()
     assert "(float32[B, C, M, N], int, (int, int), int)" in text
     assert "x.shape[2]," in text and "(x.shape[3] // 2, x.shape[0] * x.shape[1])" in text
+
+
+def convert(nereid, text, *options):
+    nereid.write("p.py", text)
+    done = nereid("convert", "p.py", "--stage", "2", "-o", "out", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, (nereid.folder / "out" / next((nereid.folder / "out").glob("*.py")).name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("x * {6: 2.0, 8: 3.0}[x.shape[1]]", "N=6 (p.py:6: a key of a dict or set)"),
+        ("x * len(f'{x.shape[1]:3d}')", "N=6 (p.py:6: a text)"),
+        ("x * len(str(x.shape[1] / 4))", "N=6 (p.py:6: a text)"),
+        ("x * int(math.log2(x.shape[1]).is_integer())", "N=6 (p.py:6: float.is_integer())"),
+        ("x * (x.shape[1] & (x.shape[1] - 1))", "N=6 (p.py:6: the operator &)"),
+        ("x * len(bin(x.shape[1]))", "N=6 (p.py:6: bin())"),
+        ("x[:, : round(x.shape[1] / 4)]", "N=6 (p.py:6: round())"),
+        ("x * torch.tensor([0.5] * x.shape[1])", "N=6 (p.py:6: the length of a list)"),
+        ("x / math.factorial(x.shape[1])", "N=6 (p.py:6: math.factorial())"),
+        ("x * (2 if math.sqrt(x.shape[1]) > 2.5 else 3)", "N=6 (p.py:6: a condition)"),
+        ("torch.stack([row.softmax(-1) for row in x])", "M=4 (p.py:6: a loop over an axis that is written out)"),
+        ("x[:, :: x.shape[0]]", "M=4 (p.py:6: a slice step)"),
+    ],
+)
+def test_a_size_whose_number_python_needs_is_fixed_and_told(nereid, statement, told):
+    text = f"import math\nimport torch\n\n\ndef f(x):\n    return {statement}\n"
+    out, emitted = convert(nereid, text, "--inputs", "x=f32[4,6]")
+    assert f"sizes that the program fixes: {told}\n" in out
+    assert f'_check_shape("x", x, ({"M, 6" if told[0] == "N" else "4, N"}))' in emitted
+
+
+def test_the_turns_of_a_while_loop_fix_what_it_asks_for(nereid):
+    text = "def f(x):\n    n = x.shape[0]\n    while n > 1:\n        n = n // 2\n    return x * n\n"
+    out, _ = convert(nereid, text, "--inputs", "x=f32[12]")
+    assert "sizes that the program fixes: N=12 (p.py:3: the turns of a `while` loop)\n" in out
+
+
+def test_a_long_loop_is_refused_with_its_reason(nereid):
+    nereid.write("p.py", "def f(x):\n    return sum(row.softmax(-1) * i for i, row in enumerate([*x]))\n")
+    expected = ["p.py:2:", "a loop over an axis that is written out", "the size M, which is 50000", "more than 64"]
+    nereid.refuses(["convert", "p.py", "--inputs", "x=f32[50000,6]"], *expected, "^")
+
+
+def test_a_size_without_a_number_is_not_fixed(nereid):
+    nereid.write("p.py", "def f(x):\n    return x * {6: 2.0}[x.shape[0]]\n")
+    expected = ["p.py:2:", "a key of a dict or set depends on the size N", "write a number for it in --inputs", "^"]
+    nereid.refuses(["convert", "p.py", "--inputs", "x=f32[N]"], *expected)
+
+
+def test_conditions_on_sizes_stay_cases(nereid):
+    out, emitted = convert(nereid, "def f(x):\n    return x * 2 if x.shape[0] > 3 else x\n", "--inputs", "x=f32[5]")
+    assert "fixes" not in out and "if N >= 4" in emitted
+
+
+def test_names_of_one_size_are_told(nereid):
+    text = "def f(x, targets):\n    return (x * targets.t()).sum()\n"
+    out, _ = convert(nereid, text, "--inputs", "x=f32[B,D],targets=f32[C,B]")
+    assert "sizes that the program makes one: C=D (p.py:2)\n" in out
+    out, _ = convert(nereid, text, "--inputs", "x=f32[B,C],targets=f32[C,B]")
+    assert "makes one" not in out
+
+
+def test_sizes_that_nobody_gave_are_told_and_those_of_the_file(nereid):
+    text = "def f(x, y):\n    return x.softmax(-1), y * 2\n"
+    out, emitted = convert(nereid, text, "--inputs", "x=f32[A,B,C,D,E],y=f32[P,Q]")
+    sizes = "A=16, B=16, C=16, D=32, E=32, P=1024, Q=1024"
+    assert f"typical sizes, as none are given: {sizes} (--size names others)\n" in out
+    assert f"def _inputs(make, {sizes}):" in " ".join(emitted.split()).replace("( make", "(make")
+    out, _ = convert(nereid, text, "--inputs", "x=f32[2,3,4,5,6],y=f32[7,8]")
+    assert "as none are given" not in out
+
+
+def test_typical_sizes_fit_the_checks(nereid):
+    text = "def f(x):\n    a, b, c = x.split(x.shape[-1] // 3, dim=-1)\n    return a + b * c\n"
+    out, emitted = convert(nereid, text, "--inputs", "x=f32[M,N]")
+    assert "M=1024, N=960 (--size" in out and "def _inputs(make, M=1024, N=960):" in emitted
+
+
+def test_sizes_that_agree_in_the_example_alone_are_fixed(nereid):
+    text = "import torch\n\n\ndef f(x):\n    B, C, h, w = x.shape\n    return x.view(B, 19, -1) * torch.arange(h * w)\n"
+    out, _ = convert(nereid, text, "--inputs", "x=f32[2,19,4,6]")
+    assert "sizes that the program fixes: C=19 (p.py:6: an axis of " in out
+
+
+def test_pieces_of_a_size_that_is_not_divided_evenly(nereid):
+    text = "def f(x):\n    pieces = x.chunk(3, dim=1)\n    return pieces[0] * 2, pieces[-1] + 1\n"
+    _, emitted = convert(nereid, text, "--inputs", "x=f32[4,10]")
+    # Sizes that 3 divides are cut as well: only the number of pieces is asked for.
+    assert "N % 3" not in emitted and "is cut into 3 pieces" in emitted
+
+
+def test_what_is_known_is_of_no_foreign_class(nereid):
+    text = (
+        "import torch\nimport library_of_nobody as lib\n\n\ndef f(x, n=2):\n"
+        "    if isinstance(x, (lib.Image, str)) or isinstance(n, lib.Scalar):\n        raise TypeError\n"
+        "    return x * n if isinstance(n, (int, lib.Scalar)) else x\n"
+    )
+    _, emitted = convert(nereid, text, "--inputs", "x=f32[5]")
+    assert " * " in emitted

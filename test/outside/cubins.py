@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Upstream Triton compiles every kernel of the emitted examples to a cubin, without a warning and without a GPU.
 
-    cubins.py BINARY [--stage 1 --stage 2 ...] [--arch 90] [--programs] [--only WORD] [--share K/N] [--jobs N]
+    cubins.py BINARY [--stage 1 --stage 2 ...] [--arch 90] [--programs | --backward] [--only WORD] [--share K/N] [--jobs N]
 
 With --programs those of test/programs with their gradients, else examples/. Each kernel with its first configuration; the types of its arguments are those of its tile IR, so that kernels for strided
 inputs and for long rows are compiled too. Beside this, cubin_sweep.py compiles what the wrappers launch, specialised to
@@ -25,8 +25,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "test" / "triton"))
 
 import emitted_kernels
+import gradients
 import loading
 import programs
+import shares
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
@@ -81,10 +83,12 @@ def compile_program(job):
     return compiled, failures
 
 
-def examples():
-    """(title, source, options) of each example."""
+def examples(backward=False):
+    """(title, source, options) of each example, and of its gradient."""
     for path in sorted((ROOT / "examples").glob("*.py")):
         yield path.stem, path, []
+        if backward and path.stem not in gradients.REFUSED:
+            yield f"{path.stem} backward", path, ["--backward"]
 
 
 def test_programs():
@@ -104,11 +108,12 @@ def main():
     parser.add_argument("--arch", action="append", type=int)
     parser.add_argument("--programs", action="store_true", help="those of test/programs, with their gradients")
     parser.add_argument("--only", default="")
-    parser.add_argument("--share", default="0/1", help="K/N: every Nth program, from the Kth")
+    parser.add_argument("--backward", action="store_true", help="the examples with their gradients too")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    first, step = map(int, options.share.split("/"))
-    tasks = [task for task in (test_programs() if options.programs else examples()) if options.only in task[0]]
+    tasks = test_programs() if options.programs else examples(options.backward)
+    tasks = shares.choose([task for task in tasks if options.only in task[0]], options.share)
     compiled, failures = 0, []
     context = multiprocessing.get_context("fork")
     with context.Manager() as manager, concurrent.futures.ProcessPoolExecutor(options.jobs, context) as pool:
@@ -116,14 +121,14 @@ def main():
         binary = pathlib.Path(options.binary).resolve()
         jobs = [
             (binary, *task, stage, options.arch or [90], seen)
-            for task in tasks[first::step]
+            for task in tasks
             for stage in options.stage or [1, 2]
         ]
         for count, problems in pool.map(compile_program, jobs):
             compiled += count
             failures += problems
             print("".join(f"FAIL {problem}\n" for problem in problems), end="", flush=True)
-    print(f"cubins: {len(jobs)} files, {compiled} kernels compiled, {len(failures)} failures")
+    print(f"cubins: {compiled} right, {len(failures)} wrong; kernels of {len(jobs)} files")
     return 1 if failures or not compiled else 0
 
 

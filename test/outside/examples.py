@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every program of examples/ at every stage, judged outside of nereid.
 
-    examples.py BINARY [--only WORD] [--jobs N]
+    examples.py BINARY [--only WORD] [--share K/N] [--lowered] [--jobs N]
 
 Converts each file, demands that every access is proved, and runs the emitted files under upstream Triton's interpreter
 against the program itself, with the inputs of its get_inputs(): the reference is the program in float64, allowed is four
 times PyTorch's own error or two units in the last place.
-Prints one line a program; exits 1 on a failure.
+With --lowered wrappers choose kernels for long rows at short ones, in small blocks: only files of stage 3 that have such
+kernels. Prints one line a program; exits 1 on a failure.
 """
 
 import argparse
@@ -17,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import lowering
+import shares
 from parallel import judge_all
 from proofs import find_open
 
@@ -24,10 +27,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def check(binary, example, folder):
+def check(binary, example, folder, stages="all"):
     """The problems of one program; empty when there are none."""
     done = subprocess.run(
-        [binary, "convert", example, "--stage", "all", "-o", folder, "--json"],
+        [binary, "convert", example, "--stage", stages, "-o", folder, "--json"],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -36,6 +39,16 @@ def check(binary, example, folder):
         return [f"convert: exit {done.returncode}: {done.stderr.strip()[:400]}"]
     converted = json.loads(done.stdout)
     return find_open(Path(example).stem, converted["files"]), converted
+
+
+def lower(file):
+    """Lowers the bounds of a file of stage 3 at which its wrappers choose kernels; False where it has none for long rows."""
+    path = Path(file["path"])
+    text = path.read_text()
+    if file["stage"] != 3 or not any("_long" in kernel["name"] for kernel in file["kernels"]):
+        return False
+    path.write_text(lowering.lower(text, block=128))
+    return True
 
 
 def judge(job):
@@ -55,6 +68,18 @@ def judge(job):
     def arguments():
         return loading.name_inputs(original, source.get_inputs())
 
+    given = arguments()
+    modes = runner.get_modes(original, lambda program: runner.call(program, runner.map_tensors(given, runner.clone)))
+    for training in modes:
+        runner.set_mode(training, original, emitted)
+        problem = judge_mode(runner, original, emitted, arguments)
+        if problem:
+            return "in training, " * training + problem
+    return ""
+
+
+def judge_mode(runner, original, emitted, arguments):
+    """What is wrong as both are set."""
     inputs = arguments()
     expected, reference = runner.run_original(original, inputs)
     found = runner.call(emitted, runner.map_tensors(inputs, runner.clone))
@@ -76,24 +101,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
+    parser.add_argument("--lowered", action="store_true", help="take the ways of long rows at short ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
     failures = total = 0
+    stages = "3" if options.lowered else "all"
     with tempfile.TemporaryDirectory() as folder:
         jobs = []
-        for example in sorted((ROOT / "examples").glob("*.py")):
-            if options.only not in example.stem:
-                continue
+        examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
+        for example in shares.choose(examples, options.share):
             total += 1
             # Two programs may export the same name.
-            result = check(binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}")
+            result = check(binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}", stages)
             if isinstance(result, list):
                 failures += 1
                 print(f"FAIL {example.stem}: {result[0]}", flush=True)
                 continue
             problems, converted = result
             for file in converted["files"]:
+                if options.lowered and not lower(file):
+                    continue
                 jobs.append(
                     (
                         example.stem,
@@ -104,8 +133,9 @@ def main():
             for problem in problems:
                 failures += 1
                 print(f"FAIL {example.stem}: {problem}", flush=True)
-        failures += judge_all(jobs, judge, options.jobs)
-    print(f"examples: {total} programs, {failures} failures")
+        wrong = judge_all(jobs, judge, options.jobs)
+    failures += wrong
+    print(f"examples: {len(jobs) - wrong} right, {failures} wrong; files of {total} programs")
     return 1 if failures or not total else 0
 
 

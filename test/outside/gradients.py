@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The gradients of every program of examples/, judged outside of nereid.
 
-    gradients.py BINARY [--only WORD] [--third N] [--jobs N]
+    gradients.py BINARY [--only WORD] [--share K/N] [--jobs N]
 
 Converts each file with --backward at every stage and demands that every access is proved or that the program is
 refused for the reason given here. The emitted files run under upstream Triton's interpreter; results and gradients, for
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import shares
 from parallel import judge_all
 from proofs import find_open
 
@@ -95,6 +96,7 @@ def judge(job):
             cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
         with runner.StayWide() if wide else runner.ScanInOrder():
             torch.autograd.backward(given, [c.to(x.dtype) for c, x in zip(cotangents, given)])
+        made |= {f"buffer {n}": x.detach() for n, x in runner.get_written(program).items()}
         return made | {f"gradient of {n}": x.grad for n, x in leaves.items()}
 
     def arguments():
@@ -103,7 +105,8 @@ def judge(job):
     def errors_of(own, exact):
         return {n: runner.get_error(own[n], exact[n]) for n in own if exact[n] is not None}
 
-    for summed in (False, True):
+    def judge_mode(summed):
+        """What is wrong with results and gradients as both are set."""
         inputs, cotangents = arguments(), []
         own = run(original, inputs, cotangents, summed=summed)
         exact = run(original, inputs, cotangents, wide=True, summed=summed)
@@ -111,9 +114,9 @@ def judge(job):
         # PyTorch's own error is taken over several inputs: a few elements may be right by luck.
         errors = errors_of(own, exact)
         for _ in range(SEEDS - 1):
-            inputs, cotangents = arguments(), []
-            more = run(original, inputs, cotangents, summed=summed)
-            wide = run(original, inputs, cotangents, wide=True, summed=summed)
+            more_inputs, cotangents = arguments(), []
+            more = run(original, more_inputs, cotangents, summed=summed)
+            wide = run(original, more_inputs, cotangents, wide=True, summed=summed)
             errors = {n: max(e, errors[n]) for n, e in errors_of(more, wide).items()}
         if found.keys() != own.keys():
             return f"found {sorted(found)}, expected {sorted(own)}"
@@ -123,7 +126,26 @@ def judge(job):
             else:
                 problem = runner.compare(found[place], exact[place], value, errors.get(place, 0.0))
             if problem:
-                return f"{place}{', summed' * summed}: {problem}"
+                return f"{place}: {problem}"
+        # Without gradients other kernels run.
+        plain = [x for x in runner.call(emitted, runner.map_tensors(inputs, runner.clone)) if torch.is_tensor(x)]
+        for place, mine in enumerate(plain):
+            name = f"result {place}"
+            if own.get(name) is None:
+                break
+            problem = runner.compare(mine, exact[name], own[name], errors.get(name, 0.0))
+            if problem:
+                return f"{name} under no_grad: {problem}"
+        return ""
+
+    given = arguments()
+    modes = runner.get_modes(original, lambda program: runner.call(program, runner.map_tensors(given, runner.clone)))
+    for training in modes:
+        runner.set_mode(training, original, emitted)
+        for summed in (False,) if training else (False, True):
+            problem = judge_mode(summed)
+            if problem:
+                return "in training, " * training + "summed, " * summed + problem
     return ""
 
 
@@ -131,13 +153,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
-    parser.add_argument("--third", type=int, choices=range(3), help="every third program, from this one")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
     examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
-    if options.third is not None:
-        examples = examples[options.third :: 3]
+    examples = shares.choose(examples, options.share)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         jobs = []
@@ -151,8 +172,9 @@ def main():
             failures += len(problems)
             for problem in problems:
                 print(f"FAIL {example.stem}: {problem}", flush=True)
-        failures += judge_all(jobs, judge, options.jobs)
-    print(f"gradients: {len(examples)} programs, {len(jobs)} files, {failures} failures")
+        wrong = judge_all(jobs, judge, options.jobs)
+    failures += wrong
+    print(f"gradients: {len(jobs) - wrong} right, {failures} wrong; files of {len(examples)} programs")
     return 1 if failures or not jobs else 0
 
 

@@ -38,12 +38,18 @@ def name_inputs(program, values):
 def load_pair(original_path, emitted_path, name):
     """A program's file, the program and what was emitted for it.
 
-    Modules are made by the file's get_init_inputs() and have the same weights, in the mode of evaluation.
+    Modules are made by the file's get_init_inputs(), in the mode of evaluation, and have the same random weights.
     """
     source = load(original_path)
     original, emitted = getattr(source, name), getattr(load(emitted_path), name)
     if isinstance(original, type):
+        import parameters  # chooses the interpreter
+
         init = getattr(source, "get_init_inputs", list)()
-        original, emitted = original(*init).eval(), emitted(*init).eval()
+        original, emitted = original(*init), emitted(*init)
+        # One that sets the mode of a part does not train as a whole (run_interpreter.get_modes).
+        original.is_judged_training = all(part.training for part in original.modules())
+        original.eval(), emitted.eval()
+        parameters.randomize(original, lambda: name_inputs(original, source.get_inputs()))
         emitted.load_state_dict(original.state_dict())
     return source, original, emitted

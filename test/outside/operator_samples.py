@@ -4,8 +4,8 @@
     operator_samples.py BINARY [--dtype f32] [--stages 3] [--most N] [--only WORD] [--share K/N] [--jobs N]
 
 Takes up to N samples of each operator of torch.testing's database (test/torch/opinfo.py writes them as programs),
-converts each with its gradient where PyTorch has one, and compares results and gradients with PyTorch's, whose own
-error against float64 is allowed 16 times. Prints one line a failure and the counts; exits 1 on a failure.
+converts each with its gradient where PyTorch has one, and compares results and gradients with PyTorch's by the bound of
+docs/validation.md. Prints one line a failure and the counts; exits 1 on a failure.
 """
 
 import argparse
@@ -25,17 +25,21 @@ import random_judge  # before triton
 import torch
 
 import loading
+import shares
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "torch"))
 
 import compare
 import opinfo
+import refusals
 
 #: What a conversion with --backward says where there is no gradient to compute.
 UNGRADED = ("no result has a gradient", "no argument needs a gradient")
 #: The longest that a conversion may take.
 SECONDS = 20
+#: Of the samples, at most so many may take longer than a minute under the interpreter.
+LATE = 0.01
 
 
 def convert(binary, path, spec, stages, folder):
@@ -79,7 +83,10 @@ def compare_all(op, found, own, exact, errors):
 
 
 def judge(job):
-    """(operator, program, kind, detail); the kind is right, refused, crash, raises or wrong."""
+    """(operator, program, kind, detail).
+
+    The kind is right, crash, raises, wrong, refused, late (the interpreter takes too long) or skipped (PyTorch raises).
+    """
     binary, stages, op, text, tensors = job
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
@@ -107,12 +114,12 @@ def judge(job):
                 emitted = loading.load(file).program
                 # PyTorch has no gradient of some operators that have one here.
                 graded = any(c is not None for c in cotangents)
-                graded = graded and "autograd.Function" in Path(file).read_text()
+                graded = graded and "_GRADIENTS = True" in Path(file).read_text()
                 with random_judge.limited(60), torch.set_grad_enabled(graded):
                     found = random_judge.run(flat(emitted), tensors, list(cotangents))
             except Exception as error:
                 if "Late(" in repr(error):  # large samples take minutes under the interpreter
-                    return op, program, "skipped", str(error)[:200]
+                    return op, program, "late", str(error)[:200]
                 return op, program, "raises", f"stage {stage}: {type(error).__name__}: {str(error)[:300]}"
             problem = compare_all(op, found, own, exact, errors)
             if problem:
@@ -130,7 +137,9 @@ def main():
     parser.add_argument("--stages", default="3")
     parser.add_argument("--most", type=int, default=3, help="samples of each operator, spread over all")
     parser.add_argument("--only", default="")
-    parser.add_argument("--share", default="0/1")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
+    parser.add_argument("--refused", action="store_true", help="print what is not judged, where that is expected too")
+    parser.add_argument("--table", action="store_true", help="print the lines of refusals.txt for what is refused")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary, start = str(Path(options.binary).resolve()), time.time()
@@ -138,20 +147,28 @@ def main():
     settings = argparse.Namespace(only=options.only, backward=False, reference=False, most=1000)
     for op, text, tensors in opinfo.samples(settings, compare.DTYPES[options.dtype]):
         by_op[op].append((op, text, tensors))
-    share, shares = map(int, options.share.split("/"))
     jobs = []
-    for samples in list(by_op.values())[share::shares]:
+    for samples in shares.choose(by_op.values(), options.share):
         step = max(1, len(samples) // options.most)
         jobs += [(binary, options.stages, *sample) for sample in samples[::step][: options.most]]
-    kinds = collections.Counter()
+    kinds, refused = collections.Counter(), collections.Counter()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for op, program, kind, detail in pool.map(judge, jobs):
             kinds[kind] += 1
-            if kind not in ("right", "skipped", "refused"):
-                print(f"FAIL {op}: {program}: {kind}: {detail}", flush=True)
-    failures = sum(count for kind, count in kinds.items() if kind not in ("right", "skipped", "refused"))
-    print(f"operator samples: {dict(kinds)} in {time.time() - start:.0f} s, {failures} failures")
-    return 1 if failures else 0
+            refused[op] += kind == "refused"
+            if kind not in ("right", "skipped", "late", "refused") or (options.refused and kind != "right"):
+                print(f"{op}: {program}: {kind}: {detail}", flush=True)
+    problems = refusals.judge(+refused, "kernels", options.dtype, options.most)
+    if kinds["late"] > LATE * len(jobs):
+        problems.append(f"more than {LATE:.0%} of the samples take too long")
+    if options.table:
+        print("\n".join(refusals.lines(+refused, "kernels", options.dtype, options.most)))
+    for problem in problems:
+        print("FAIL", problem)
+    wrong = sum(kinds[kind] for kind in ("crash", "raises", "wrong")) + len(problems)
+    rest = ", ".join(f"{kinds[kind]} {kind}" for kind in ("refused", "skipped", "late"))
+    print(f"operator samples: {kinds['right']} right, {wrong} wrong, {rest}; {time.time() - start:.0f} s")
+    return 1 if wrong or not kinds["right"] else 0
 
 
 if __name__ == "__main__":

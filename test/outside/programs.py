@@ -28,6 +28,7 @@ from pathlib import Path
 
 import examples
 import gradients
+import shares
 from parallel import judge_all
 
 HERE = Path(__file__).resolve().parent
@@ -82,13 +83,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
-    parser.add_argument("--share", default="0/1", help="K/N: every Nth program, from the Kth")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
     parser.add_argument("--forward", action="store_true", help="without gradients")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
-    first, step = map(int, options.share.split("/"))
-    paths = [path for path in sorted((ROOT / "test/programs").glob("*.py")) if options.only in path.stem][first::step]
+    paths = [path for path in sorted((ROOT / "test/programs").glob("*.py")) if options.only in path.stem]
+    paths = shares.choose(paths, options.share)
     failures, jobs = 0, []
     with tempfile.TemporaryDirectory() as folder:
         ways = ["forward"] if options.forward else ["forward", "backward"]
@@ -106,8 +107,9 @@ def main():
                 for file in report["files"] if report and Expected(path).is_judged else ():
                     job = (way, (file["path"], str(path), report["program"]))
                     jobs.append((f"{path.stem} {way}", file["stage"], job))
-        failures += judge_all(jobs, judge, options.jobs)
-    print(f"programs: {len(paths)} programs, {len(jobs)} files, {failures} failures")
+        wrong = judge_all(jobs, judge, options.jobs)
+    failures += wrong
+    print(f"programs: {len(jobs) - wrong} right, {failures} wrong; files of {len(paths)} programs")
     return 1 if failures or not jobs else 0
 
 

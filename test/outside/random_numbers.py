@@ -145,10 +145,13 @@ def uniform(seed, stream, shape):
 
 
 FAULTS = []
+RIGHT = []
 
 
 def expect(condition, *what):
-    if not condition:
+    if condition:
+        RIGHT.append(what)
+    else:
         FAULTS.append(" ".join(map(str, what)))
         print("FAIL", *what)
 
@@ -325,7 +328,7 @@ def main():
             check_distributions(load)
             check_choices(load)
         check_module(load, loading.load(source))
-    print("random numbers:", len(FAULTS), "faults")
+    print(f"random numbers: {len(RIGHT)} right, {len(FAULTS)} wrong")
     return bool(FAULTS)
 
 

@@ -92,9 +92,10 @@ class Program:
 class Writer:
     """A program that grows; rules ask it for values and add statements."""
 
-    def __init__(self, random):
+    def __init__(self, random, family=None):
         self.random = random
-        self.family = random.choices(["f32", "f64", "bf16", "f16", "mixed"], [10, 3, 3, 2, 4])[0]
+        drawn = random.choices(["f32", "f64", "bf16", "f16", "mixed"], [10, 3, 3, 2, 4])[0]
+        self.family = family or drawn
         self.generator = torch.Generator().manual_seed(random.getrandbits(32))
         self.parameters, self.statements = [], []
         self.space = {"torch": torch, "F": torch.nn.functional}
@@ -206,9 +207,9 @@ def has_gradients(program):
     return bool(given)
 
 
-def draw(random):
+def draw(random, family=None):
     """One attempt at a program."""
-    writer = Writer(random)
+    writer = Writer(random, family)
     sizes = writer.random_sizes()
     writer.add_parameter(writer.float_dtype(), sizes)
     for _ in range(random.randint(0, 2)):
@@ -230,9 +231,9 @@ def draw(random):
     return Program(writer.parameters, writer.statements, list(dict.fromkeys(results)), kinds).without_dead()
 
 
-def write(random):
-    """A program that PyTorch runs, with a gradient."""
+def write(random, family=None):
+    """A program that PyTorch runs, with a gradient; of element types by chance, unless they are given."""
     while True:
-        program = draw(random)
+        program = draw(random, family)
         if program.statements and program.results and has_gradients(program):
             return program

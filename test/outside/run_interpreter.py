@@ -18,8 +18,10 @@ import sys
 import cases
 import loading
 import numpy
+import parameters
 import torch
 import upstream  # noqa: F401  (before triton)
+from bound import compare, get_error, get_ratio
 from torch.utils._python_dispatch import TorchDispatchMode
 
 SEEDS = 8
@@ -78,72 +80,40 @@ def apply(program, inputs):
     return program(*first, *named.pop(rest, ()), **named)
 
 
+def get_written(program):
+    """The buffers that a module writes while it trains, in one order for any twin of it."""
+    if not isinstance(program, torch.nn.Module) or not program.training:
+        return {}
+    names = program.state_dict().keys() & dict(program.named_buffers()).keys()
+    return {name: program.get_buffer(name) for name in sorted(names)}
+
+
 def call(program, arguments):
-    """The results, and the arguments as the call leaves them."""
+    """The results, the arguments as the call leaves them, and the buffers of a twin of a module that trains."""
+    program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
     with torch.no_grad():
         result = apply(program, arguments)
-    return flatten(result) + flatten(arguments)
+    return flatten(result) + flatten(arguments) + list(get_written(program).values())
 
 
-def get_spacing(reference, dtype):
-    """The distance between neighbouring numbers of the dtype at the reference."""
-    info = torch.finfo(dtype)
-    magnitude = reference.abs().clamp(min=info.tiny)
-    exponent = torch.floor(torch.log2(magnitude))
-    return torch.pow(2.0, exponent) * info.eps
+def get_modes(program, run):
+    """The modes that a program is judged in: a module trains too, where it does without random numbers."""
+    if not isinstance(program, torch.nn.Module) or not program.is_judged_training:
+        return (False,)
+    try:
+        first, second = run(program.train()), run(program)
+    except (RuntimeError, ValueError):
+        return (False,)
+    finally:
+        program.eval()
+    same = all(torch.equal(a.nan_to_num(), b.nan_to_num()) for a, b in zip(first, second) if torch.is_tensor(a))
+    return (False, True) if same else (False,)
 
 
-def get_error(result, reference):
-    """The greatest error of a result where it and the reference are finite."""
-    if not isinstance(result, torch.Tensor) or not result.dtype.is_floating_point:
-        return 0.0
-    error = (result.to(torch.float64) - reference.to(torch.float64)).abs()
-    error = error[torch.isfinite(error)]
-    return float(error.max()) if error.numel() else 0.0
-
-
-def get_errors(value, reference, dtype, own_error, finite):
-    """The error of each element, and what is allowed for it."""
-    bound = torch.tensor(4 * own_error, dtype=torch.float64)
-    allowed = torch.maximum(bound, 2 * get_spacing(reference, dtype)[finite])
-    return (value - reference).abs()[finite], allowed
-
-
-def get_ratio(found, reference, torch_result, own_error):
-    """The greatest error of a right result over what is allowed."""
-    if not isinstance(found, torch.Tensor) or not found.dtype.is_floating_point:
-        return 0.0
-    value, reference = found.to(torch.float64), reference.to(torch.float64)
-    finite = torch.isfinite(value) & torch.isfinite(reference)
-    error, allowed = get_errors(value, reference, torch_result.dtype, own_error, finite)
-    return float((error / allowed).max()) if error.numel() else 0.0
-
-
-def compare(found, reference, torch_result, own_error):
-    """An empty text, or what is wrong."""
-    if not isinstance(torch_result, torch.Tensor):
-        return "" if found == torch_result else f"found {found}, expected {torch_result}"
-    if not isinstance(found, torch.Tensor):
-        return f"found {type(found).__name__}, expected a tensor"
-    if found.shape != torch_result.shape or found.dtype != torch_result.dtype:
-        expected = f"{torch_result.dtype}{list(torch_result.shape)}"
-        return f"found {found.dtype}{list(found.shape)}, expected {expected}"
-    if not found.dtype.is_floating_point:
-        wrong = int((found != torch_result).sum())
-        return f"{wrong} elements differ" if wrong else ""
-    reference, dtype = reference.to(torch.float64), found.dtype
-    value, own = found.to(torch.float64), torch_result.to(torch.float64)
-    # Beyond the range of the dtype the reference is what the dtype makes of it.
-    rounded = reference.to(dtype).to(torch.float64)
-    finite = torch.isfinite(rounded) & torch.isfinite(own)
-    same = (value == own) | (value == rounded) | (value.isnan() & (own.isnan() | rounded.isnan()))
-    if not bool(same[~finite].all()):
-        return "infinities or NaN differ"
-    if not bool(torch.isfinite(value[finite]).all()):
-        return "not finite where PyTorch is"
-    error, allowed = get_errors(value, reference, dtype, own_error, finite)
-    worst = (error / allowed).max() if error.numel() else 0.0
-    return f"error {float(error.max()):.3g} is {float(worst):.2f} of what is allowed" if worst > 1 else ""
+def set_mode(training, *programs):
+    for program in programs:
+        if isinstance(program, torch.nn.Module):
+            program.train(training)
 
 
 class StayWide(torch.overrides.TorchFunctionMode):
@@ -239,6 +209,7 @@ def construct(options):
     if options.from_file and hasattr(source, "get_init_inputs"):
         arguments = source.get_init_inputs()
     original, emitted = original(*arguments).eval(), emitted(*arguments).eval()
+    parameters.randomize(original)
     emitted.load_state_dict(original.state_dict())
     return emitted, original
 

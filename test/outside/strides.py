@@ -71,7 +71,7 @@ def main(binary):
                 job = [emitted, str(PROGRAMS), name, "--strides", *cases]
                 jobs.append((name, stage, job))
         failures = judge_all(jobs, judge, os.cpu_count())
-    print(f"strides: {len(CASES)} programs, {failures} failures")
+    print(f"strides: {len(jobs) - failures} right, {failures} wrong; files of {len(CASES)} programs")
     return 1 if failures else 0
 
 

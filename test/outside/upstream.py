@@ -180,10 +180,9 @@ def mend_library():
                 raise TypeError(f"libdevice.{name} takes float32 or float64")
             native = np.float64 if dtype == tl.float64 else np.float32
             compute = native if name in NARROW else np.float64
-            arrays = [
-                torch.as_tensor(np.array(a.handle.data if isinstance(a, tl.tensor) else a, dtype=compute, order="C"))
-                for a in arguments
-            ]
+            # A number of Python's is a float32 there.
+            values = [a.handle.data if isinstance(a, tl.tensor) else np.float32(a) for a in arguments]
+            arrays = [torch.as_tensor(np.array(value, dtype=compute, order="C")) for value in values]
             result = function(*arrays).numpy().astype(native)
             return tl.tensor(Handle(result, dtype), shaped.type)
 

@@ -38,7 +38,7 @@ def main():
             if status:
                 failures += 1
                 print(f"FAIL {name} (status {status}): {said.strip()}", flush=True)
-    print(f"validate: {len(examples)} examples, {failures} not valid")
+    print(f"validate: {len(examples) - failures} right, {failures} wrong")
     return 1 if failures or not examples else 0
 
 

@@ -186,7 +186,7 @@ def main():
         bad += bool(why)
         if why:
             print("differs: %s  (%s): %s" % (text.replace("\n", "; "), ", ".join(specs), why))
-    print("torch: %d equal, %d differ" % (equal, bad))
+    print("torch: %d right, %d wrong" % (equal, bad))
     return 1 if bad else 0
 
 

@@ -104,7 +104,7 @@ def main():
         bad += bool(why)
         if why:
             print("differs: %s: %s" % (name, why))
-    print("examples: %d equal, %d differ" % (equal, bad))
+    print("examples: %d right, %d wrong" % (equal, bad))
     return 1 if bad else 0
 
 

@@ -22,6 +22,7 @@ import torch.nn.functional as F
 from torch.testing._internal.common_methods_invocations import op_db
 
 import compare
+import refusals
 
 HEADER = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
 # Products of matrices and what is built of them, transforms, sparse and complex tensors, and draws of numbers.
@@ -34,18 +35,6 @@ OUTSIDE = (
 # bincount has the size that minlength says, where PyTorch's grows with the data.
 RANDOM = (
     "rand randn normal bernoulli dropout multinomial uniform exponential cauchy geometric log_normal rrelu fractional_max_pool bincount"
-).split()
-# Sizes and truths that depend on the data, strides of arguments, and what else is refused by name.
-REFUSED = (
-    "__getitem__ __rmatmul__ narrow masked_select masked_scatter allclose equal argwhere nonzero unique unique_consecutive bincount tensor_split "
-    "repeat_interleave nn.functional.one_hot nn.functional.embedding_bag as_strided as_strided_copy as_strided_scatter norm nn.functional.ctc_loss "
-    # Calls of no elements, or of orders beyond the size.
-    "cat diff gather histc histogram histogramdd native_group_norm nn.functional.batch_norm"
-).split()
-# Pools and the like of integers, which PyTorch computes on the CPU only.
-REFUSED_INTEGERS = (
-    "nn.functional.avg_pool1d nn.functional.avg_pool2d nn.functional.avg_pool3d nn.functional.max_pool1d nn.functional.max_pool2d "
-    "nn.functional.max_pool3d nn.functional.local_response_norm nn.functional.interpolate nn.functional.upsample_bilinear"
 ).split()
 # Which of equal elements these name, PyTorch does not say.
 UNORDERED = "sort argsort topk kthvalue mode median nanmedian".split()
@@ -258,12 +247,6 @@ def cases_of(options, dtype, folder):
         yield case, (op, text, given, expected[1] if options.backward else expected)
 
 
-def is_known(op, kind):
-    """Whether it is known that calls of an operator are refused."""
-    names = REFUSED if kind.is_floating_point else REFUSED + REFUSED_INTEGERS
-    return any(op == name or op.startswith(name + ".") for name in names)
-
-
 def verdict(options, op, answer, expected):
     """What is wrong with an answer, or that it is a refusal."""
     if answer.get("kind") == "crash":
@@ -283,25 +266,36 @@ def main():
     parser.add_argument("--dtype", action="append")
     parser.add_argument("--only", default="")
     parser.add_argument("--most", type=int, default=1000, help="samples of an operator")
-    parser.add_argument("--refused", action="store_true", help="print what is refused, where that is known too")
+    parser.add_argument("--refused", action="store_true", help="print what is refused, where that is expected too")
+    parser.add_argument("--table", action="store_true", help="print the lines of refusals.txt for what is refused")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    kinds = collections.Counter()
+    kinds, problems, table = collections.Counter(), [], []
+    judge = "gradients" if options.backward else "graph"
     for word in options.dtype or ["f32", "i64", "bool"]:
-        kind = compare.DTYPES[word]
+        refused = collections.Counter()
         with tempfile.TemporaryDirectory(prefix="opinfo") as folder:
             cases, kept = [], []
-            for case, entry in cases_of(options, kind, pathlib.Path(folder)):
+            for case, entry in cases_of(options, compare.DTYPES[word], pathlib.Path(folder)):
                 cases.append(case)
                 kept.append(entry)
             for (op, text, given, expected), answer in zip(kept, run(options, cases, pathlib.Path(folder))):
                 why = verdict(options, op, answer, expected)
-                known = why.startswith("refused") and is_known(op, kind)
-                kinds["refused" if known else "differ" if why else "equal"] += 1
-                if why and (options.refused or not known):
+                is_refused = why.startswith("refused")
+                refused[op] += is_refused
+                kinds["refused" if is_refused else "wrong" if why else "right"] += 1
+                if why and (options.refused or not is_refused):
                     print("%s: %s (%s): %s" % (op, text, given, why))
-    print("opinfo: %d equal, %d differ, %d refused" % (kinds["equal"], kinds["differ"], kinds["refused"]))
-    return 1 if kinds["differ"] else 0
+        refused = +refused
+        problems += refusals.judge(refused, judge, word, options.most)
+        table += refusals.lines(refused, judge, word, options.most)
+    if options.table:
+        print("\n".join(table))
+    for problem in problems:
+        print("FAIL", problem)
+    wrong = kinds["wrong"] + len(problems)
+    print("opinfo: %d right, %d wrong, %d refused" % (kinds["right"], wrong, kinds["refused"]))
+    return 1 if wrong or not kinds["right"] else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What compare.py compares: one entry for each primitive and composite, with input types."""
 
+from fixed_sizes import FIXED
 from loops import LOOPS
 
 FLOATS = ["f32", "f16", "bf16"]
@@ -627,6 +628,7 @@ PROGRAMS = [
     ("F.max_pool2d(x, 3, 2, ceil_mode=True), F.lp_pool2d(x, 2, 2)", ["f64[1,2,6,7]>0"]),
     ("F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False)", ["f64[1,2,6,8]"]),
     ("F.avg_pool1d(x, 3, 2, 1, ceil_mode=True)", ["f64[1,2,6]"]),
+    ("F.max_pool1d(x, 2, 2, 1), F.max_pool1d(x, 2, 3, 1, ceil_mode=True)", ["f64[1,2,5]"]),
     (
         "torch.kron(x, y), torch.kron(y, x), torch.block_diag(x, y), torch.ger(y, y), torch.addr(x, y[:3], y)",
         ["f64[3,4]", "f64[4]"],
@@ -889,4 +891,4 @@ def entries():
     for text, specs in LOSSES:
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
-    return found + PROGRAMS + LOOPS
+    return found + PROGRAMS + FIXED + LOOPS

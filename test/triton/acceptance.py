@@ -68,7 +68,7 @@ def main():
                 print(textwrap.indent(f"we: status {status} {message[:600]}", "    "))
             elif options.show and not theirs:
                 print(f"{name}: {reason}\n{textwrap.indent(message, '    ')}")
-    print(f"{len(names) - failed} of {len(names)} kernels are judged as upstream does")
+    print(f"judged as upstream does: {len(names) - failed} right, {failed} wrong")
     return 1 if failed else 0
 
 

@@ -147,7 +147,7 @@ def main():
     for name, reason in failures:
         print(f"FAIL {name}: {textwrap.indent(reason, '    ').strip()}")
     total = len(CORRECT) + len(WRONG) + len(FILES)
-    print(f"{total - len(failures)} of {total} snippets have their outcome")
+    print(f"snippets: {total - len(failures)} right, {len(failures)} wrong")
     return 1 if failures else 0
 
 

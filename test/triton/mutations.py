@@ -92,8 +92,11 @@ def main():
                 print(
                     f"upstream {'accepts' if theirs else 'rejects: ' + reason[:200]}\n{textwrap.indent(body, '    | ')}\n{message[:300]}"
                 )
-    print(f"{options.count} kernels: {crashed} crashes, {differing} judged differently")
-    return 1 if crashed or differing * 100 > options.count else 0
+    # Of a hundred one may be judged differently: what upstream says of odd names hangs on its own Python.
+    wrong = crashed + (differing if differing * 100 > options.count else 0)
+    right = options.count - crashed - differing
+    print(f"mutants: {right} right, {wrong} wrong; {crashed} crashes, {differing} judged differently")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

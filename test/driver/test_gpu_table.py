@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""bench/gpu_table.py as far as it needs no GPU: conversion, comparison, least bytes, where it goes on, the table."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "bench"))
+
+import gpu_table
+from timed_programs import Marks, read_source
+
+GATE = '''"""A gate with a weight."""
+# constants: mask
+
+import torch
+from torch import nn
+
+
+class Gate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x, mask):
+        return torch.sigmoid(x * self.weight) * mask
+
+
+def get_inputs():
+    return [torch.randn(6, 10), torch.rand(6, 10)]
+
+
+def get_init_inputs():
+    return [10]
+'''
+
+JUDGE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from timed_programs import Program
+for way in ("forward", "backward"):
+    program = Program(Path(sys.argv[2]), way, "cpu")
+    emitted = program.load_emitted(sys.argv[3])
+    print(json.dumps([program.get_error(emitted), program.get_least_bytes()]))
+"""
+
+
+def judge(nereid, emitted):
+    """Of each way the error over what is allowed, and the least bytes."""
+    nereid.write("judge.py", JUDGE)
+    command = [sys.executable, "judge.py", str(ROOT / "bench"), "gate.py", str(emitted)]
+    env = os.environ | {"TRITON_INTERPRET": "1"}
+    done = subprocess.run(command, cwd=nereid.folder, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    return [(error, least) for (error, _), least in map(json.loads, done.stdout.splitlines())]
+
+
+def test_program(nereid):
+    nereid.write("gate.py", GATE)
+    result = nereid("convert", "gate.py", "--backward", "--stage", "3", "--json")
+    assert result.returncode == 0, result.stderr
+    path = nereid.folder / json.loads(result.stdout)["files"][0]["path"]
+    forward, backward = judge(nereid, path)
+    assert max(forward[0], backward[0]) <= 1
+    # x, mask and the result, and the weight; then the result's gradient, those of x and the weight, x and mask again.
+    assert (forward[1], backward[1]) == (3 * 240 + 40, 3 * 240 + 40 + 2 * 240 + 40 + 2 * 240)
+
+
+def test_wrong_kernel_is_noticed(nereid):
+    nereid.write("gate.py", GATE)
+    result = nereid("convert", "gate.py", "--backward", "--stage", "3", "--json")
+    path = nereid.folder / json.loads(result.stdout)["files"][0]["path"]
+    text = path.read_text()
+    wrong = re.sub(r"(tl\.exp2?\()", r"1.02 * \1", text)
+    assert wrong != text
+    path.write_text(wrong)
+    assert all(error > 1 for error, _ in judge(nereid, path))
+
+
+def test_small_sizes(tmp_path):
+    """Numbers of `get_inputs()` alone shrink: equal ones alike, greater ones stay greater, factors 2 and 7 stay."""
+    path = tmp_path / "program.py"
+    path.write_text(
+        "def program(x):\n    return x.view(-1, 32)\n\n\n"
+        "def get_inputs():\n    return [(12, 168, 500, 32, 4001), (168, 30522)]\n\n\n"
+        "def get_init_inputs():\n    return [500]\n"
+    )
+    first, second = read_source(path, True)["get_inputs"]()
+    assert first[0] == 12 and first[2:4] == (500, 32) and first[1] == second[0] and first[1] % 14 == 0
+    assert first[1] < first[4] < second[1] < 100 and second[1] % 2 == 0
+    assert read_source(path, False)["get_inputs"]()[1] == (168, 30522)
+
+
+def row(program, run, ours, floor, **more):
+    times = {"nereid": ours, "eager": 400.0, "compile": 200.0, "max-autotune": 150.0}
+    times |= {f"{name} device": value for name, value in times.items()}
+    head = {"program": program, "way": "forward", "run": run, "floor": floor, "error": 0.5, "gpu": "GPU", "torch": "2"}
+    return head | times | more
+
+
+def write_results(folder, rows):
+    (folder / "results.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
+
+
+def test_table(tmp_path, capsys):
+    failed = {"program": "c", "way": "forward", "run": 0, "problem": "no memory"}
+    write_results(tmp_path, [row("a", 0, 100.0, 80.0), row("a", 1, 110.0, 80.0), row("b", 0, 50.0, 75.0), failed])
+    (tmp_path / "programs.json").write_text(json.dumps({"d": {"files": {}, "refused": "no such operator"}}))
+    gpu_table.print_table(tmp_path)
+    printed = capsys.readouterr().out
+    cells = [cell.strip() for cell in re.search(r"^\| a .*$", printed, re.M)[0].split("|")[1:-1]]
+    assert cells[:4] == ["a", "105 (100 to 110)", "76% (73% to 80%)", "3.82x (3.64x to 4.00x)"]
+    # What takes less time than its least bytes counts as 100 %.
+    assert "| b | 50 | 100% [150%] | 8.00x | 4.00x | 3.00x |" in printed
+    # Only programs of all runs count in the means.
+    assert "Geometric means over 1, with the host: 76% (73% to 80%) of copy" in printed
+    assert "failed: c forward run 0: no memory" in printed
+    assert "refused: d: no such operator" in printed
+
+
+def test_goes_on_where_it_stopped(tmp_path):
+    assert gpu_table.get_pending(tmp_path, ["a", "b"], 2) == [(0, "a"), (0, "b"), (1, "a"), (1, "b")]
+    write_results(tmp_path, [row("b", 0, 1.0, 1.0), row("a", 1, 1.0, 1.0)])
+    assert gpu_table.get_pending(tmp_path, ["a", "b"], 2) == [(0, "a"), (1, "b")]
+
+
+def test_emit_tells_what_is_refused(nereid, tmp_path, monkeypatch):
+    monkeypatch.setattr(gpu_table, "ROOT", tmp_path)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "gate.py").write_text(GATE)
+    (programs / "product.py").write_text("import torch\n\n\ndef product(x):\n    return torch.linalg.eigh(x)\n\n\n")
+    (programs / "product.py").open("a").write("def get_inputs():\n    return [torch.randn(8, 8)]\n")
+    out = tmp_path / "out"
+    out.mkdir()
+    assert gpu_table.emit(out, programs, nereid.binary) == 2
+    table = json.loads((out / "programs.json").read_text())
+    assert set(table["gate"]["files"]) == {"forward", "backward"}
+    assert table["product"]["files"] == {} and "eigh" in table["product"]["refused"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bench/held_out").glob("*.py")), ids=lambda path: path.stem)
+def test_held_out_marks(path):
+    """Marks name what the program has."""
+    import ast
+
+    tree, marks = ast.parse(path.read_text()), Marks(path)
+    assert ast.get_docstring(tree)
+    defined = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    program = defined[marks.name]
+    if isinstance(program, ast.ClassDef):
+        assert "get_init_inputs" in defined
+        program = next(node for node in program.body if getattr(node, "name", "") == "forward")
+    assert set(marks.constants) <= {argument.arg for argument in program.args.args}
+
+
+def test_held_out_set_is_whole():
+    paths = list((ROOT / "bench/held_out").glob("*.py"))
+    assert len(paths) == 40
+    assert sum(not Marks(path).is_forward for path in paths) >= 33

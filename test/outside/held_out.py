@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every program of bench/held_out at every stage, forward and with gradients, at small sizes.
+
+    held_out.py BINARY [--only WORD] [--stage 1|2|3|all] [--jobs N]
+
+Converts each file as it is timed and runs what was emitted under upstream Triton's interpreter, on the inputs of
+`get_inputs()` with small numbers in place of its sizes. The reference is the program in float64, allowed is four times
+PyTorch's own error or two units in the last place. Prints one line a failure; exits 1 on one.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from parallel import judge_all
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+
+from timed_programs import Marks, Program  # noqa: E402
+
+
+def convert(binary, path, way, stage, folder):
+    """What is wrong with the conversion, and the files by stage."""
+    marks = Marks(path)
+    command = [binary, "convert", f"{path.relative_to(ROOT)}:{marks.name}", "--stage", stage, "--json", "-o", folder]
+    done = subprocess.run(command + ["--backward"] * (way == "backward"), capture_output=True, text=True, cwd=ROOT)
+    if marks.refused:
+        is_right = done.returncode == 2 and marks.refused in done.stderr
+        return ([] if is_right else ["it is not refused as it says"]), []
+    if done.returncode:
+        return [done.stderr.strip()[:400]], []
+    files = json.loads(done.stdout)["files"]
+    kernels = [kernel for file in files for kernel in file["kernels"]]
+    return [f"{k['name']}: open" for k in kernels if k["proved"] != k["accesses"]], files
+
+
+def judge(job):
+    """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
+    import upstream  # noqa: F401  (before triton)
+
+    import torch
+
+    path, way, file = job
+    torch.set_num_threads(1)
+    program = Program(Path(path), way, "cpu", is_small=True)
+    error, share = program.get_error(program.load_emitted(ROOT / file))
+    return f"{error:.2f} times what is allowed, of {share:.2%} of the elements" if not error <= 1 else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--stage", default="all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    binary = str(Path(options.binary).resolve())
+    failures, jobs = 0, []
+    paths = [path for path in sorted((ROOT / "bench/held_out").glob("*.py")) if options.only in path.stem]
+    with tempfile.TemporaryDirectory() as folder:
+        for path in paths:
+            for way in ["forward"] if Marks(path).is_forward else ["forward", "backward"]:
+                problems, files = convert(binary, path, way, options.stage, f"{folder}/{path.stem}_{way}")
+                failures += len(problems)
+                for problem in problems:
+                    print(f"FAIL {path.stem} {way}: {problem}", flush=True)
+                jobs += [(f"{path.stem} {way}", file["stage"], (str(path), way, file["path"])) for file in files]
+        wrong = judge_all(jobs, judge, options.jobs)
+    failures += wrong
+    print(f"held-out set: {len(paths)} programs, {len(jobs) - wrong} right, {failures} wrong")
+    return 1 if failures or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
