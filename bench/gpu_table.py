@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of a folder of programs on one GPU: nereid, eager PyTorch, torch.compile in its default mode and max-autotune.
+
+    bench/gpu_table.py FOLDER --emit PROGRAMS       no GPU: converts bench/held_out, say, at stage 3 into FOLDER
+    bench/gpu_table.py FOLDER                       GPU: measures for at most --seconds, then prints the table
+    bench/gpu_table.py FOLDER --table               no GPU: prints the table of what was measured
+
+FOLDER/results.jsonl has a line for each program, way (forward; forward and backward) and run; a call goes on where the
+last one stopped, so that ten minutes at a time are enough. Each run is a process of its own which tunes anew: first the
+programs compile side by side, then those that are ready have the GPU one after the other. A time is the median of its
+calls; the table shows the median of the runs and, behind it, how far they lie apart. Shares are of the bandwidth of a
+copy in the same process: the least possible bytes / time, 100 % at most, beside it what was found where it is more (data
+that stays in the cache, gradients that are views). `device` is without the host: all kernels of a call stand ready
+before the first one starts.
+"""
+
+import argparse
+import concurrent.futures
+import fcntl
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from timed_programs import ROOT, Marks, Program  # noqa: E402
+
+WAYS = ("forward", "backward")
+MODES = {"compile": None, "max-autotune": "max-autotune-no-cudagraphs"}
+CACHE = Path(tempfile.gettempdir()) / f"nereid-gpu-table-{os.getuid()}"
+
+
+def emit(folder, programs, binary):
+    """Converts every program of the folder; returns how many were refused though nothing says that they are."""
+    table, surprises = {}, 0
+    for path in sorted(programs.resolve().glob("*.py")):
+        marks, entry = Marks(path), {"source": str(path.relative_to(ROOT)), "files": {}}
+        for way in WAYS[: 1 if marks.is_forward else 2]:
+            command = [str(binary), "convert", f"{entry['source']}:{marks.name}", "--stage", "3", "--json"]
+            command += ["-o", str(folder / way / path.stem)] + ["--backward"] * (way == "backward")
+            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+            if done.returncode == 0:
+                file = Path(json.loads(done.stdout)["files"][0]["path"])
+                entry["files"][way] = str(file.resolve().relative_to(folder))
+            else:
+                entry["refused"] = (done.stderr.splitlines() or [f"exit {done.returncode}"])[0]
+                surprises += not marks.refused or marks.refused not in done.stderr
+                print(f"{path.stem} {way}: {entry['refused']}")
+        table[path.stem] = entry
+    (folder / "programs.json").write_text(json.dumps(table, indent=1))
+    return surprises
+
+
+def forget_tuning():
+    """What was compiled stays; which configuration was best is to be found again."""
+    for pattern in ("*.autotune.json", "*.best_config"):
+        for path in CACHE.rglob(pattern):
+            path.unlink(missing_ok=True)
+
+
+def get_contestants(program, emitted):
+    """By name, what makes each function that is timed."""
+    import torch
+
+    def compiled(mode):
+        torch._dynamo.reset()
+        return torch.compile(program.original, mode=mode)
+
+    makers = {"nereid": lambda: emitted, "eager": lambda: program.original}
+    return makers | {name: lambda mode=mode: compiled(mode) for name, mode in MODES.items()}
+
+
+def measure(program, emitted, bandwidth):
+    """One row: microseconds with the host and without, by contestant."""
+    from gpu_memory_bound import measure_calls, measure_device
+
+    row = {"floor": program.get_least_bytes() / bandwidth}
+    row["error"], row["beyond"] = program.get_error(emitted)
+    for name, make in get_contestants(program, emitted).items():
+        function = program.bind(make())
+        row[name] = measure_calls(function, program.inputs)
+        row[f"{name} device"] = measure_device(function, program.inputs)
+    return row
+
+
+def run_child(folder, name, number, warms):
+    """Measures a program in every way and prints a line for each; or only compiles."""
+    import torch
+
+    entry = json.loads((folder / "programs.json").read_text())[name]
+    with open(CACHE / "lock", "w") as lock:
+        if not warms:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # the GPU is for one at a time
+            forget_tuning()
+        for way, file in entry["files"].items():
+            row = {"program": name, "way": way, "run": number}
+            try:
+                program = Program(ROOT / entry["source"], way)
+                emitted = program.load_emitted(folder / file)
+                if warms:
+                    for make in get_contestants(program, emitted).values():
+                        program.bind(make())(*program.inputs)
+                else:
+                    from gpu_memory_bound import copy_bandwidth
+
+                    row |= measure(program, emitted, copy_bandwidth())
+                    row |= {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__}
+            except Exception as problem:  # the table shows what failed and goes on
+                row["problem"] = f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0][:200]}"
+            program = emitted = None
+            torch.cuda.empty_cache()
+            print(json.dumps(row), flush=True)
+    os._exit(0)  # autograd's threads may outlive CUDA
+
+
+def start_child(folder, name, number, seconds, warms=False):
+    """The rows that a process for this program printed; a row with the problem where it died."""
+    command = [sys.executable, __file__, str(folder), "--child", name, "--run", str(number)] + ["--warm"] * warms
+    caches = {"TRITON_CACHE_DIR": str(CACHE / "triton"), "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "inductor")}
+    caches["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # the programs stand side by side already
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=os.environ | caches)
+        rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"program"')]
+        problem = f"exit {done.returncode}: {done.stderr.strip()[-200:]}" if done.returncode or not rows else ""
+    except subprocess.TimeoutExpired:
+        rows, problem = [], f"longer than {seconds:.0f} s"
+    return rows + ([{"program": name, "run": number, "problem": problem}] if problem else [])
+
+
+def get_pending(folder, names, runs):
+    """The (run, program) that no line of the results has yet, run by run."""
+    done = {(row["run"], row["program"]) for row in read_results(folder)}
+    return [(number, name) for number in range(runs) for name in names if (number, name) not in done]
+
+
+def measure_all(folder, options):
+    """Goes on where the last call stopped, for at most so many seconds."""
+    end = time.monotonic() + options.seconds
+    programs = json.loads((folder / "programs.json").read_text())
+    names = [name for name, entry in programs.items() if entry["files"] and options.only in name]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    warmed = CACHE / "warmed.txt"
+    known = warmed.read_text().split() if warmed.exists() else []
+    pending = get_pending(folder, names, options.runs)
+    cold = [name for name in dict.fromkeys(name for _, name in pending) if name not in known]
+    # What is compiled and not measured is lost with the machine's cache.
+    warm_end = time.monotonic() + options.seconds * options.warming
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+
+        def warm(name):
+            left = warm_end - time.monotonic()
+            rows = start_child(folder, name, 0, left, warms=True) if left > options.least else None
+            return rows is not None and time.monotonic() < warm_end
+
+        for name, is_warm in zip(cold, pool.map(warm, cold)):
+            if is_warm:
+                known.append(name)
+                with warmed.open("a") as file:
+                    file.write(name + "\n")
+    print(f"{len(known)} of {len(names)} programs are compiled", flush=True)
+    # One measures; the next one imports PyTorch meanwhile.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+
+        def measure_next(number, name):
+            left = end - time.monotonic()
+            rows = start_child(folder, name, number, left) if left > options.least else []
+            out_of_time = time.monotonic() > end - 1
+            return [row for row in rows if not (out_of_time and "problem" in row)]
+
+        tasks = [pool.submit(measure_next, number, name) for number, name in pending if name in known]
+        for task in concurrent.futures.as_completed(tasks):
+            with (folder / "results.jsonl").open("a") as file:
+                file.writelines(json.dumps(row) + "\n" for row in task.result())
+    print(len(get_pending(folder, names, options.runs)), "runs are left")
+
+
+def read_results(folder):
+    path = folder / "results.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def spread(values, form):
+    """The median, and the least and the greatest where they show as others."""
+    shown = [form(value) for value in (statistics.median(values), min(values), max(values))]
+    return shown[0] if len(set(shown)) == 1 else f"{shown[0]} ({shown[1]} to {shown[2]})"
+
+
+def percent(value):
+    return f"{value:.0%}"
+
+
+def times(value):
+    return f"{value:.2f}x"
+
+
+def share_cell(rows, kind):
+    """The share of the copy bandwidth, at most 100 %, and what was found where it is more."""
+    shares = [row["floor"] / row["nereid" + kind] for row in rows]
+    uncapped = statistics.median(shares)
+    return spread([min(share, 1.0) for share in shares], percent) + (f" [{uncapped:.0%}]" if uncapped > 1 else "")
+
+
+def line(name, rows):
+    """A program's line: first with the host, then without."""
+    cells = [name, spread([row["nereid"] for row in rows], "{:.0f}".format)]
+    for kind in ("", " device"):
+        cells.append(share_cell(rows, kind))
+        for other in ("eager", *MODES):
+            cells.append(spread([row[other + kind] / row["nereid" + kind] for row in rows], times))
+    return "| " + " | ".join([*cells, f"{max(row['error'] for row in rows):.2f}"]) + " |"
+
+
+def summary(by_run, kind):
+    """Geometric means of the programs, of each run, and how far the runs lie apart."""
+
+    def spread_of(value, form):
+        return spread([geometric_mean([value(row) for row in rows]) for rows in by_run.values()], form)
+
+    capped = spread_of(lambda row: min(1.0, row["floor"] / row["nereid" + kind]), percent)
+    uncapped = spread_of(lambda row: row["floor"] / row["nereid" + kind], percent)
+    text = [f"{capped} of copy [{uncapped}]"]
+    for other in MODES:
+        theirs = spread_of(lambda row: min(1.0, row["floor"] / row[other + kind]), percent)
+        text.append(f"{other} {theirs}")
+    for other in ("eager", *MODES):
+        text.append(f"{spread_of(lambda row: row[other + kind] / row['nereid' + kind], times)} {other}")
+    return ", ".join(text)
+
+
+def print_table(folder):
+    rows = [row for row in read_results(folder)]
+    good = [row for row in rows if "problem" not in row]
+    for way in WAYS:
+        found = {}
+        for row in good:
+            if row["way"] == way:
+                found.setdefault(row["program"], {})[row["run"]] = row
+        if not found:
+            continue
+        runs = sorted({run for each in found.values() for run in each})
+        print(f"\n{way}: {len(found)} programs, {len(runs)} runs; {good[0]['gpu']}, torch {good[0]['torch']}\n")
+        columns = ["program", "us", "of copy", "against eager", "compile", "max-autotune"]
+        columns += ["device: of copy", "against eager", "compile", "max-autotune", "error/allowed"]
+        print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
+        for name in sorted(found):
+            print(line(name, list(found[name].values())))
+        whole = [each for each in found.values() if len(each) == len(runs)]
+        by_run = {run: [each[run] for each in whole] for run in runs}
+        if whole:
+            print(f"\nGeometric means over {len(whole)}, with the host: {summary(by_run, '')}")
+            print(f"Geometric means over {len(whole)}, device: {summary(by_run, ' device')}")
+    for row in rows:
+        if "problem" in row:
+            print(f"failed: {row['program']} {row.get('way', '')} run {row['run']}: {row['problem']}")
+    programs = folder / "programs.json"
+    for name, entry in json.loads(programs.read_text()).items() if programs.exists() else ():
+        if "refused" in entry:
+            print(f"refused: {name}: {entry['refused']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--emit", type=Path, metavar="PROGRAMS", help="convert the programs of this folder, no GPU")
+    parser.add_argument("--binary", type=Path, default=ROOT / "build/release/nereid")
+    parser.add_argument("--table", action="store_true", help="print the table of what was measured, no GPU")
+    parser.add_argument("--seconds", type=float, default=560, help="how long to measure in this call")
+    parser.add_argument("--least", type=float, default=30, help="no process is started with fewer seconds left")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile side by side")
+    parser.add_argument("--warming", type=float, default=0.5, help="the part of the time that compilation may take")
+    parser.add_argument("--only", default="", help="programs whose name has this in it")
+    parser.add_argument("--child", metavar="PROGRAM", help=argparse.SUPPRESS)
+    parser.add_argument("--run", type=int, default=0, help=argparse.SUPPRESS)
+    parser.add_argument("--warm", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    if options.emit:
+        folder.mkdir(parents=True, exist_ok=True)
+        return 1 if emit(folder, options.emit, options.binary.resolve()) else 0
+    if options.child:
+        run_child(folder, options.child, options.run, options.warm)
+    if not options.table:
+        measure_all(folder, options)
+    print_table(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
