@@ -297,6 +297,30 @@ static bool checkName(Session &session, mlir::ModuleOp graph, llvm::StringRef na
   return false;
 }
 
+/// Whether a parameter hides a function that the emitted file defines for itself, which the body of
+/// the program calls: `def f(x, _call)`.
+static bool checkParameters(mlir::ModuleOp graph, llvm::StringRef text) {
+  for (auto program : graph.getOps<mlir::func::FuncOp>()) {
+    auto signature = program->getAttrOfType<mlir::ArrayAttr>("graph.signature");
+    if (!signature)
+      continue;
+    for (auto parameter : signature.getAsRange<mlir::StringAttr>()) {
+      llvm::StringRef name = parameter.getValue().ltrim('*').split('=').first;
+      if (!name.starts_with("_") || (!text.contains(("\ndef " + name + "(").str()) &&
+                                     !text.contains(("\nclass " + name + "(").str()) &&
+                                     !text.contains(("\n" + name + " = ").str())))
+        continue;
+      mlir::InFlightDiagnostic error =
+          mlir::emitError(program.getLoc())
+          << "the emitted file has a function of its own by the name of the parameter '" << name
+          << "'";
+      error.attachNote() << "help: give the parameter another name";
+      return false;
+    }
+  }
+  return true;
+}
+
 int driver::convert(const ConvertOptions &options) {
   auto start = std::chrono::steady_clock::now();
   Session session;
@@ -317,7 +341,8 @@ int driver::convert(const ConvertOptions &options) {
     result.stage = stage;
     result.path =
         options.directory + "/" + toSnakeCase(name) + "_stage" + std::to_string(stage) + ".py";
-    if (!buildStage(session, *graph, options, name, memory, result))
+    if (!buildStage(session, *graph, options, name, memory, result) ||
+        !checkParameters(*graph, result.text))
       return session.failure();
   }
   // Nothing is written before every stage is there.

@@ -121,6 +121,12 @@ def test_a_name_that_the_file_needs_itself(nereid, name):
     assert judged.returncode == 0 and "0 wrong" in judged.stdout, judged.stdout + judged.stderr
 
 
+@pytest.mark.parametrize("name", ["_f", "_call"])
+def test_a_parameter_that_hides_a_function_of_the_file(nereid, name):
+    nereid.write("f.py", f"import torch\n\n\ndef f(x, {name}):\n    return torch.exp(x) * {name}\n")
+    nereid.refuses(["convert", "f.py", "--inputs", f"x=f32[4],{name}=f32[4]"], "f.py:4:", f"'{name}'", "another name")
+
+
 @pytest.mark.parametrize("name", ["", "3x", "a b", "a-b", "class", "a.b"])
 def test_what_is_no_name(nereid, name):
     nereid.write("f.py", "def f(x):\n    return x * 2\n")
