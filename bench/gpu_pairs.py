@@ -84,8 +84,8 @@ def prepare(folder, program, number, elements):
         path = ROOT / program["source"]
         sys.path.insert(0, str(path.parent))
         source = runpy.run_path(str(path))
-        init = eval(emitted["_INIT"], source) if emitted["_INIT"] else source.get("get_init_inputs", list)()
-        function = function(*(init if isinstance(init, (list, tuple)) else [init])).cuda()
+        init, named = emitted["_init"](source)
+        function = function(*init, **named).cuda()
     inputs = build(make, **sizes)
     while sizes and 0 < count(inputs) < elements:
         before = count(inputs)
