@@ -517,7 +517,7 @@ static constexpr llvm::StringLiteral torchGradientsText =
 )py";
 
 std::vector<std::string> getImports(const FileParts &parts) {
-  std::string standard, others;
+  std::string future, standard, others;
   std::vector<std::string> modules;
   if (parts.usesCommandLine)
     modules = getCommandLineImports();
@@ -554,9 +554,9 @@ std::vector<std::string> getImports(const FileParts &parts) {
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
   for (const std::string &line : parts.imports)
-    standard += line + "\n";
+    (llvm::StringRef(line).starts_with("from __future__") ? future : standard) += line + "\n";
   std::vector<std::string> groups;
-  for (const std::string &group : {standard, others})
+  for (const std::string &group : {future, standard, others})
     if (!group.empty())
       groups.push_back(group);
   return groups;

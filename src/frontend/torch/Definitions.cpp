@@ -277,6 +277,12 @@ static bool isStar(const python::Stmt &statement) {
   return from && from->names.size() == 1 && from->names.front()->name == "*";
 }
 
+/// `from __future__ import annotations`: how all of the file is to be read.
+static bool isFuture(const python::Stmt &statement) {
+  auto *from = dyn_cast<python::ImportFrom>(&statement);
+  return from && from->module == "__future__";
+}
+
 /// What `from layers import *` brought of the words.
 std::string Definitions::starImported(const python::ParsedFile &file,
                                       const python::ImportFrom &statement,
@@ -333,7 +339,7 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
     work.pop_back();
     for (auto [place, statement] : enumerate(body)) {
       if (taken.count(statement) ||
-          (!isNoted(*statement, noting) && !changes.isNeeded(*statement) &&
+          (!isNoted(*statement, noting) && !changes.isNeeded(*statement) && !isFuture(*statement) &&
            none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); })))
         continue;
       if (auto *cls = dyn_cast<python::ClassDef>(statement);
@@ -354,6 +360,8 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
     const python::Stmt &statement = *body[place];
     if (isStar(statement))
       result += starImported(file, cast<python::ImportFrom>(statement), words);
+    else if (isFuture(statement))
+      result += (textOf(file, statement) + "\n").str();
     else if (auto *from = dyn_cast<python::ImportFrom>(&statement))
       result += importedFrom(file, *from, words, all);
     else if (auto *import = dyn_cast<python::Import>(&statement))
