@@ -58,7 +58,7 @@ std::string TorchLibrary::accessOf(const Reached &owner, const InstanceObject &o
                                    StringRef name) {
   if (!name.empty() && all_of(name, isDigit) && derivesFrom(object, "_Numbered"))
     return owner.access + "[" + name.str() + "]";
-  if (derivesFrom(object, "_Named"))
+  if (isEntry(object, name) && derivesFrom(object, "_Named"))
     return owner.access + "[" + *machine->repr(machine->makeStr(name)) + "]";
   if (isIdentifier(name))
     return owner.access + "." + name.str();
@@ -110,6 +110,13 @@ bool TorchLibrary::isModule(PyValue value) {
   return object && derivesFrom(*object, "Module");
 }
 
+/// Whether an attribute of a container is part of what it contains.
+bool TorchLibrary::isEntry(const InstanceObject &container, StringRef name) {
+  if (derivesFrom(container, "ParameterList") || derivesFrom(container, "ParameterDict"))
+    return !name.starts_with("_");
+  return isModule(container.attrs->get(machine->intern(name)));
+}
+
 /// A module stands for its class; a container for what it contains, too.
 void TorchLibrary::useModule(const InstanceObject &object) {
   const Reached &here = reached.find(&object)->second;
@@ -119,7 +126,7 @@ void TorchLibrary::useModule(const InstanceObject &object) {
     return;
   SmallVector<PyValue> names;
   for (const Namespace::Slot &slot : here.before)
-    if (slot.value && !slot.name->text.starts_with("_"))
+    if (slot.value && isEntry(object, slot.name->text))
       names.push_back(slot.name);
   if (derivesFrom(object, "_Numbered"))
     rely("len(" + here.access + ")", machine->makeInt(names.size()));

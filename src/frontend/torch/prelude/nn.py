@@ -268,8 +268,10 @@ def _steps(module, prefix=""):
 
 
 class _Numbered(Module):
+    # Other attributes of a container are none of what it contains.
     def _names_in_order(self):
-        return [name for name, value in self.__dict__.items() if isinstance(value, (Module, Parameter))]
+        kind = Parameter if isinstance(self, ParameterList) else Module
+        return [name for name, value in self.__dict__.items() if isinstance(value, kind)]
 
     def _modules_in_order(self):
         return [self.__dict__[name] for name in self._names_in_order()]
@@ -385,7 +387,7 @@ class _Named(Module):
             self.update(entries)
 
     def _names(self):
-        return [name for name, value in self.__dict__.items() if isinstance(value, (Module, Parameter))]
+        return [name for name, value in self.__dict__.items() if isinstance(value, Module)]
 
     def __getitem__(self, name):
         return self.__dict__[name]
