@@ -52,7 +52,8 @@ bool ProgramImport::writeAssignments(PyValue instance) {
     return false;
   for (const Leaf &before : leaves)
     for (const Leaf &after : *tree) {
-      if (before.path != after.path || before.tensor->storage == after.tensor->storage)
+      if (before.path != after.path || before.tensor->storage == after.tensor->storage ||
+          isRemade(before.tensor, after.tensor))
         continue;
       const Argument *argument =
           find_if(arguments, [&](const Argument &a) { return a.tensor == before.tensor; }).base();

@@ -111,6 +111,7 @@ private:
                ArrayRef<machine::Change> lost);
   bool addStores(const machine::Change &change);
   bool hangsOnData(mlir::Value value);
+  bool isRemade(TensorValue *before, TensorValue *after);
   std::vector<TensorValue *> tensorsLeft(ArrayRef<machine::Change> lost);
 
   // ProgramSignature.cpp

@@ -134,6 +134,8 @@ std::vector<Change> ProgramImport::lostChanges(Journal &journal, std::vector<Cha
   for (const Change &change : journal.changes()) {
     auto *tensor = dyn_cast_if_present<TensorValue>(change.before);
     bool isLeaf = tensor && any_of(leaves, [&](const Leaf &leaf) { return leaf.tensor == tensor; });
+    auto *after = dyn_cast_if_present<TensorValue>(change.after);
+    isLeaf = isLeaf && !(after && isRemade(tensor, after));
     if (change.kind != Change::Iterator)
       (isLeaf || addStores(change) ? kept : lost).push_back(change);
   }
@@ -157,6 +159,13 @@ bool ProgramImport::hangsOnData(mlir::Value value) {
       return true;
   }
   return false;
+}
+
+/// Whether a buffer is bound to a table of other sizes that is the same at each call, as caches of
+/// angles that grow with the sequence: one that is made again when it is needed, and not kept.
+bool ProgramImport::isRemade(TensorValue *before, TensorValue *after) {
+  mlir::Value value = library.read(after);
+  return value.getType() != library.read(before).getType() && !hangsOnData(value);
 }
 
 /// The tensors that changes leave somewhere.
