@@ -12,6 +12,9 @@
 
 namespace nereid::schedule {
 
+/// What stands in the names of kernels for contiguous inputs.
+inline constexpr llvm::StringLiteral contiguousArm = "contiguous_";
+
 class HostBuilder {
 public:
   HostBuilder(const Program &program, const Partition &partition, int stage, mlir::ModuleOp module);

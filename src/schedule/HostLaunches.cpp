@@ -81,7 +81,7 @@ LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool c
     return launchCall(planned);
   for (const KernelOutput &output : planned.outputs)
     allocate(*output.value, contiguous);
-  std::string arm = contiguous ? "contiguous_" : "";
+  std::string arm = contiguous ? contiguousArm.str() : "";
   return planned.span != 0 ? launchSpans(planned, arm) : launchRows(planned, arm);
 }
 

@@ -2,6 +2,7 @@
 #include "schedule/Schedule.h"
 
 #include "schedule/Dispatch.h"
+#include "schedule/EqualKernels.h"
 #include "schedule/HostBuilder.h"
 #include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
@@ -63,6 +64,20 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     });
   for (const Result &result : program.results)
     count(result.value);
+}
+
+/// Names the functions that are left, each once.
+static void renameFunctions(ScheduleReport &report, const llvm::StringMap<std::string> &merged) {
+  for (KernelReport &kernel : report.kernels) {
+    std::vector<std::string> left;
+    for (const std::string &name : kernel.functions) {
+      auto found = merged.find(name);
+      const std::string &launched = found == merged.end() ? name : found->second;
+      if (!llvm::is_contained(left, launched))
+        left.push_back(launched);
+    }
+    kernel.functions = std::move(left);
+  }
 }
 
 /// The program without scatters that need a sort, and without sorts but of integers; null where it
@@ -143,6 +158,9 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
     if (report)
       fillReport(program, parts, host, *device, *report);
   }
+  llvm::StringMap<std::string> merged = mergeEqualKernels(*result);
+  if (report)
+    renameFunctions(*report, merged);
   for (func::FuncOp declaration : declarations)
     buildDispatch(declaration, *result);
   if (failed(verify(*result)))

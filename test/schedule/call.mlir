@@ -4,13 +4,13 @@
 // joins neither side.
 // CHECK-LABEL: func.func @wall_exp_contiguous_kernel
 // CHECK: math.exp
-// CHECK-LABEL: func.func @wall_out_contiguous_kernel
+// CHECK-LABEL: func.func @wall_out_kernel
 // CHECK: tile.reduce
 // CHECK-LABEL: func.func @wall(
 // CHECK: host.launch @wall_exp_contiguous_kernel
 // CHECK: %[[T:.*]] = host.view %{{.*}} offset <0> : {{.*}} -> !host.tensor<[K, N] x f32, [1, K]>
 // CHECK: %[[R:.*]] = host.call "torch.matmul" ["{0}", "{1}"](%{{.*}}, %[[T]])
-// CHECK: host.launch @wall_out_contiguous_kernel{{.*}}(%[[R]]
+// CHECK: host.launch @wall_out_kernel{{.*}}(%[[R]]
 // CHECK: host.launch @wall_exp_kernel
 // CHECK: host.view %{{.*}} offset <0> : {{.*}} -> !host.tensor<[K, N] x f32, [stride_w_1, stride_w_0]>
 func.func @wall(%x: !graph.tensor<[M, K] x f32> {graph.name = "x"}, %w: !graph.tensor<[N, K] x f32> {graph.name = "w"})

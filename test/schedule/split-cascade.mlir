@@ -7,7 +7,7 @@
 // CHECK: scf.for
 // CHECK-NOT: scf.for
 // CHECK: return
-// CHECK: func.func @variance_out1_contiguous_kernel
+// CHECK: func.func @variance_out1_kernel
 // CHECK-NOT: "x_ptr"
 // CHECK: return
 func.func @variance(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}) -> (!graph.tensor<[] x f32>, !graph.tensor<[] x f32>)

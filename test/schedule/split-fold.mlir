@@ -7,7 +7,7 @@
 // CHECK: %[[START:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
 // CHECK: %[[STOP:.*]] = arith.minsi
 // CHECK: scf.for %{{.*}} = %[[START]] to %[[STOP]]
-// CHECK: func.func @total_out_contiguous_kernel
+// CHECK: func.func @total_out_kernel
 // CHECK: func.func @total(
 // CHECK: host.empty -> !host.tensor<["cdiv(M * N, 16384)"] x f32
 // WHOLE-NOT: partial
