@@ -269,6 +269,25 @@ TEST_F(MachineTest, BudgetsEnd) {
   EXPECT_EQ(eval("forever()").substr(0, 28), "error: evaluation takes more");
 }
 
+TEST_F(MachineTest, BudgetsEndWithinTheStandardLibrary) {
+  for (bool bySteps : {true, false}) {
+    for (unsigned budget = 1; budget < 60; ++budget) {
+      Limits limits;
+      if (bySteps)
+        limits.steps = 97 * budget;
+      else
+        limits.depth = budget;
+      Machine small(limits);
+      auto file = std::make_shared<SourceFile>(
+          "test.py", "def deep(n):\n    if n: return deep(n - 1)\n"
+                     "    import dataclasses, enum, re, contextlib, itertools\n"
+                     "    return re.sub('a', 'b', 'aa')\nx = deep(20)\n");
+      Diagnostics said;
+      small.importSource(file, "test", said);
+    }
+  }
+}
+
 TEST_F(MachineTest, ImportsBetweenFilesAndPackages) {
   llvm::SmallString<128> folder;
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("machine", folder));
