@@ -7,10 +7,12 @@ Suites: GoogleTest programs of build/release and build/asan, the lit tests, and 
 A suite passes when its command exits 0 and nothing in it failed. A check counts the cases that its last line names
 (`N right, N wrong`, pytest's `N passed`), else as one. test/floors.txt says how many cases each suite has at least: one
 that ran fewer, or not at all, fails, as does a suite that is not in that table. What ran again under build/asan is
-counted on a line of its own; its failures are in the last line with all others. Exits 1 on any failure.
+counted on a line of its own; its failures are in the last line with all others. Exits 1 on any failure. As many suites
+run at a time as there are cores; what came of them is printed in the order of the table.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import signal
@@ -123,6 +125,11 @@ def find_suites(runner, options):
         yield name, lambda command=command: runner.check(command, limit)
 
 
+def take_time(suite):
+    start = time.time()
+    return suite(), time.time() - start
+
+
 def report(name, outcome, seconds):
     cases = f"{outcome.passed} passed" + (f", {outcome.failed} failed" if outcome.failed else "")
     last = (outcome.output.strip().splitlines() or [""])[-1][:100]
@@ -139,17 +146,17 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout whose tests run")
     parser.add_argument("--lit", default=LIT)
     parser.add_argument("--limit", type=float, help="seconds for each suite, in place of those for its kind")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="suites at a time")
     options = parser.parse_args()
     runner = Runner(options.root.resolve(), options.lit, options.limit)
     # The runs of --list are long: what is in the file runs, and its status decides.
     floors = {} if options.list else dict(read_table(runner.root / "test/floors.txt"))
     totals = {"": [0, 0], "asan/": [0, 0]}
     missing = [name for name in floors if options.only in name]
-    for name, suite in find_suites(runner, options):
-        if options.only not in name:
-            continue
-        start = time.time()
-        outcome = suite()
+    pool = concurrent.futures.ThreadPoolExecutor(max(1, options.jobs))
+    suites = [(name, suite) for name, suite in find_suites(runner, options) if options.only in name]
+    for name, running in [(name, pool.submit(take_time, suite)) for name, suite in suites]:
+        outcome, seconds = running.result()
         if name in missing:
             missing.remove(name)
         if not options.list and name not in floors:
@@ -159,7 +166,7 @@ def main():
         total = totals["asan/" if name.startswith("asan/") else ""]
         total[0] += outcome.passed
         total[1] += outcome.failed
-        report(name, outcome, time.time() - start)
+        report(name, outcome, seconds)
     for name in missing:
         totals[""][1] += 1
         report(name, Outcome(0, 1, "this suite of test/floors.txt is not there"), 0)
