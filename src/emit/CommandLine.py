@@ -115,6 +115,21 @@ def _randomize(module, signed):
                 x.copy_(size if is_positive or not signed else size * sign)
 
 
+def _get_tensors(value):
+    """The tensors in lists, dicts and objects, in their order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        parts = [*value.values()]
+    elif isinstance(value, (list, tuple)):
+        parts = [*value]
+    elif isinstance(value, type):
+        return []
+    else:
+        parts = [*getattr(value, "__dict__", {}).values()]
+    return [tensor for part in parts for tensor in _get_tensors(part)]
+
+
 def _run(program, inputs, wide=False, gradients=False):
     """The results, the inputs and buffers as the call leaves them, and the gradients."""
 
@@ -136,8 +151,7 @@ def _run(program, inputs, wide=False, gradients=False):
     mode = _Wide() if wide else contextlib.nullcontext()
     with torch.set_grad_enabled(gradients), _InOrder(), mode:
         results = program(**inputs)
-        found = pytree.tree_leaves((results, inputs, buffers))
-        found = [x for x in found if isinstance(x, torch.Tensor)]
+        found = [*_get_tensors(results), *_get_tensors(inputs), *buffers]
         if not gradients:
             return found
         outputs = [x for x in found if x.grad_fn is not None]

@@ -35,6 +35,7 @@ struct FileParts {
   bool usesModulesCheck = false;
   bool usesConstantCheck = false;
   bool usesCell = false;
+  bool usesRestored = false;
   bool usesDropoutScale = false;
   bool usesCall = false;
   bool usesTransform = false;

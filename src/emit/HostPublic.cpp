@@ -346,6 +346,7 @@ void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) 
     out.statement(requoteParts(cast<StringAttr>(pair[0]).getValue()) + " = ",
                   ResultReader(cast<StringAttr>(pair[1]).getValue(), results, arguments).read());
   }
+  parts.usesRestored |= text.contains("_restored(");
   if (text != "None")
     out.statement("return ", ResultReader(text, results, arguments).read());
 }

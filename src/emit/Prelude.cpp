@@ -280,6 +280,19 @@ static constexpr llvm::StringLiteral cellText = R"py(def _cell(function, name):
     return function.__closure__[place].cell_contents
 )py";
 
+static constexpr llvm::StringLiteral restoredText = R"py(def _restored(cls, entries, attributes):
+    """An object with these entries and attributes; its class has made it already."""
+    made = cls.__new__(cls)
+    for base in cls.__mro__:
+        if base.__module__ in ("builtins", "collections"):
+            for key, value in entries.items():
+                base.__setitem__(made, key, value)
+            break
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+)py";
+
 static constexpr llvm::StringLiteral dropoutScaleText = R"py(def _dropout_scale(p):
     """By what a dropout with probability `p` multiplies what it keeps."""
     if not 0 <= p <= 1:
@@ -598,6 +611,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkConstantText.str());
   if (parts.usesCell)
     texts.push_back(cellText.str());
+  if (parts.usesRestored)
+    texts.push_back(restoredText.str());
   if (parts.usesDropoutScale)
     texts.push_back(dropoutScaleText.str());
   if (parts.usesKnownCheck)

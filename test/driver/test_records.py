@@ -54,11 +54,19 @@ def test_an_unknown_class_is_told(nereid):
 
 
 def test_a_result_that_cannot_be_made_is_told(nereid):
-    text = "import torch\n\n\nclass Plain:\n    pass\n\n\ndef f(x):\n    out = Plain()\n    out.x = x\n    return out\n"
+    text = "def f(x):\n    class Plain:\n        pass\n\n    out = Plain()\n    out.x = x\n    return out\n"
     nereid.write("records.py", text)
     done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
     assert done.returncode == 2
     assert "the program returns a Plain, which is not supported" in done.stderr
+
+
+def test_a_factory_without_a_name_is_told(nereid):
+    text = "import collections\n\n\ndef f(x):\n    d = collections.defaultdict(lambda: 3)\n    d[0] = x\n    return d\n"
+    nereid.write("records.py", text)
+    done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
+    assert done.returncode == 2
+    assert "the program returns a defaultdict whose factory has no name" in done.stderr
 
 
 def test_ordered_dicts_and_name_spaces_are_results(nereid):

@@ -12,6 +12,7 @@ the case's dtypes, or two units in the last place. Prints one line a case; exits
 import argparse
 import copy
 import dataclasses
+import enum
 import inspect
 import sys
 
@@ -44,7 +45,9 @@ def map_tensors(value, function):
 
 
 def flatten(value):
-    if dataclasses.is_dataclass(value):
+    if isinstance(value, enum.Enum):
+        return [str(value)]
+    if not isinstance(value, (torch.Tensor, dict, type)) and hasattr(value, "__dict__"):
         value = vars(value)
     if isinstance(value, dict):
         value = list(value.values())

@@ -130,7 +130,12 @@ private:
   std::string tensorText(TensorValue *tensor, Results &results);
   std::optional<std::string> resultText(PyValue value, Results &results);
   std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);
-  std::optional<std::string> dictText(machine::DictObject *dict, bool isOrdered, Results &results);
+  std::optional<std::string> entriesText(machine::DictObject *dict, Results &results);
+  std::optional<std::string> factoryText(PyValue factory);
+  std::optional<std::string> dictText(machine::DictObject *dict, Results &results);
+  std::optional<std::string> objectText(PyValue value, Results &results);
+  std::string memberText(PyValue value);
+  bool isMadeByFields(machine::ClassObject &cls);
   std::optional<std::string> namespaceText(PyValue value, Results &results);
   std::optional<std::string> recordText(PyValue value, Results &results);
   machine::Name addDefinition(ClassObject &cls);

@@ -29,6 +29,28 @@ machine::Name ProgramImport::addDefinition(ClassObject &cls) {
   return name;
 }
 
+/// Whether a dataclass has no more than what its call gives.
+bool ProgramImport::isMadeByFields(ClassObject &cls) {
+  if (cls.lookup(machine->intern("__post_init__")))
+    return false;
+  PyValue fields = cls.lookup(machine->intern("__dataclass_fields__"));
+  std::optional<std::vector<PyValue>> names = machine->items(fields);
+  return names && all_of(*names, [&](PyValue each) {
+           PyValue declared = machine->getItem(fields, each);
+           PyValue isTaken = declared ? machine->getAttribute(declared, "init") : nullptr;
+           return isTaken != machine->makeBool(false);
+         });
+}
+
+/// `Kind.MEAN`, a member of an enumeration of the user's; an empty text for other values.
+std::string ProgramImport::memberText(PyValue value) {
+  if (value->cls->builtin || !value->attrs || isa<TupleObject>(value))
+    return "";
+  auto *member = dyn_cast_if_present<StrObject>(value->attrs->get(machine->intern("_name_")));
+  machine::Name name = member ? addDefinition(*value->cls) : nullptr;
+  return name ? name->text.str() + "." + member->text.str() : "";
+}
+
 /// A dataclass or named tuple of the user's as a call of its class; nullopt after a refusal, an
 /// empty text for other values.
 std::optional<std::string> ProgramImport::recordText(PyValue value, Results &results) {
@@ -43,26 +65,19 @@ std::optional<std::string> ProgramImport::recordText(PyValue value, Results &res
   if (isTuple && cls.module && cls.module->name.starts_with("torch_prelude_"))
     return "";
   machine::Name name = addDefinition(cls);
-  if (!name || cls.lookup(machine->intern("__post_init__"))) {
-    machine->refuseAt(name ? machine->definitionOf(&cls) : SourceLocation{source->file, {0, 0}},
+  if (!name) {
+    machine->refuseAt({source->file, {0, 0}},
                       "the program returns a '" + cls.name.str() +
                           "', which the emitted file cannot make",
-                      "define it at the top level of a file, without __post_init__");
+                      "define it at the top level of a file");
     return std::nullopt;
   }
+  if (!isTuple && !isMadeByFields(cls))
+    return "";
   std::optional<std::vector<PyValue>> names = machine->items(fields);
   std::string text;
   for (PyValue each : *names) {
     StringRef field = cast<StrObject>(each)->text;
-    PyValue declared = isTuple ? nullptr : machine->getItem(fields, each);
-    PyValue isTaken = declared ? machine->getAttribute(declared, "init") : nullptr;
-    if (isTaken && isTaken == machine->makeBool(false)) {
-      machine->refuseAt(machine->definitionOf(&cls),
-                        "the program returns a '" + cls.name.str() + "' whose field '" +
-                            field.str() + "' no call gives, which the emitted file cannot make",
-                        "take field(init=False) off it");
-      return std::nullopt;
-    }
     PyValue item = machine->getAttribute(value, field);
     std::optional<std::string> inner = item ? resultText(item, results) : std::nullopt;
     if (!inner)
@@ -90,26 +105,88 @@ std::optional<std::string> ProgramImport::itemsText(ArrayRef<PyValue> items, Res
   return text;
 }
 
-std::optional<std::string> ProgramImport::dictText(DictObject *dict, bool isOrdered,
-                                                   Results &results) {
+/// The entries of a dict as a literal.
+std::optional<std::string> ProgramImport::entriesText(DictObject *dict, Results &results) {
   std::string text;
   for (const HashTable::Entry &entry : dict->table.entries) {
     if (!entry.key)
       continue;
-    std::optional<std::string> key = literalText(entry.key);
+    std::optional<std::string> key = memberText(entry.key);
+    if (key->empty())
+      key = literalText(entry.key);
     if (!key)
       machine->refuseAt({source->file, {0, 0}},
                         "the program returns a dict with a key that is no literal",
-                        "use strings or numbers as keys");
+                        "use strings, numbers or members of enumerations as keys");
     std::optional<std::string> item = key ? resultText(entry.value, results) : std::nullopt;
     if (!item)
       return std::nullopt;
     text += (text.empty() ? "" : ", ") + escaped(*key) + ": " + *item;
   }
-  if (!isOrdered)
-    return "{{" + text + "}}";
+  return "{{" + text + "}}";
+}
+
+/// What a defaultdict makes of a key that it does not have; nullopt after a refusal.
+std::optional<std::string> ProgramImport::factoryText(PyValue factory) {
+  auto *cls = dyn_cast<ClassObject>(factory);
+  if (isa<NoneObject>(factory) || (cls && cls->builtin))
+    return cls ? cls->name.str() : "None";
+  auto [home, name] = machine->findBinding(factory);
+  if (home) {
+    definitions += classDefinition(*machine, *home, name->text);
+    return name->text.str();
+  }
+  machine->refuseAt(place, "the program returns a defaultdict whose factory has no name",
+                    "return dict(...) of it");
+  return std::nullopt;
+}
+
+/// A dict of Python's; an empty text for those of other classes.
+std::optional<std::string> ProgramImport::dictText(DictObject *dict, Results &results) {
+  ClassObject &cls = *dict->cls;
+  bool isOfCollections = cls.module && cls.module->name == "collections";
+  bool isOrdered = isOfCollections && cls.name == "OrderedDict";
+  bool isDefault = isOfCollections && cls.name == "defaultdict";
+  if (!cls.builtin && !isOrdered && !isDefault)
+    return "";
+  std::optional<std::string> text = entriesText(dict, results);
+  if (!text || cls.builtin)
+    return text;
   addImport("collections");
-  return "collections.OrderedDict({{" + text + "}})";
+  if (isOrdered)
+    return "collections.OrderedDict(" + *text + ")";
+  PyValue factory = machine->getAttribute(dict, "default_factory");
+  std::optional<std::string> maker = factory ? factoryText(factory) : std::nullopt;
+  return maker ? std::optional("collections.defaultdict(" + *maker + ", " + *text + ")") : maker;
+}
+
+/// An object of a class of the user's that the call made: a dict of its own kind, a dataclass that
+/// completes itself. Its class does not make it again; it is given what it holds. An empty text for
+/// other values.
+std::optional<std::string> ProgramImport::objectText(PyValue value, Results &results) {
+  auto *dict = dyn_cast<DictObject>(value);
+  bool isKnownBefore = library.reached.count(value) != 0;
+  if ((!dict && !isa<InstanceObject>(value)) || isKnownBefore)
+    return "";
+  ClassObject &cls = *value->cls;
+  bool isOfDefaults =
+      any_of(cls.mro, [](ClassObject *base) { return base->name == "defaultdict"; });
+  machine::Name name = isOfDefaults ? nullptr : addDefinition(cls);
+  if (!name)
+    return "";
+  std::optional<std::string> entries = dict ? entriesText(dict, results) : "{{}}";
+  if (!entries)
+    return std::nullopt;
+  std::string attributes;
+  static const std::vector<Namespace::Slot> none;
+  for (const Namespace::Slot &slot : value->attrs ? value->attrs->slots : none) {
+    std::optional<std::string> inner = slot.value ? resultText(slot.value, results) : "";
+    if (!inner)
+      return std::nullopt;
+    if (slot.value)
+      attributes += (attributes.empty() ? "\"" : ", \"") + slot.name->text.str() + "\": " + *inner;
+  }
+  return "_restored(" + name->text.str() + ", " + *entries + ", {{" + attributes + "}})";
 }
 
 /// A `types.SimpleNamespace`.
@@ -203,14 +280,17 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
     std::optional<std::string> text = itemsText(list->items, results);
     return text ? std::optional("[" + *text + "]") : std::nullopt;
   }
-  bool isOrdered = isa<DictObject>(value) && value->cls->name == "OrderedDict" &&
-                   value->cls->module && value->cls->module->name == "collections";
-  if (auto *dict = dyn_cast<DictObject>(value); dict && (dict->cls->builtin || isOrdered))
-    return dictText(dict, isOrdered, results);
+  if (std::string member = memberText(value); !member.empty())
+    return member;
+  if (auto *dict = dyn_cast<DictObject>(value))
+    if (std::optional<std::string> text = dictText(dict, results); !text || !text->empty())
+      return text;
   if (isa<InstanceObject>(value) && value->cls->name == "SimpleNamespace" && !value->cls->module)
     return namespaceText(value, results);
   if (std::optional<std::string> text = literalText(value))
     return escaped(*text);
+  if (std::optional<std::string> text = objectText(value, results); !text || !text->empty())
+    return text;
   auto *size = dyn_cast<SizeValue>(value);
   if (std::string text = size ? sizeText(size->expr) : ""; !text.empty())
     return text;
