@@ -63,6 +63,16 @@ static Expr foldQuotient(Expr expr, Expr dividend, Expr divisor, int64_t rest = 
   return total;
 }
 
+/// Whether a quotient stands anywhere in an expression.
+static bool isDivided(Expr size) {
+  bool found = false;
+  index::substitute(size, [&](Expr atom) {
+    found |= isQuotient(atom);
+    return atom;
+  });
+  return found;
+}
+
 /// Whether a sum with this symbol is divided in the expression: `(n + 1) // 2`.
 static bool dividesSum(Expr expr, Expr symbol) {
   for (const index::Term &term : expr.getTerms())
@@ -191,6 +201,24 @@ bool SizeSolver::unifyByWhole(Expr a, Expr b, ArrayRef<Expr> quotients) {
   return true;
 }
 
+/// That d divides m + n says that it divides n, where m turns out to be a multiple of d: quotients
+/// are written so then.
+void SizeSolver::divideAnew(Expr symbol) {
+  for (auto [dividend, divisor] : SmallVector<std::pair<Expr, Expr>>(divisible)) {
+    if (!index::contains(dividend, symbol) && !index::contains(divisor, symbol))
+      continue;
+    Expr by = index::substitute(divisor, bound);
+    Expr quotient = index::floordiv(index::substitute(dividend, bound), by);
+    for (const index::Term &term : quotient.getTerms()) {
+      if (!isQuotient(term.monomial) || term.coefficient != 1)
+        continue;
+      std::pair rest(term.monomial.getOperands()[0], term.monomial.getOperands()[1]);
+      if (!isDivided(quotient - term.monomial) && rest.second == by && !is_contained(divisible, rest))
+        divisible.push_back(rest);
+    }
+  }
+}
+
 bool SizeSolver::unifyByDivision(Expr a, Expr b) {
   llvm::SetVector<Expr> quotients;
   for (const index::Term &term : (a - b).getTerms()) {
@@ -264,14 +292,6 @@ static std::pair<size_t, size_t> firstGroup(const SizeSolver &solver, ArrayRef<E
 }
 
 void SizeSolver::alignGroups(ArrayRef<Expr> from, ArrayRef<Expr> to) {
-  auto isDivided = [&](Expr size) {
-    bool found = false;
-    index::substitute(size, [&](Expr atom) {
-      found |= atom.getKind() == index::ExprKind::FloorDiv;
-      return atom;
-    });
-    return found;
-  };
   if (none_of(to, isDivided))
     return;
   for (bool atEnd : {false, true})

@@ -113,6 +113,7 @@ bool SizeSolver::bind(Expr symbol, Expr value) {
   if (differ && !(value.isSymbol() && firstOf(symbol) == firstOf(value)))
     return false;
   bound[symbol] = value;
+  divideAnew(symbol);
   if (onMerge && value.isSymbol())
     onMerge(symbol, value);
   // Where an assumption changed one of two equal hints, the changed one is that of both.

@@ -135,6 +135,7 @@ private:
   bool unifyByWhole(Expr a, Expr b, llvm::ArrayRef<Expr> quotients);
   bool unifyAlike(Expr a, Expr b);
   bool unifyByDivision(Expr a, Expr b);
+  void divideAnew(Expr symbol);
   bool unifyByHints(Expr a, Expr b);
   bool unifyByRest(Expr a, Expr b);
   bool unifyByFactor(Expr a, Expr b);
