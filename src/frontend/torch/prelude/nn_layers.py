@@ -2,6 +2,12 @@
 """torch.nn: normalisations, lookups, shapes, dropout."""
 
 
+class _Initialized(nn.Module):
+    # Parameters are arguments of a converted program: their first values do not matter.
+    def reset_parameters(self):
+        pass
+
+
 class Flatten(nn.Module):
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
@@ -22,7 +28,7 @@ class Unflatten(nn.Module):
         return torch.unflatten(input, self.dim, self.unflattened_size)
 
 
-class LayerNorm(nn.Module):
+class LayerNorm(_Initialized):
     def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -30,24 +36,26 @@ class LayerNorm(nn.Module):
         self.elementwise_affine = elementwise_affine
         self.weight = nn.Parameter(torch.ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
         self.bias = nn.Parameter(torch.zeros(self.normalized_shape, dtype=dtype)) if elementwise_affine and bias else None
+        self.reset_parameters()
 
     def forward(self, input):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
-class RMSNorm(nn.Module):
+class RMSNorm(_Initialized):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self.weight = nn.Parameter(torch.ones(self.normalized_shape, dtype=dtype)) if elementwise_affine else None
+        self.reset_parameters()
 
     def forward(self, input):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
 
-class GroupNorm(nn.Module):
+class GroupNorm(_Initialized):
     def __init__(self, num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None):
         super().__init__()
         if num_channels % num_groups != 0:
@@ -58,12 +66,13 @@ class GroupNorm(nn.Module):
         self.affine = affine
         self.weight = nn.Parameter(torch.ones(num_channels, dtype=dtype)) if affine else None
         self.bias = nn.Parameter(torch.zeros(num_channels, dtype=dtype)) if affine else None
+        self.reset_parameters()
 
     def forward(self, input):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
-class _BatchNorm(nn.Module):
+class _BatchNorm(_Initialized):
     def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
         super().__init__()
         self.num_features = num_features
@@ -77,6 +86,7 @@ class _BatchNorm(nn.Module):
             self.register_buffer("running_mean", torch.zeros(num_features, dtype=dtype))
             self.register_buffer("running_var", torch.ones(num_features, dtype=dtype))
             self.register_buffer("num_batches_tracked", torch.tensor(0, dtype=torch.long))
+        self.reset_parameters()
 
     def forward(self, input):
         self._check_rank(input)
@@ -149,7 +159,7 @@ class LocalResponseNorm(nn.Module):
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
 
-class Embedding(nn.Module):
+class Embedding(_Initialized):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
         super().__init__()
         self.num_embeddings = num_embeddings
@@ -159,6 +169,10 @@ class Embedding(nn.Module):
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
         self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
+        self.reset_parameters()
+
+    def _fill_padding_idx_with_zero(self):
+        pass
 
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):

@@ -7,6 +7,10 @@ class _Left(nn.Module):
         super().__init__()
         self._is_left = prims.is_left(operator, "torch.nn." + type(self).__name__)
 
+    # Parameters are arguments of a converted program: their first values do not matter.
+    def reset_parameters(self):
+        pass
+
     def forward(self, *inputs, **options):
         return self._compute(*inputs, **options) if self._is_left else prims.poison()
 
@@ -18,6 +22,7 @@ class Linear(_Left):
         self.out_features = out_features
         self.weight = nn.Parameter(torch.empty(out_features, in_features, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+        self.reset_parameters()
 
     def _compute(self, input):
         return F.linear(input, self.weight, self.bias)
@@ -31,6 +36,7 @@ class Bilinear(_Left):
         self.out_features = out_features
         self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+        self.reset_parameters()
 
     def _compute(self, input1, input2):
         return F.bilinear(input1, input2, self.weight, self.bias)
@@ -57,6 +63,7 @@ class _Conv(_Left):
         self.padding_mode = padding_mode
         self.weight = nn.Parameter(torch.empty((out_channels, in_channels // groups) + self.kernel_size, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype)) if bias else None
+        self.reset_parameters()
 
 
 class Conv1d(_Conv):
@@ -96,6 +103,7 @@ class _ConvTranspose(_Left):
         self.dilation = _sizes(dilation, count)
         self.weight = nn.Parameter(torch.empty((in_channels, out_channels // groups) + self.kernel_size, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype)) if bias else None
+        self.reset_parameters()
 
     def _transpose(self, function, input):
         return function(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
