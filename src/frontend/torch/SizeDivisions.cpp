@@ -213,7 +213,8 @@ void SizeSolver::divideAnew(Expr symbol) {
       if (!isQuotient(term.monomial) || term.coefficient != 1)
         continue;
       std::pair rest(term.monomial.getOperands()[0], term.monomial.getOperands()[1]);
-      if (!isDivided(quotient - term.monomial) && rest.second == by && !is_contained(divisible, rest))
+      if (!isDivided(quotient - term.monomial) && rest.second == by &&
+          !is_contained(divisible, rest))
         divisible.push_back(rest);
     }
   }
