@@ -97,6 +97,7 @@ def main():
     root = HERE.parent.parent
     files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted((root / "examples").glob("*.py"))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="autodiff"))
+    files = examples.halves.add_wide(files, folder)
     cases, expected = [], []
     for number, path in enumerate(files):
         torch.manual_seed(7)

@@ -5,7 +5,7 @@
 
 Converts each file, demands that every access is proved, and runs the emitted files under upstream Triton's interpreter
 against the program itself, with the inputs of its get_inputs(): the reference is the program in float64, allowed is four
-times PyTorch's own error or two units in the last place.
+times PyTorch's own error or two units in the last place. What takes halves is judged with inputs in float32 too.
 With --lowered wrappers choose kernels for long rows at short ones, in small blocks: only files of stage 3 that have such
 kernels. Prints one line a program; exits 1 on a failure.
 """
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import halves
 import lowering
 import shares
 from parallel import judge_all
@@ -111,10 +112,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         jobs = []
         examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
-        for example in shares.choose(examples, options.share):
+        for example in halves.add_wide(shares.choose(examples, options.share), folder):
             total += 1
             # Two programs may export the same name.
-            result = check(binary, str(example.relative_to(ROOT)), f"{folder}/{example.stem}", stages)
+            result = check(binary, str(example), f"{folder}/{example.stem}", stages)
             if isinstance(result, list):
                 failures += 1
                 print(f"FAIL {example.stem}: {result[0]}", flush=True)

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import halves
 import shares
 from parallel import judge_all
 from proofs import find_open
@@ -162,10 +163,9 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         jobs = []
-        for example in examples:
+        for example in halves.add_wide(examples, folder):
             # Two programs may export the same name.
-            relative = str(example.relative_to(ROOT))
-            problems, converted = check(binary, relative, f"{folder}/{example.stem}")
+            problems, converted = check(binary, str(example), f"{folder}/{example.stem}")
             for file in converted["files"] if converted and example.stem not in UNJUDGED else ():
                 job = (file["path"], str(example), converted["program"])
                 jobs.append((example.stem, file["stage"], job))

@@ -4,7 +4,7 @@
     programs.py BINARY [--only WORD] [--share K/N] [--forward] [--jobs N]
 
 Converts each file with and without --backward and runs what was emitted under upstream Triton's interpreter against
-PyTorch, as examples.py and gradients.py do. What is expected of a program stands in comments at its start:
+PyTorch, as examples.py and gradients.py do, with inputs in float32 too where a program takes halves. What is expected of a program stands in comments at its start:
 
     # program: NAME          the one that is meant, where the file has several
     # no gradient: REASON    --backward is refused with this text
@@ -28,6 +28,7 @@ from pathlib import Path
 
 import examples
 import gradients
+import halves
 import shares
 from parallel import judge_all
 
@@ -54,7 +55,7 @@ class Expected:
 
 def convert(binary, path, expected, folder, backward):
     """What is wrong, and the report of the conversion; none where it is rightly refused."""
-    source = str(path.relative_to(ROOT)) + (f":{expected.name}" if expected.name else "")
+    source = str(path) + (f":{expected.name}" if expected.name else "")
     command = [binary, "convert", source, *expected.options, "--stage", "all", "-o", folder, "--json"]
     done = subprocess.run(command + ["--backward"] * backward, capture_output=True, text=True, cwd=ROOT)
     if backward and expected.refusal:
@@ -92,6 +93,7 @@ def main():
     paths = shares.choose(paths, options.share)
     failures, jobs = 0, []
     with tempfile.TemporaryDirectory() as folder:
+        paths = halves.add_wide(paths, folder)
         ways = ["forward"] if options.forward else ["forward", "backward"]
 
         def work(task):

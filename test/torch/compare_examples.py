@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares every example program, read into the graph dialect and evaluated in float64, with PyTorch.
+"""Compares every example program, read into the graph dialect and evaluated in float64, with PyTorch; what takes halves with
+inputs in float32 too.
 
 usage: compare_examples.py path/to/nereid-graph [files]
 """
@@ -16,6 +17,9 @@ import tempfile
 
 import torch
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "outside"))
+
+import halves
 from compare import differs, flatten, load, save
 
 
@@ -48,6 +52,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent.parent
     files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted((root / "examples").glob("*.py"))
     folder = pathlib.Path(tempfile.mkdtemp())
+    files = halves.add_wide(files, folder)
     cases, expected, before = [], [], []
     for number, path in enumerate(files):
         torch.manual_seed(7)
