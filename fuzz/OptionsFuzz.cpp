@@ -52,7 +52,8 @@ bool isAllowed(llvm::StringRef option) {
       "--device",    "--keep-torch", "--emit",
       "--signature", "--grid",       "--constexpr",
       "--seed",      "--check",      "--backward",
-      "--json",      "--arg",        "--allow-nondeterministic"};
+      "--json",      "--arg",        "--allow-nondeterministic",
+      "--debug"};
   return llvm::is_contained(names, option.split('=').first) && !option.contains('/');
 }
 

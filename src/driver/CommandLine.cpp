@@ -81,6 +81,12 @@ void addBackward(CLI::App *verb, ProgramOptions &program) {
   verb->add_flag("--backward", program.backward, "The gradients too, as kernels of their own");
 }
 
+void addDebug(CLI::App *verb, ProgramOptions &program) {
+  verb->add_flag(
+      "--debug", program.debug,
+      "Kernels assert that indices that are data lie within their axes, as PyTorch does");
+}
+
 CLI::Option *addStage(CLI::App *verb, int &stage) {
   return verb
       ->add_option_function<std::string>(
@@ -110,6 +116,7 @@ void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
   addExport(verb, options.program);
   addBackward(verb, options.program);
   addKeepTorch(verb, options.program);
+  addDebug(verb, options.program);
   addStage(verb, options.stage);
   addDevice(verb, options.device);
   verb->add_option("-o,--output", options.directory, "The folder for the files")->type_name("DIR");
@@ -140,6 +147,7 @@ void addCompile(CLI::App &app, CompileOptions &options, int &status) {
   addProgram(verb, options.program);
   addBackward(verb, options.program);
   addKeepTorch(verb, options.program);
+  addDebug(verb, options.program);
   verb->add_option("--emit", options.emit, "ast, graph, host, tile or triton")
       ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
       ->capture_default_str();
@@ -194,6 +202,7 @@ void addValidate(CLI::App &app, ValidateOptions &options, int &status) {
   addProgram(verb, options.program);
   addBackward(verb, options.program);
   addKeepTorch(verb, options.program);
+  addDebug(verb, options.program);
   addStage(verb, options.stage);
   addDevice(verb, options.device);
   verb->add_option("--largest", options.largest,

@@ -29,6 +29,8 @@ struct ProgramOptions {
   NamedSizes sizes;
   /// Whether its gradients are wanted too.
   bool backward = false;
+  /// Kernels assert that indices which are data lie within their axes.
+  bool debug = false;
   /// Operators that are left to PyTorch, by name.
   std::vector<std::string> keepTorch;
 };

@@ -116,6 +116,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   request.sizes = options.sizes;
   request.floatType = floatType.str();
   request.gradients = options.backward;
+  request.checksIndices = options.debug;
   request.keepTorch = options.keepTorch;
   auto read = [&](Diagnostics &problems) -> mlir::OwningOpRef<mlir::ModuleOp> {
     auto module = torch::importProgram(&context, request, problems, files);

@@ -248,8 +248,11 @@ std::string FileEmitter::getHeader() const {
   if (!options.note.empty())
     text += "\n\n" + options.note;
   if (options.hasCommandLine && llvm::any_of(kernels, takesPlacesFromData))
-    text += "\n\nIndices that are data are not checked: what lies outside reads as 0, or is not "
-            "stored.";
+    text +=
+        llvm::any_of(kernels, holdsAssertions)
+            ? "\n\nThe kernels assert that indices that are data lie within their axes."
+            : "\n\nIndices that are data are not checked: what lies outside reads as 0, or is not "
+              "stored. A conversion with --debug checks them.";
   std::string list;
   for (func::FuncOp kernel : kernels)
     if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches: the grid, the meta-parameters and options, and the guards around them.
 #include "emit/HostPrinter.h"
+#include "emit/Needs.h"
 #include "emit/Spelling.h"
 #include "tile/Instance.h"
 
@@ -180,6 +181,9 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
       arguments.push_back(
           Code::keyword("num_stages", Code::text(std::to_string(config.getNumStages()))));
   }
+  // Triton drops the assertions of other kernels.
+  if (holdsAssertions(kernel))
+    arguments.push_back(Code::keyword("debug", Code::text("True")));
   // Triton 3.10 turns fused multiply-add off unless told; say what was tested.
   arguments.push_back(Code::keyword("enable_fp_fusion", Code::text("True")));
   Code callee = Code::text(kernel.getSymName().str() + "[" + grid.str() + "]");

@@ -155,4 +155,8 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned pl
   return results;
 }
 
+bool holdsAssertions(func::FuncOp kernel) {
+  return kernel.walk([](tile::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 } // namespace nereid::emit

@@ -40,4 +40,7 @@ private:
 /// The argument of a kernel that a pointer is made from; null when it is not known.
 mlir::BlockArgument getBase(mlir::Value pointer, mlir::func::FuncOp kernel);
 
+/// Whether a kernel asserts something.
+bool holdsAssertions(mlir::func::FuncOp kernel);
+
 } // namespace nereid::emit

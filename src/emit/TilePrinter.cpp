@@ -396,6 +396,8 @@ bool TilePrinter::printHint(Operation *op) {
   } else if (auto check = dyn_cast<tile::AssertOp>(op)) {
     callee = "tl.device_assert";
     arguments = {get(check.getCondition()).code, Code::text(quote(check.getMessage()))};
+    if (check.getMask())
+      arguments.push_back(Code::keyword("mask", get(check.getMask()).code));
   } else if (!isa<tile::BarrierOp>(op)) {
     return false;
   }

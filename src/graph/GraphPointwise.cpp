@@ -181,6 +181,7 @@ IntegerBinary findIntegerBinary(StringRef name, bool isUnsigned64) {
       {"xor", [](int64_t a, int64_t b) { return a ^ b; }},
       {"shl", [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : int64_t(uint64_t(a) << b); }},
       {"shr", [](int64_t a, int64_t b) { return a >> (b < 0 || b > 63 ? 63 : b); }},
+      {"check_index", [](int64_t a, int64_t) { return a; }},
   };
   static constexpr Entry<IntegerBinary> unsignedTable[] = {
       {"floordiv",

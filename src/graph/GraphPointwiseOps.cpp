@@ -34,3 +34,9 @@ LogicalResult OrderOp::verify() {
     return emitOpError("c2: the result is i") << width << ", found " << found;
   return success();
 }
+
+LogicalResult CheckIndexOp::verify() {
+  if (Type found = getIndex().getType().getElementType(); !found.isSignlessInteger(64))
+    return emitOpError("c2: indices are i64, found ") << found;
+  return success();
+}

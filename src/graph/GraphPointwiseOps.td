@@ -376,4 +376,19 @@ def Graph_OrderOp : Graph_Op<"order", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_CheckIndexOp : Graph_Op<"check_index", [Pure, AllTypesMatch<["index", "size", "result"]>]> {
+  let summary = "an index that is data, which has to lie within its axis";
+  let description = [{
+    `result[i] = index[i]`. A kernel that computes it asserts `0 <= index[i] < size[i]`: `tile.assert`, with the name
+    of what takes the index, `what`, in its message. Only conversions with `--debug` have it; no gradient flows through
+    it, and nothing is proved by it.
+    Constraints: c1: operands and result have one type (a trait); c2: their elements are i64.
+    Example: `%r = graph.check_index %a below %n "embedding" : !graph.tensor<[M] x i64>`
+  }];
+  let arguments = (ins Graph_IntTensor:$index, Graph_IntTensor:$size, StrAttr:$what);
+  let results = (outs Graph_IntTensor:$result);
+  let assemblyFormat = "$index `below` $size $what attr-dict `:` type($index)";
+  let hasVerifier = 1;
+}
+
 #endif // NEREID_GRAPH_POINTWISE_OPS_TD

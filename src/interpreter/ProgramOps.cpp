@@ -52,8 +52,10 @@ void selectMeta(mlir::Operation *op, Instruction &at) {
 /// tile.assume in checked mode, tile.assert always.
 void runRequire(Machine &machine, Program &program, const Instruction &at) {
   const Buffer &condition = operand(program, at, 0);
-  for (int64_t lane = 0; lane < condition.stored(); ++lane) {
-    if (isTrue(condition, lane))
+  const Buffer *mask = at.operands.size() > 1 ? &operand(program, at, 1) : nullptr;
+  int64_t lanes = mask ? std::max(condition.stored(), mask->stored()) : condition.stored();
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    if (isTrue(condition, lane) || (mask && !isTrue(*mask, lane)))
       continue;
     auto assertion = mlir::dyn_cast<tile::AssertOp>(at.op);
     std::string message = assertion ? "assertion failed: " + assertion.getMessage().str()

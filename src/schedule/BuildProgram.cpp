@@ -6,6 +6,7 @@
 #include "index/Facts.h"
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/IndexValues.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/ReversedScans.h"
 #include "sym/SymDialect.h"
@@ -129,8 +130,27 @@ bool ProgramBuilder::undoesCast(Operation &op) {
   return true;
 }
 
+/// An index that is made of positions and sizes is no data: where it lies within its axis, nothing
+/// is left to check.
+bool ProgramBuilder::isInsideAnyway(Operation &op) {
+  auto check = dyn_cast<graph::CheckIndexOp>(op);
+  std::optional<Expr> place, size;
+  if (!check || !(place = asIndexExpr(viewOf(check.getIndex()), program)) ||
+      !(size = asIndexExpr(viewOf(check.getSize()), program)))
+    return false;
+  index::Facts facts(context);
+  for (auto [dim, extent] : llvm::enumerate(sizesOf(check.getResult())))
+    boundIndex(facts, program.getIndex(dim), extent);
+  for (auto &[held, message] : program.checks)
+    facts.assume(program.divided.inward(held));
+  if (!facts.simplify(index::ge(*place, 0) & index::lt(*place, *size)).isTrue())
+    return false;
+  setView(check.getResult(), viewOf(check.getIndex()));
+  return true;
+}
+
 void ProgramBuilder::visitMap(Operation &op) {
-  if (undoesCast(op))
+  if (undoesCast(op) || isInsideAnyway(op))
     return;
   Value *value = create(ValueKind::Map, &op, op.getResult(0));
   for (mlir::Value operand : op.getOperands())

@@ -127,6 +127,8 @@ private:
   TileValue computePredicate(Pred pred, mlir::Location loc);
   static void gatherSizes(Expr &left, Expr &right);
   std::optional<TileValue> boundsMask(llvm::ArrayRef<unsigned> axes, mlir::Location loc);
+  /// The lanes of axes that lie within their bounds and fulfil a condition.
+  std::optional<TileValue> maskUnder(Pred guard, llvm::ArrayRef<unsigned> axes, mlir::Location loc);
   /// `input` with `fill` beyond the bounds of an axis.
   TileValue inBounds(unsigned axis, TileValue input, TileValue fill, mlir::Location loc);
 
@@ -154,6 +156,7 @@ private:
                                        llvm::ArrayRef<TileValue> operands) const;
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
+  TileValue checkedIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   /// Where the operand of a choice between elements is looked at, as far as loads gain by it.
   Pred neededWhere(const Value &value, unsigned operand, llvm::ArrayRef<Expr> at, Pred guard);
   /// Whether a division by a number of the row is made by its reciprocal.

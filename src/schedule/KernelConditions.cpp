@@ -107,6 +107,21 @@ std::optional<TileValue> KernelBuilder::boundsMask(llvm::ArrayRef<unsigned> axes
   return mask;
 }
 
+std::optional<TileValue> KernelBuilder::maskUnder(Pred guard, llvm::ArrayRef<unsigned> axes,
+                                                  Location loc) {
+  if (!guard || guard.isTrue())
+    return boundsMask(axes, loc);
+  // Lanes beyond the bounds may fulfil the condition, also where the value is one for all.
+  TileValue condition = predicate(guard, loc);
+  llvm::SmallVector<unsigned, 2> along(axes);
+  for (unsigned axis : condition.axes)
+    if (!llvm::is_contained(along, axis))
+      along.push_back(axis);
+  llvm::sort(along);
+  std::optional<TileValue> mask = boundsMask(along, loc);
+  return mask ? math.logicalAnd(*mask, condition, loc) : condition;
+}
+
 TileValue KernelBuilder::inBounds(unsigned axis, TileValue input, TileValue fill, Location loc) {
   auto mask = axisMasks.find(axis);
   return mask == axisMasks.end() ? input : math.select(mask->second, input, fill, loc);

@@ -9,6 +9,7 @@
 #include "schedule/RowMaximum.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
@@ -177,21 +178,8 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   llvm::SaveAndRestore<Pred> under(assumed, guard);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
   assumed = Pred();
-  llvm::SmallVector<unsigned, 2> along(pointer.axes);
   bool guarded = guard && !guard.isTrue();
-  TileValue condition;
-  if (guarded) {
-    // Lanes beyond the bounds may fulfil the condition, also where the address is one for all.
-    condition = predicate(guard, loc);
-    for (unsigned axis : condition.axes)
-      if (!llvm::is_contained(along, axis))
-        along.push_back(axis);
-    llvm::sort(along);
-  }
-  std::optional<TileValue> mask = boundsMask(along, loc);
-  if (guarded) {
-    mask = mask ? math.logicalAnd(*mask, condition, loc) : condition;
-  }
+  std::optional<TileValue> mask = maskUnder(guard, pointer.axes, loc);
   Type element =
       tile::getPointeeValueType(cast<tile::PtrType>(tile::getElementType(pointer.value.getType())));
   TileValue result;
@@ -259,8 +247,39 @@ std::optional<TileValue> KernelBuilder::withoutPads(const Value &value,
   return std::nullopt;
 }
 
+/// `embedding: an index lies outside of its axis (model.py:7)`.
+static std::string describeCheck(graph::CheckIndexOp op) {
+  std::string text = op.getWhat().str() + ": an index lies outside of its axis";
+  if (auto place = op.getLoc()->findInstanceOf<FileLineColLoc>())
+    text += " (" + llvm::sys::path::filename(place.getFilename()).str() + ":" +
+            std::to_string(place.getLine()) + ")";
+  return text;
+}
+
+/// An index, asserted to lie within its axis on the lanes that a load of it would read.
+TileValue KernelBuilder::checkedIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  Location loc = plainLoc(value.loc);
+  TileValue index = read(value.inputs[0], at, {}, guard);
+  TileValue size = read(value.inputs[1], at, {}, guard);
+  TileValue zero = math.integer(0, 64, loc);
+  TileValue isInside =
+      math.logicalAnd(math.compare(arith::CmpIPredicate::sge, index, zero, loc),
+                      math.compare(arith::CmpIPredicate::slt, index, size, loc), loc);
+  llvm::SmallVector<TileValue, 2> operands{isInside};
+  std::optional<TileValue> mask = maskUnder(guard, isInside.axes, loc);
+  if (mask)
+    operands.push_back(*mask);
+  math.unify(operands, loc);
+  tile::AssertOp::create(builder, loc, operands[0].value,
+                         describeCheck(cast<graph::CheckIndexOp>(value.op)),
+                         mask ? operands[1].value : mlir::Value());
+  return index;
+}
+
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
+  if (isa_and_nonnull<graph::CheckIndexOp>(value.op))
+    return checkedIndex(value, at, guard);
   Location loc = resultLoc(value);
   if (const Access *elided = elidedCast(value, stored)) {
     Access down = resolve(value.inputs[0], at, {}, guard);

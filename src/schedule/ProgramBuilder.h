@@ -40,6 +40,7 @@ private:
   Value *resultOf(mlir::Value tensor, unsigned place, mlir::Location loc);
   void visitResults(mlir::Operation *terminator);
   bool undoesCast(mlir::Operation &op);
+  bool isInsideAnyway(mlir::Operation &op);
   void visitMap(mlir::Operation &op);
   void visit(graph::ConstantOp op);
   void visit(graph::SizeOp op);

@@ -31,4 +31,11 @@ LogicalResult HintOp::verify() {
   return success();
 }
 
+LogicalResult AssertOp::verify() {
+  if (getMask() && getMask().getType() != getCondition().getType())
+    return emitOpError() << "c1: the mask must be " << getCondition().getType() << ", found "
+                         << getMask().getType();
+  return success();
+}
+
 } // namespace nereid::tile

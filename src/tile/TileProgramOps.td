@@ -94,12 +94,14 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
 def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "stops the program when a condition is false, under debugging only";
   let description = [{
-    Where a lane of `condition` is false, the program stops with `message`. Without debugging it does nothing;
-    `tl.device_assert`.
-    Example: `tile.assert %c, "positive" : tensor<4xi1>`
+    Where a lane of `condition` is false and that of `mask` true, the program stops with `message`. Without debugging it
+    does nothing; `tl.device_assert`.
+    Constraints: c1: `mask` has the shape of `condition`.
+    Example: `tile.assert %c, "positive" mask %m : tensor<4xi1> : tensor<4xi1>`
   }];
-  let arguments = (ins Tile_BoolLike:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let arguments = (ins Tile_BoolLike:$condition, StrAttr:$message, Optional<Tile_BoolLike>:$mask);
+  let assemblyFormat = "$condition `,` $message (`mask` $mask^ `:` type($mask))? attr-dict `:` type($condition)";
+  let hasVerifier = 1;
 }
 
 #endif // NEREID_TILE_PROGRAM_OPS_TD

@@ -36,6 +36,8 @@ class Way:
     hints: dict = dataclasses.field(default_factory=dict)
     #: Bounds at which wrappers choose kernels and sizes of blocks are lowered, so that small sizes take long ways.
     is_lowered: bool = False
+    #: Indices are asserted to lie within their axes.
+    checks_indices: bool = False
 
     def name(self, stage):
         hints = "".join(f" {name}={size}" for name, size in self.hints.items())
@@ -73,6 +75,7 @@ def limited(seconds):
 def convert(binary, path, program, way, folder):
     """The emitted files by stage, and what is wrong."""
     command = [binary, "convert", path, "--inputs", program.spec(), "--backward", "--json", "--stage", way.stages]
+    command += ["--debug"] * way.checks_indices
     for name, size in way.hints.items():
         command += ["--size", f"{name}={size}"]
     try:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs with gradients at every stage, judged outside of nereid.
 
-    random_programs.py BINARY [--count N] [--seed S] [--jobs N] [--show]
+    random_programs.py BINARY [--count N] [--seed S] [--jobs N] [--show] [--debug]
 
 Writes programs (random_text.py), converts each with --backward at every stage, and at stage 3 for other typical sizes,
 demands that every access is proved, and runs what was emitted under upstream Triton's interpreter at several sizes,
 with contiguous and other inputs, with its own blocks and with small ones, against PyTorch in float64. A program that
-fails is made smaller and printed with its seed; REFUSALS says what may be refused. Exits 1 on a failure.
+fails is made smaller and printed with its seed; REFUSALS says what may be refused. With --debug kernels check the
+indices that they are given, all of which are right: an alarm is a failure. Exits 1 on a failure.
 """
 
 import argparse
@@ -30,15 +31,20 @@ def work(job):
     """The verdict on a seed, the program that it is about, and its text made smaller."""
     import torch
 
+    import alarms
     import random_judge
     import random_text
     import shrinking
 
-    binary, seed, shrinks = job
+    binary, seed, shrinks, checks_indices = job
     torch.set_num_threads(1)
     chance = random.Random(seed)
     program = random_text.write(chance)
     ways, runs = random_judge.plan(chance, program)
+    if checks_indices:
+        alarms.hear_assertions()
+        for way in ways:
+            way.checks_indices = True
 
     def judge(candidate):
         with tempfile.TemporaryDirectory() as folder:
@@ -57,13 +63,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--shrink", type=int, default=120, metavar="SECONDS", help="0: print the program as it is")
+    parser.add_argument("--debug", action="store_true", help="convert with --debug")
     parser.add_argument("--show", action="store_true", help="print refusals with their programs")
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
     kinds, refusals, start = collections.Counter(), collections.Counter(), time.time()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         seeds = range(options.seed, options.seed + options.count)
-        jobs = [pool.submit(work, (binary, seed, options.shrink)) for seed in seeds]
+        jobs = [pool.submit(work, (binary, seed, options.shrink, options.debug)) for seed in seeds]
         for job in concurrent.futures.as_completed(jobs):
             seed, verdict, text = job.result()
             kinds[verdict.kind or "right"] += 1

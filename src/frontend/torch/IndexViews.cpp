@@ -21,10 +21,39 @@ TensorValue *TorchLibrary::take(TensorValue *input, int64_t dim, TensorValue *in
     mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), index);
     mlir::Value negative = writer.test("lt", {places, zero});
     places = writer.where(negative, writer.pointwise("add", {places, size}), places);
+    places = checkedIndex(places, from[dim], "indexing");
   }
   places = writer.reshape(places, {flat[dim]});
   places = writer.broadcast(places, {dim}, flat);
   return wrap(writer.reshape(writer.gather(read(input), places, dim), to));
+}
+
+/// Whether indices, or what they are a view of, were checked against a size.
+static bool isChecked(const DenseMap<mlir::Value, Expr> &checked, mlir::Value indices, Expr size) {
+  while (true) {
+    if (checked.lookup(indices) == size)
+      return true;
+    mlir::Operation *op = indices.getDefiningOp();
+    if (!isa_and_nonnull<graph::ReshapeOp, graph::BroadcastOp, graph::TransposeOp>(op))
+      return false;
+    indices = op->getOperand(0);
+  }
+}
+
+mlir::Value TorchLibrary::checkedIndex(mlir::Value indices, Expr size, StringRef what) {
+  size = solver.resolve(size);
+  if (!checksIndices || isChecked(checkedIndices, indices, size))
+    return indices;
+  indices = writer.cast(indices, DType::I64);
+  mlir::Value bound = writer.broadcastTo(writer.size(size), writer.sizes(indices));
+  mlir::Value checked = graph::CheckIndexOp::create(writer.builder, writer.place, indices, bound,
+                                                    writer.builder.getStringAttr(what));
+  checkedIndices[checked] = size;
+  return checked;
+}
+
+TensorValue *TorchLibrary::checkedIndex(TensorValue *indices, Expr size, StringRef what) {
+  return checksIndices ? wrap(checkedIndex(read(indices), size, what)) : indices;
 }
 
 /// iota along an axis plus a size.
@@ -144,6 +173,13 @@ void TorchLibrary::defineIndexViews() {
            TensorValue *index = x ? t.tensorArg(a[2], "take") : nullptr;
            std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
            return dim ? t.take(x, *dim, index, false) : nullptr;
+         });
+  // Indices that are data, which PyTorch wants to lie within an axis of this size.
+  define("prims", "check_index", "(index, size, what)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *index = t.tensorArg(a[0], "check_index");
+           std::optional<Expr> size = index ? t.sizeArg(a[1], "size") : std::nullopt;
+           return size ? t.checkedIndex(index, *size, cast<StrObject>(a[2])->text) : nullptr;
          });
   // Whether two shapes can be equal; from now on they are.
   define("prims", "match", "(a, b)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -187,6 +187,7 @@ private:
       mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), *shape);
       mlir::Value fromEnd = writer.pointwise("add", {at, size});
       at = writer.where(writer.test("lt", {at, zero}), fromEnd, at);
+      at = t.checkedIndex(at, sizes[first + number], "indexing");
       linear = number ? writer.pointwise("add", {writer.pointwise("mul", {linear, size}), at}) : at;
     }
     Sizes merged(sizes.begin(), sizes.begin() + first);
@@ -326,7 +327,8 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   return write(target, writer.broadcastTo(fresh, own));
 }
 
-static PyValue gatherOf(TorchLibrary &t, ArrayRef<PyValue> a) {
+/// `checks`: whether indices outside of the axis are an error.
+static PyValue gatherOf(TorchLibrary &t, ArrayRef<PyValue> a, bool checks) {
   TensorValue *x = t.tensorArg(a[0], "gather"), *index = x ? t.tensorArg(a[2], "gather") : nullptr;
   std::optional<int64_t> dim = index ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
   if (!dim)
@@ -347,12 +349,17 @@ static PyValue gatherOf(TorchLibrary &t, ArrayRef<PyValue> a) {
     if (t.solver.resolve(from[axis]) != t.solver.resolve(to[axis]))
       x = t.narrow(x, axis, t.writer.constantSize(0), 1, t.solver.resolve(to[axis]));
   }
-  return t.wrap(t.writer.gather(t.read(x), t.writer.cast(t.read(index), DType::I64), *dim));
+  mlir::Value places = t.writer.cast(t.read(index), DType::I64);
+  if (checks)
+    places = t.checkedIndex(places, t.sizesOf(x)[*dim], "gather");
+  return t.wrap(t.writer.gather(t.read(x), places, *dim));
 }
 
 void TorchLibrary::defineIndexing() {
   define("torch Tensor", "gather", "(input, dim, index, *, sparse_grad=False, out=None)",
-         [](TorchLibrary &t, ArrayRef<PyValue> a) { return gatherOf(t, a); });
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return gatherOf(t, a, true); });
+  define("prims", "gather", "(input, dim, index)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) { return gatherOf(t, a, false); });
   define("torch Tensor", "index_select", "(input, dim, index, *, out=None)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            TensorValue *x = t.tensorArg(a[0], "index_select");
@@ -361,7 +368,9 @@ void TorchLibrary::defineIndexing() {
            if (!dim)
              return nullptr;
            bool isNumber = t.rankOf(x) == 0;
-           TensorValue *taken = t.take(isNumber ? t.unsqueeze(x, 0) : x, *dim, index);
+           x = isNumber ? t.unsqueeze(x, 0) : x;
+           index = t.checkedIndex(index, t.sizesOf(x)[*dim], "index_select");
+           TensorValue *taken = t.take(x, *dim, index, !t.checksIndices);
            return isNumber ? t.reshape(taken, {}, false) : taken;
          });
   define("torch Tensor", "select", "(input, dim, index)",
@@ -407,10 +416,11 @@ void TorchLibrary::defineIndexing() {
            TensorValue *weight = index ? t.tensorArg(a[1], "embedding") : nullptr;
            if (!weight)
              return nullptr;
+           index = t.checkedIndex(index, t.sizesOf(weight)[0], "embedding");
            if (!isa<NoneObject>(a[3]) &&
                !t.machine->call(t.lookup("prims", "renormalise"), {weight, index, a[3], a[4]}))
              return nullptr;
-           TensorValue *rows = t.take(weight, 0, index);
+           TensorValue *rows = t.take(weight, 0, index, !t.checksIndices);
            return t.gradients ? t.embeddingWithGradient(rows, weight, index, a) : rows;
          });
 }

@@ -12,6 +12,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   machine = &theMachine;
   library.gradients = request.gradients;
   library.writesLoopsOut = request.writesLoopsOut;
+  library.checksIndices = request.checksIndices;
   for (const std::string &name : request.keepTorch)
     library.kept.push_back({name});
   library.attach(*machine);

@@ -6,6 +6,8 @@
 
 #include "python/machine/Frame.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace llvm;
 using namespace nereid::machine;
 
@@ -149,6 +151,8 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
   // The one with the fewest axes, which others may have in each of its rows.
   MaskedValue *first = firstMasked(args);
   int64_t mostAxes = rowRank(first);
+  // The other elements may be anything.
+  SaveAndRestore<bool> unchecked(checksIndices, false);
   for (PyValue arg : args.positional)
     if (auto *masked = dyn_cast<MaskedValue>(arg)) {
       first = rowRank(masked) < rowRank(first) ? masked : first;

@@ -41,6 +41,8 @@ struct ImportRequest {
   /// Loops over sizes of at most 64 turns are written out, their sizes fixed, though they could be
   /// kept as loops.
   bool writesLoopsOut = false;
+  /// `--debug`: kernels assert that indices which are data lie within their axes.
+  bool checksIndices = false;
   /// `--keep-torch`: operators that are left to PyTorch (`matmul`, `torch.sort`, `linalg.inv`).
   std::vector<std::string> keepTorch;
 };

@@ -286,8 +286,16 @@ public:
   TensorValue *select(TensorValue *tensor, int64_t dim, PyValue index);
   TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
   /// input.index_select(dim, indices) for indices of any rank, whose axes replace `dim`; `wraps`:
-  /// negative ones count from the end.
+  /// negative ones count from the end, and the rest is checked.
   TensorValue *take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps = true);
+  /// ImportRequest::checksIndices. False within operators on elements that a mask selects.
+  bool checksIndices = false;
+  /// What was checked already, and against which size.
+  llvm::DenseMap<mlir::Value, Expr> checkedIndices;
+  /// With `checksIndices` the indices in 64 bits, asserted to lie within an axis of `size`; else as
+  /// they are. `what`: the operator that takes them.
+  mlir::Value checkedIndex(mlir::Value indices, Expr size, StringRef what);
+  TensorValue *checkedIndex(TensorValue *indices, Expr size, StringRef what);
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);

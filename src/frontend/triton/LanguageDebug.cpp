@@ -94,7 +94,7 @@ static PyValue deviceAssert(KernelBuilder &kernel, ArrayRef<PyValue> args) {
       return nullptr;
   }
   tile::AssertOp::create(kernel.builder, kernel.location(), condition->value,
-                         kernel.builder.getStringAttr(*text));
+                         kernel.builder.getStringAttr(*text), mlir::Value());
   return kernel.machine.none();
 }
 

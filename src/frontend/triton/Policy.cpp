@@ -280,7 +280,8 @@ std::optional<Completion> TritonLibrary::assertStatement(Frame &frame,
   TensorValue *condition = kernel->toTensor(test, "an assertion");
   if (!condition || !(condition = kernel->toBool(condition)))
     return Completion::raise();
-  tile::AssertOp::create(kernel->builder, kernel->location(), condition->value, text);
+  tile::AssertOp::create(kernel->builder, kernel->location(), condition->value, text,
+                         mlir::Value());
   return Completion::normal();
 }
 

@@ -220,7 +220,7 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
         input = input.unsqueeze(0)
     if input.dim() == target.dim():
         input = input.unsqueeze(0)
-    places = target.unsqueeze(-1)
+    places = prims.check_index(target, input.shape[-1], "multi_margin_loss").unsqueeze(-1)
     distance = _positive(margin - torch.gather(input, -1, places) + input)
     if p == 2:
         distance = distance * distance
@@ -237,7 +237,7 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
         input, target = input.unsqueeze(0), target.reshape([1])
     # The targets of a row end before its first -1.
     listed = torch.cumprod((target >= 0).to(torch.int64), -1) > 0
-    places = torch.where(listed, target, 0)
+    places = prims.check_index(torch.where(listed, target, 0), input.shape[-1], "multilabel_margin_loss")
     classes = prims.iota(input.shape, input.dim() - 1)
     is_target = torch.any((places.unsqueeze(-1) == classes.unsqueeze(-2)) & listed.unsqueeze(-1), -2)
     own = torch.gather(input, -1, places)
@@ -262,7 +262,7 @@ def _class_loss(log_probs, target, weight, ignore_index, reduction, smoothing=0.
     """The loss of class numbers; with `smoothing`, a part of each target is spread over all classes."""
     axis = _class_axis(log_probs)
     kept = target != ignore_index
-    places = torch.where(kept, target, 0)
+    places = prims.check_index(torch.where(kept, target, 0), log_probs.shape[axis], "a class of a loss")
     loss = -torch.gather(log_probs, axis, places.unsqueeze(axis)).squeeze(axis)
     own_weight = None if weight is None else prims.take(weight, 0, places)
     if weight is not None:

@@ -305,6 +305,7 @@ def _unpool(input, indices, rank, kernel_size, stride, padding, output_size):
     count = 1
     for size in sizes:
         count = count * size
+    indices = prims.check_index(indices, count, "max_unpool")
     flat = torch.zeros(lead + (count,), dtype=input.dtype)
     return flat.scatter(-1, indices.reshape(lead + (-1,)), input.reshape(lead + (-1,))).reshape(lead + sizes)
 

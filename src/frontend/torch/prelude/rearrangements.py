@@ -352,5 +352,6 @@ def take_along_dim(input, indices, dim=None):
 def one_hot(tensor, num_classes=-1):
     if num_classes == -1:
         return prims.refuse("one_hot without num_classes has a size that depends on the data", "pass num_classes")
+    tensor = prims.check_index(tensor, num_classes, "one_hot")
     shape = tensor.shape + (num_classes,)
     return (tensor.unsqueeze(-1) == prims.iota(shape, len(shape) - 1)).to(torch.int64)

@@ -59,7 +59,7 @@ def _rows_of(name, input, dim, index, source):
         raise IndexError(name + "(): Index should have dimension 1 or 0 (got " + str(index.dim()) + ")")
     _check_index(name, index)
     dim = _axis(dim, input.dim())
-    index = index.reshape(-1)
+    index = prims.check_index(index.reshape(-1), input.shape[dim], name)
     if not prims.match(source.shape, input.shape[:dim] + index.shape + input.shape[dim + 1 :]):
         raise RuntimeError(name + "(): the sizes of the source do not fit self and index")
     return dim, index
@@ -110,7 +110,7 @@ def index_fill(input, dim, index, value):
         return index_fill(input.unsqueeze(0), dim, index, value).squeeze(0)
     dim = _axis(dim, input.dim())
     index = index.reshape(-1)
-    index = torch.where(index < 0, index + input.shape[dim], index)
+    index = prims.check_index(torch.where(index < 0, index + input.shape[dim], index), input.shape[dim], "index_fill")
     return torch.where(_hit_rows(input, dim, index), value, input).to(input.dtype)
 
 
@@ -146,6 +146,7 @@ def scatter_add(input, dim, index, src):
     dim = _axis(dim, input.dim())
     prims.cut(input, index, dim)
     updates = prims.cut(src, index)
+    index = prims.check_index(index, input.shape[dim], "scatter_add")
     kind = _zeros_like_sum("sum", input)
     total = _padded(prims.scatter(kind, updates, index, dim, input.shape[dim]), input.shape, dim, 0)
     return (input | total if kind == "max" else input + total).to(input.dtype)
@@ -155,7 +156,7 @@ def _scatter_gradient(grad, input, dim, index, src):
     dim = _axis(dim, input.dim())
     gradients = {"input": torch.where(_hit_places(input, dim, index), 0.0, grad)}
     if isinstance(src, torch.Tensor):
-        own = torch.gather(grad, dim, index)
+        own = prims.gather(grad, dim, index)
         for axis in range(input.dim()):
             own = prims.pad(own, [0, 0] * (input.dim() - 1 - axis) + [0, src.shape[axis] - own.shape[axis]], 0) if not prims.same(src.shape[axis], own.shape[axis]) else own
         gradients["src"] = own
@@ -170,9 +171,10 @@ def _hit_places(input, dim, index):
 def _scattered(input, dim, index, src):
     dim = _axis(dim, input.dim())
     prims.cut(input, index, dim)
+    index = prims.check_index(index, input.shape[dim], "scatter")
     last = _last(index, dim, input.shape[dim])
     if isinstance(src, torch.Tensor):
-        own = torch.gather(prims.cut(src, index), dim, last)
+        own = prims.gather(prims.cut(src, index), dim, last)
     else:
         own = torch.full_like(last, src, dtype=input.dtype)
     hit = _padded((last >= 0).to(torch.int64), input.shape, dim, 0) > 0
@@ -202,13 +204,13 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 def _extreme_gradient(grad, result, input, dim, index, src, kind, include_self):
     # Even among those that reach the extreme.
     picked = prims.cut(src, index)
-    reached = (picked == torch.gather(result, dim, index)).to(grad.dtype)
+    reached = (picked == prims.gather(result, dim, index)).to(grad.dtype)
     own = (input == result).to(grad.dtype)
     # PyTorch counts the place itself as one of them even where it is not included.
     count = _padded(prims.scatter("sum", reached, index, dim, input.shape[dim]), input.shape, dim, 0) + own
     share = grad / count
     of_input = share * own if include_self else torch.where(_hit_places(input, dim, index), 0.0, share * own)
-    return {"input": of_input, "src": _grown(torch.gather(share, dim, index) * reached, src)}
+    return {"input": of_input, "src": _grown(prims.gather(share, dim, index) * reached, src)}
 
 
 def _grown(grad, like):
@@ -258,6 +260,7 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
     _check_ranks("scatter", input, index, src)
     dim = _axis(dim, input.dim())
     prims.cut(input, index, dim)
+    index = prims.check_index(index, input.shape[dim], "scatter_reduce")
     if reduce in ("amax", "amin"):
         return _extreme(input, dim, index, src, "max" if reduce == "amax" else "min", include_self)
     return _combined(input, dim, index, src, reduce, include_self)
@@ -313,7 +316,7 @@ def put(input, index, source, accumulate=False):
         raise RuntimeError("put_(): self and source expected to have the same dtype")
     size = input.numel()
     index = index.reshape(-1)
-    index = torch.where(index < 0, index + size, index)
+    index = prims.check_index(torch.where(index < 0, index + size, index), size, "put_")
     index = torch.where((index < 0) | (index >= size), -1, index)
     source = source.reshape(-1)
     if not prims.match(index.shape, source.shape):
@@ -408,7 +411,7 @@ def bincount(input, weights=None, minlength=0):
 
 @op("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", at="", dtypes="any")
 def _counted(input, weights, minlength):
-    return prims.scatter("sum", weights, input, 0, minlength)
+    return prims.scatter("sum", weights, prims.check_index(input, minlength, "bincount"), 0, minlength)
 
 
 @op("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
@@ -515,6 +518,7 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max" and (scale_grad_by_freq or sparse):
         raise ValueError("max mode does not support " + ("scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"))
+    input = prims.check_index(input, weight.shape[0], "embedding_bag")
     if max_norm is not None:
         _renormalise(weight, input, max_norm, norm_type)
     rows = _rows_by_frequency(weight, input) if scale_grad_by_freq and prims.is_recording() else F.embedding(input, weight)
