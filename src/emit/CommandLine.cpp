@@ -218,11 +218,15 @@ void InputPrinter::addKnown() {
     auto pair = cast<ArrayAttr>(part);
     std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
     std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
-    llvm::StringRef path = name, root = path.take_until(startsPart);
-    if (path.consume_front("list(") && path.consume_back(")"))
+    llvm::StringRef path = name;
+    bool isList = path.consume_front("list(") && path.consume_back(")");
+    // What a module has is no argument.
+    if (!llvm::is_contained(named, path.take_until(startsPart)))
+      continue;
+    if (isList)
       at(path).sort(value);
-    else if (llvm::is_contained(named, root))
-      at(name).leaf = Code::text(value);
+    else
+      at(path).leaf = Code::text(value);
   }
 }
 

@@ -54,3 +54,46 @@ def test_a_function_tells_what_it_fixes(nereid):
     assert "lr=" not in done.stdout
     text = (nereid.folder / "step_stage2.py").read_text()
     assert '_check_known("power", power, 2.0)' in text and '_check_known("lr"' not in text
+
+
+ASKED = """
+import functools
+import torch
+import torch.nn as nn
+
+@functools.lru_cache(maxsize=8)
+def ramp(count: int, step: float):
+    return torch.arange(count) * step
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.slope, self.step, self.doubles = 0.1, 0.5, True
+        self.options = {"shift": 3}
+
+    def forward(self, x):
+        y = x * self.__dict__["slope"] + ramp(x.shape[-1], self.step)
+        if vars(self).get("doubles"):
+            y = 2 * y
+        if hasattr(self, "extra"):
+            y = y + self.extra
+        if getattr(self, "other", None) is not None or "third" in self.__dict__:
+            y = y - 1
+        return y + self.options["shift"]
+
+def get_inputs():
+    return [torch.randn(4, 8)]
+"""
+
+
+def test_attributes_that_are_asked_for(nereid):
+    """Those that `__dict__` reads, that a cached helper is given, and those that are not there."""
+    nereid.write("model.py", ASKED)
+    done = nereid("convert", "model.py", "--stage", "2", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    text = (nereid.folder / "out/net_stage2.py").read_text()
+    assert "self.slope" in text and "self.step" in text and '"doubles": True' in text
+    for name in ("extra", "other", "third"):
+        assert f'hasattr(self, "{name}"), False' in text
+    # The parts of a module are no arguments.
+    assert 'return {"x": make((M, N), torch.float32)}' in text

@@ -27,6 +27,9 @@ bool isIdentifier(StringRef name) {
 
 /// Our own definitions, which may have attributes that PyTorch's classes do not.
 bool isOurs(Frame *frame) {
+  // What `__dict__` is reads for its caller.
+  while (frame && frame->getFile().getSource().getName() == "<_nereid_classes>")
+    frame = frame->caller;
   return frame && frame->getFile().getSource().getName().starts_with("<");
 }
 
@@ -256,6 +259,14 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
   rely("type(" + access + ").__name__", machine->makeStr(object->cls->name));
 }
 
+/// What a program does without an attribute, it does otherwise with it.
+void TorchLibrary::noteAbsent(const Reached &owner, machine::Name name) {
+  bool wasThere = any_of(
+      owner.before, [&](const Namespace::Slot &slot) { return slot.name == name && slot.value; });
+  if (!wasThere && !isOurs(machine->getFrame()))
+    rely("hasattr(" + owner.access + ", " + *machine->repr(name) + ")", machine->makeBool(false));
+}
+
 Answer TorchLibrary::readAttribute(Machine &, InstanceObject &object, machine::Name name,
                                    PyValue value) {
   auto found = reached.find(&object);
@@ -263,6 +274,8 @@ Answer TorchLibrary::readAttribute(Machine &, InstanceObject &object, machine::N
     return std::nullopt;
   const Reached &owner = found->second;
   useModule(object);
+  if (!value)
+    return noteAbsent(owner, name), std::nullopt;
   bool isMethod = isa<BoundMethodObject, PropertyObject>(value);
   if (isMethod || (isOurs(machine->getFrame()) && name->text.starts_with("_")))
     return std::nullopt;

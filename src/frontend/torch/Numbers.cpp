@@ -28,6 +28,8 @@ static StringRef reasonFor(StringRef target) {
 }
 
 static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
+  if (target == "key")
+    return t.machine->none();
   if (isText(target) && isShown(t))
     return t.machine->makeStr(size->expr.str());
   if (StringRef reason = reasonFor(target); !reason.empty()) {
@@ -66,6 +68,8 @@ static Answer convertNumber(TorchLibrary &t, TensorValue *number, StringRef targ
 }
 
 static Answer convertTensor(TorchLibrary &t, TensorValue *tensor, StringRef target) {
+  if (target == "key")
+    return tensor->isNumber ? Answer(t.machine->none()) : std::nullopt;
   if (tensor->origin)
     return t.liveConvert(*tensor, target);
   if (Answer known = tensor->isNumber ? convertNumber(t, tensor, target) : std::nullopt)
@@ -105,6 +109,8 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
   if (auto *tensor = dyn_cast<TensorValue>(object))
     return convertTensor(*this, tensor, target);
   if (auto *condition = dyn_cast<ConditionValue>(object)) {
+    if (target == "key")
+      return machine->none();
     std::optional<bool> taken = decide(condition->pred, userLocation());
     if (!taken)
       return nullptr;

@@ -231,6 +231,7 @@ public:
   llvm::SetVector<const machine::InstanceObject *> usedModules;
   void reachFrom(PyValue value, std::string access, std::optional<std::string> modulePath);
   bool isModule(PyValue value);
+  void noteAbsent(const Reached &owner, machine::Name name);
   bool isEntry(const machine::InstanceObject &container, llvm::StringRef name);
   Answer readAttribute(Machine &, machine::InstanceObject &object, machine::Name,
                        PyValue value) override;

@@ -102,6 +102,16 @@ static Value observed(Machine &m, Value object, Name name, Value value) {
   return value;
 }
 
+Value Internals::getStored(Value object, Name name) {
+  Value value = object->attrs && object->kind != Kind::Class ? object->attrs->get(name) : nullptr;
+  return observed(m, object, name, value);
+}
+
+void Internals::noteAbsent(Value object, Name name) {
+  if (auto *instance = llvm::dyn_cast<InstanceObject>(object); m.observer && instance)
+    m.observer->readAttribute(m, *instance, name, nullptr);
+}
+
 Value Internals::genericGet(Value object, Name name, bool &found) {
   found = true;
   Value onClass = object->cls->lookup(name);

@@ -320,11 +320,16 @@ static void addAttributeFunctions(Internals &in) {
     if (a[2] == in.m.ellipsis())
       return in.m.getAttribute(a[0], *name);
     Value value = in.m.findAttribute(a[0], *name);
-    return value || in.m.pending() ? value : a[2];
+    if (value || in.m.pending())
+      return value;
+    in.noteAbsent(a[0], *name);
+    return a[2];
   });
   add("hasattr", "(object, name, /)", [](Internals &in, Args a) -> Value {
     auto name = nameArgument(in, a[1], "hasattr()");
     auto has = name ? in.hasAttribute(a[0], *name) : std::nullopt;
+    if (has && !*has)
+      in.noteAbsent(a[0], *name);
     return has ? in.m.makeBool(*has) : nullptr;
   });
   add("setattr", "(object, name, value, /)", [](Internals &in, Args a) -> Value {

@@ -102,6 +102,10 @@ struct Internals {
   /// A dunder method that the user or a library defined (not the machine's own).
   Value userMethod(Value object, Name name);
   std::optional<bool> hasAttribute(Value object, Name name);
+  /// An attribute of the instance itself, as `__dict__` reads it; null where it has none.
+  Value getStored(Value object, Name name);
+  /// Tells the observer that the program asked for an attribute that is not there.
+  void noteAbsent(Value object, Name name);
   /// How many built-in functions wait for an attribute that may be missing.
   unsigned seeking = 0;
 

@@ -101,7 +101,8 @@ public:
   virtual Answer missingAttribute(Machine &, Value object, Name) { return std::nullopt; }
   virtual Answer setAttribute(Machine &, Value object, Name, Value value) { return std::nullopt; }
   /// A stored attribute of an instance or of its class was found while this library is the
-  /// machine's observer: what is read in its place.
+  /// machine's observer: what is read in its place. Null: the program asked whether the instance
+  /// has the attribute, and it has not.
   virtual Answer readAttribute(Machine &, InstanceObject &object, Name, Value value) {
     return std::nullopt;
   }
@@ -129,7 +130,8 @@ public:
   /// A list, tuple, or iterator object to iterate over instead.
   virtual Answer iterate(Machine &, Value object) { return std::nullopt; }
   /// int(x), float(x), bool(x), str(x), repr(x), index (use as an index or in range()), complex,
-  /// format (`f"{x}"`), hash: `target` is the name, e.g. "int".
+  /// format (`f"{x}"`), hash: `target` is the name, e.g. "int". "key": anything where hashing would
+  /// decide what the program leaves open.
   virtual Answer convert(Machine &, Value object, llvm::StringRef target) { return std::nullopt; }
   /// math.sqrt(x) and other functions of built-in modules, sum, abs, min, max, round, divmod, pow
   /// that meet an abstract argument; `name` is "math.sqrt", "sum", ...

@@ -11,6 +11,13 @@ using namespace nereid::machine;
 
 using Args = llvm::ArrayRef<Value>;
 
+static bool isKey(Machine &m, Value value) {
+  if (auto *tuple = llvm::dyn_cast<TupleObject>(value))
+    return llvm::all_of(tuple->items, [&](Value item) { return isKey(m, item); });
+  auto *foreign = llvm::dyn_cast<Foreign>(value);
+  return !foreign || !foreign->library.convert(m, value, "key");
+}
+
 Value Internals::namedTupleHook(llvm::ArrayRef<Value> bases) {
   for (Value base : bases)
     if (base->cls == classes.typingSpecial)
@@ -291,6 +298,20 @@ ModuleObject *Internals::makeMachineModule() {
           return nullptr;
     return dict;
   });
+  // An attribute as `__dict__` reads it, with a default for those that are not there.
+  m.addBuiltin(module, "read", "(object, name, default, /)", [this](Machine &m, Args a) -> Value {
+    auto *text = llvm::dyn_cast<StrObject>(a[1]);
+    if (!text)
+      return a[2];
+    Name name = m.intern(text->text);
+    Value value = getStored(a[0], name);
+    if (!value && !m.pending())
+      noteAbsent(a[0], name);
+    return value || m.pending() ? value : a[2];
+  });
+  // Whether a tuple has a hash without deciding what the program leaves open.
+  m.addBuiltin(module, "is_key", "(items, /)",
+               [](Machine &m, Args a) { return m.makeBool(isKey(m, a[0])); });
   // An attribute as `__dict__` writes it: past properties and hooks.
   m.addBuiltin(module, "write", "(object, name, value=..., /)",
                [this](Machine &m, Args a) -> Value {

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from _nereid import attributes, write as _write
+from _nereid import attributes, read as _read, write as _write
+
+_absent = object()
 
 class instance_dict:
     def __init__(self, obj):
         object.__setattr__(self, '_o', obj)
     def __getitem__(self, key):
-        return attributes(self._o)[key]
+        value = _read(self._o, key, _absent)
+        if value is _absent:
+            raise KeyError(key)
+        return value
     def __setitem__(self, key, value):
         _write(self._o, key, value)
     def __delitem__(self, key):
@@ -13,7 +18,7 @@ class instance_dict:
             raise KeyError(key)
         _write(self._o, key)
     def __contains__(self, key):
-        return key in attributes(self._o)
+        return _read(self._o, key, _absent) is not _absent
     def __iter__(self):
         return iter(attributes(self._o))
     def __len__(self):
@@ -27,13 +32,13 @@ class instance_dict:
     def keys(self):
         return attributes(self._o).keys()
     def values(self):
-        return attributes(self._o).values()
+        return self.copy().values()
     def items(self):
-        return attributes(self._o).items()
+        return self.copy().items()
     def copy(self):
-        return attributes(self._o)
+        return {key: _read(self._o, key, None) for key in attributes(self._o)}
     def get(self, key, default=None):
-        return attributes(self._o).get(key, default)
+        return _read(self._o, key, default)
     def update(self, other=(), /, **rest):
         for key, value in dict(other, **rest).items():
             _write(self._o, key, value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from _nereid import refuse as _refuse, share_name as _share_name
+from _nereid import is_key as _is_key, refuse as _refuse, share_name as _share_name
 
 class partial:
     def __new__(cls, func, /, *args, **keywords):
@@ -61,6 +61,8 @@ def cache(user_function):
     results = {}
     def wrapper(*args, **kwargs):
         key = (args, tuple(kwargs.items()))
+        if not _is_key(key):
+            return user_function(*args, **kwargs)
         if key in results:
             return results[key]
         value = user_function(*args, **kwargs)
