@@ -368,12 +368,14 @@ void defineSizePrimitives(TorchLibrary &library) {
                    std::string message = "a roll by more than the size " + size->str();
                    if (t.solver.hint(*size) == 0 && t.solver.require(index::eq(*size, 0), message))
                      return t.machine->makeInt(0);
-                   if (t.solver.decideSign(*x, message, true)) {
-                     bool within = t.solver.decide(index::le(*x, *size), message);
-                     return t.makeSize(within ? *x : index::mod(*x, *size));
-                   }
-                   bool within = t.solver.decide(index::ge(*x + *size, 0), message);
-                   return t.makeSize(within ? *x + *size : index::mod(*x, *size));
+                   auto isWithin = [&](Expr y) {
+                     return t.solver.truth(index::ge(y, 0)) == index::Truth::True &&
+                            t.solver.truth(index::le(y, *size)) == index::Truth::True;
+                   };
+                   for (Expr each : {*x, *x + *size})
+                     if (isWithin(each))
+                       return t.makeSize(each);
+                   return t.makeSize(index::mod(*x, *size));
                  });
 }
 
