@@ -128,7 +128,7 @@ def make_inputs(program, sizes, pattern, is_spread, seed):
             generator,
         )
         made[name] = spread(tensor, place) if is_spread else tensor
-    return made
+    return made | program.numbers
 
 
 @dataclasses.dataclass
