@@ -84,14 +84,12 @@ void ProgramImport::tellWhatIsLeftOut() {
         isEffect(*file, problem.location.range))
       diagnostics.warning(problem.location, "this statement is left out: " + problem.message);
   }
-  if (source->attrs->get(machine->intern("print")))
-    return;
   auto print = [this](Machine &m, const CallArgs &) -> PyValue {
     if (library.entry)
       diagnostics.warning(m.location(), "print() is left out: the emitted program prints nothing");
     return m.none();
   };
-  machine->setName(source, "print", machine->makeBuiltin("print", print));
+  machine->setName(machine->findModule("builtins"), "print", machine->makeBuiltin("print", print));
 }
 
 // --- Finding the program -------------------------------------------------------------------------

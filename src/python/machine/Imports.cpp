@@ -46,7 +46,12 @@ static bool runModule(Internals &in, ModuleObject &module, const ast::ParsedFile
       break;
     }
     Value exception = in.exception;
-    errors.push_back({&module, in.m.takeError(), exception});
+    Diagnostic problem = in.m.takeError();
+    // What a definition of ours refuses is refused for the statement that calls it.
+    const SourceFile *place = problem.location.file;
+    if (place && place->getName().starts_with("<"))
+      problem.location = file.getLocation(*stmt);
+    errors.push_back({&module, std::move(problem), exception});
     BoundNames bound;
     bound.statement(*stmt);
     for (llvm::StringRef name : bound.names)

@@ -1,0 +1,10 @@
+import os
+
+import torch
+from left_out_helper import scaled
+
+os.system("true")
+
+
+def f(x):
+    return scaled(x)
