@@ -164,8 +164,12 @@ bool ProgramImport::hangsOnData(mlir::Value value) {
 /// Whether a buffer is bound to a table of other sizes that is the same at each call, as caches of
 /// angles that grow with the sequence: one that is made again when it is needed, and not kept.
 bool ProgramImport::isRemade(TensorValue *before, TensorValue *after) {
-  mlir::Value value = library.read(after);
-  return value.getType() != library.read(before).getType() && !hangsOnData(value);
+  bool isParameter =
+      any_of(leaves, [&](const Leaf &leaf) { return leaf.tensor == before && leaf.isParameter; });
+  mlir::Value value = library.read(after), was = library.read(before);
+  // Another element type, or a parameter, is the module's state from then on.
+  return !isParameter && library.writer.dtype(value) == library.writer.dtype(was) &&
+         value.getType() != was.getType() && !hangsOnData(value);
 }
 
 /// The tensors that changes leave somewhere.

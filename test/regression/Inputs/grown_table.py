@@ -26,3 +26,19 @@ class OfData(Cached):
 
 class Parts(nn.ModuleList):
     """No forward at all."""
+
+
+class Moved(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(8, dtype=torch.float16))
+
+    def forward(self, x):
+        self.weight = nn.Parameter(self.weight.float())
+        return x * self.weight
+
+
+class MovedTable(Cached):
+    def forward(self, x):
+        self.table = self.table.half()
+        return x * self.table
