@@ -1,6 +1,5 @@
 import os
 
-import torch
 from left_out_helper import scaled
 
 os.system("true")
