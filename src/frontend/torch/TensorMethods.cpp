@@ -31,6 +31,32 @@ static PyValue convertTo(TorchLibrary &t, PyValue input, PyValue packed, PyValue
   return dtype ? t.castTo(x, *dtype) : x;
 }
 
+/// The element types as `x.type()` spells them.
+static constexpr std::pair<DType, StringLiteral> typesOfOld[] = {
+    {DType::F32, "FloatTensor"},         {DType::F64, "DoubleTensor"},
+    {DType::F16, "HalfTensor"},          {DType::BF16, "BFloat16Tensor"},
+    {DType::I64, "LongTensor"},          {DType::I32, "IntTensor"},
+    {DType::I16, "ShortTensor"},         {DType::I8, "CharTensor"},
+    {DType::U8, "ByteTensor"},           {DType::Bool, "BoolTensor"},
+    {DType::U16, "UInt16Tensor"},        {DType::U32, "UInt32Tensor"},
+    {DType::U64, "UInt64Tensor"},        {DType::F8E4M3, "Float8_e4m3fnTensor"},
+    {DType::F8E5M2, "Float8_e5m2Tensor"}};
+
+static StringRef getTypeOfOld(DType dtype) {
+  return find_if(typesOfOld, [&](const auto &each) { return each.first == dtype; })->second;
+}
+
+/// `"torch.cuda.FloatTensor"`; nullopt for what is no such text.
+static std::optional<DType> dtypeOfOld(PyValue value) {
+  auto *text = dyn_cast<StrObject>(value);
+  StringRef name = text ? StringRef(text->text) : "";
+  if (!name.consume_front("torch."))
+    return std::nullopt;
+  name.consume_front("cuda.");
+  auto found = find_if(typesOfOld, [&](const auto &each) { return each.second == name; });
+  return found == std::end(typesOfOld) ? std::nullopt : std::optional(found->first);
+}
+
 static void defineCasts(TorchLibrary &library) {
   library.define(
       "Tensor", "to", "(self, *args, **kwargs)",
@@ -41,13 +67,17 @@ static void defineCasts(TorchLibrary &library) {
                    TensorValue *other = x ? t.tensorArg(a[1], "type_as") : nullptr;
                    return other ? t.castTo(x, other->dtype) : nullptr;
                  });
-  library.define("Tensor", "type", "(self, dtype)",
+  library.define("Tensor", "type", "(self, dtype=None, non_blocking=False)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "type");
-                   std::optional<DType> dtype;
-                   if (!x || !t.dtypeArg(a[1], dtype))
+                   if (!x)
                      return nullptr;
-                   return t.castTo(x, dtype.value_or(x->dtype));
+                   if (isa<NoneObject>(a[1]))
+                     return t.machine->makeStr(("torch.cuda." + getTypeOfOld(x->dtype)).str());
+                   std::optional<DType> dtype = dtypeOfOld(a[1]);
+                   if (!dtype && !t.dtypeArg(a[1], dtype))
+                     return nullptr;
+                   return t.castTo(x, *dtype);
                  });
   for (auto [name, dtype] : {std::pair<StringRef, DType>{"float", DType::F32},
                              {"double", DType::F64},

@@ -295,6 +295,31 @@ export(at="torch cuda", names="BoolTensor")(_made(torch.bool))
 export(at="torch cuda", names="ByteTensor")(_made(torch.uint8))
 
 
+class _Reduction:
+    """Names of reductions as numbers."""
+
+    @staticmethod
+    def get_enum(reduction):
+        numbers = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
+        if reduction not in numbers:
+            raise ValueError(f"{reduction} is not a valid value for reduction")
+        return numbers[reduction]
+
+    @staticmethod
+    def legacy_get_string(size_average, reduce, emit_warning=True):
+        if reduce is not None and not reduce:
+            return "none"
+        return "mean" if size_average is None or size_average else "sum"
+
+    @staticmethod
+    def legacy_get_enum(size_average, reduce, emit_warning=True):
+        return _Reduction.get_enum(_Reduction.legacy_get_string(size_average, reduce))
+
+
+export(at="F", names="_Reduction")(_Reduction)
+export(at="nn", names="_reduction")(_Reduction)
+
+
 # --- Lists of tensors -----------------------------------------------------------------------------
 
 
