@@ -2,6 +2,7 @@
 // The text of a module's constructor: what of the source file the emitted class repeats.
 #include "frontend/torch/Definitions.h"
 #include "frontend/torch/ProgramImport.h"
+#include "python/AstVisit.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -49,12 +50,38 @@ std::string basesOf(const ClassText &text) {
   return bases;
 }
 
+/// Whether a definition asks `self` for an attribute whose name it computes: any method is meant.
+bool asksForAnyName(const python::Node &node) {
+  if (auto *call = dyn_cast<python::Call>(&node)) {
+    auto *function = dyn_cast<python::Name>(call->func);
+    auto *asked = call->args.empty() ? nullptr : dyn_cast<python::Name>(call->args[0]);
+    bool isOfSelf = function && asked && asked->id == "self";
+    bool isNamed = call->args.size() > 1 && isa<python::Constant>(call->args[1]);
+    if (isOfSelf && !isNamed &&
+        (function->id == "getattr" || function->id == "hasattr" || function->id == "dir"))
+      return true;
+  }
+  bool asks = false;
+  python::forEachChild(node, [&](const python::Node &child) { asks |= asksForAnyName(child); });
+  return asks;
+}
+
 /// Adds the methods that the constructors call, of whichever class, and those that choose the mode:
 /// `train` keeps a frozen norm frozen.
 void addMethods(Machine &machine, MutableArrayRef<ClassText> classes) {
   std::string words = "train eval ";
-  for (ClassText &text : classes)
+  bool mayCallAny = any_of(classes, [](const ClassText &text) {
+    return any_of(text.def->body, [](const python::Stmt *statement) {
+      auto *method = dyn_cast<python::FunctionDef>(statement);
+      return method && method->name == "__init__" && asksForAnyName(*method);
+    });
+  });
+  for (ClassText &text : classes) {
     words += text.body = text.start;
+    for (const python::Stmt *method :
+         mayCallAny ? ArrayRef(text.methods) : ArrayRef<python::Stmt *>())
+      words += (" " + cast<python::FunctionDef>(method)->name).str();
+  }
   Definitions definitions(machine);
   for (bool grows = true; std::exchange(grows, false);)
     for (ClassText &text : classes) {
