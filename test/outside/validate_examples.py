@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`nereid validate` says of every example, at every stage, that it is valid.
 
-    validate_examples.py BINARY [--largest N] [--only WORD] [--jobs N]
+    validate_examples.py BINARY [--largest N] [--only WORD] [--share K/N] [--jobs N]
 
 Prints what is said of a program that is not valid, and the counts; exits 1 when there is one.
 """
@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+import shares
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,9 +30,11 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--largest", type=int, help="only cases of at most so many elements")
     parser.add_argument("--only", default="")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     examples = [path for path in sorted((ROOT / "examples").glob("*.py")) if options.only in path.stem]
+    examples = shares.choose(examples, options.share)
     failures = 0
     jobs = [(options.binary, example, options.largest) for example in examples]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
