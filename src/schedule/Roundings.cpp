@@ -32,6 +32,26 @@ static llvm::DenseSet<const Value *> findCheapWide(Program &program) {
   return cheap;
 }
 
+/// Rounds the halves that a program compares with one another: those that are one of them (their
+/// greatest, the one at a place) may be stored and so rounded, and would be equal to none. A
+/// gradient does with the halves of its program what that does.
+static void roundCompared(Program &program, const SharedCasts &ofProgram) {
+  for (Value &reader : program.values) {
+    bool compares = reader.kind == ValueKind::Map &&
+                    isa_and_nonnull<graph::EqOp, graph::NeOp, graph::LtOp, graph::LeOp, graph::GtOp,
+                                    graph::GeOp>(reader.op);
+    if (!compares || llvm::any_of(reader.inputs, [](const Access &access) {
+          return access.from->kind == ValueKind::Constant;
+        }))
+      continue;
+    for (Access &access : reader.inputs) {
+      Value *half = access.from->isCast() ? access.from->inputs[0].from : access.from;
+      std::optional<int64_t> number = half->getSharedCast();
+      half->isRounded |= isOpen(*half) && !(number && ofProgram.contains(*number));
+    }
+  }
+}
+
 void settleRoundings(Program &program, const SharedCasts &ofProgram) {
   for (Value &reader : program.values)
     forEachAccess(reader, [&](Access &access) {
@@ -43,6 +63,7 @@ void settleRoundings(Program &program, const SharedCasts &ofProgram) {
     });
   for (const Result &result : program.results)
     result.value->isRounded |= isOpen(*result.value);
+  roundCompared(program, ofProgram);
   llvm::DenseSet<const Value *> cheap = findCheapWide(program);
   for (Value &value : program.values) {
     if (!isOpen(value))

@@ -12,8 +12,8 @@ namespace nereid::schedule {
 using SharedCasts = llvm::DenseMap<int64_t, bool>;
 
 /// Decides what need not wait for the partition: what is a result, and what anything but a wide
-/// reader reads, is rounded. Of a gradient, what the program rounds is, and what it does not is
-/// never stored as a half.
+/// reader reads, is rounded, and so are halves that are compared with one another. Of a gradient,
+/// what the program rounds is, and what it does not is never stored as a half.
 void settleRoundings(Program &program, const SharedCasts &ofProgram);
 
 /// Finds the values whose readers all end in halves that PyTorch rounds (`Value::isShownAsHalf`).
