@@ -30,7 +30,7 @@ llvm::StringMap<std::string> mergeEqualKernels(ModuleOp module) {
   for (func::FuncOp kernel : module.getOps<func::FuncOp>())
     kernels[kernel.getName()] = kernel;
   for (func::FuncOp kernel : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    auto [before, after] = kernel.getName().split(contiguousArm);
+    auto [before, after] = kernel.getName().rsplit(contiguousArm);
     func::FuncOp general = kernels.lookup((before + after).str());
     if (after.empty() || !general || !areEqual(kernel, general))
       continue;
