@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Dataclasses and named tuples as inputs and results."""
 
+import pytest
+
 RECORDS = """from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -53,20 +55,28 @@ def test_an_unknown_class_is_told(nereid):
     assert "the file has no class 'Bunch'" in done.stderr
 
 
-def test_a_result_that_cannot_be_made_is_told(nereid):
-    text = "def f(x):\n    class Plain:\n        pass\n\n    out = Plain()\n    out.x = x\n    return out\n"
-    nereid.write("records.py", text)
-    done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
-    assert done.returncode == 2
-    assert "the program returns a Plain, which is not supported" in done.stderr
+LOCAL_CLASS = "def f(x):\n    class Plain:\n        pass\n\n    out = Plain()\n    out.x = x\n    return out\n"
+LOCAL_FACTORY = """import collections
 
 
-def test_a_factory_without_a_name_is_told(nereid):
-    text = "import collections\n\n\ndef f(x):\n    d = collections.defaultdict(lambda: 3)\n    d[0] = x\n    return d\n"
+def f(x):
+    d = collections.defaultdict(lambda: 3)
+    d[0] = x
+    return d
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (LOCAL_CLASS, "the program returns a Plain, which is not supported"),
+        (LOCAL_FACTORY, "the program returns a defaultdict whose factory has no name"),
+    ],
+)
+def test_a_result_that_cannot_be_made_is_told(nereid, text, said):
     nereid.write("records.py", text)
     done = nereid("convert", "records.py", "--inputs", "x=f32[4]")
-    assert done.returncode == 2
-    assert "the program returns a defaultdict whose factory has no name" in done.stderr
+    assert done.returncode == 2 and said in done.stderr
 
 
 def test_ordered_dicts_and_name_spaces_are_results(nereid):
