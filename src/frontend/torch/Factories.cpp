@@ -424,12 +424,6 @@ void TorchLibrary::defineFactories() {
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            return t.reportAndPoison(cast<StrObject>(a[0])->text, cast<StrObject>(a[1])->text);
          });
-  // prims.refuse_matrices(name): a product that is supported for other operands.
-  define("prims", "refuse_matrices", "(name)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    StringRef name = cast<StrObject>(a[0])->text;
-    return t.reportAndPoison(("'" + name + "' of matrices is not supported yet").str(),
-                             t.helpFor(name));
-  });
   define("prims", "unknown", "(like)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     auto *x = cast<TensorValue>(a[0]);
     return t.wrap(t.writer.unknown(t.sizesOf(x), x->dtype, "initial values"));

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of which one operand, or the result, has every axis: of matrices with vectors, of rows with rows, outer
-ones. They move as many numbers as they multiply, so that a fold of a map is all they need; products of matrices, which
-do not, are refused by name.
+"""Products: of matrices, of matrices with vectors, of rows with rows, outer ones. Each is a fold of a map; whether it
+becomes a contraction of tiles is the scheduler's choice, and no name of an operator counts there.
 
 Axes have labels here, the letters of an einsum: axes of one label have one size, and what the result lacks is summed."""
 
@@ -89,11 +88,6 @@ def _contracted(name, tensors, terms, result):
             raise RuntimeError(f"{name}: the result has an axis that no operand has, or one twice")
     if len(tensors) == 1 and len(result) == len(terms[0]):
         return tensors[0].permute([terms[0].index(label) for label in result])
-    # Axes of one element take part in nothing.
-    counted = [{label for label in labels if _is_shared(label, terms, result) and not _is_one(sizes[label])} for labels in terms]
-    every = set().union(*counted)
-    if every not in counted and not every <= set(result):
-        return prims.refuse_matrices(name)
     return einsum(tensors, terms, result)
 
 
