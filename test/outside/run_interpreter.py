@@ -24,6 +24,7 @@ import torch
 import upstream  # noqa: F401  (before triton)
 from bound import compare, get_error, get_ratio
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
 
 SEEDS = 8
 IN_ORDER = {torch.ops.aten.cumsum.default: numpy.cumsum, torch.ops.aten.cumprod.default: numpy.cumprod}
@@ -119,10 +120,28 @@ def set_mode(training, *programs):
             program.train(training)
 
 
+#: What takes operands of one type alone.
+OF_ONE_TYPE = set(
+    "__matmul__ __rmatmul__ matmul mm bmm addmm baddbmm addbmm addmv addr mv dot inner einsum tensordot multi_dot chain_matmul"
+    " linear bilinear conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
+    " index_add scatter_add lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell".split()
+)
+
+
+def agree(args):
+    """Operands of one type: what a program makes in float32 itself (a first state, a window) meets inputs that are wide here."""
+    kinds = {x.dtype for x in tree_leaves(args) if isinstance(x, torch.Tensor) and x.is_floating_point()}
+    if torch.float64 not in kinds or len(kinds) == 1:
+        return args
+    return tree_map(lambda x: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x, args)
+
+
 class StayWide(torch.overrides.TorchFunctionMode):
     """Casts that the program writes round, but what follows them still computes in float64."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if getattr(function, "__name__", "") in OF_ONE_TYPE:
+            args, kwargs = agree((args, kwargs))
         result = function(*args, **(kwargs or {}))
         narrow = isinstance(result, torch.Tensor) and result.dtype in (
             torch.float32,

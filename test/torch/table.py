@@ -272,6 +272,7 @@ PROGRAMS = [
     ),
     ("n = x.size(0)\nx * torch.arange(n, dtype=torch.float32)", ["f32[5]"]),
     ("torch.arange(0, 1, 0.25) + x", ["f32[4]"]),
+    ("torch.arange(x.shape[0] - 1, -1, -1.0) * x, torch.arange(0.0, x.size(0), 2.0)", ["f32[5]"]),
     ("torch.arange(10, 2, -2) + x", ["i64[4]"]),
     ("torch.linspace(-1, 1, 5) * x", ["f32[5]"]),
     ("torch.eye(3) * x", ["f32[3]"]),

@@ -154,6 +154,13 @@ void defineRandomTensors(TorchLibrary &library) {
                  });
 }
 
+/// 2.0 as 2: the integer that a float is, others as they are.
+PyValue whole(TorchLibrary &t, PyValue number) {
+  auto *given = dyn_cast<FloatObject>(number);
+  bool is = given && std::abs(given->value) <= 1e15 && given->value == std::floor(given->value);
+  return is ? t.machine->makeInt(static_cast<int64_t>(given->value)) : number;
+}
+
 /// start + step * i, for integers of any size or known floats.
 PyValue arange(TorchLibrary &t, PyValue start, PyValue end, PyValue step, PyValue dtypeGiven) {
   start = t.settled(start), end = t.settled(end), step = t.settled(step);
@@ -169,10 +176,15 @@ PyValue arange(TorchLibrary &t, PyValue start, PyValue end, PyValue step, PyValu
   if (!t.dtypeArg(dtypeGiven, dtype))
     return nullptr;
   Expr count;
-  if (floats) {
-    std::optional<double> a = real(start), b = real(end), c = real(step);
-    if (!a || !b || !c || *c == 0)
+  std::optional<double> a = real(start), b = real(end), c = real(step);
+  if (floats && !(a && b && c)) { // arange(n - 1, -1, -1.0): its numbers are whole, and n a size
+    start = whole(t, start), end = whole(t, end), step = whole(t, step);
+    if (isa<FloatObject>(start) || isa<FloatObject>(end) || isa<FloatObject>(step))
       return t.machine->refuse("arange of floats needs known bounds", "use integers");
+  } else if (floats && *c == 0) {
+    return t.machine->raise("RuntimeError", "step must be nonzero");
+  }
+  if (floats && a && b && c) {
     count = t.writer.constantSize(
         std::max<int64_t>(0, static_cast<int64_t>(std::ceil((*b - *a) / *c))));
   } else {

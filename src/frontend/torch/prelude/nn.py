@@ -176,6 +176,18 @@ class Module:
 
     register_full_backward_hook = register_full_backward_pre_hook = register_backward_hook = _hook
 
+    def state_dict(self, *arguments, **options):
+        return {entry[0]: entry[1].detach() for entry in _tree(self) if entry[3]}
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        own = self.state_dict()
+        if strict and list(own) != list(state_dict):
+            raise RuntimeError("Error(s) in loading state_dict for " + type(self).__name__)
+        with torch.no_grad():
+            for name, tensor in own.items():
+                if name in state_dict:
+                    tensor.copy_(state_dict[name])
+
     # What only saves and loads states computes nothing.
     def _register_load_state_dict_pre_hook(self, *arguments, **options):
         return None
