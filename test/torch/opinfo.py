@@ -25,17 +25,19 @@ import compare
 import refusals
 
 HEADER = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
-# Products of matrices and what is built of them, transforms, sparse and complex tensors, and draws of numbers.
+# Linear algebra, transforms, sparse and complex tensors, and draws of numbers.
 OUTSIDE = (
-    "linalg. fft. sparse. addbmm addmm addmv baddbmm bmm matmul mm mv tensordot einsum cholesky lu svd qr pca_lowrank "
+    "linalg. fft. sparse. sspaddmm cholesky lu svd qr pca_lowrank "
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
-    "nn.functional.conv nn.functional.linear nn.functional.bilinear scaled_dot multi_head _scaled_mm torch.ops.aten._ to_sparse "
+    "nn.functional.conv scaled_dot multi_head _scaled_mm torch.ops.aten._ to_sparse "
     "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty"
 ).split()
 # bincount has the size that minlength says, where PyTorch's grows with the data.
 RANDOM = (
     "rand randn normal bernoulli dropout multinomial uniform exponential cauchy geometric log_normal rrelu fractional_max_pool bincount"
 ).split()
+# Of linear algebra, what is made of products and folds.
+PRODUCTS = "linalg.vecdot linalg.matrix_power linalg.multi_dot linalg.cross linalg.diagonal".split()
 # Which of equal elements these name, PyTorch does not say.
 UNORDERED = "sort argsort topk kthvalue mode median nanmedian".split()
 # PyTorch rounds the places in between to 24 bits, the evaluator does not.
@@ -121,12 +123,16 @@ def call(path, arguments, keywords):
     return "%s(%s)" % (path, ", ".join(arguments + keywords))
 
 
+def is_outside(name):
+    return name not in PRODUCTS and any(name.startswith(word) or "." + word in name for word in OUTSIDE)
+
+
 def samples(options, dtype):
     """Yields (operator, function text, its tensors), and counts what cannot be written."""
     known, seen = places(), set()
     for op in op_db:
         full = op.name + ("." + op.variant_test_name if op.variant_test_name else "")
-        if options.only not in full or any(op.name.startswith(word) or "." + word in op.name for word in OUTSIDE):
+        if options.only not in full or is_outside(op.name):
             continue
         if any(word in op.name for word in RANDOM) or dtype not in op.supported_dtypes("cpu"):
             continue

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What compare.py compares: one entry for each primitive and composite, with input types."""
 
+import products
 from fixed_sizes import FIXED
 from loops import LOOPS
 
@@ -892,4 +893,4 @@ def entries():
     for text, specs in LOSSES:
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
-    return found + PROGRAMS + FIXED + LOOPS
+    return found + PROGRAMS + FIXED + LOOPS + products.entries()

@@ -77,25 +77,32 @@ Policy policyOf(StringRef name) {
   static constexpr StringLiteral mixing[] = {
       "addcdiv", "addcmul", "atan2",     "arctan2",     "linalg_cross", "dot",      "grid_sampler",
       "vdot",    "vecdot",  "index_put", "scatter_add", "bilinear",     "tensordot"};
-  // Products, which only PyTorch computes.
   static constexpr StringLiteral narrowing[] = {"matmul",
-                                                "__matmul__",
                                                 "mm",
                                                 "bmm",
                                                 "mv",
                                                 "addmm",
                                                 "addmv",
+                                                "addr",
                                                 "addbmm",
                                                 "baddbmm",
                                                 "linear",
+                                                "linalg_vecdot",
+                                                "chain_matmul",
+                                                "linalg_multi_dot",
                                                 "einsum",
                                                 "conv1d",
                                                 "conv2d",
                                                 "conv3d",
+                                                "conv_tbc",
                                                 "conv_transpose1d",
                                                 "conv_transpose2d",
                                                 "conv_transpose3d",
-                                                "scaled_dot_product_attention"};
+                                                "scaled_dot_product_attention",
+                                                "lstm_cell",
+                                                "gru_cell",
+                                                "rnn_tanh_cell",
+                                                "rnn_relu_cell"};
   if (is_contained(wide, name))
     return Policy::Float32;
   if (is_contained(summing, name))

@@ -148,13 +148,13 @@ static std::optional<DType> commonType(const CompositeInfo &info, ArrayRef<Typed
 /// An exception unless the operator takes the types of its tensors.
 static bool checkTypes(TorchLibrary &t, const CompositeInfo &info, ArrayRef<Typed> types) {
   StringRef own = StringRef(info.name).split("::").second.split('.').first;
-  bool refusesBool = info.dtypes == "promote_number";
+  bool refusesBool = info.dtypes == "promote_number" || info.dtypes == "one";
   if (refusesBool && any_of(types, [](Typed type) { return type.type == DType::Bool; })) {
     t.machine->raise("RuntimeError", "\"" + own + "\" not implemented for 'Bool'");
     return false;
   }
   bool same = all_of(types, [&](Typed type) { return type.type == types.front().type; });
-  if (info.dtypes == "same" && !same) {
+  if ((info.dtypes == "same" || info.dtypes == "one") && !same) {
     t.machine->raise("RuntimeError", own + "(): the types of its operands differ");
     return false;
   }

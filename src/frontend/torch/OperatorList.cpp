@@ -62,6 +62,7 @@ StringRef acceptedBy(StringRef rule) {
   return StringSwitch<StringRef>(rule)
       .Case("float", "floats")
       .Case("same", "floats of one type")
+      .Case("one", "numbers of one type")
       .Case("norm", "first tensor of floats")
       .Case("second", "second tensor of floats")
       .Case("promote", "all; integers as f32")

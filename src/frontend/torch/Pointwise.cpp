@@ -185,8 +185,11 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
     return poison();
   setPlace();
   if (op == BinaryOperator::MatMult) {
-    PyValue product = keptFunction("torch", "torch.matmul", nullptr);
-    return machine->call(product ? product : lookup("torch", "matmul"), {left, right});
+    PyValue product = lookup("torch", "matmul");
+    if (!product)
+      return nullptr;
+    PyValue kept = keptFunction("torch", "torch.matmul", product);
+    return machine->call(kept ? kept : product, {left, right});
   }
   if (!checkArithmetic(*this, op, left, right))
     return nullptr;

@@ -4,9 +4,10 @@
 What all families of definitions share: `@op(schema, at=, names=, dtypes=)` registers a definition
 under its ATen schema. `at` lists where Python finds it (torch, F, Tensor, special; by default torch
 and Tensor), `names` its spellings there (by default the function's name). `dtypes`: "float" refuses
-integers, "same" types that differ too, "number" takes all, "any" too, "promote" makes float32 of
-integers ("promote_number" of all but bool), "first" gives results the type of the first tensor,
-"norm" so of a first tensor of floats, "second" of a second one. Halves are computed in float32 and rounded once.
+integers, "same" types that differ too, "one" types that differ and bool, "number" takes all, "any"
+too, "promote" makes float32 of integers ("promote_number" of all but bool), "first" gives results
+the type of the first tensor, "norm" so of a first tensor of floats, "second" of a second one. Halves
+are computed in float32 and rounded once.
 `grad` names the function that gives the gradient, where the one derived from the body is not PyTorch's,
 not stable or dear: it asks by name for `grad`, `result` and the arguments, and returns the gradient of the
 first tensor, or a dict of them (docs/gradients.md).

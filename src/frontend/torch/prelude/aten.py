@@ -4,7 +4,7 @@
 # Those that take the same arguments in torch.nn.functional; losses there take other ones.
 _FUNCTIONAL = (
     "relu6 silu gelu mish hardswish hardsigmoid hardtanh leaky_relu softplus glu avg_pool1d avg_pool2d avg_pool3d "
-    "adaptive_avg_pool1d adaptive_avg_pool2d max_pool2d_with_indices max_pool3d_with_indices pad one_hot"
+    "adaptive_avg_pool1d adaptive_avg_pool2d max_pool2d_with_indices max_pool3d_with_indices pad one_hot linear"
 ).split()
 
 

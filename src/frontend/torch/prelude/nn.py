@@ -224,6 +224,14 @@ class Module:
         return None
 
 
+@export(at="prims")
+class Initialized(Module):
+    """A module that sets its parameters itself. They are arguments of a converted program: their first values do not matter."""
+
+    def reset_parameters(self):
+        pass
+
+
 class _RemovableHandle:
     def __init__(self, entries, entry):
         self.entries = entries

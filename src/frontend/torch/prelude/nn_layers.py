@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""torch.nn: normalisations, lookups, shapes, dropout."""
-
-
-class _Initialized(nn.Module):
-    # Parameters are arguments of a converted program: their first values do not matter.
-    def reset_parameters(self):
-        pass
+"""torch.nn: linear layers, normalisations, lookups, shapes, dropout."""
 
 
 class Flatten(nn.Module):
@@ -28,7 +22,36 @@ class Unflatten(nn.Module):
         return torch.unflatten(input, self.dim, self.unflattened_size)
 
 
-class LayerNorm(_Initialized):
+class Linear(prims.Initialized):
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in_features, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+        self.reset_parameters()
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+
+class Bilinear(prims.Initialized):
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
+        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
+        self.reset_parameters()
+
+    def forward(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+
+class LayerNorm(prims.Initialized):
     def __init__(self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -42,7 +65,7 @@ class LayerNorm(_Initialized):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
-class RMSNorm(_Initialized):
+class RMSNorm(prims.Initialized):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
@@ -55,7 +78,7 @@ class RMSNorm(_Initialized):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
 
-class GroupNorm(_Initialized):
+class GroupNorm(prims.Initialized):
     def __init__(self, num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None):
         super().__init__()
         if num_channels % num_groups != 0:
@@ -72,7 +95,7 @@ class GroupNorm(_Initialized):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
-class _BatchNorm(_Initialized):
+class _BatchNorm(prims.Initialized):
     def __init__(self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
         super().__init__()
         self.num_features = num_features
@@ -159,7 +182,7 @@ class LocalResponseNorm(nn.Module):
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
 
-class Embedding(_Initialized):
+class Embedding(prims.Initialized):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
         super().__init__()
         self.num_embeddings = num_embeddings

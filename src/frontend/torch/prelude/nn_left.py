@@ -15,33 +15,6 @@ class _Left(nn.Module):
         return self._compute(*inputs, **options) if self._is_left else prims.poison()
 
 
-class Linear(_Left):
-    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
-        super().__init__("linear")
-        self.in_features = in_features
-        self.out_features = out_features
-        self.weight = nn.Parameter(torch.empty(out_features, in_features, dtype=dtype))
-        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
-        self.reset_parameters()
-
-    def _compute(self, input):
-        return F.linear(input, self.weight, self.bias)
-
-
-class Bilinear(_Left):
-    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
-        super().__init__("bilinear")
-        self.in1_features = in1_features
-        self.in2_features = in2_features
-        self.out_features = out_features
-        self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
-        self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype)) if bias else None
-        self.reset_parameters()
-
-    def _compute(self, input1, input2):
-        return F.bilinear(input1, input2, self.weight, self.bias)
-
-
 def _sizes(value, count):
     return (value,) * count if isinstance(value, int) else tuple(value)
 

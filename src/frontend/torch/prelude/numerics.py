@@ -37,12 +37,6 @@ def cartesian_prod(*tensors):
     return torch.stack([grid.reshape(-1) for grid in torch.meshgrid(*tensors, indexing="ij")], -1)
 
 
-@view(at="torch")
-def cdist(x1, x2, p=2.0, compute_mode=None):
-    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    return torch.linalg.vector_norm(difference, p, -1)
-
-
 @op("aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor")
 def renorm(input, p, dim, maxnorm):
     dim = dim + input.dim() if dim < 0 else dim

@@ -393,12 +393,3 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
 @view()
 def dist(input, other, p=2):
     return norm(input - other, p)
-
-
-@op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="number", names="dot vdot")
-def dot(input, tensor):
-    if input.dim() != 1 or tensor.dim() != 1:
-        raise RuntimeError("1D tensors expected, but got " + str(input.dim()) + "D and " + str(tensor.dim()) + "D tensors")
-    if input.dtype != tensor.dtype:
-        raise RuntimeError("dot : expected both vectors to have same dtype")
-    return torch.sum(input * tensor, dtype=None if input.dtype == torch.bool else input.dtype)
