@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds, scans, scatters and segments.
-#include "graph/Evaluator.h"
+#include "graph/FoldedMap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,15 +27,18 @@ Evaluator::Wide Evaluator::combine(FoldKind kind, Wide a, Wide b) {
   }
 }
 
-int64_t Evaluator::combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type) {
-  bool isUnsigned = type.isUnsignedInteger(64);
+IntegerBinary Evaluator::integerStep(FoldKind kind, mlir::Type type) {
   StringRef name = kind == FoldKind::Sum    ? "add"
                    : kind == FoldKind::Prod ? "mul"
                    : kind == FoldKind::Max  ? "maximum"
                    : kind == FoldKind::Min  ? "minimum"
                    : kind == FoldKind::Any  ? "or"
                                             : "and";
-  return wrapTo(findIntegerBinary(name, isUnsigned)(a, b), type);
+  return findIntegerBinary(name, type.isUnsignedInteger(64));
+}
+
+int64_t Evaluator::combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type) {
+  return wrapTo(integerStep(kind, type)(a, b), type);
 }
 
 double Evaluator::neutralReal(FoldKind kind) {
@@ -80,7 +83,7 @@ public:
     }
     wide[to] = combine(kind, wide[to], Wide(from.reals[at]));
     if (evaluator.isWorking)
-      wide[to] = round(static_cast<double>(wide[to]));
+      wide[to] = round(static_cast<double>(wide[to]), at);
   }
   void finish() {
     for (auto [real, total] : zip(result.reals, wide))
@@ -95,54 +98,157 @@ private:
   std::vector<Wide> wide;
 };
 
-void Evaluator::apply(FoldOp op) {
+/// Folds in the making, one of each row of a tile.
+class Evaluator::RowFolds {
+public:
+  RowFolds(Evaluator &evaluator, FoldKind kind, mlir::Type type, int64_t folded, int64_t rows)
+      : kind(kind), type(type), round(evaluator.rounding(type)), isReal(isa<mlir::FloatType>(type)),
+        isRounded(isReal && evaluator.isWorking) {
+    if (isRounded && kind == FoldKind::Sum) {
+      lanes = 1;
+      while (lanes < mostLanes && lanes < folded)
+        lanes *= 2;
+      partial.resize(rows * lanes);
+    }
+    (isReal ? wide.resize(rows) : integers.resize(rows));
+    if (!isReal)
+      step = integerStep(kind, type);
+  }
+
+  /// Whether places are asked for.
+  bool isDisturbed() const { return round.isDisturbed(); }
+
+  void start() {
+    llvm::fill(partial, 0.0);
+    llvm::fill(wide, neutralReal(kind));
+    if (!isReal)
+      llvm::fill(integers, neutralInteger(kind, type));
+  }
+
+  /// Elements `first` to `first + length` of each row.
+  void add(const FoldedMap::Tile &tile, int64_t rows, int64_t first, int64_t length) {
+    if (!isReal)
+      return addIntegers(tile.elements.integers, rows, length);
+    if (lanes)
+      return addLanes(tile, rows, first, length);
+    if (kind == FoldKind::Sum)
+      return addWide(tile.elements.reals, rows, length);
+    for (int64_t row = 0, at = 0; row < rows; ++row)
+      for (int64_t end = at + length; at < end; ++at) {
+        wide[row] = combine(kind, wide[row], Wide(tile.elements.reals[at]));
+        if (isRounded)
+          wide[row] = round(static_cast<double>(wide[row]), tile.places ? tile.places[at] : 0);
+      }
+  }
+
+  void finish(Array &result, int64_t first, int64_t rows) {
+    for (int64_t row = 0; row < rows; ++row) {
+      if (!isReal)
+        result.integers[first + row] = integers[row];
+      else
+        result.reals[first + row] =
+            lanes ? sumOfLanes(row, first + row) : static_cast<double>(wide[row]);
+    }
+  }
+
+private:
+  void addIntegers(const int64_t *elements, int64_t rows, int64_t length) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t end = length; end > 0; --end)
+        integers[row] = wrapTo(step(integers[row], *elements++), type);
+  }
+
+  /// Each sum waits for its last addition: four at a time wait together.
+  void addWide(const double *elements, int64_t rows, int64_t length) {
+    constexpr int64_t together = 4;
+    int64_t row = 0;
+    for (; row + together <= rows; row += together, elements += together * length) {
+      Wide a = wide[row], b = wide[row + 1], c = wide[row + 2], d = wide[row + 3];
+      for (int64_t at = 0; at < length; ++at) {
+        a += elements[at];
+        b += elements[at + length];
+        c += elements[at + 2 * length];
+        d += elements[at + 3 * length];
+      }
+      wide[row] = a, wide[row + 1] = b, wide[row + 2] = c, wide[row + 3] = d;
+    }
+    for (; row < rows; ++row)
+      for (int64_t at = 0; at < length; ++at)
+        wide[row] += *elements++;
+  }
+
+  /// As vectorised loops add: partial sums, then their sum by halves.
+  void addLanes(const FoldedMap::Tile &tile, int64_t rows, int64_t first, int64_t length) {
+    const double *elements = tile.elements.reals;
+    bool isPlain =
+        round.isSingle() && !round.isDisturbed() && lanes == mostLanes && first % mostLanes == 0;
+    for (int64_t row = 0, at = 0; row < rows; ++row) {
+      double *sums = partial.data() + row * lanes;
+      int64_t end = at + length;
+      for (; isPlain && at + mostLanes <= end; at += mostLanes)
+        for (int64_t lane = 0; lane < mostLanes; ++lane)
+          sums[lane] = static_cast<float>(sums[lane] + elements[at + lane]);
+      const int64_t *places = tile.places;
+      for (int64_t lane = first + length - (end - at); at < end; ++at, ++lane) {
+        double &sum = sums[lane & (lanes - 1)];
+        sum = round(sum + elements[at], places ? places[at] : 0);
+      }
+    }
+  }
+
+  double sumOfLanes(int64_t row, int64_t place) {
+    double *sums = partial.data() + row * lanes;
+    for (int64_t half = lanes / 2; half > 0; half /= 2)
+      for (int64_t lane = 0; lane < half; ++lane)
+        sums[lane] = round(sums[lane] + sums[lane + half], place * lanes + lane);
+    return sums[0];
+  }
+
+  static constexpr int64_t mostLanes = 32;
+  FoldKind kind;
+  mlir::Type type;
+  Rounding round;
+  bool isReal, isRounded;
+  IntegerBinary step = nullptr;
+  std::vector<Wide> wide;
+  std::vector<int64_t> integers;
+  /// 0 where there are none.
+  int64_t lanes = 0;
+  std::vector<double> partial;
+};
+
+/// A fold goes over its operand tile by tile, each result over its elements in their order.
+bool Evaluator::fold(FoldOp op) {
+  FoldedMap map(*this, op.getInput(), op.getDims());
+  if (!map.isValid())
+    return false;
+  Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
+  constexpr int64_t mostElements = 2048, longest = 512;
+  int64_t folded = map.foldedCount(), count = result.size();
+  int64_t length = std::clamp<int64_t>(folded, 1, longest);
+  int64_t rows = std::min(count, mostElements / length);
+  RowFolds folds(*this, op.getKind(), result.elementType, folded, rows);
+  for (int64_t row = 0; row < count; row += rows) {
+    int64_t now = std::min(rows, count - row);
+    folds.start();
+    for (int64_t first = 0; first < folded; first += length) {
+      int64_t part = std::min(length, folded - first);
+      folds.add(map.load(row, now, first, part, folds.isDisturbed()), now, first, part);
+    }
+    folds.finish(result, row, now);
+  }
+  set(op.getResult(), std::move(result));
+  return true;
+}
+
+/// The first index of the greatest or least element, NaN before all.
+bool Evaluator::argFold(FoldOp op) {
   const Array &input = in(op.getInput());
   Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
-  FoldKind kind = op.getKind();
-  // Each element of the input goes to one of the result.
-  SmallVector<int64_t> steps;
-  auto strides = result.strides();
-  for (size_t axis = 0, kept = 0; axis < input.shape.size(); ++axis)
-    steps.push_back(is_contained(op.getDims(), static_cast<int64_t>(axis)) ? 0 : strides[kept++]);
-  if (kind == FoldKind::Argmax || kind == FoldKind::Argmin)
-    return set(op.getResult(), argFold(input, std::move(result), steps, op.getDims()[0], kind));
-  if (input.isFloat() && isWorking && kind == FoldKind::Sum)
-    return set(op.getResult(), sumInLanes(input, std::move(result), steps));
-  Totals totals(*this, result, kind);
-  forEachOffset(input.shape, steps, 0,
-                [&](int64_t from, int64_t to) { totals.add(to, input, from); });
-  totals.finish();
-  set(op.getResult(), std::move(result));
-}
-
-/// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
-Array Evaluator::sumInLanes(const Array &input, Array result, ArrayRef<int64_t> steps) {
-  Rounding round = rounding(result.elementType);
-  size_t count = result.reals.size();
-  size_t lanes = 1;
-  while (lanes < 32 && count * lanes < input.reals.size())
-    lanes *= 2;
-  std::vector<double> partial(count * lanes, 0.0);
-  std::vector<unsigned> next(count, 0);
-  forEachOffset(input.shape, steps, 0, [&](int64_t from, int64_t to) {
-    double &sum = partial[to * lanes + next[to]++ % lanes];
-    sum = round(sum + input.reals[from]);
-  });
-  for (size_t half = lanes / 2; half > 0; half /= 2)
-    for (size_t to = 0; to < count; ++to)
-      for (size_t lane = 0; lane < half; ++lane)
-        partial[to * lanes + lane] =
-            round(partial[to * lanes + lane] + partial[to * lanes + lane + half]);
-  for (size_t to = 0; to < count; ++to)
-    result.reals[to] = partial[to * lanes];
-  return result;
-}
-
-/// The first index of the greatest or least element along `dim`, NaN before all.
-Array Evaluator::argFold(const Array &input, Array result, ArrayRef<int64_t> steps, int64_t dim,
-                         FoldKind kind) {
-  bool greatest = kind == FoldKind::Argmax;
-  int64_t along = input.strides()[dim], extent = input.shape[dim];
+  bool greatest = op.getKind() == FoldKind::Argmax;
+  int64_t dim = op.getDims()[0], along = input.strides()[dim], extent = input.shape[dim];
+  SmallVector<int64_t> steps(result.strides());
+  steps.insert(steps.begin() + dim, 0);
   std::vector<int64_t> best(result.size(), -1);
   auto better = [&](int64_t a, int64_t b) {
     if (input.isFloat()) {
@@ -161,7 +267,8 @@ Array Evaluator::argFold(const Array &input, Array result, ArrayRef<int64_t> ste
     best[to] = from;
     result.integers[to] = from / along % extent;
   });
-  return result;
+  set(op.getResult(), std::move(result));
+  return true;
 }
 
 void Evaluator::apply(ScanOp op) {
@@ -181,7 +288,8 @@ void Evaluator::apply(ScanOp op) {
       for (int64_t turn = extent - 1; turn >= step; --turn)
         result.reals[place(turn)] =
             round(static_cast<double>(combine(op.getKind(), Wide(result.reals[place(turn - step)]),
-                                              Wide(result.reals[place(turn)]))));
+                                              Wide(result.reals[place(turn)]))),
+                  place(turn) * 64 + llvm::Log2_64(step));
     Wide total = isFloat ? result.reals[first] : 0;
     for (int64_t turn = 1; turn < extent && !isTree; ++turn) {
       int64_t at = place(turn);
@@ -189,7 +297,7 @@ void Evaluator::apply(ScanOp op) {
       if (isFloat) {
         Wide own = result.reals[at];
         total = startsAgain ? own : combine(op.getKind(), total, own);
-        result.reals[at] = round(static_cast<double>(total));
+        result.reals[at] = round(static_cast<double>(total), at);
         total = isWorking ? result.reals[at] : total;
       } else if (!startsAgain) {
         result.integers[at] = combine(op.getKind(), result.integers[place(turn - 1)],

@@ -8,9 +8,6 @@ using namespace llvm;
 
 namespace nereid::graph {
 
-namespace {
-
-/// The elements of `input` that an output with these strides reads.
 Array strided(const Array &input, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
               int64_t offset) {
   Array output(shape, input.elementType);
@@ -22,6 +19,8 @@ Array strided(const Array &input, ArrayRef<int64_t> shape, ArrayRef<int64_t> str
                   [&](int64_t to, int64_t from) { output.integers[to] = input.integers[from]; });
   return output;
 }
+
+namespace {
 
 /// Copies `part` into `whole` from `start` along an axis, as far as it lies inside.
 void paste(Array &whole, const Array &part, int64_t dim, int64_t start) {
@@ -48,14 +47,18 @@ void paste(Array &whole, const Array &part, int64_t dim, int64_t start) {
 
 } // namespace
 
+std::shared_ptr<const Array> Evaluator::makeIota(IotaOp op) {
+  Array numbers({shapeOf(op.getResult())[op.getDim()]}, elementOf(op.getResult()));
+  for (auto [at, number] : enumerate(numbers.integers))
+    number = wrapTo(at, numbers.elementType);
+  return std::make_shared<const Array>(std::move(numbers));
+}
+
 void Evaluator::apply(IotaOp op) {
-  Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
-  SmallVector<int64_t> steps(result.shape.size(), 0);
+  Shape shape = shapeOf(op.getResult());
+  SmallVector<int64_t> steps(shape.size(), 0);
   steps[op.getDim()] = 1;
-  forEachOffset(result.shape, steps, 0, [&](int64_t at, int64_t value) {
-    result.integers[at] = wrapTo(value, result.elementType);
-  });
-  set(op.getResult(), std::move(result));
+  set(op.getResult(), strided(*makeIota(op), shape, steps, 0));
 }
 
 void Evaluator::apply(BroadcastOp op) {

@@ -3,11 +3,13 @@
 // operators has a file of its own: EvaluateViews, EvaluateFolds, EvaluateSorts, EvaluatePointwise.
 #pragma once
 
+#include "graph/ElementStep.h"
+#include "graph/FoldedValues.h"
 #include "graph/GraphEvaluator.h"
 #include "graph/GraphOps.h"
-#include "graph/GraphPointwise.h"
 
 #include <cmath>
+#include <memory>
 #include <optional>
 
 namespace nereid::graph {
@@ -35,6 +37,10 @@ void forEachOffset(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> stride
   }
 }
 
+/// The elements of `input` that an output with these strides reads.
+Array strided(const Array &input, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides,
+              int64_t offset);
+
 class Evaluator {
 public:
   Evaluator(const llvm::DenseMap<index::Expr, int64_t> &sizes, Precision precision, uint64_t sample)
@@ -47,7 +53,7 @@ public:
   /// The values that the block's terminator passes on.
   std::optional<std::vector<Array>> run(mlir::Block &block, std::vector<Array> arguments);
 
-  /// The value of the last of these operators, which need nothing else.
+  /// The value of one of these operators, which need nothing else.
   std::optional<Array> run(llvm::ArrayRef<mlir::Operation *> ops, mlir::Value result);
 
 private:
@@ -57,13 +63,18 @@ private:
   uint64_t sample;
   /// How many elidable casts were met: the same in each run.
   uint64_t elidableCasts = 0;
-  llvm::DenseMap<mlir::Value, Array> values;
+  /// Elidable casts that round.
+  llvm::DenseSet<mlir::Operation *> roundedCasts;
+  llvm::DenseMap<mlir::Value, std::shared_ptr<const Array>> values;
+  /// What is not among them.
+  FoldedValues folded;
+  friend class FoldedMap;
 
   bool fail(const llvm::Twine &message) {
     reason = message.str();
     return false;
   }
-  const Array &in(mlir::Value value) { return values.find(value)->second; }
+  const Array &in(mlir::Value value) { return *values.find(value)->second; }
   int64_t size(index::Expr expr) { return index::evaluate(expr, sizes).value_or(0); }
   Shape shapeOf(mlir::Value value) {
     Shape shape;
@@ -74,37 +85,25 @@ private:
   mlir::Type elementOf(mlir::Value value) {
     return llvm::cast<TensorType>(value.getType()).getElementType();
   }
-  void set(mlir::Value value, Array array) { values[value] = std::move(array); }
-  /// How an operator rounds to a type; nothing is rounded in float64.
-  class Rounding {
-  public:
-    Rounding(mlir::Type type, uint64_t seed) : round(roundingTo(type)), state(seed) {
-      if (seed && (type.isF32() || type.isF16() || type.isBF16()))
-        disturbance = std::ldexp(1.0, -llvm::cast<mlir::FloatType>(type).getFPMantissaWidth());
-    }
-    double operator()(double value) {
-      if (disturbance == 0)
-        return round(value);
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      double random = static_cast<double>(static_cast<int64_t>(state)) * 0x1p-63;
-      // At most half of the least distance of two numbers: exact results stay.
-      return round(value + value * (random * disturbance * 0.5));
-    }
-
-  private:
-    double (*round)(double);
-    uint64_t state;
-    double disturbance = 0;
-  };
+  void set(mlir::Value value, Array array) {
+    values[value] = std::make_shared<const Array>(std::move(array));
+  }
+  void forget(mlir::Block &block);
+  /// Makes a value that was deferred.
+  bool store(mlir::Value value);
   Rounding rounding(mlir::Type type) const;
-  void keepAll(Array &array) const;
+  std::optional<ElementStep> findStep(mlir::Operation &op);
+  /// Stores what an operator gives, or defers it.
   bool evaluate(mlir::Operation &op);
+  bool evaluateNow(mlir::Operation &op);
   bool enter(CompositeOp composite);
   bool turn(LoopOp loop);
   /// The part of an array at an index of its first axis.
   static Array rowOf(const Array &input, int64_t row);
   static void setRow(Array &stack, const Array &value, int64_t row);
 
+  /// The numbers of the axis.
+  std::shared_ptr<const Array> makeIota(IotaOp op);
   void apply(IotaOp op);
   void apply(BroadcastOp op);
   void apply(TransposeOp op);
@@ -117,7 +116,6 @@ private:
   void apply(PadOp op);
   void apply(ConcatOp op);
   void apply(GatherOp op);
-  void apply(FoldOp op);
   void apply(ScanOp op);
   void apply(ScatterOp op);
   void apply(SegmentOp op);
@@ -128,38 +126,29 @@ private:
   void apply(ConstantOp op);
   void apply(SizeOp op);
   void apply(RandomOp op);
-  void apply(WhereOp op);
-  void apply(CastOp op);
 
   /// The oracle adds up with more digits than float64 has: where a result is float64 too, the
   /// rounding of many terms would count as an error of what is judged.
   using Wide = long double;
   class Totals;
+  class RowFolds;
   static Wide combine(FoldKind kind, Wide a, Wide b);
-  int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
+  static IntegerBinary integerStep(FoldKind kind, mlir::Type type);
+  static int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
   static double neutralReal(FoldKind kind);
   static int64_t neutralInteger(FoldKind kind, mlir::Type type);
   /// The folds of rows of an input, each from a first one to before an end.
   void foldRows(const Array &input, const int64_t *starts, const int64_t *stops, Array &result,
                 FoldKind kind);
-  /// A sum as vectorised loops make it: 32 partial sums, then their sum by halves.
-  Array sumInLanes(const Array &input, Array result, llvm::ArrayRef<int64_t> steps);
-  /// The first index of the greatest or least element along `dim`, NaN before all.
-  Array argFold(const Array &input, Array result, llvm::ArrayRef<int64_t> steps, int64_t dim,
-                FoldKind kind);
+  bool fold(FoldOp op);
+  bool argFold(FoldOp op);
   /// The order of a sort: a NaN is greater than every number.
   static bool isLess(const Array &array, int64_t a, int64_t b);
   bool roundsElidable();
   bool isFused() const {
     return precision == Precision::Fused || precision == Precision::Saturating;
   }
-  static void castToReals(const Array &input, double (*rounding)(double), Array &result);
-  void castToIntegers(const Array &input, Array &result);
   bool pointwise(mlir::Operation &op);
-  static bool realPointwise(llvm::StringRef name, const Array &a, const Array &b, Array &result,
-                            unsigned operands);
-  static bool integerPointwise(llvm::StringRef name, const Array &a, const Array &b, Array &result,
-                               unsigned operands);
 };
 
 } // namespace nereid::graph

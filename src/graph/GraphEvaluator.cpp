@@ -13,106 +13,161 @@ namespace nereid::graph {
 
 /// The values that the block's terminator passes on.
 std::optional<std::vector<Array>> Evaluator::run(mlir::Block &block, std::vector<Array> arguments) {
+  folded.add(block);
   for (auto [argument, value] : zip(block.getArguments(), arguments))
-    values[argument] = std::move(value);
+    set(argument, std::move(value));
   mlir::Operation *end = block.getTerminator();
-  bool elides = precision == Precision::Fused || precision == Precision::Mixed ||
-                precision == Precision::Saturating;
+  bool elides = isWorking && precision != Precision::Working;
   for (mlir::Operation &op : block.without_terminator()) {
     if (!evaluate(op))
       return std::nullopt;
     // What the program returns is rounded for all that read it.
-    for (mlir::Value result : op.getResults())
-      if (elides && !isa<YieldOp>(end) && is_contained(end->getOperands(), result) &&
-          values[result].isFloat())
-        transform(values[result].reals, values[result].reals.begin(),
-                  roundingTo(values[result].elementType));
+    for (mlir::Value result : op.getResults()) {
+      if (!elides || !is_contained(end->getOperands(), result) || !store(result))
+        continue;
+      Array rounded = in(result);
+      transform(rounded.reals, rounded.reals.begin(), roundingTo(rounded.elementType));
+      set(result, std::move(rounded));
+    }
   }
   std::vector<Array> results;
-  for (mlir::Value operand : end->getOperands())
-    results.push_back(values[operand]);
+  for (mlir::Value operand : end->getOperands()) {
+    if (!store(operand))
+      return std::nullopt;
+    results.push_back(in(operand));
+  }
   return results;
 }
 
-Evaluator::Rounding Evaluator::rounding(mlir::Type type) const {
+Rounding Evaluator::rounding(mlir::Type type) const {
   if (!isWorking)
     return Rounding(mlir::Float64Type::get(type.getContext()), 0);
   return Rounding(type, sample);
 }
 
-void Evaluator::keepAll(Array &array) const {
-  if (!isWorking || array.reals.empty())
-    return;
-  Rounding round = rounding(array.elementType);
-  for (double &value : array.reals)
-    value = round(value);
+bool Evaluator::store(mlir::Value value) {
+  if (values.contains(value))
+    return true;
+  if (mlir::Value same = acrossBounds(value)) {
+    if (!store(same))
+      return false;
+    std::shared_ptr<const Array> array = values.lookup(same);
+    values[value] = std::move(array);
+    return true;
+  }
+  return evaluateNow(*value.getDefiningOp());
 }
 
 bool Evaluator::evaluate(mlir::Operation &op) {
+  if (auto cast = dyn_cast<CastOp>(op); cast && cast.getElidable()) {
+    roundedCasts.erase(cast);
+    if (roundsElidable())
+      roundedCasts.insert(cast);
+  }
+  bool isDeferred =
+      op.getNumResults() == 1 && !isa<CompositeOp>(op) && folded.isDeferred(op.getResult(0));
+  return isDeferred || evaluateNow(op);
+}
+
+bool Evaluator::evaluateNow(mlir::Operation &op) {
+  if (auto composite = dyn_cast<CompositeOp>(op))
+    return enter(composite);
+  auto foldOp = dyn_cast<FoldOp>(op);
+  bool isArg = foldOp && is_contained({FoldKind::Argmax, FoldKind::Argmin}, foldOp.getKind());
+  if (foldOp && !isArg)
+    return fold(foldOp);
+  for (mlir::Value operand : op.getOperands())
+    if (!store(operand))
+      return false;
+  if (isArg)
+    return argFold(foldOp);
   bool done = true;
   TypeSwitch<mlir::Operation *>(&op)
       .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp, SliceOp,
-            PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, FoldOp, ScanOp, SortOp,
-            ScatterOp, SegmentOp, RunsOp, SearchOp, RandomOp, WhereOp, CastOp, OrderOp>(
-          [&](auto known) { apply(known); })
+            PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, ScanOp, SortOp, ScatterOp,
+            SegmentOp, RunsOp, SearchOp, RandomOp, OrderOp>([&](auto known) { apply(known); })
       .Case([&](CheckOp) {})
       .Case([&](AssignOp assign) {
         assigned.push_back(
             {cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(), in(assign.getValue())});
       })
-      .Case([&](CompositeOp composite) { done = enter(composite); })
       .Case([&](LoopOp loop) { done = turn(loop); })
       .Default([&](mlir::Operation *other) { done = pointwise(*other); });
   return done;
 }
 
+/// What crosses the bounds of a composite is the same array, or deferred on both sides.
 bool Evaluator::enter(CompositeOp composite) {
-  Evaluator inner(sizes, precision, sample);
-  std::vector<Array> arguments;
-  for (mlir::Value operand : composite.getOperands())
-    arguments.push_back(in(operand));
-  std::optional<std::vector<Array>> results =
-      inner.run(composite.getBody().front(), std::move(arguments));
-  if (!results)
-    return fail(inner.reason);
-  for (auto [result, value] : zip(composite.getResults(), *results))
-    set(result, std::move(value));
+  mlir::Block &body = composite.getBody().front();
+  auto pass = [&](mlir::Value from, mlir::Value to) {
+    if (std::shared_ptr<const Array> array = values.lookup(from))
+      values[to] = std::move(array);
+  };
+  for (auto [operand, argument] : zip(composite.getOperands(), body.getArguments()))
+    pass(operand, argument);
+  for (mlir::Operation &op : body.without_terminator())
+    if (!evaluate(op))
+      return false;
+  for (auto [yielded, result] : zip(body.getTerminator()->getOperands(), composite.getResults()))
+    pass(yielded, result);
   return true;
+}
+
+/// Drops what a turn of a loop has made.
+void Evaluator::forget(mlir::Block &block) {
+  block.walk([&](mlir::Block *inner) {
+    for (mlir::Value argument : inner->getArguments())
+      if (inner != &block)
+        values.erase(argument);
+    for (mlir::Operation &op : *inner)
+      for (mlir::Value result : op.getResults())
+        values.erase(result);
+  });
 }
 
 bool Evaluator::turn(LoopOp loop) {
   mlir::Block &body = loop.getBody().front();
   size_t carried = loop.getInits().size();
   int64_t count = size(loop.getCount().getExpr());
-  std::vector<Array> state, stacks;
+  std::vector<std::shared_ptr<const Array>> state;
+  std::vector<Array> stacks;
   for (mlir::Value init : loop.getInits())
-    state.push_back(in(init));
+    state.push_back(values.lookup(init));
   for (mlir::Value result : loop.getResults().drop_front(carried))
     stacks.emplace_back(shapeOf(result), elementOf(result));
   for (auto [argument, value] :
-       zip(body.getArguments().take_back(loop.getConstants().size()), loop.getConstants()))
-    set(argument, Array(in(value)));
+       zip(body.getArguments().take_back(loop.getConstants().size()), loop.getConstants())) {
+    std::shared_ptr<const Array> array = values.lookup(value);
+    values[argument] = std::move(array);
+  }
   for (int64_t number = 0; number < count; ++number) {
+    forget(body);
     for (auto [argument, value] : zip(body.getArguments(), state))
-      set(argument, std::move(value));
+      values[argument] = std::move(value);
     for (auto [argument, input] : zip(body.getArguments().drop_front(carried), loop.getInputs()))
       set(argument, rowOf(in(input), number));
     for (mlir::Operation &op : body.without_terminator())
       if (!evaluate(op))
         return false;
+    for (mlir::Value yielded : body.getTerminator()->getOperands())
+      if (!store(yielded))
+        return false;
     for (auto [before, next] : zip(state, loop.getNext())) {
-      before = in(next);
+      before = values.lookup(next);
       // What is carried has the type that it says, also where a kernel makes all turns.
-      if (isFused() && before.isFloat())
-        transform(before.reals, before.reals.begin(), roundingTo(before.elementType));
+      if (!isFused() || !before->isFloat())
+        continue;
+      Array rounded = *before;
+      transform(rounded.reals, rounded.reals.begin(), roundingTo(rounded.elementType));
+      before = std::make_shared<const Array>(std::move(rounded));
     }
     for (auto [stack, value] : zip(stacks, loop.getStacked()))
       setRow(stack, in(value), number);
   }
-  state.insert(state.end(), std::make_move_iterator(stacks.begin()),
-               std::make_move_iterator(stacks.end()));
   for (auto [result, value] : zip(loop.getResults(), state))
-    set(result, std::move(value));
+    values[result] = std::move(value);
+  for (auto [result, stack] : zip(loop.getResults().drop_front(carried), stacks))
+    set(result, std::move(stack));
   return true;
 }
 
@@ -120,7 +175,7 @@ std::optional<Array> Evaluator::run(ArrayRef<mlir::Operation *> ops, mlir::Value
   for (mlir::Operation *op : ops)
     if (!evaluate(*op))
       return std::nullopt;
-  return values[result];
+  return in(result);
 }
 
 /// The part of an array at an index of its first axis.
