@@ -188,7 +188,7 @@ void TorchLibrary::defineIndexViews() {
       return nullptr;
     bool equal = x->size() == y->size();
     for (size_t axis = 0; equal && axis < x->size(); ++axis)
-      equal = t.solver.equate((*x)[axis], (*y)[axis]);
+      equal = t.equateOrFix((*x)[axis], (*y)[axis]);
     return t.machine->makeBool(equal);
   });
 }

@@ -2,6 +2,7 @@
 #include "frontend/torch/ProgramImport.h"
 
 #include "host/HostOps.h"
+#include "python/AstVisit.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -116,11 +117,16 @@ std::string ProgramImport::listing(ArrayRef<StringRef> names) {
   return names.empty() ? "no public function or nn.Module class" : join(names, ", ");
 }
 
+/// get_inputs(), get_init_inputs(), get_small_inputs(): what a program is called with, no program.
+static bool isForJudges(StringRef name) {
+  return name.starts_with("get_") && name.ends_with("inputs");
+}
+
 SmallVector<StringRef> ProgramImport::publicPrograms() {
   SmallVector<StringRef> names;
   for (const Namespace::Slot &slot : source->attrs->slots) {
     StringRef name = slot.name->text;
-    if (!slot.value || name.starts_with("_") || name == "get_inputs" || name == "get_init_inputs")
+    if (!slot.value || name.starts_with("_") || isForJudges(name))
       continue;
     auto *function = dyn_cast<FunctionObject>(slot.value);
     auto *cls = dyn_cast<ClassObject>(slot.value);
@@ -131,6 +137,28 @@ SmallVector<StringRef> ProgramImport::publicPrograms() {
   return names;
 }
 
+/// The names that a part of a file reads.
+static void collectNames(const python::Node &node, StringSet<> &names) {
+  if (auto *name = dyn_cast<python::Name>(&node))
+    names.insert(name->id);
+  python::forEachChild(node, [&](const python::Node &child) { collectNames(child, names); });
+}
+
+/// Takes off the programs that other functions and classes of the file name: parts of them.
+void ProgramImport::dropParts(SmallVectorImpl<StringRef> &programs) {
+  const python::ParsedFile *file = machine->parsedFile(source->file);
+  for (const python::Stmt *statement : file ? file->getModule().body : python::Body()) {
+    auto *function = dyn_cast<python::FunctionDef>(statement);
+    auto *cls = dyn_cast<python::ClassDef>(statement);
+    StringRef own = function ? function->name : cls ? cls->name : "";
+    if (own.empty() || isForJudges(own))
+      continue;
+    StringSet<> names;
+    collectNames(*statement, names);
+    erase_if(programs, [&](StringRef name) { return name != own && names.contains(name); });
+  }
+}
+
 PyValue ProgramImport::findProgram() {
   if (!request.name.empty())
     return namedProgram(request.name);
@@ -138,15 +166,18 @@ PyValue ProgramImport::findProgram() {
   for (StringRef name : names)
     if (isa<ClassObject>(source->attrs->get(machine->intern(name))))
       classes.push_back(name);
-  // get_init_inputs() serves a class; by convention the last one is made of the others.
+  // get_init_inputs() serves a class: `Model`, or the one that is part of no other.
   if (source->attrs->get(machine->intern("get_init_inputs")) && !classes.empty()) {
     if (is_contained(classes, "Model"))
       return namedProgram("Model");
+    dropParts(classes);
     if (classes.size() == 1)
       return namedProgram(classes.front());
   }
-  if (names.size() == 1)
-    return namedProgram(names.front());
+  SmallVector<StringRef> wholes = names;
+  dropParts(wholes);
+  if (wholes.size() == 1)
+    return namedProgram(wholes.front());
   for (const ImportError &error : machine->getImportErrors())
     diagnostics.error(error.diagnostic.location, error.diagnostic.message, error.diagnostic.help);
   diagnostics.error({source->file, {0, 0}},

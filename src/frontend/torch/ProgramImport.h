@@ -74,6 +74,7 @@ private:
   PyValue findProgram();
   PyValue namedProgram(StringRef name);
   llvm::SmallVector<StringRef> publicPrograms();
+  void dropParts(llvm::SmallVectorImpl<StringRef> &programs);
   static std::string listing(ArrayRef<StringRef> names);
   PyValue makeModule(ClassObject &cls);
   PyValue constructAsGiven(ClassObject &cls);
