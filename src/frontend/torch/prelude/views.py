@@ -85,7 +85,12 @@ def broadcast_shapes(*shapes):
     return tuple(result)
 
 
-@view()
+@view(at="Tensor", names="split")
+def _split_method(self, split_size, dim=0):
+    return split(self, split_size, dim)
+
+
+@view(at="torch")
 def split(input, split_size_or_sections, dim=0):
     dim = dim + input.dim() if dim < 0 else dim
     total = input.shape[dim]
