@@ -176,7 +176,7 @@ HELPS = [
     ("x.to(torch.complex64)", "torch.complex64", "keep real and imaginary parts as tensors of floats"),
     ("x.sum().backward()", "Tensor.backward", "convert with --backward"),
     ("torch.load('x.pt') + x", "torch.load", "pass the tensor as an argument"),
-    ("nn.LSTM(4, 4)(x)", "torch.nn.LSTM", "write the recurrence as a loop"),
+    ("nn.utils.rnn.pack_padded_sequence(x, [1])", "torch.nn.utils.rnn.pack_padded_sequence", "give recurrent layers the padded batch"),
     ("nn.LazyConv2d(4, 3)(x)", "torch.nn.LazyConv2d", "make the module without Lazy"),
 ]
 

@@ -99,6 +99,19 @@ class Block(nn.Module):
 
     def forward(self, x):
         return self.second(self.norm(x + self.first(x)))
+
+
+def attends(x, y):
+    return F.scaled_dot_product_attention(x, x, y, dropout_p=0.3)
+
+
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 3, 2, dropout=0.4)
+
+    def forward(self, x):
+        return self.rnn(x)[0]
 """
 
 PROGRAMS = {
@@ -110,9 +123,11 @@ PROGRAMS |= {
     "channels": "x=f32[B,C,H,W]",
     "named": "x=f32[M,N],seed=f32[N]",
     "Block": "x=f32[M,24]",
+    "attends": "x=f32[B,T,C],y=f32[B,T,D]",
+    "Stack": "x=f32[2,B,4]",
 }
-GRADIENTS = ("drops", "sums", "Block")
-FILES = {"Block": "block"}
+GRADIENTS = ("drops", "sums", "Block", "attends")
+FILES = {"Block": "block", "Stack": "stack"}
 STREAM = 2**40
 
 
@@ -299,6 +314,34 @@ def check_module(load, original):
     torch.testing.assert_close(module.eval()(x), reference.eval()(x))
 
 
+def check_attention(load):
+    """Weights are dropped behind the softmax."""
+    x, y = torch.randn(2, 9, 4), torch.randn(2, 9, 5)
+    noise = torch.where(uniform(6, 0, (2, 9, 9)) < torch.tensor(0.3), 0.0, 1 / 0.7)
+    leaf, same = x.clone().requires_grad_(), x.clone().requires_grad_()
+    found = load("attends")(leaf, y, seed=6)
+    expected = (same @ same.mT / 2).softmax(-1) * noise @ y
+    torch.testing.assert_close(found, expected)
+    cotangent = torch.randn(found.shape)
+    found.backward(cotangent)
+    expected.backward(cotangent)
+    torch.testing.assert_close(leaf.grad, same.grad, rtol=1e-4, atol=1e-5)
+
+
+def check_layers(load, original):
+    """What is dropped between recurrent layers, not behind the last."""
+    module, reference = load("Stack")(), original.Stack()
+    module.load_state_dict(reference.state_dict())
+    x = torch.randn(2, 7, 4)
+    layers = [torch.nn.GRU(4, 3), torch.nn.GRU(3, 3)]
+    for place, layer in enumerate(layers):
+        state = reference.rnn.state_dict()
+        layer.load_state_dict({name: state[name.replace("l0", f"l{place}")] for name in layer.state_dict()})
+    noise = torch.where(uniform(3, 0, (2, 7, 3)) < torch.tensor(0.4), 0.0, 1 / 0.6)
+    torch.testing.assert_close(module(x, seed=3), layers[1](layers[0](x)[0] * noise)[0])
+    torch.testing.assert_close(module.eval()(x), reference.eval()(x))
+
+
 def main():
     binary = sys.argv[1]
     torch.set_num_threads(1)
@@ -328,6 +371,8 @@ def main():
             check_distributions(load)
             check_choices(load)
         check_module(load, loading.load(source))
+        check_attention(load)
+        check_layers(load, loading.load(source))
     print(f"random numbers: {len(RIGHT)} right, {len(FAULTS)} wrong")
     return bool(FAULTS)
 

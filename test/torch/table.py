@@ -2,8 +2,10 @@
 """What compare.py compares: one entry for each primitive and composite, with input types."""
 
 import products
+from attention import ATTENTION
 from fixed_sizes import FIXED
 from loops import LOOPS
+from recurrent import RECURRENT
 
 FLOATS = ["f32", "f16", "bf16"]
 
@@ -221,6 +223,7 @@ PROGRAMS = [
     ("F.gelu(x)", ["i64[4,6]"]),
     ("F.gelu(x, approximate='tanh')", ["f32[4,6]"]),
     ("F.gelu(x, approximate='tanh')", ["f16[4,6]"]),
+    ("x.split(split_size=[1, 4], dim=-1), torch.split(x, split_size_or_sections=2)", ["f32[4,5]"]),
     ("x += 1\nx", ["f32[4,5]"]),
     ("y = x.transpose(1, 2).reshape(x.shape[0], -1)\ny *= 2\ny, x", ["f32[2,3,4]"]),
     ("y = x.flatten(1)\ny += 1\ny, x", ["f32[2,3,4]"]),
@@ -893,4 +896,4 @@ def entries():
     for text, specs in LOSSES:
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
-    return found + PROGRAMS + FIXED + LOOPS + products.entries()
+    return found + PROGRAMS + FIXED + LOOPS + ATTENTION + RECURRENT + products.entries()

@@ -66,16 +66,12 @@ std::string whyUnsupported(StringRef fullName) {
   if (is_contained(files, base))
     return "data from outside are not known while converting; pass the tensor as an argument, or "
            "make it a parameter or buffer";
-  static constexpr StringLiteral recurrent[] = {"LSTM",    "GRU",  "RNN", "LSTMCell",  "GRUCell",
-                                                "RNNCell", "lstm", "gru", "lstm_cell", "gru_cell"};
-  if (is_contained(recurrent, base))
-    return "recurrent layers are not supported yet; write the recurrence as a loop over time";
   if (base.contains_insensitive("conv"))
     return "convolutions are not supported yet";
   if (base.contains_insensitive("pool"))
     return "pooling is not supported yet";
-  if (base.contains_insensitive("attention") || base.starts_with("Transformer"))
-    return "attention is not supported yet";
+  if (base.contains_insensitive("attention"))
+    return "write its scores, their softmax and the product with the values";
   if (base.contains("rand") || base.contains("dropout") || base.contains("Dropout") ||
       base.contains("normal") || base == "poisson" || base == "binomial")
     return "this distribution is not supported yet; torch.rand and torch.randn are";

@@ -36,7 +36,8 @@ static bool isForeignPart(StringRef name) {
                                             "torch.utils.cpp_extension",
                                             "torch.testing",
                                             "torch.hub",
-                                            "torch.nn.attention",
+                                            "torch.nn.attention.bias",
+                                            "torch.nn.attention.flex_attention",
                                             "torch.nested",
                                             "torch.export",
                                             "torch.mps",
@@ -82,7 +83,9 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
                                             "einops",
                                             "einops.layers",
                                             "einops.layers.torch",
+                                            "torch.nn.attention",
                                             "torch.nn.utils",
+                                            "torch.nn.utils.rnn",
                                             "torch.nn.utils.parametrizations"};
   static constexpr StringLiteral families[] = {
       "bernoulli",    "beta",        "categorical", "cauchy",    "dirichlet",
@@ -136,7 +139,9 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.autograd.profiler", "profiler")
       .Case("einops", "einops")
       .Case("einops.layers.torch", "einops_layers")
+      .Case("torch.nn.attention", "attention")
       .Case("torch.nn.utils", "utils")
+      .Case("torch.nn.utils.rnn", "rnn")
       .Case("torch.nn.utils.parametrizations", "parametrizations")
       .Case("torch.utils", "torch_utils")
       .Case("prims", "prims")

@@ -94,19 +94,6 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _convolve_back("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-# --- Attention
-
-
-@export(at="kept")
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    if dropout_p != 0:
-        raise RuntimeError("scaled_dot_product_attention with dropout draws random numbers: it cannot be left to PyTorch")
-    _one_type("scaled_dot_product_attention", query, key, value)
-    _agree("scaled_dot_product_attention", query.shape[-1], key.shape[-1])
-    _agree("scaled_dot_product_attention", key.shape[-2], value.shape[-2])
-    return _empty(tuple(query.shape[:-1]) + (value.shape[-1],), query)
-
-
 # --- Linear algebra
 
 

@@ -215,6 +215,16 @@ class _Anomaly(_Region):
     pass
 
 
+@export(at="attention", names="sdpa_kernel")
+class _AttentionKernel(_Region):
+    pass
+
+
+@export(at="attention", names="SDPBackend")
+class _AttentionBackend:
+    ERROR, MATH, FLASH_ATTENTION, EFFICIENT_ATTENTION, CUDNN_ATTENTION, OVERRIDEABLE = range(-1, 5)
+
+
 @export(at="torch", names="get_default_dtype")
 def _default_dtype():
     return torch.float32
