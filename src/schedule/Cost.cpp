@@ -4,16 +4,19 @@
 #include "graph/GraphOps.h"
 #include "schedule/IndexMap.h"
 
+#include <cmath>
+
 namespace nereid::schedule {
 
 // Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8
 // us. The others scale by the vendors' bandwidth figures. Programs of a few elements: 2.75 million
-// take 8 ms, most of it to wait for their loads; those that have more elements hide that.
+// take 8 ms, most of it to wait for their loads; those that have more elements hide that. The L2
+// cache is that of an H100 by a published fit, the others' scale by clocks and multiprocessors.
 static constexpr Device devices[] = {
-    {"h200", 1.0, 4.2e6, 25e6, 132, 1000},
-    {"h100", 1.0, 2.9e6, 25e6, 132, 1000},
-    {"a100", 1.0, 1.4e6, 9e6, 108, 700},
-    {"b200", 1.0, 7.0e6, 35e6, 148, 1100},
+    {"h200", 1.0, 4.2e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000},
+    {"h100", 1.0, 2.9e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000},
+    {"a100", 1.0, 1.4e6, 4.4e6, 40e6, 96e3, 9e6, 108, 700},
+    {"b200", 1.0, 7.0e6, 8.3e6, 126e6, 128e3, 35e6, 148, 1100},
 };
 
 const Device *findDevice(llvm::StringRef name) {
@@ -33,6 +36,8 @@ public:
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
     if (isAcross(at))
       across.insert(&value);
+    if (kernel.hasRows && isNew(value, at))
+      accesses.push_back({&value, llvm::to_vector(at)});
     if (!loads.insert(&value))
       noteOtherWay(value, at);
     else
@@ -51,6 +56,10 @@ public:
     values.insert(&value);
     if (!isNew(value, at))
       return;
+    // A choice of where to read is a mask of the load.
+    if (kernel.hasRows && value.kind != ValueKind::Select && operationsOf(value) > 0 &&
+        !isPlace(value))
+      computations.push_back({&value, llvm::to_vector(at), operationsOf(value)});
     // A program waits for each of the loads of a search, whatever its lanes do.
     std::optional<Expr> times = countPrograms(at);
     if (times && value.kind != ValueKind::Search)
@@ -82,6 +91,13 @@ public:
   }
 
   llvm::SetVector<const Value *> loads;
+  /// What programs of rows load or compute, each place once, and how many operations that takes.
+  struct Place {
+    const Value *value;
+    llvm::SmallVector<Expr, 4> at;
+    unsigned operations = 0;
+  };
+  std::vector<Place> accesses, computations;
   llvm::DenseSet<const Value *> values;
   llvm::SmallVector<const Value *> folds;
   /// Of each lane: what is computed, and what finds out where operands lie.
@@ -374,6 +390,126 @@ static double estimatePrograms(const Program &program, const Kernel &kernel) {
   return double(outer) * double(llvm::divideCeil(rows, together));
 }
 
+namespace {
+
+/// Whether neighbours in memory are those of rows.
+bool isAlongRows(const Kernel &kernel, llvm::ArrayRef<Expr> at) {
+  return !at.empty() && !kernel.rows.symbols.empty() &&
+         index::contains(at.back(), kernel.rows.symbols.back());
+}
+
+/// Whether data say which element is read, or how much of it: other ones for each program, as far
+/// as can be told.
+bool isPickedByData(const CostVisitor::Place &place) {
+  if (place.value->kind == ValueKind::Search || place.value->isSegment)
+    return true;
+  return llvm::any_of(place.at, [](Expr coordinate) {
+    return llvm::any_of(index::collectSymbols(coordinate), [](Expr symbol) {
+      llvm::StringRef name = symbol.getName();
+      return name.starts_with("$") || name == "!place" || name.starts_with("@place");
+    });
+  });
+}
+
+/// Counts what programs do again: what lacks an axis of the programs in its coordinates is the same
+/// for each block along it.
+class Repetitions {
+public:
+  Repetitions(const Program &program, const Kernel &kernel, const Device &device,
+              bool hasNeighbours)
+      : program(program), kernel(kernel), device(device) {
+    auto addAxes = [&](const Space &space) {
+      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+        axes.push_back({symbol, double(program.estimate(extent))});
+    };
+    addAxes(kernel.outer);
+    size_t first = axes.size();
+    addAxes(kernel.rows);
+    // A span goes over its rows in a loop; short rows share a program, and so do rows that are
+    // neighbours in memory.
+    double blocks = estimatePrograms(program, kernel);
+    if (hasNeighbours && kernel.span == 0)
+      blocks = std::max(1.0, blocks / neighbours);
+    for (size_t outer = 0; outer < first; ++outer)
+      blocks /= std::max(1.0, axes[outer].second);
+    for (size_t row = first; row < axes.size(); ++row) {
+      axes[row].second = std::min(axes[row].second, std::ceil(std::max(1.0, blocks)));
+      blocks /= std::max(1.0, axes[row].second);
+    }
+  }
+
+  /// What is read again comes from the L2 cache, or from memory where that is too small for all
+  /// that is read in between.
+  void addLoad(const CostVisitor::Place &place) {
+    // Of what they load the programs of a multiprocessor share a part.
+    constexpr double sharing = 4;
+    auto [elements, times, parts] = count(place);
+    double bytes = elements * double(place.value->getElementBytes());
+    double again = bytes * std::max(0.0, (times + 1) / sharing - 1);
+    loadedBytes += again;
+    if (bytes / parts > device.cacheBytes)
+      memoryBytes += again;
+  }
+  void addComputation(const CostVisitor::Place &place) {
+    Count repeated = count(place);
+    operations += repeated.elements * repeated.times * place.operations;
+  }
+
+  double loadedBytes = 0, memoryBytes = 0, operations = 0;
+
+private:
+  static constexpr double neighbours = 32;
+  struct Count {
+    double elements = 0;
+    /// Beyond the first time, and into how many parts the elements fall that are repeated apart.
+    double times = 0, parts = 1;
+  };
+  Count count(const CostVisitor::Place &place) const {
+    llvm::SmallSetVector<Expr, 8> symbols;
+    for (Expr coordinate : place.at)
+      symbols.insert_range(index::collectSymbols(coordinate));
+    Count result;
+    double times = 1;
+    for (auto [symbol, blocks] : axes) {
+      if (!symbols.contains(symbol))
+        times *= blocks;
+      else if (times == 1)
+        result.parts *= blocks;
+    }
+    result.elements = countElements(*place.value, symbols);
+    // What is small stays near each multiprocessor.
+    if (result.elements * double(place.value->getElementBytes()) > device.nearCacheBytes)
+      result.times = times - 1;
+    return result;
+  }
+
+  double countElements(const Value &value, const llvm::SmallSetVector<Expr, 8> &symbols) const {
+    double all = double(program.estimate(elementsOf(program, value.shape))), part = 1;
+    size_t found = 0;
+    auto count = [&](const Space &space) {
+      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+        if (symbols.contains(symbol)) {
+          part *= double(program.estimate(extent));
+          ++found;
+        }
+    };
+    count(kernel.outer);
+    count(kernel.rows);
+    for (const Space &space : kernel.columns)
+      count(space);
+    // Others are those of folds that have no columns of their own, and sizes.
+    return found == symbols.size() ? std::min(all, part) : all;
+  }
+
+  const Program &program;
+  const Kernel &kernel;
+  const Device &device;
+  /// Of the programs, outermost first, with the number of blocks.
+  llvm::SmallVector<std::pair<Expr, double>, 6> axes;
+};
+
+} // namespace
+
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
   CostVisitor visitor(program, kernel);
@@ -422,7 +558,17 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   if (kernel.span != 0 && estimateColumns(program, kernel) <= shortRow)
     operations *= waiting;
   cost.flops.append(perProgram);
-  double time = std::max((estimate(program, cost.bytes) + shared) / device.bytesPerUs,
+  bool hasNeighbours = llvm::any_of(
+      visitor.accesses, [&](const auto &place) { return isAlongRows(kernel, place.at); });
+  bool isSteered = kernel.loop >= 0 || llvm::any_of(visitor.accesses, isPickedByData) ||
+                   llvm::any_of(visitor.computations, isPickedByData);
+  Repetitions again(program, kernel, device, hasNeighbours);
+  if (kernel.hasRows && !isSteered) {
+    llvm::for_each(visitor.accesses, [&](const auto &place) { again.addLoad(place); });
+    llvm::for_each(visitor.computations, [&](const auto &place) { again.addComputation(place); });
+  }
+  double bytes = estimate(program, cost.bytes) + shared;
+  double time = std::max((bytes + again.memoryBytes) / device.bytesPerUs,
                          operations / device.operationsPerUs);
   if (kernel.hasRows) {
     // A program has a row, or a span of them; a device that is not full runs as slowly as its busy
@@ -434,6 +580,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     time *= std::max(1.0, device.multiprocessors / programs);
     time = std::max(time, estimatePrograms(program, kernel) / device.programsPerUs);
   }
+  // Where most of what is read is read again no wait for memory hides it, nor what is computed
+  // again.
+  if (again.loadedBytes > bytes)
+    time += again.loadedBytes / device.cachedBytesPerUs + again.operations / device.operationsPerUs;
   cost.microseconds = device.launchUs + time;
   cost.values = visitor.values.size();
   if (cost.values > KernelCost::fewValues)

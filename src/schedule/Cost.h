@@ -12,6 +12,9 @@ struct Device {
   const char *name;
   double launchUs;
   double bytesPerUs;
+  /// From the L2 cache, and how much it holds, and the L1 cache of a multiprocessor.
+  double cachedBytesPerUs;
+  double cacheBytes, nearCacheBytes;
   double operationsPerUs;
   unsigned multiprocessors;
   double programsPerUs;
@@ -25,7 +28,7 @@ struct KernelCost {
   /// anyone wants to see them over the program's symbols.
   using Sum = llvm::SmallVector<std::pair<Expr, int64_t>, 8>;
   static Expr total(const Sum &sum, index::Context &context);
-  /// Bytes read and written, each stored value counted once.
+  /// Bytes read and written, each stored value counted once: the least that passes.
   Sum bytes;
   /// Scalar operations.
   Sum flops;
