@@ -1,9 +1,8 @@
-"""Cross-attention of a diffusion U-Net, with einops and einsum."""
+"""Cross-attention of a diffusion U-Net, with einsum."""
 
 # program: CrossAttention
 
 import torch
-from einops import rearrange, repeat
 from torch import einsum, nn
 
 
@@ -33,16 +32,16 @@ class CrossAttention(nn.Module):
         context = default(context, x)
         k = self.to_k(context)
         v = self.to_v(context)
-        q, k, v = map(lambda t: rearrange(t, "b n (h d) -> (b h) n d", h=h), (q, k, v))
+        q, k, v = map(lambda t: t.unflatten(-1, (h, -1)).transpose(1, 2).flatten(0, 1), (q, k, v))
         sim = einsum("b i d, b j d -> b i j", q, k) * self.scale
         if exists(mask):
-            mask = rearrange(mask, "b ... -> b (...)")
+            mask = mask.flatten(1)
             max_neg_value = -torch.finfo(sim.dtype).max
-            mask = repeat(mask, "b j -> (b h) () j", h=h)
+            mask = mask.repeat_interleave(h, 0)[:, None, :]
             sim.masked_fill_(~mask, max_neg_value)
         attn = sim.softmax(dim=-1)
         out = einsum("b i j, b j d -> b i d", attn, v)
-        out = rearrange(out, "(b h) n d -> b n (h d)", h=h)
+        out = out.unflatten(0, (-1, h)).transpose(1, 2).flatten(2)
         return self.to_out(out)
 
 

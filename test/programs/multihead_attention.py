@@ -13,7 +13,7 @@ class Attentions(nn.Module):
     def forward(self, x, keys, values, padding):
         y, weights = self.own(x, x, x, key_padding_mask=padding)
         z, _ = self.across(y.transpose(0, 1), keys, values, need_weights=False)
-        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1], dtype=x.dtype)
         w, apart = self.own(x, y, y, attn_mask=mask, average_attn_weights=False)
         return z, weights, w, apart
 

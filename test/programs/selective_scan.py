@@ -2,7 +2,6 @@
 
 import torch
 import torch.nn.functional as F
-from einops import rearrange
 
 
 def selective_scan_ref(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_softplus=True, return_last_state=True):
@@ -28,7 +27,7 @@ def selective_scan_ref(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta
             last_state = x
         ys.append(y)
     y = torch.stack(ys, dim=2)
-    out = y if D is None else y + u * rearrange(D, "d -> d 1")
+    out = y if D is None else y + u * D.unsqueeze(1)
     if z is not None:
         out = out * F.silu(z)
     out = out.to(dtype=dtype_in)

@@ -29,7 +29,7 @@ HEADER = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.fu
 OUTSIDE = (
     "linalg. fft. sparse. sspaddmm cholesky lu svd qr pca_lowrank "
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
-    "nn.functional.conv scaled_dot multi_head _scaled_mm torch.ops.aten._ to_sparse "
+    "nn.functional.conv _scaled_mm torch.ops.aten._ to_sparse "
     "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty"
 ).split()
 # bincount has the size that minlength says, where PyTorch's grows with the data.
@@ -127,6 +127,13 @@ def is_outside(name):
     return name not in PRODUCTS and any(name.startswith(word) or "." + word in name for word in OUTSIDE)
 
 
+def draws(name, sample):
+    """Whether a sample of attention drops some of its weights."""
+    if name == "nn.functional.scaled_dot_product_attention":
+        return sample.kwargs.get("dropout_p", 0) > 0
+    return name == "nn.functional.multi_head_attention_forward" and sample.kwargs["training"] and sample.args[9] > 0
+
+
 def samples(options, dtype):
     """Yields (operator, function text, its tensors), and counts what cannot be written."""
     known, seen = places(), set()
@@ -147,6 +154,8 @@ def samples(options, dtype):
             print("no samples of %s: %s" % (full, error))
             continue
         for sample in found[: options.most]:
+            if draws(op.name, sample):
+                continue
             tensors = []
             try:
                 arguments = [write(value, tensors) for value in (sample.input, *sample.args)]

@@ -224,6 +224,8 @@ PROGRAMS = [
     ("F.gelu(x, approximate='tanh')", ["f32[4,6]"]),
     ("F.gelu(x, approximate='tanh')", ["f16[4,6]"]),
     ("x.split(split_size=[1, 4], dim=-1), torch.split(x, split_size_or_sections=2)", ["f32[4,5]"]),
+    ("x.expand(-1, 3, 4, 5)", ["f32[4,5]"]),
+    ("x.expand(3, -1, -1)", ["f32[4,5]"]),
     ("x += 1\nx", ["f32[4,5]"]),
     ("y = x.transpose(1, 2).reshape(x.shape[0], -1)\ny *= 2\ny, x", ["f32[2,3,4]"]),
     ("y = x.flatten(1)\ny += 1\ny, x", ["f32[2,3,4]"]),

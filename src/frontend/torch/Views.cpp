@@ -48,6 +48,13 @@ TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
                                        Twine(own.size()) + ")");
     return nullptr;
   }
+  for (auto [axis, size] : enumerate(sizes.take_front(extra)))
+    if (size.isConstant(-1)) {
+      machine->raise("RuntimeError", "The expanded size of the tensor (-1) isn't allowed in a "
+                                     "leading, non-existing dimension " +
+                                         Twine(axis));
+      return nullptr;
+    }
   ViewStep step{ViewStep::Broadcast};
   step.sizes.assign(sizes.begin(), sizes.end());
   for (auto [axis, size] : enumerate(own)) {

@@ -212,8 +212,8 @@ def multi_head_attention_forward(
     if bias_k is not None:
         if static_k is not None or static_v is not None:
             raise AssertionError("bias cannot be added to static key and value.")
-        k = torch.cat([k, bias_k.expand(-1, k.shape[1], -1)])
-        v = torch.cat([v, bias_v.expand(-1, v.shape[1], -1)])
+        k = torch.cat([k, bias_k.expand(1, k.shape[1], -1)])
+        v = torch.cat([v, bias_v.expand(1, v.shape[1], -1)])
         attn_mask, key_padding_mask = _longer(attn_mask), _longer(key_padding_mask)
     q = _heads(q, num_heads)
     k = _heads(k, num_heads) if static_k is None else _static(static_k, num_heads)
