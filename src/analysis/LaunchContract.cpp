@@ -65,6 +65,10 @@ static void assumePath(Known &known, Operation *op) {
       known.push_back(index::ge(loop.getExpr(), static_cast<int64_t>(loop.getStart())));
       known.push_back(loop.getCondition().getPred());
     }
+    if (auto loop = dyn_cast_or_null<host::ForOp>(inner->getParentOp())) {
+      known.push_back(index::ge(loop.getExpr(), 0));
+      known.push_back(index::lt(loop.getExpr(), loop.getCount().getExpr()));
+    }
     auto choice = dyn_cast_or_null<host::IfOp>(inner->getParentOp());
     if (!choice)
       continue;
@@ -130,9 +134,12 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
     bool isSlice = cast<host::TensorType>(root.getType()).getStrides() == tensor.getStrides();
     auto argument = isSlice ? dyn_cast<BlockArgument>(root) : BlockArgument();
     auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+    // What a loop carries is memory of its own.
     result.isInjective =
-        program ? bool(program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
-                : isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp>(value.getDefiningOp());
+        argument && !program ? true
+        : program ? bool(program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
+                  : isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp, host::ApplyOp>(
+                        value.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
     orderAxes(result, context);

@@ -2,6 +2,7 @@
 #include "autodiff/Autodiff.h"
 
 #include "autodiff/BackwardProgram.h"
+#include "autodiff/Functions.h"
 #include "autodiff/LoopGradient.h"
 #include "autodiff/Roundings.h"
 #include "autodiff/Rules.h"
@@ -11,6 +12,8 @@ using namespace mlir;
 namespace nereid::autodiff {
 
 LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) {
+  if (failed(applySavingFunctions(program)))
+    return failure();
   stackStates(program);
   settleLoops(program);
   std::unique_ptr<Joint> joint = buildJoint(program, options);
@@ -33,7 +36,7 @@ LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) 
 LogicalResult addBackwards(ModuleOp module, const GradientOptions &options) {
   for (auto program : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (program->hasAttr("graph.program") && !program->hasAttr("graph.gradient_of") &&
-        failed(addBackward(program, options)))
+        !program->hasAttr("graph.function") && failed(addBackward(program, options)))
       return failure();
   return success();
 }

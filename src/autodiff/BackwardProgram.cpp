@@ -44,6 +44,7 @@ private:
   void outline(int group, ArrayRef<Operation *> ops);
   void outlineGroups();
   void bindSizes();
+  void takeSizes(ArrayRef<Expr> sizes);
   void copyChecks();
   llvm::SetVector<Expr> boundSymbols();
   Expr symbolOf(StringAttr name) const {
@@ -293,6 +294,21 @@ llvm::SetVector<Expr> BackwardWriter::boundSymbols() {
   return bound;
 }
 
+/// Who applies a function gives it the sizes that no tensor has, as numbers.
+void BackwardWriter::takeSizes(ArrayRef<Expr> sizes) {
+  MLIRContext *context = function.getContext();
+  auto type = graph::TensorType::get(context, {}, writer.builder.getI64Type());
+  for (Expr size : sizes) {
+    Saved &item = saved.emplace_back();
+    item.size = size;
+    NamedAttrList attributes;
+    attributes.set("graph.scalar", writer.builder.getUnitAttr());
+    attributes.set("graph.symbol", writer.builder.getStringAttr(size.getName()));
+    attributes.set("graph.saved", writer.builder.getI64IntegerAttr(saved.size() - 1));
+    addArgument(type, joint.program.getLoc(), size.getName(), attributes);
+  }
+}
+
 /// Sizes that no argument has come from the arguments of the forward program: of tensors only the
 /// shape is saved, of numbers that are sizes the value.
 void BackwardWriter::bindSizes() {
@@ -307,6 +323,8 @@ void BackwardWriter::bindSizes() {
   for (Type type : function.front().getArgumentTypes())
     llvm::for_each(cast<graph::TensorType>(type).getSizes(), note);
   function.walk([&](Operation *op) { forEachExpr(op, note); });
+  if (joint.program->hasAttr("graph.function"))
+    return takeSizes(missing.getArrayRef());
   for (BlockArgument argument :
        joint.block().getArguments().take_front(joint.program.getNumArguments())) {
     auto number =
@@ -382,6 +400,8 @@ OwningOpRef<func::FuncOp> BackwardWriter::run(StringRef name) {
   function->setAttr("graph.result",
                     builder.getStringAttr(joint.wanted.size() == 1 ? text : "(" + text + ")"));
   function->setAttr("graph.gradient_of", FlatSymbolRefAttr::get(joint.program));
+  if (Attribute mark = joint.program->getAttr("graph.function"))
+    function->setAttr("graph.function", mark);
   if (failed(verify(function)))
     return {};
   return owner;

@@ -84,7 +84,9 @@ void writeForward(Joint &joint, ArrayRef<Saved> saved, StringRef backwardName) {
   for (const Saved &item : saved) {
     NamedAttrList entry;
     int result = item.result;
-    if (item.argument >= 0) {
+    if (item.size) {
+      entry.set("size", sym::ExprAttr::get(program.getContext(), item.size));
+    } else if (item.argument >= 0) {
       entry.set("argument", builder.getI64IntegerAttr(item.argument));
     } else {
       if (result < 0) {

@@ -43,6 +43,12 @@ Value GradientWriter::filled(ArrayRef<Expr> sizes, Type element, double number) 
   return sizes.empty() ? value : broadcast(value, {}, sizes);
 }
 
+Value GradientWriter::size(Expr expr) {
+  auto type = graph::TensorType::get(builder.getContext(), {}, builder.getI64Type());
+  return graph::SizeOp::create(builder, place, type,
+                               sym::ExprAttr::get(builder.getContext(), expr));
+}
+
 Value GradientWriter::iota(int64_t dim, ArrayRef<Expr> sizes) {
   return graph::IotaOp::create(builder, place,
                                Tensor::get(builder.getContext(), sizes, builder.getI64Type()), dim);

@@ -34,6 +34,8 @@ public:
     return filled(sizesOf(value), typeOf(value).getElementType(), number);
   }
   Value scalar(mlir::Type element, double number);
+  /// A size as a tensor of rank 0 and i64.
+  Value size(Expr expr);
   Value iota(int64_t dim, ArrayRef<Expr> sizes);
 
   /// `graph.<name>` of operands of one type; of numbers the other operand's type is taken.

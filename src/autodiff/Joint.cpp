@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/Joint.h"
 
+#include "autodiff/Functions.h"
 #include "autodiff/LoopGradient.h"
 #include "autodiff/Rules.h"
 
@@ -227,7 +228,7 @@ int JointBuilder::backwardGroup(const Step &step) {
   StringRef name = op->getName().stripDialect();
   bool isView = llvm::any_of(
       viewRules(), [&](const RuleEntry &entry) { return entry.name == name && name != "gather"; });
-  return isView || name == "cast" ? -1 : add(("nereid::" + name).str(), -1);
+  return isView || name == "cast" || name == "apply" ? -1 : add(("nereid::" + name).str(), -1);
 }
 
 LogicalResult JointBuilder::applyRule(Operation *op, Value gradient) {
@@ -297,6 +298,19 @@ LogicalResult JointBuilder::stepBack(const Step &step) {
       addCallGradient(call, given, *this);
     return success();
   }
+  if (auto apply = dyn_cast_or_null<graph::ApplyOp>(step.op)) {
+    SmallVector<Value> given;
+    for (Value result : apply.getResults())
+      given.push_back(gradients.lookup(result));
+    // The copy of the program stands in no module.
+    auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(joint.program->getParentOp(),
+                                                                       apply.getCalleeAttr());
+    if (function->hasAttr("graph.backward") &&
+        llvm::any_of(apply.getOperands(), [&](Value v) { return wants(v); }) &&
+        llvm::any_of(given, [](Value gradient) { return bool(gradient); }))
+      addApplyGradient(apply, function, given, *this);
+    return success();
+  }
   if (step.op) {
     // Only a sort has a second result, integers.
     Value gradient = step.op->getNumResults() ? gradients.lookup(step.op->getResult(0)) : Value();
@@ -314,7 +328,7 @@ LogicalResult JointBuilder::sweep() {
   Operation *end = block.getTerminator();
   own.builder.setInsertionPoint(end);
   for (auto [number, result] : llvm::enumerate(joint.results())) {
-    if (!isFloating(result))
+    if (!isFloating(result) || joint.program.getResultAttr(number, "graph.constant"))
       continue;
     joint.floatResults.push_back(number);
     Value cotangent = block.addArgument(result.getType(), end->getLoc());

@@ -16,6 +16,8 @@ struct Saved {
   int result = -1;
   /// Only the sizes of the argument are needed.
   bool shapeOnly = false;
+  /// No tensor at all: a size that a function is given.
+  Expr size = {};
 };
 
 /// In the order of arguments, then of the program. Nothing after a diagnostic.

@@ -2,6 +2,7 @@
 #include "driver/Gradients.h"
 
 #include "autodiff/Autodiff.h"
+#include "autodiff/Functions.h"
 #include "graph/GraphOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -162,10 +163,14 @@ LogicalResult addTo(func::FuncOp program) {
   for (auto [result, from] : llvm::enumerate(reached.results))
     if (!from.anyCommon(wanted))
       program.setResultAttr(result, "graph.constant", UnitAttr::get(program.getContext()));
-  if (program.getNumResults() == own)
+  if (program.getNumResults() == own) {
+    autodiff::applyPlainFunctions(program);
     return success();
+  }
   std::string plainName = program.getName().str();
   func::FuncOp plain = addPlain(program, own);
+  autodiff::applyPlainFunctions(plain);
+  autodiff::applyPlainFunctions(program);
   std::string savingName = plainName + "_saving";
   program.setName(savingName);
   plain->setAttr("graph.saving", FlatSymbolRefAttr::get(program.getContext(), savingName));
@@ -178,7 +183,7 @@ LogicalResult addTo(func::FuncOp program) {
 LogicalResult addGradients(ModuleOp module) {
   llvm::SmallVector<func::FuncOp> programs;
   for (auto program : module.getOps<func::FuncOp>())
-    if (program->hasAttr("graph.program"))
+    if (program->hasAttr("graph.program") && !program->hasAttr("graph.function"))
       programs.push_back(program);
   for (func::FuncOp program : programs)
     if (failed(addTo(program)))

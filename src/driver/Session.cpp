@@ -3,6 +3,7 @@
 
 #include "driver/Gradients.h"
 #include "frontend/torch/TorchFrontend.h"
+#include "graph/EqualParts.h"
 #include "graph/GraphDialect.h"
 #include "graph/PlannedSizes.h"
 #include "host/HostDialect.h"
@@ -15,6 +16,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -100,6 +104,16 @@ std::pair<std::string, std::string> Session::splitSource(llvm::StringRef source)
   return {path.str(), name.str()};
 }
 
+/// Operators that only their calls told apart.
+static void shareEqualOperators(mlir::ModuleOp module) {
+  mlir::IRRewriter rewriter(module.getContext());
+  for (auto program : module.getOps<mlir::func::FuncOp>()) {
+    mlir::DominanceInfo dominance;
+    if (!program.isDeclaration())
+      mlir::eliminateCommonSubExpressions(rewriter, dominance, program);
+  }
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &options) {
   return importProgram(options, "", diagnostics);
 }
@@ -118,6 +132,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   request.gradients = options.backward;
   request.checksIndices = options.debug;
   request.keepTorch = options.keepTorch;
+  request.marksScopes = true;
   auto read = [&](Diagnostics &problems) -> mlir::OwningOpRef<mlir::ModuleOp> {
     auto module = torch::importProgram(&context, request, problems, files);
     if (mlir::failed(module))
@@ -130,6 +145,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
         graph::planSizes(program);
       graph::assumeSizes(program);
     }
+    graph::outlineEqualParts(**module);
+    shareEqualOperators(**module);
     if (options.backward && mlir::failed(addGradients(**module)))
       return nullptr;
     return std::move(*module);

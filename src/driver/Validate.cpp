@@ -52,7 +52,7 @@ bool isSaving(mlir::func::FuncOp program) {
 mlir::func::FuncOp findHost(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (function->hasAttr("host.program") && !function->hasAttr("host.given") &&
-        !function->hasAttr("host.gradient_of"))
+        !function->hasAttr("host.gradient_of") && !function->hasAttr("host.function"))
       return function;
   return nullptr;
 }
@@ -161,7 +161,9 @@ std::vector<validate::Variant> listPrograms(Matrix &matrix) {
       if (auto when = program->getAttrOfType<sym::PredAttr>("graph.when"))
         name += ", " + when.getPred().str();
       auto forward = program->getAttrOfType<mlir::FlatSymbolRefAttr>("graph.gradient_of");
-      bool saves = isSaving(program);
+      bool saves = isSaving(program), isFunction = program->hasAttr("graph.function");
+      if (isFunction)
+        name += ", " + program.getName().str();
       if (forward || saves)
         name += forward ? ", gradients" : ", what is saved";
       validate::Variant &variant = variants.emplace_back(name, program);
@@ -169,8 +171,9 @@ std::vector<validate::Variant> listPrograms(Matrix &matrix) {
         variant.forward = built.graph->lookupSymbol<mlir::func::FuncOp>(forward);
       for (auto &[number, module] : built.stages)
         variant.stages.push_back(
-            {number, forward || saves ? module->lookupSymbol<mlir::func::FuncOp>(program.getName())
-                                      : findHost(*module)});
+            {number, forward || saves || isFunction
+                         ? module->lookupSymbol<mlir::func::FuncOp>(program.getName())
+                         : findHost(*module)});
     }
   }
   return variants;

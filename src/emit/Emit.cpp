@@ -101,7 +101,7 @@ LogicalResult FileEmitter::build() {
     programTexts.push_back(writer.str());
     if (failed)
       continue;
-    if (canRegister(program)) {
+    if (!program->hasAttr(host::functionAttrName) && canRegister(program)) {
       Writer registration;
       parts.registered.insert(program.getSymName());
       HostPrinter(program, parts, registration).printOperator();
@@ -109,7 +109,7 @@ LogicalResult FileEmitter::build() {
     }
   }
   for (func::FuncOp program : failed ? llvm::ArrayRef<func::FuncOp>() : programs) {
-    if (!getBackward(program))
+    if (!getBackward(program) || program->hasAttr(host::functionAttrName))
       continue;
     Writer gradient;
     printGradient(program, parts, gradient);

@@ -4,6 +4,7 @@
 #include "emit/HostPrinter.h"
 #include "emit/Spelling.h"
 #include "support/Placeholders.h"
+#include "support/SnakeCase.h"
 
 using namespace mlir;
 
@@ -84,6 +85,39 @@ void HostPrinter::printCall(host::CallOp op) {
     values[result] = Code::text(name);
   }
   writer.statement(llvm::join(targets, ", ") + " = ", Code::call("_torch_results", arguments));
+}
+
+/// `attended, probabilities = _attention(x, weight)`.
+void HostPrinter::printApply(host::ApplyOp op) {
+  if (op.use_empty())
+    return;
+  llvm::SmallVector<Code> arguments;
+  for (Value argument : op.getArguments())
+    arguments.push_back(get(argument));
+  func::FuncOp callee = op.getFunction();
+  if (isSelectiveFunction(callee)) {
+    llvm::SmallVector<Code> wanted;
+    for (Value result : op.getResults()) {
+      Code any = needs ? anyNeeded(needs->getResults(result)) : Code();
+      wanted.push_back(result.use_empty() ? Code::text("False") : any ? any : Code::text("True"));
+    }
+    arguments.push_back(Code::list(wanted));
+  }
+  llvm::SmallVector<std::string> targets;
+  for (Value result : op.getResults()) {
+    std::string name = wishes.lookup(result);
+    llvm::StringRef user = op.getNumResults() == 1 ? getUserName(op.getLoc()) : "";
+    if (auto saved = callee.getResultAttrOfType<StringAttr>(targets.size(), host::nameAttrName))
+      user = saved.getValue();
+    if (name.empty())
+      name = result.use_empty() ? "_"
+             : user.empty()     ? names.take(toSnakeCase(op.getCallee()))
+                                : names.takeUserName(user);
+    targets.push_back(name);
+    values[result] = Code::text(name);
+  }
+  writer.statement(llvm::join(targets, ", ") + " = ",
+                   Code::call(getPrivateName(callee), arguments));
 }
 
 } // namespace nereid::emit

@@ -23,7 +23,8 @@ func::FuncOp getSaving(func::FuncOp program) {
 }
 
 bool isPrivate(func::FuncOp program) {
-  if (program->hasAttr("host.given") || program->hasAttr("host.gradient_of"))
+  if (program->hasAttr("host.given") || program->hasAttr("host.gradient_of") ||
+      program->hasAttr(host::functionAttrName))
     return true;
   // What saves belongs to the program that only computes.
   for (auto other : cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>())

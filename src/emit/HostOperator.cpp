@@ -18,14 +18,18 @@ static Operation *getAllocation(Value value) {
       return nullptr;
     value = choice.getOtherwise().front().getTerminator()->getOperand(place);
   }
+  // What a loop leaves lies in one of the tensors that it began with, all alike.
+  while (auto loop = value.getDefiningOp<host::ForOp>())
+    value = loop.getInits()[cast<OpResult>(value).getResultNumber()];
   Operation *op = value.getDefiningOp();
-  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp>(op) ? op
-                                                                                      : nullptr;
+  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp, host::ApplyOp>(op)
+             ? op
+             : nullptr;
 }
 
 /// Whether an allocation can be made from the arguments alone.
 static bool isOfArguments(Operation *op) {
-  return isa<host::CallOp>(op) || llvm::all_of(op->getOperands(), [](Value operand) {
+  return isa<host::CallOp, host::ApplyOp>(op) || llvm::all_of(op->getOperands(), [](Value operand) {
            while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
              operand = operand.getDefiningOp()->getOperand(0);
            auto constant = operand.getDefiningOp<arith::ConstantOp>();
@@ -147,7 +151,7 @@ void HostPrinter::printOperator() {
   llvm::SmallVector<Code> results;
   for (Value result : program.getBody().front().getTerminator()->getOperands()) {
     Operation *allocation = getAllocation(result);
-    Code code = isa<host::CallOp>(allocation)
+    Code code = isa<host::CallOp, host::ApplyOp>(allocation)
                     ? getRowMajor(cast<host::TensorType>(result.getType()))
                     : render(allocation);
     results.push_back(isView(result) ? Code::method(code, "clone", {}) : code);

@@ -351,6 +351,48 @@ void HostPrinter::printWhile(host::WhileOp op) {
   symbols.erase(op.getSymbol());
 }
 
+/// Names for what a loop carries: those of the first values, where nothing else asks for them.
+llvm::SmallVector<std::string> HostPrinter::nameCarried(host::ForOp op) {
+  llvm::SmallVector<std::string> carried;
+  for (Value init : op.getInits()) {
+    Code code = get(init);
+    bool isOwn = code.getKind() == CodeKind::Text && init.hasOneUse() &&
+                 !isa<BlockArgument>(init) && !llvm::is_contained(carried, code.str());
+    std::string name = isOwn ? code.str() : names.takeUserName(getUserName(init.getLoc()));
+    if (!isOwn)
+      writer.statement(name + " = ", code);
+    carried.push_back(name);
+  }
+  return carried;
+}
+
+void HostPrinter::printFor(host::ForOp op) {
+  llvm::SmallVector<std::string> carried = nameCarried(op);
+  std::string turn = names.takeUserName(op.getSymbol());
+  symbols[op.getSymbol()] = turn;
+  writer.statement("for " + turn + " in ", Code::call("range", {getExpr(op.getCount().getExpr())}),
+                   ":");
+  Block &body = op.getBody().front();
+  for (auto [argument, result, name] :
+       llvm::zip_equal(body.getArguments(), op.getResults(), carried))
+    values[argument] = values[result] = Code::text(name);
+  writer.indent();
+  size_t start = writer.str().size();
+  printBlock(body);
+  std::string targets, sources;
+  for (auto [name, yielded] : llvm::zip_equal(carried, body.getTerminator()->getOperands()))
+    if (std::string source = get(yielded).str(); source != name) {
+      targets += (targets.empty() ? "" : ", ") + name;
+      sources += (sources.empty() ? "" : ", ") + source;
+    }
+  if (!targets.empty())
+    writer.statement(targets + " = ", Code::text(sources));
+  if (writer.str().size() == start)
+    writer.line("pass");
+  writer.dedent();
+  symbols.erase(op.getSymbol());
+}
+
 void HostPrinter::printReturn(Operation *op) {
   llvm::SmallVector<Code> results;
   for (Value value : op->getOperands())
@@ -389,6 +431,9 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
 
 void HostPrinter::printOp(Operation *op) {
   if (auto check = dyn_cast<host::CheckOp>(op)) {
+    // Whoever applies a function has made its checks.
+    if (isFunction())
+      return;
     printCondition(getPred(index::notOf(check.getPred().getPred())));
     writer.indent();
     writer.statement("raise ", Code::call("ValueError", {Code::text(quote(check.getMessage()))}));
@@ -398,11 +443,15 @@ void HostPrinter::printOp(Operation *op) {
     return printIf(choice);
   if (auto loop = dyn_cast<host::WhileOp>(op))
     return printWhile(loop);
+  if (auto loop = dyn_cast<host::ForOp>(op))
+    return printFor(loop);
   if (auto copy = dyn_cast<host::AssignOp>(op))
     return writer.statement("",
                             Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
   if (auto call = dyn_cast<host::CallOp>(op))
     return printCall(call);
+  if (auto apply = dyn_cast<host::ApplyOp>(op))
+    return printApply(apply);
   if (isa<func::ReturnOp>(op)) {
     noteWrites();
     return printReturn(op);
@@ -425,8 +474,9 @@ bool HostPrinter::hasSameGuard(host::LaunchOp a, host::LaunchOp b) {
 static bool allocates(Operation &op) {
   return op
       .walk([](Operation *part) {
-        return isa<host::EmptyOp, host::FullOp, host::CallOp>(part) ? WalkResult::interrupt()
-                                                                    : WalkResult::advance();
+        return isa<host::EmptyOp, host::FullOp, host::CallOp, host::ApplyOp>(part)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -512,7 +562,8 @@ LogicalResult HostPrinter::print() {
   bool launches = false, calls = false;
   program.walk([&](host::LaunchOp) { launches = true; });
   program.walk([&](host::CallOp) { calls = true; });
-  if ((launches || calls) && !deviceOwner.empty()) {
+  program.walk([&](host::ApplyOp) { launches = true; });
+  if ((launches || calls) && !deviceOwner.empty() && !isFunction()) {
     // What PyTorch computes here has the types that the program was read with.
     std::string casts = ", torch.autocast(" + deviceOwner + ".device.type, enabled=False)";
     writer.line("with torch.cuda.device_of(" + deviceOwner + ")" + (calls ? casts : "") + ":");
@@ -521,9 +572,14 @@ LogicalResult HostPrinter::print() {
   printBlock(program.getBody().front());
   printDefinition(getPrivateName(program));
   out.indent();
-  out.docstring("Checks the arguments and launches the kernels.");
-  printChecks();
-  printSizeChecks();
+  if (isFunction()) {
+    out.docstring("Launches the kernels. The arguments are checked, and row-major.");
+    printSizes();
+  } else {
+    out.docstring("Checks the arguments and launches the kernels.");
+    printChecks();
+    printSizeChecks();
+  }
   out.paste(writer);
   out.dedent();
   return failure(failed);

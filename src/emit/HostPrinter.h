@@ -31,6 +31,8 @@ private:
   // HostPrinter.cpp
   bool isShapeOnly(unsigned place);
   bool isSize(mlir::BlockArgument number);
+  /// Others apply it: it is given what they have checked.
+  bool isFunction() { return program->hasAttr(host::functionAttrName); }
   void nameArguments();
   void bindSymbols();
   void printChecks();
@@ -45,6 +47,8 @@ private:
   void printCondition(Code condition);
   void printIf(host::IfOp op);
   void printWhile(host::WhileOp op);
+  void printFor(host::ForOp op);
+  llvm::SmallVector<std::string> nameCarried(host::ForOp op);
   void printDispatch(host::DispatchOp op);
   void printReturn(mlir::Operation *op);
   void assign(mlir::Value value, Code code);
@@ -53,6 +57,7 @@ private:
   void refuse(mlir::Operation *op, const llvm::Twine &message);
 
   // HostCall.cpp
+  void printApply(host::ApplyOp op);
   void printCall(host::CallOp op);
   Code getCall(host::CallOp op, llvm::ArrayRef<Code> inputs);
   Code getGradients(host::CallOp op, llvm::ArrayRef<Code> inputs);

@@ -87,15 +87,37 @@ void Needs::visit(host::LaunchOp launch) {
   launches[launch] = needed;
 }
 
-void Needs::visit(host::CallOp call) {
+/// What makes tensors, of which it may be told which are wanted.
+void Needs::visitMade(Operation *op, bool isSelected) {
   llvm::SmallBitVector needed(count);
-  for (Value result : call.getResults()) {
+  for (Value result : op->getResults()) {
     needed |= of(result);
-    isSelective |= call.getTo() && !of(result).all();
+    isSelective |= isSelected && !of(result).all();
   }
-  for (Value operand : call->getOperands())
+  for (Value operand : op->getOperands())
     if (isa<host::TensorType>(operand.getType()))
       of(operand) |= needed;
+}
+
+/// What a turn needs of the one before it, the one before that needs too.
+void Needs::visitTurns(host::ForOp loop) {
+  Block &body = loop.getBody().front();
+  ValueRange yielded = body.getTerminator()->getOperands();
+  auto join = [&](ValueRange from, ValueRange to) {
+    bool grows = false;
+    for (auto [source, target] : llvm::zip_equal(from, to)) {
+      llvm::SmallBitVector needed = of(source), before = of(target);
+      of(target) |= needed;
+      grows |= of(target) != before;
+    }
+    return grows;
+  };
+  join(loop.getResults(), yielded);
+  do
+    visit(body);
+  while (join(body.getArguments(), yielded));
+  join(body.getArguments(), loop.getInits());
+  join(loop.getResults(), loop.getInits());
 }
 
 /// From the end to the start: what is written is needed where it is read later.
@@ -104,11 +126,15 @@ void Needs::visit(Block &block) {
     if (auto launch = dyn_cast<host::LaunchOp>(op)) {
       visit(launch);
     } else if (auto call = dyn_cast<host::CallOp>(op)) {
-      visit(call);
+      visitMade(call, bool(call.getTo()));
+    } else if (auto apply = dyn_cast<host::ApplyOp>(op)) {
+      visitMade(apply, isSelectiveFunction(apply.getFunction()));
     } else if (auto loop = dyn_cast<host::WhileOp>(op)) {
       // What a turn reads, one before it wrote.
       for (int turn = 0; turn < 2; ++turn)
         visit(loop.getBody().front());
+    } else if (auto turns = dyn_cast<host::ForOp>(op)) {
+      visitTurns(turns);
     } else if (auto choice = dyn_cast<host::IfOp>(op)) {
       for (Region *arm : {&choice.getThen(), &choice.getOtherwise()}) {
         ValueRange yielded = arm->front().getTerminator()->getOperands();
@@ -157,6 +183,10 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned pl
 
 bool holdsAssertions(func::FuncOp kernel) {
   return kernel.walk([](tile::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool isSelectiveFunction(func::FuncOp function) {
+  return function->hasAttr("host.gradient_of") && Needs(function).areSelective();
 }
 
 } // namespace nereid::emit

@@ -19,7 +19,7 @@ public:
   /// The results for which a launch writes to an argument; empty when it is for all that the launch
   /// serves.
   llvm::SmallVector<unsigned> getResults(host::LaunchOp launch, unsigned place) const;
-  /// The results that need a result of a call that is left to PyTorch; empty when they all do.
+  /// The results that need a result of a call or of a function; empty when they all do.
   llvm::SmallVector<unsigned> getResults(mlir::Value made) const;
   /// Whether some launch, or something that it writes, serves some results only.
   bool areSelective() const { return isSelective; }
@@ -27,7 +27,8 @@ public:
 private:
   void visit(mlir::Block &block);
   void visit(host::LaunchOp launch);
-  void visit(host::CallOp call);
+  void visitTurns(host::ForOp loop);
+  void visitMade(mlir::Operation *op, bool isSelected);
   llvm::SmallBitVector &of(mlir::Value value);
 
   unsigned count;
@@ -36,6 +37,9 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallBitVector> launches;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, llvm::SmallBitVector> written;
 };
+
+/// Whether a function of the program is told which of its results are wanted.
+bool isSelectiveFunction(mlir::func::FuncOp function);
 
 /// The argument of a kernel that a pointer is made from; null when it is not known.
 mlir::BlockArgument getBase(mlir::Value pointer, mlir::func::FuncOp kernel);

@@ -133,7 +133,8 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
   }
   llvm::SmallVector<Code> plain;
   for (BlockArgument argument : kernel.getArguments())
-    if (isDrawnFrom(argument) || (holdsRows && boundsPrograms(argument)))
+    if (kernel.getArgAttr(argument.getArgNumber(), tile::variesAttrName) || isDrawnFrom(argument) ||
+        (holdsRows && boundsPrograms(argument)))
       plain.push_back(Code::text(quote(named.lookup(argument).code.getText())));
   if (plain.empty())
     return writer.line("@triton.jit");

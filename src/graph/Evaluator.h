@@ -97,6 +97,7 @@ private:
   bool evaluate(mlir::Operation &op);
   bool evaluateNow(mlir::Operation &op);
   bool enter(CompositeOp composite);
+  bool enter(ApplyOp apply);
   bool turn(LoopOp loop);
   /// The part of an array at an index of its first axis.
   static Array rowOf(const Array &input, int64_t row);

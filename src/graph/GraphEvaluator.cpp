@@ -92,6 +92,7 @@ bool Evaluator::evaluateNow(mlir::Operation &op) {
             {cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(), in(assign.getValue())});
       })
       .Case([&](LoopOp loop) { done = turn(loop); })
+      .Case([&](ApplyOp apply) { done = enter(apply); })
       .Default([&](mlir::Operation *other) { done = pointwise(*other); });
   return done;
 }
@@ -123,6 +124,21 @@ void Evaluator::forget(mlir::Block &block) {
       for (mlir::Value result : op.getResults())
         values.erase(result);
   });
+}
+
+/// A function is evaluated anew each time; sizes have their names in it too.
+bool Evaluator::enter(ApplyOp apply) {
+  Evaluator inner(sizes, precision, sample);
+  std::vector<Array> arguments;
+  for (mlir::Value operand : apply.getOperands())
+    arguments.push_back(in(operand));
+  std::optional<std::vector<Array>> results =
+      inner.run(apply.getFunction().front(), std::move(arguments));
+  if (!results)
+    return fail(inner.reason);
+  for (auto [result, value] : zip(apply.getResults(), *results))
+    set(result, std::move(value));
+  return true;
 }
 
 bool Evaluator::turn(LoopOp loop) {

@@ -102,6 +102,18 @@ LogicalResult AssignOp::verify() {
   return success();
 }
 
+LogicalResult ApplyOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!callee || !callee->hasAttr("graph.program") || !callee->hasAttr("graph.function"))
+    return emitOpError("c1: '") << getCallee() << "' is no function of the graph";
+  if (callee.getArgumentTypes() != getOperands().getTypes())
+    return emitOpError("c2: the operands have other types than the arguments of '")
+           << getCallee() << "'";
+  if (callee.getResultTypes() != getResultTypes())
+    return emitOpError("c3: the results have other types than those of '") << getCallee() << "'";
+  return success();
+}
+
 LogicalResult CallOp::verify() {
   llvm::SmallBitVector named(getInputs().size());
   for (Attribute part : getSpelling()) {

@@ -5,6 +5,7 @@
 
 include "graph/GraphDialect.td"
 include "sym/SymDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 def Graph_CompositeOp : Graph_Op<"composite", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "an operator defined by primitives: a call with its body";
@@ -125,6 +126,26 @@ def Graph_CallOp : Graph_Op<"call", [Pure, AttrSizedOperandSegments]> {
   let results = (outs Variadic<Graph_Tensor>:$results);
   let assemblyFormat = "$callee $spelling `(` $inputs `)` (`gradient` `(` $cotangents^ `)` `of` $of `to` $to)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+}
+
+def Graph_ApplyOp : Graph_Op<"apply", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a function of the graph, of these operands";
+  let description = [{
+    `results = callee(operands)`. Equal parts of programs (the blocks of a stack) are one function, which is
+    differentiated, scheduled and emitted once. A size has the same name in the callee as in its callers; one that no
+    axis of an operand is has an operand of its own, of which the callee's argument is the `graph.symbol`.
+    Constraints: c1: the callee is a program of the module with the attribute `graph.function`; c2: the operands have
+    the types of its arguments; c3: the results have those of its results.
+    Example: `%r = graph.apply @block(%x, %w) : (!graph.tensor<[B, D] x f32>, !graph.tensor<[D, D] x f32>) -> !graph.tensor<[B, D] x f32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Graph_Tensor>:$operands);
+  let results = (outs Variadic<Graph_Tensor>:$results);
+  let assemblyFormat = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, $results)";
+  let extraClassDeclaration = [{
+    ::mlir::func::FuncOp getFunction() {
+      return ::mlir::SymbolTable::lookupNearestSymbolFrom<::mlir::func::FuncOp>(*this, getCalleeAttr());
+    }
+  }];
 }
 
 def Graph_AssignOp : Graph_Op<"assign", [MemoryEffects<[MemWrite]>, AllTypesMatch<["target", "value"]>]> {

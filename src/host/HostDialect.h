@@ -25,6 +25,8 @@ namespace nereid::host {
 
 /// On a function: it is a host program.
 inline constexpr llvm::StringLiteral programAttrName = "host.program";
+/// Unit attribute of a host program that others apply: its arguments are row-major, and checked.
+inline constexpr llvm::StringLiteral functionAttrName = "host.function";
 /// On a host program: an array of `#host.symbol`.
 inline constexpr llvm::StringLiteral symbolsAttrName = "host.symbols";
 /// On an argument of a host program: the user's name for it.

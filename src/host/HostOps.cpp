@@ -113,6 +113,22 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+LogicalResult ApplyOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!callee || !callee->hasAttr(programAttrName) || !callee->hasAttr(functionAttrName))
+    return emitOpError() << "c1: '" << getCallee() << "' is no function of the program";
+  if (callee.getArgumentTypes() != getArguments().getTypes())
+    return emitOpError() << "c2: the arguments have other types than those of '" << getCallee()
+                         << "'";
+  if (callee.getResultTypes() != getResultTypes())
+    return emitOpError() << "c3: the results have other types than those of '" << getCallee()
+                         << "'";
+  for (Type result : getResultTypes())
+    if (!hasRowMajorStrides(cast<TensorType>(result)))
+      return emitOpError() << "c3: the result " << result << " is not row-major";
+  return success();
+}
+
 /// Whether a host value can be passed for a parameter of a kernel.
 static bool fitsParameter(Type argument, Type parameter) {
   if (auto pointer = dyn_cast<tile::PtrType>(parameter)) {
@@ -157,6 +173,20 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 nereid::index::Expr WhileOp::getExpr() {
   return sym::SymDialect::getIndexContext(getContext()).symbol(getSymbol());
+}
+
+nereid::index::Expr ForOp::getExpr() {
+  return sym::SymDialect::getIndexContext(getContext()).symbol(getSymbol());
+}
+
+LogicalResult ForOp::verify() {
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || body.getArgumentTypes() != getInits().getTypes() ||
+      yield.getValues().getTypes() != getInits().getTypes() ||
+      getResultTypes() != getInits().getTypes())
+    return emitOpError() << "c1: the body takes and yields the types of the inits";
+  return success();
 }
 
 LogicalResult WhileOp::verify() {

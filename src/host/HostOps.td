@@ -160,6 +160,25 @@ def Host_CallOp : Host_Op<"call", [MemoryEffects<[MemAlloc, MemRead]>, AttrSized
   let hasVerifier = 1;
 }
 
+def Host_ApplyOp : Host_Op<"apply", [MemoryEffects<[MemAlloc, MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a function of the program";
+  let description = [{
+    As `graph.apply`: `results = callee(arguments)`, new tensors. Sizes have the same names in the callee, and its checks
+    have been made.
+    Constraints: c1: the callee is a host program marked `host.function`; c2: the arguments have the types of its own;
+    c3: the results have the types of its results, and are row-major.
+    Example: `%r = host.apply @block(%x, %n) : (!host.tensor<[M, N] x f32, [N, 1]>, i64) -> !host.tensor<[M] x f32, [1]>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Host_Value>:$arguments);
+  let results = (outs Variadic<Host_AnyTensor>:$results);
+  let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+  let extraClassDeclaration = [{
+    ::mlir::func::FuncOp getFunction() {
+      return ::mlir::SymbolTable::lookupNearestSymbolFrom<::mlir::func::FuncOp>(*this, getCalleeAttr());
+    }
+  }];
+}
+
 def Host_IfOp : Host_Op<"if", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a choice on sizes, strides or flags";
   let description = [{
@@ -203,10 +222,37 @@ def Host_WhileOp : Host_Op<"while", [SingleBlock, NoTerminator, RecursiveMemoryE
   let hasVerifier = 1;
 }
 
-def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp"]>]> {
-  let summary = "the results of an arm";
+def Host_ForOp : Host_Op<"for", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "launches repeated a number of times";
   let description = [{
-    Ends an arm of `host.if` with the values that the choice gives.
+    `for symbol in range(count): body`. The body sees the symbol as a size, and nobody else does. Its arguments are the
+    `inits` in the first turn, and what the turn before yielded in each other; the results are what the last turn yields,
+    or the inits where there is none. So two tensors change places each turn: one has the state, the next goes to the
+    other.
+    Constraints: c1: the body's arguments, what it yields and the results have the types of the inits.
+    Example:
+    ```mlir
+    %h, %free = host.for "t" below <T> (%a, %b) : (!host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>) -> (!host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>) {
+    ^bb0(%now: !host.tensor<[M] x f32, [1]>, %next: !host.tensor<[M] x f32, [1]>):
+      host.yield %next, %now : !host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$symbol, Sym_ExprAttr:$count, Variadic<Host_AnyTensor>:$inits);
+  let results = (outs Variadic<Host_AnyTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$symbol `below` $count `(` $inits `)` `:` functional-type($inits, $results) $body attr-dict";
+  let extraClassDeclaration = [{
+    /// The symbol as an expression.
+    ::nereid::index::Expr getExpr();
+  }];
+  let hasVerifier = 1;
+}
+
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ForOp"]>]> {
+  let summary = "the results of an arm, or of a turn";
+  let description = [{
+    Ends an arm of `host.if` with the values that the choice gives, a turn of `host.for` with what the next one takes.
     Example: `host.yield`
   }];
   let arguments = (ins Variadic<Host_Value>:$values);

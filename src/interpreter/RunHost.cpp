@@ -38,8 +38,10 @@ private:
   LogicalResult runView(host::ViewOp op);
   LogicalResult runIf(host::IfOp op);
   LogicalResult runWhile(host::WhileOp op);
+  LogicalResult runFor(host::ForOp op);
   LogicalResult runAssign(host::AssignOp op);
   LogicalResult runLaunch(host::LaunchOp op);
+  LogicalResult runApply(host::ApplyOp op);
 
   FailureOr<int64_t> evaluate(Operation *op, index::Expr expr);
   FailureOr<bool> evaluate(Operation *op, index::Pred pred);
@@ -340,6 +342,31 @@ LogicalResult HostRunner::runWhile(host::WhileOp op) {
   return success();
 }
 
+LogicalResult HostRunner::runFor(host::ForOp op) {
+  FailureOr<int64_t> count = evaluate(op, op.getCount().getExpr());
+  if (failed(count))
+    return failure();
+  mlir::Block &body = op.getBody().front();
+  SmallVector<HostValue> carried;
+  for (Value init : op.getInits())
+    carried.push_back(get(init));
+  for (int64_t turn = 0; turn < *count; ++turn) {
+    symbols[op.getSymbol()] = turn;
+    for (auto [argument, value] : llvm::zip_equal(body.getArguments(), carried))
+      values[argument] = value;
+    if (failed(runBlock(body)))
+      return failure();
+    if (isStopped())
+      return success();
+    for (auto [value, next] : llvm::zip_equal(carried, body.getTerminator()->getOperands()))
+      value = get(next);
+  }
+  symbols.erase(op.getSymbol());
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), carried))
+    values[result] = value;
+  return success();
+}
+
 LogicalResult HostRunner::runLaunch(host::LaunchOp op) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
   if (!kernel)
@@ -383,6 +410,24 @@ LogicalResult HostRunner::runLaunch(host::LaunchOp op) {
   if (failed(launched))
     return failure();
   llvm::append_range(run.findings, launched->findings);
+  return success();
+}
+
+LogicalResult HostRunner::runApply(host::ApplyOp op) {
+  SmallVector<HostValue> arguments;
+  for (Value argument : op.getArguments())
+    arguments.push_back(get(argument));
+  FailureOr<HostRun> inner = runHost(op.getFunction(), arguments, options);
+  if (failed(inner))
+    return failure();
+  llvm::append_range(run.findings, inner->findings);
+  run.launches += inner->launches;
+  if (!inner->failedCheck.empty())
+    run.failedCheck = inner->failedCheck;
+  if (isStopped())
+    return success();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), inner->results))
+    values[result] = value;
   return success();
 }
 
@@ -477,8 +522,10 @@ LogicalResult HostRunner::runOp(Operation *op) {
       .Case([&](host::ViewOp view) { return runView(view); })
       .Case([&](host::IfOp branch) { return runIf(branch); })
       .Case([&](host::WhileOp loop) { return runWhile(loop); })
+      .Case([&](host::ForOp loop) { return runFor(loop); })
       .Case([&](host::AssignOp assign) { return runAssign(assign); })
       .Case([&](host::LaunchOp launch) { return runLaunch(launch); })
+      .Case([&](host::ApplyOp apply) { return runApply(apply); })
       .Case([&](host::CallOp call) -> LogicalResult {
         return op->emitError() << "'" << call.getCallee()
                                << "' is left to PyTorch, which the interpreter does not have";

@@ -89,37 +89,59 @@ mlir::Value HostBuilder::callOperand(const Access &access, llvm::ArrayRef<Expr> 
                               tensor, hostExpr(view->offset));
 }
 
+llvm::SmallVector<Expr, 4> HostBuilder::inwardSizes(mlir::Value tensor) const {
+  llvm::SmallVector<Expr, 4> sizes;
+  for (Expr size : typeOf(tensor).getSizes())
+    sizes.push_back(program.divided.inward(size));
+  return sizes;
+}
+
+/// All results of the operator that one of them is of.
+llvm::SmallVector<const Value *> HostBuilder::resultsOf(const Value &value) const {
+  llvm::SmallVector<const Value *> results(value.op->getNumResults());
+  for (const Value &each : program.values)
+    if (each.kind == ValueKind::Call && each.op == value.op)
+      results[each.dim] = &each;
+  return results;
+}
+
+llvm::SmallVector<Type> HostBuilder::rowMajorTypes(llvm::ArrayRef<const Value *> values) {
+  llvm::SmallVector<Type> types;
+  for (const Value *value : values)
+    types.push_back(hostType(value->shape, value->elementType, rowMajor(value->shape)));
+  return types;
+}
+
+void HostBuilder::bindResults(llvm::ArrayRef<const Value *> results, ValueRange made) {
+  for (auto [result, tensor] : llvm::zip_equal(results, made)) {
+    tensors[result] = tensor;
+    strides[result] = rowMajor(result->shape);
+  }
+}
+
 LogicalResult HostBuilder::launchCall(const Kernel &kernel) {
   const Value &value = *kernel.outputs.front().value;
   // All results of a call come with the first.
   if (tensors.contains(&value))
     return success();
+  if (auto apply = dyn_cast<graph::ApplyOp>(value.op))
+    return launchApply(apply, value);
+  if (auto loop = dyn_cast<graph::LoopOp>(value.op))
+    return launchLoop(loop, value);
   auto op = cast<graph::CallOp>(value.op);
   Location loc = plainLoc(value.loc);
   llvm::SmallVector<mlir::Value> operands;
-  for (auto [access, operand] : llvm::zip_equal(value.inputs, op->getOperands())) {
-    llvm::SmallVector<Expr, 4> sizes;
-    for (Expr size : typeOf(operand).getSizes())
-      sizes.push_back(program.divided.inward(size));
-    operands.push_back(callOperand(access, sizes, loc));
-  }
-  llvm::SmallVector<const Value *> results(op.getNumResults());
-  for (const Value &each : program.values)
-    if (each.kind == ValueKind::Call && each.op == value.op)
-      results[each.dim] = &each;
-  llvm::SmallVector<Type> types;
-  for (const Value *result : results)
-    types.push_back(hostType(result->shape, result->elementType, rowMajor(result->shape)));
+  for (auto [access, operand] : llvm::zip_equal(value.inputs, op->getOperands()))
+    operands.push_back(callOperand(access, inwardSizes(operand), loc));
+  llvm::SmallVector<const Value *> results = resultsOf(value);
+  llvm::SmallVector<Type> types = rowMajorTypes(results);
   unsigned given = op.getInputs().size();
   Location named = types.size() == 1 ? nameLoc(value.name, value.loc) : loc;
   auto call =
       host::CallOp::create(builder, named, types, op.getCallee(), op.getSpelling(),
                            ValueRange(operands).take_front(given),
                            ValueRange(operands).drop_front(given), op.getOfAttr(), op.getToAttr());
-  for (auto [result, tensor] : llvm::zip_equal(results, call.getResults())) {
-    tensors[result] = tensor;
-    strides[result] = rowMajor(result->shape);
-  }
+  bindResults(results, call.getResults());
   return success();
 }
 

@@ -57,12 +57,15 @@ void ProgramBuilder::defineResults(graph::LoopOp op, int number, llvm::ArrayRef<
 /// The values of a loop's body have one axis more, the turn. Those that do not depend on what the
 /// loop carries are values like all others.
 LogicalResult ProgramBuilder::visitLoop(graph::LoopOp op) {
+  if (auto found = program.hostLoops.find(op); found != program.hostLoops.end())
+    return visitHostLoop(op, found->second);
   if (lead)
-    return op.emitOpError("is a loop within a loop, which cannot be scheduled yet");
+    return op.emitOpError("is a loop within a loop that one kernel makes");
   Block &body = op.getBody().front();
   int number = program.turns.size();
   turns = program.divided.inward(op.getCount().getExpr());
   program.turns.push_back(turns);
+  program.loopOps.push_back(op);
   ++unit;
   llvm::SmallVector<Access> initial, elements, constants;
   for (mlir::Value init : op.getInits())

@@ -201,6 +201,7 @@ LogicalResult ProgramBuilder::visit(Operation &op) {
             graph::WindowOp>([&](auto) { return visitView(op); })
       .Case([&](graph::SortOp sort) { return visitSort(sort); })
       .Case([&](graph::CallOp call) { return visitCall(call); })
+      .Case([&](graph::ApplyOp apply) { return visitApply(apply); })
       .Case<graph::ContiguousOp, graph::FoldOp, graph::ScanOp, graph::PadOp, graph::ConcatOp,
             graph::GatherOp, graph::SegmentOp, graph::RunsOp, graph::ScatterOp, graph::SearchOp,
             graph::SizeOp, graph::IotaOp, graph::RandomOp, graph::ConstantOp>([&](auto known) {
@@ -224,8 +225,14 @@ LogicalResult ProgramBuilder::visitAssign(graph::AssignOp op) {
   const Value &argument = *program.arguments[target.getArgNumber()];
   WrittenPart part = findWritten(op.getValue(), argument);
   bool isWhole = part.value == op.getValue();
-  program.results.push_back({materialize(part.value, op.getLoc()), int(target.getArgNumber()),
-                             isWhole ? llvm::SmallVector<Expr, 4>() : part.starts});
+  Value *value = materialize(part.value, op.getLoc());
+  // What is written to two places is two tensors.
+  bool isWritten =
+      llvm::any_of(program.results, [&](const Result &result) { return result.value == value; });
+  if (isWritten && program.func->hasAttr("graph.function"))
+    value = copyOf(part.value, op.getLoc(), value->name);
+  program.results.push_back(
+      {value, int(target.getArgNumber()), isWhole ? llvm::SmallVector<Expr, 4>() : part.starts});
   return success();
 }
 
@@ -312,7 +319,8 @@ Value *ProgramBuilder::resultOf(mlir::Value tensor, unsigned place, Location loc
 /// PyTorch: the engine takes gradients as they are, and nothing is copied. What is saved besides
 /// has memory of its own: PyTorch marks it as without a gradient.
 void ProgramBuilder::visitResults(Operation *terminator) {
-  bool keepsViews = program.func->hasAttr("graph.gradient_of");
+  bool keepsViews =
+      program.func->hasAttr("graph.gradient_of") && !program.func->hasAttr("graph.function");
   for (auto [place, result] : llvm::enumerate(terminator->getOperands())) {
     Access view = viewOf(result);
     llvm::SmallVector<Expr, 4> sizes = sizesOf(result), strides;
@@ -349,6 +357,8 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has more than one block");
   learnSizes(func);
+  if (auto turn = func->getAttrOfType<StringAttr>("graph.turn"))
+    program.turn = context.symbol(turn.getValue());
   for (BlockArgument argument : func.getArguments()) {
     Value *value = createArgument(argument);
     program.arguments.push_back(value);

@@ -69,7 +69,9 @@ void HostBuilder::createFunction() {
       continue;
     }
     llvm::SmallVector<Expr, 4> &own = argumentStrides[value];
-    for (unsigned dim = 0; dim < value->shape.size(); ++dim)
+    if (isFunction())
+      own = rowMajor(value->shape);
+    for (unsigned dim = own.size(); dim < value->shape.size(); ++dim)
       own.push_back(context.symbol("stride_" + value->name + "_" + std::to_string(dim)));
     types.push_back(hostType(value->shape, value->elementType, own));
   }
@@ -91,6 +93,8 @@ void HostBuilder::createFunction() {
       bindSymbols(*value, number, type);
   }
   func->setAttr(host::programAttrName, builder.getUnitAttr());
+  if (isFunction())
+    func->setAttr(host::functionAttrName, builder.getUnitAttr());
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
   for (llvm::StringRef name :
        {"graph.result", "graph.stores", "graph.lists", "graph.signature", "graph.known",
@@ -127,6 +131,8 @@ bool HostBuilder::isShapeOnly(const Value &value) const {
   auto func = func::FuncOp(program.func);
   return bool(func.getArgAttr(value.argument, "graph.shape_only"));
 }
+
+bool HostBuilder::isFunction() const { return program.func->hasAttr("graph.function"); }
 
 bool HostBuilder::isReturned(const Value &value) const {
   return llvm::any_of(program.results,
@@ -211,9 +217,10 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
   }
   llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
   llvm::SmallVector<mlir::Value> like;
-  if (isReturned(value) && contiguous)
+  bool isShown = isReturned(value) && !isFunction();
+  if (isShown && contiguous)
     own = denseStrides(value);
-  else if (isReturned(value))
+  else if (isShown)
     like = likeOperands(value);
   if (!like.empty())
     own = freshStrides(value);
@@ -277,7 +284,8 @@ FailureOr<func::FuncOp> HostBuilder::build() {
   Location loc = func.getLoc();
   llvm::SmallVector<mlir::Value> inputs;
   for (const Value *value : program.arguments)
-    if (value->kind == ValueKind::Input && !value->shape.empty() && !isShapeOnly(*value))
+    if (value->kind == ValueKind::Input && !value->shape.empty() && !isShapeOnly(*value) &&
+        !isFunction())
       inputs.push_back(tensors.at(value));
   llvm::SmallVector<mlir::Value> results;
   if (!inputs.empty() && contiguousPays()) {

@@ -6,6 +6,7 @@
 #include "schedule/KernelBuilder.h"
 #include "schedule/Partition.h"
 
+#include "graph/GraphOps.h"
 #include "host/HostOps.h"
 #include "sym/SymDialect.h"
 #include "llvm/ADT/StringSet.h"
@@ -38,6 +39,16 @@ private:
   /// BuildCall.cpp
   mlir::LogicalResult launchCall(const Kernel &kernel);
   mlir::Value callOperand(const Access &access, llvm::ArrayRef<Expr> sizes, mlir::Location loc);
+  llvm::SmallVector<Expr, 4> inwardSizes(mlir::Value tensor) const;
+  llvm::SmallVector<const Value *> resultsOf(const Value &value) const;
+  llvm::SmallVector<mlir::Type> rowMajorTypes(llvm::ArrayRef<const Value *> values);
+  void bindResults(llvm::ArrayRef<const Value *> results, mlir::ValueRange made);
+  /// BuildApply.cpp
+  mlir::LogicalResult launchApply(graph::ApplyOp op, const Value &value);
+  /// BuildHostLoop.cpp
+  mlir::LogicalResult launchLoop(graph::LoopOp op, const Value &value);
+  void hoist(host::ForOp loop);
+  mlir::Value applyOperand(const Access &access, llvm::ArrayRef<Expr> sizes, mlir::Location loc);
   using BuildSort = mlir::func::FuncOp (*)(mlir::ModuleOp, llvm::StringRef, mlir::Type,
                                            mlir::Location);
   mlir::func::FuncOp sortKernel(BuildSort build, llvm::StringRef suffix, const Value &sort);
@@ -55,6 +66,8 @@ private:
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
   llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
   bool isReturned(const Value &value) const;
+  /// A function is given and returns row-major tensors.
+  bool isFunction() const;
   mlir::Value createView(const ViewedResult &result);
   bool contiguousPays();
   bool isShapeOnly(const Value &value) const;

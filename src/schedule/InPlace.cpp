@@ -91,18 +91,24 @@ private:
     const Value *value = result.value;
     bool isMap = value->kind == ValueKind::Map || value->kind == ValueKind::Select;
     auto isSame = [&](const Result &other) { return other.value == value; };
-    if (!isMap || llvm::count_if(program.results, isSame) != 1)
+    if (llvm::count_if(program.results, isSame) != 1)
       return std::nullopt;
     auto writes = [&](const Kernel &kernel) {
       return llvm::any_of(kernel.outputs,
                           [&](const KernelOutput &output) { return output.value == value; });
     };
     auto kernel = llvm::find_if(partition.kernels, writes);
+    const Value *argument = program.arguments[result.assignedArgument];
+    bool isMade = kernel != partition.kernels.end() && !kernel->isSort() && !kernel->isCall() &&
+                  kernel->loop < 0 && value->kind != ValueKind::Scatter;
+    // What a function is given to write to, and nothing reads.
+    if (program.func->hasAttr("graph.function") && isMade &&
+        llvm::none_of(reads, [&](const ArgumentReads &each) { return each.mayRead(*argument); }))
+      return kernel - partition.kernels.begin();
     // Others may be launched in several ways, or go over their elements twice.
-    if (kernel == partition.kernels.end() || kernel->hasRows || kernel->loop >= 0)
+    if (!isMap || kernel == partition.kernels.end() || kernel->hasRows || kernel->loop >= 0)
       return std::nullopt;
     size_t number = kernel - partition.kernels.begin();
-    const Value *argument = program.arguments[result.assignedArgument];
     for (const ArgumentReads &later : llvm::ArrayRef(reads).drop_front(number + 1))
       if (later.mayRead(*argument))
         return std::nullopt;

@@ -435,6 +435,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   for (auto [i, argument] : llvm::enumerate(root.block->getArguments())) {
     auto loc = cast<NameLoc>(argument.getLoc());
     func.setArgAttr(i, tile::nameAttrName, loc.getName());
+    if (program.turn && parameters[i].size && index::contains(parameters[i].size, program.turn))
+      func.setArgAttr(i, tile::variesAttrName, builder.getUnitAttr());
   }
   func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
 

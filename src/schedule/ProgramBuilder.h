@@ -32,7 +32,10 @@ private:
   mlir::LogicalResult visitSort(graph::SortOp op);
   mlir::LogicalResult visitCall(graph::CallOp op);
   Access callOperand(mlir::Value tensor, mlir::Location loc, bool isNumber);
+  mlir::LogicalResult visitApply(graph::ApplyOp op);
+  Access rowMajorOperand(mlir::Value tensor, mlir::Location loc);
   mlir::LogicalResult visitLoop(graph::LoopOp op);
+  mlir::LogicalResult visitHostLoop(graph::LoopOp op, const HostLoop &loop);
   llvm::SmallVector<Value *> createStates(graph::LoopOp op, int number,
                                           llvm::ArrayRef<Access> initial);
   void defineResults(graph::LoopOp op, int number, llvm::ArrayRef<Value *> states,

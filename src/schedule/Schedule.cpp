@@ -4,6 +4,7 @@
 #include "schedule/Dispatch.h"
 #include "schedule/EqualKernels.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/HostLoops.h"
 #include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
 #include "schedule/SortLowering.h"
@@ -24,7 +25,10 @@ bool isKnownDevice(llvm::StringRef name) { return findDevice(name) != nullptr; }
 /// Adds a call of PyTorch, whose results are one line of the report.
 static void addCall(const Program &program, const Value &value, const KernelCost &cost,
                     ScheduleReport &report) {
-  auto op = cast<graph::CallOp>(value.op);
+  auto op = dyn_cast<graph::CallOp>(value.op);
+  // Functions and bodies of loops are scheduled, and reported, by themselves.
+  if (!op)
+    return;
   Expr bytes = KernelCost::total(cost.bytes, *program.context);
   CallReport call{op.getCallee().str(), "", bool(op.getTo()), program.divided.outward(bytes).str(),
                   program.estimate(bytes)};
@@ -108,10 +112,76 @@ bool takesLoops(ModuleOp module) {
     if (!hasLoops || !func->hasAttr("graph.program"))
       return true;
     OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, {});
+    func = lowered ? *lowered : func;
     Program program;
-    return succeeded(buildProgram(lowered ? *lowered : func, program)) &&
-           succeeded(checkLoops(program));
+    for (graph::LoopOp loop : findHostLoops(func))
+      (void)outlineBody(loop, "turn", program.hostLoops[loop]);
+    return succeeded(buildProgram(func, program)) && !findUnmadeLoop(program);
   });
+}
+
+namespace {
+
+/// Schedules the programs of a module, and the bodies of loops that are loops of launches.
+class Scheduler {
+public:
+  Scheduler(const ScheduleOptions &options, const Device &device, ModuleOp result,
+            ScheduleReport *report)
+      : options(options), device(device), result(result), report(report) {}
+
+  FailureOr<func::FuncOp> run(func::FuncOp func);
+
+private:
+  LogicalResult scheduleBodies(func::FuncOp func, HostLoops &loops);
+
+  const ScheduleOptions &options;
+  const Device &device;
+  ModuleOp result;
+  ScheduleReport *report;
+  llvm::StringMap<SharedCasts> sharedCasts;
+};
+
+} // namespace
+
+LogicalResult Scheduler::scheduleBodies(func::FuncOp func, HostLoops &loops) {
+  for (graph::LoopOp loop : findHostLoops(func)) {
+    HostLoop &info = loops[loop];
+    OwningOpRef<func::FuncOp> body = outlineBody(loop, (func.getName() + "_turn").str(), info);
+    FailureOr<func::FuncOp> scheduled = run(*body);
+    if (failed(scheduled))
+      return failure();
+    info.body = *scheduled;
+  }
+  return success();
+}
+
+FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
+  OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, options);
+  if (lowered)
+    func = *lowered;
+  Program program;
+  program.choose = options.choose;
+  program.joinsLoops = options.stage >= 3;
+  if (failed(scheduleBodies(func, program.hostLoops)) || failed(buildProgram(func, program)))
+    return failure();
+  auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
+  settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
+  findShownAsHalves(program);
+  if (options.stage >= 3 || options.choose)
+    splitFolds(program, device);
+  Partition parts = partition(program, options.stage, device);
+  if (func->hasAttr("graph.backward"))
+    sharedCasts[func.getName()] = findRoundings(program, parts.stored);
+  HostBuilder host(program, parts, options.stage, result);
+  FailureOr<func::FuncOp> built = host.build();
+  if (failed(built))
+    return failure();
+  for (auto &[loop, info] : program.hostLoops)
+    info.body.erase();
+  finishCase(func, *built);
+  if (report)
+    fillReport(program, parts, host, device, *report);
+  return *built;
 }
 
 FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
@@ -124,39 +194,17 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
                        scf::SCFDialect, sym::SymDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::SmallVector<func::FuncOp> declarations;
-  llvm::StringMap<SharedCasts> sharedCasts;
+  Scheduler scheduler(options, *device, *result, report);
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<func::FuncOp>(op);
     if (func && func->hasAttr("graph.cases"))
       declarations.push_back(func);
-    if (!func || !func->hasAttr("graph.program")) {
-      if (isa<host::ModuleOp>(op))
-        result->getBody()->push_back(op.clone());
-      continue;
+    if (func && func->hasAttr("graph.program")) {
+      if (failed(scheduler.run(func)))
+        return failure();
+    } else if (isa<host::ModuleOp>(op)) {
+      result->getBody()->push_back(op.clone());
     }
-    OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, options);
-    if (lowered)
-      func = *lowered;
-    Program program;
-    program.choose = options.choose;
-    program.joinsLoops = options.stage >= 3;
-    if (failed(buildProgram(func, program)) || failed(checkLoops(program)))
-      return failure();
-    auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
-    settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
-    findShownAsHalves(program);
-    if (options.stage >= 3 || options.choose)
-      splitFolds(program, *device);
-    Partition parts = partition(program, options.stage, *device);
-    if (func->hasAttr("graph.backward"))
-      sharedCasts[func.getName()] = findRoundings(program, parts.stored);
-    HostBuilder host(program, parts, options.stage, *result);
-    FailureOr<func::FuncOp> built = host.build();
-    if (failed(built))
-      return failure();
-    finishCase(func, *built);
-    if (report)
-      fillReport(program, parts, host, *device, *report);
   }
   llvm::StringMap<std::string> merged = mergeEqualKernels(*result);
   if (report)

@@ -225,7 +225,7 @@ std::optional<Kernel> planTurns(const Program &program, llvm::ArrayRef<Value *> 
   return TurnPlanner(program, stored, loop).run(outputs);
 }
 
-LogicalResult checkLoops(const Program &program) {
+std::optional<int> findUnmadeLoop(const Program &program) {
   StoredSet stored;
   for (const Value &value : program.values)
     if (!value.isFree() && value.loop < 0)
@@ -235,16 +235,10 @@ LogicalResult checkLoops(const Program &program) {
       continue;
     auto *output = const_cast<Value *>(&value);
     int loop = loopOf({output}, stored);
-    if (loop < 0 || planKernel(program, {output}, stored))
-      continue;
-    auto error = emitError(value.loc)
-                 << "the turns of this loop mix the elements of what they carry, or fold over "
-                    "them, which is not supported yet";
-    error.attachNote() << "help: fix the number of turns, `assert x.shape[1] == 8`: each turn is "
-                          "then written out";
-    return error;
+    if (loop >= 0 && !planKernel(program, {output}, stored))
+      return loop;
   }
-  return success();
+  return std::nullopt;
 }
 
 namespace {

@@ -16,8 +16,8 @@ int loopOf(llvm::ArrayRef<Value *> outputs, const StoredSet &stored);
 std::optional<Kernel> planTurns(const Program &program, llvm::ArrayRef<Value *> outputs,
                                 const StoredSet &stored, int loop);
 
-/// Reports the loops of a program whose turns no kernel can make. Call it once all values are
-/// known.
-mlir::LogicalResult checkLoops(const Program &program);
+/// The number of a loop whose turns no kernel can make; nothing when there is none. Call it once
+/// all values are known.
+std::optional<int> findUnmadeLoop(const Program &program);
 
 } // namespace nereid::schedule

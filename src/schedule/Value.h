@@ -212,6 +212,21 @@ private:
   unsigned lastPlace = 0;
 };
 
+/// How a loop and the program of its body fit together. The body takes the number of the turn, the
+/// states, `sources`, and what it writes to: the next states, and each tensor in which a result of
+/// all turns is stacked.
+struct HostLoop {
+  /// What the body reads besides the states: the tensors that the loop's inputs are views of, and
+  /// constants.
+  llvm::SmallVector<mlir::Value> sources;
+  /// The symbol that counts the turns.
+  Expr turn;
+  /// The host program of the body, to be inlined.
+  mlir::func::FuncOp body;
+};
+
+using HostLoops = llvm::DenseMap<mlir::Operation *, HostLoop>;
+
 /// All values of a program in order, its results, sizes and requirements.
 struct Program {
   /// A handle: reading through it needs no const-correctness of ours.
@@ -234,6 +249,12 @@ struct Program {
   llvm::DenseMap<Expr, int64_t> planned;
   /// Folds that need one another share a loop where the algebra allows it.
   bool joinsLoops = false;
+  /// Loops of the host program: see HostLoops.h.
+  HostLoops hostLoops;
+  /// The operator of each loop that kernels make.
+  std::vector<mlir::Operation *> loopOps;
+  /// The symbol that counts the turns, of the body of a loop that the host program makes.
+  Expr turn;
   /// For each loop, how many turns it makes.
   std::vector<Expr> turns;
   mutable IndexMemory indexMemory;

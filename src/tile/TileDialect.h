@@ -29,5 +29,8 @@ inline constexpr llvm::StringLiteral metaAttrName = "tile.meta";
 inline constexpr llvm::StringLiteral configsAttrName = "tile.configs";
 /// On a kernel's argument: the user's name for it.
 inline constexpr llvm::StringLiteral nameAttrName = "tile.name";
+/// Unit attribute of an integer argument that changes from launch to launch: no kernel is made for
+/// one value of it.
+inline constexpr llvm::StringLiteral variesAttrName = "tile.varies";
 
 } // namespace nereid::tile

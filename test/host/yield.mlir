@@ -16,7 +16,7 @@ func.func @f(%c: i1) {
 // -----
 
 func.func @bad(%c: i1) {
-  // expected-error @below {{expects parent op 'host.if'}}
+  // expected-error @below {{expects parent op to be one of 'host.if, host.for'}}
   host.yield %c : i1
   return
 }

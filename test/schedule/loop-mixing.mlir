@@ -1,9 +1,20 @@
-// A loop that moves the elements of its state around is refused with its place.
-// RUN: nereid-opt %s --schedule=stage=2 -verify-diagnostics
+// A loop that moves the elements of its state around is a loop of launches: the state lies in two tensors that change
+// places, the turn is an argument for which no kernel is made anew.
+// RUN: nereid-opt %s --schedule=stage=2 | FileCheck %s
 
+// CHECK: func.func @roll_turn_kernel({{.*}}tile.varies
+// CHECK-LABEL: func.func @roll(
+// CHECK: %[[A:.*]] = host.empty -> !host.tensor<[B] x f32, [1]>
+// CHECK: host.launch @roll_state_kernel {{.*}}%[[A]]
+// CHECK: %[[X:.*]] = host.contiguous
+// CHECK: %[[B:.*]] = host.empty -> !host.tensor<[B] x f32, [1]>
+// CHECK: %[[R:.*]]:2 = host.for "t" below <T>(%[[A]], %[[B]])
+// CHECK: ^bb0(%[[NOW:[^:]*]]: {{.*}}, %[[NEXT:[^:]*]]: {{.*}}):
+// CHECK-NOT: host.empty
+// CHECK: host.launch @roll_turn_kernel {{.*}}(%[[NOW]], %[[X]], %[[NEXT]],
+// CHECK: host.yield %[[NEXT]], %[[NOW]]
+// CHECK: return %[[R]]#0
 func.func @roll(%h0: !graph.tensor<[B] x f32> {graph.name = "h0"}, %x: !graph.tensor<[T, B] x f32> {graph.name = "x"}) -> !graph.tensor<[B] x f32> attributes {graph.program, graph.result = "{0}"} {
-  // expected-error @+2 {{the turns of this loop mix the elements of what they carry, or fold over them, which is not supported yet}}
-  // expected-note @+1 {{help: fix the number of turns}}
   %h = graph.loop <T>(%h0) over (%x) with () : (!graph.tensor<[B] x f32>, !graph.tensor<[T, B] x f32>) -> !graph.tensor<[B] x f32> {
   ^bb0(%s: !graph.tensor<[B] x f32>, %v: !graph.tensor<[B] x f32>):
     %f = graph.flip %s [0] : !graph.tensor<[B] x f32>

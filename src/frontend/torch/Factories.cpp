@@ -431,6 +431,14 @@ void TorchLibrary::defineFactories() {
   });
   define("prims", "training", "(module)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
+  // prims.enter(module): a call of a module begins; returns what prims.leave() takes at its end.
+  define("prims", "enter", "(module)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    return t.machine->makeInt(t.scopes.enter(cast<InstanceObject>(a[0])->cls->name));
+  });
+  define("prims", "leave", "(outer)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    t.scopes.leave(cast<IntObject>(a[0])->small);
+    return t.machine->none();
+  });
   // prims.refuse(message, help): a prelude's way to say that it does not support something.
   define("prims", "refuse", "(message, help='')",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -344,6 +344,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   finishSeed();
   noteFixedSizes();
   noteMergedSizes();
+  if (request.marksScopes)
+    function->setAttr("graph.scopes", library.scopes.list(context));
   if (!setTypicalSizes())
     return false;
   finishTypes();

@@ -14,6 +14,8 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   library.gradients = request.gradients;
   library.writesLoopsOut = request.writesLoopsOut;
   library.checksIndices = request.checksIndices;
+  if (request.marksScopes)
+    library.writer.builder.setListener(&library.scopes);
   for (const std::string &name : request.keepTorch)
     library.kept.push_back({name});
   library.attach(*machine);

@@ -41,6 +41,8 @@ struct ImportRequest {
   /// Loops over sizes of at most 64 turns are written out, their sizes fixed, though they could be
   /// kept as loops.
   bool writesLoopsOut = false;
+  /// Mark the call of a module that operators are made in (graph/EqualParts.h).
+  bool marksScopes = false;
   /// `--debug`: kernels assert that indices which are data lie within their axes.
   bool checksIndices = false;
   /// `--keep-torch`: operators that are left to PyTorch (`matmul`, `torch.sort`, `linalg.inv`).

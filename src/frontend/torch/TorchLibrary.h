@@ -5,6 +5,7 @@
 // @op.
 #pragma once
 
+#include "frontend/torch/CallScopes.h"
 #include "frontend/torch/Sharing.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -147,6 +148,8 @@ public:
   /// `self.training` of a module: known, or decided for this case.
   PyValue training(PyValue module);
   ProgramCase programCase;
+  /// The calls of modules that operators are made in.
+  CallScopes scopes;
   /// The module whose forward is read; null before, and for functions.
   machine::InstanceObject *instance = nullptr;
 

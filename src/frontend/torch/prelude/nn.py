@@ -19,9 +19,13 @@ class Module:
         pass
 
     def __call__(self, *arguments, **options):
-        if "_hooks" in self.__dict__:
-            return self._call_with_hooks(arguments, options)
-        return self.forward(*arguments, **options)
+        outer = prims.enter(self)
+        try:
+            if "_hooks" in self.__dict__:
+                return self._call_with_hooks(arguments, options)
+            return self.forward(*arguments, **options)
+        finally:
+            prims.leave(outer)
 
     def _call_with_hooks(self, arguments, options):
         for hook, takes_options in self._hooks["before"]:
