@@ -29,7 +29,7 @@ HEADER = "import math\n\nimport torch\nimport torch.nn as nn\nimport torch.nn.fu
 OUTSIDE = (
     "linalg. fft. sparse. sspaddmm cholesky lu svd qr pca_lowrank "
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
-    "nn.functional.conv _scaled_mm torch.ops.aten._ to_sparse "
+    "_scaled_mm torch.ops.aten._ to_sparse "
     "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty"
 ).split()
 # bincount has the size that minlength says, where PyTorch's grows with the data.

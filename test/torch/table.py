@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What compare.py compares: one entry for each primitive and composite, with input types."""
 
+import convolutions
 import products
 from attention import ATTENTION
 from fixed_sizes import FIXED
@@ -898,4 +899,5 @@ def entries():
     for text, specs in LOSSES:
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
-    return found + PROGRAMS + FIXED + LOOPS + ATTENTION + RECURRENT + products.entries()
+    found += PROGRAMS + FIXED + LOOPS + ATTENTION + RECURRENT
+    return found + products.entries() + convolutions.entries()

@@ -39,22 +39,6 @@ PyValue TorchLibrary::keptFunction(StringRef space, StringRef path, PyValue own)
   return nullptr;
 }
 
-void TorchLibrary::defineKept() {
-  // Whether the operator of a module is left to PyTorch; a module whose operator is not is
-  // reported.
-  define("prims", "is_left", "(operator, module)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
-    StringRef name = cast<StrObject>(a[0])->text, module = cast<StrObject>(a[1])->text;
-    if (any_of(t.kept, [&](const KeptOperator &op) { return means(op.text, "F", name); }))
-      return t.machine->makeBool(true);
-    (void)t.reportAndPoison("'" + module + "' is not supported yet",
-                            whyUnsupported(module) + "; or leave it to PyTorch by --keep-torch " +
-                                name);
-    return t.machine->pending() ? nullptr : t.machine->makeBool(false);
-  });
-  define("prims", "poison", "()",
-         [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue { return t.poison(); });
-}
-
 PyValue TorchLibrary::shapesOf(StringRef path) {
   auto [owner, name] = path.rsplit('.');
   StringRef parent = owner.substr(owner.rfind('.') + 1);

@@ -66,8 +66,6 @@ std::string whyUnsupported(StringRef fullName) {
   if (is_contained(files, base))
     return "data from outside are not known while converting; pass the tensor as an argument, or "
            "make it a parameter or buffer";
-  if (base.contains_insensitive("conv"))
-    return "convolutions are not supported yet";
   if (base.contains_insensitive("pool"))
     return "pooling is not supported yet";
   if (base.contains_insensitive("attention"))

@@ -18,9 +18,6 @@ SmallVector<StringRef> TorchLibrary::publicNames(StringRef family) {
   if (!prelude(family))
     return names;
   for (ModuleObject *part : preludes[family]) {
-    // These only call what is left to PyTorch.
-    if (StringRef(part->name).ends_with("nn_left"))
-      continue;
     for (const machine::Namespace::Slot &slot : part->attrs->slots)
       if (slot.value && isKnownName(family, slot.name->text))
         names.push_back(slot.name->text);

@@ -35,7 +35,6 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineData();
   defineGradientModes();
   defineAutocast();
-  defineKept();
   definePrelude();
 }
 

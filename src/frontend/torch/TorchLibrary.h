@@ -403,7 +403,6 @@ public:
   void definePrelude();
   void defineGradientModes();
   void defineAutocast();
-  void defineKept();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
   /// The pending error; what a definition of ours raises is told where the user calls it.

@@ -13,11 +13,6 @@ def _agree(name, a, b):
     assert a == b, f"{name}: the sizes of its operands do not agree"
 
 
-def _rank(name, tensor, rank):
-    if tensor.dim() != rank:
-        raise RuntimeError(f"{name}: expected {rank} dimensions, found {tensor.dim()}")
-
-
 def _empty(sizes, like):
     return torch.empty(tuple(sizes), dtype=like.dtype)
 
@@ -25,73 +20,6 @@ def _empty(sizes, like):
 def _float(name, tensor):
     if not tensor.is_floating_point():
         raise RuntimeError(f"{name}: expected floating-point numbers, found {tensor.dtype}")
-
-
-# --- Convolutions
-
-
-def _each(value, count):
-    return (value,) * count if isinstance(value, int) else tuple(value) * (count if len(value) == 1 else 1)
-
-
-def _convolve(name, count, input, weight, bias, stride, padding, dilation, groups):
-    _one_type(name, input, weight, bias)
-    _rank(name, weight, count + 2)
-    if input.dim() not in (count + 1, count + 2):
-        raise RuntimeError(f"{name}: expected {count + 1} or {count + 2} dimensions, found {input.dim()}")
-    _agree(name, input.shape[-count - 1], weight.shape[1] * groups)
-    sizes = []
-    stride, dilation = _each(stride, count), _each(dilation, count)
-    for axis in range(count):
-        size, kernel = input.shape[axis - count], dilation[axis] * (weight.shape[axis - count] - 1)
-        if isinstance(padding, str):
-            sizes.append(size if padding == "same" else (size - kernel - 1) // stride[axis] + 1)
-        else:
-            sizes.append((size + 2 * _each(padding, count)[axis] - kernel - 1) // stride[axis] + 1)
-    return _empty(tuple(input.shape[: input.dim() - count - 1]) + (weight.shape[0],) + tuple(sizes), input)
-
-
-@export(at="kept")
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
-
-
-@export(at="kept")
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
-
-
-@export(at="kept")
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    return _convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
-
-
-def _convolve_back(name, count, input, weight, bias, stride, padding, output_padding, groups, dilation):
-    _one_type(name, input, weight, bias)
-    _rank(name, weight, count + 2)
-    _agree(name, input.shape[-count - 1], weight.shape[0])
-    sizes = []
-    for axis in range(count):
-        stretched = (input.shape[axis - count] - 1) * _each(stride, count)[axis] - 2 * _each(padding, count)[axis]
-        kernel = _each(dilation, count)[axis] * (weight.shape[axis - count] - 1)
-        sizes.append(stretched + kernel + _each(output_padding, count)[axis] + 1)
-    channels = weight.shape[1] * groups
-    return _empty(tuple(input.shape[: input.dim() - count - 1]) + (channels,) + tuple(sizes), input)
-
-
-@export(at="kept")
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return _convolve_back("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-@export(at="kept")
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return _convolve_back("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-@export(at="kept")
-def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    return _convolve_back("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 # --- Linear algebra

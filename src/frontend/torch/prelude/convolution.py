@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Convolutions: folds of products over channels and the taps of a window (arithmetic.py explains the decorators).
+
+Along each axis an element of the wide side, at i, meets one of the narrow side, at j, with the tap k where
+i + padding = j * stride + k * dilation. A convolution goes over the taps of each j: windows. A transposed one, and the
+gradient of the data, go over the taps of each i: those k that leave a multiple of the stride."""
+
+import math
+
+
+class _Geometry:
+    """What a convolution does along its last axes; `padding` holds the elements before and behind each of them."""
+
+    def __init__(self, name, rank, stride, padding, dilation, groups):
+        self.name, self.rank, self.groups = name, rank, groups
+        self.stride, self.dilation = prims.each_axis(stride, rank), prims.each_axis(dilation, rank)
+        self.padding = padding
+        if len(self.stride) != rank or len(self.dilation) != rank or len(padding) != rank:
+            raise RuntimeError(f"{name}: expected {rank} numbers for stride, padding and dilation")
+        if any(step <= 0 for step in self.stride) or any(step <= 0 for step in self.dilation):
+            raise RuntimeError(f"{name}: stride and dilation must be greater than zero")
+        if groups <= 0:
+            raise RuntimeError(f"{name}: expected groups to be greater than 0, but got {groups}")
+
+    def padded(self, input):
+        amounts = [amount for pair in reversed(self.padding) for amount in pair]
+        return input if all(prims.same(amount, 0) for amount in amounts) else prims.pad(input, amounts, 0)
+
+    def windows(self, input, kernel):
+        """The padded input with the taps of each window as last axes."""
+        first = input.dim() - self.rank
+        result = self.padded(input)
+        for index in range(self.rank):
+            step = self.dilation[index]
+            result = result.unfold(first + index, step * (kernel[index] - 1) + 1, self.stride[index])[..., ::step]
+        return result
+
+    def meetings(self, index, size, count, kernel):
+        """For each of `size` elements of the wide side, those of the narrow one and the taps that it meets."""
+        stride, dilation = self.stride[index], self.dilation[index]
+        common = math.gcd(stride, dilation)
+        # k * dilation = at modulo stride: every `period`-th tap, if any.
+        period = stride // common
+        inverse = [number for number in range(period) if (number * dilation // common - 1) % period == 0][0]
+        at = prims.iota((size,), 0).unsqueeze(1) + self.padding[index][0]
+        turn = prims.iota(((kernel + period - 1) // period,), 0)
+        tap = torch.remainder(prims.floor_quotient(at, common) * inverse, period) + turn * period
+        rest = at - tap * dilation
+        place = torch.div(rest, stride, rounding_mode="floor")
+        held = (tap < kernel) & (place >= 0) & (place < count)
+        if common > 1:
+            held = held & (torch.remainder(at, common) == 0)
+        return place, tap, held
+
+
+def _by_groups(tensor, axis, groups):
+    """An axis as one of groups and one within them."""
+    sizes = tuple(tensor.shape)
+    return tensor.reshape(sizes[:axis] + (groups, -1) + sizes[axis + 1 :]) if groups > 1 else tensor.unsqueeze(axis)
+
+
+def _numbers(first, count):
+    return list(range(first, first + count))
+
+
+def _spread(geometry, narrow, weight, sizes):
+    """From the narrow side (N, C, ...) and a weight (C, D, ...) the wide side (N, G * D, ...), of the given sizes."""
+    rank, groups = geometry.rank, geometry.groups
+    narrow = _by_groups(narrow, 1, groups)
+    weight = _by_groups(weight, 0, groups)
+    counts, kernel = tuple(narrow.shape[3:]), tuple(weight.shape[3:])
+    held = None
+    for index in range(rank):
+        place, tap, meets = geometry.meetings(index, sizes[index], counts[index], kernel[index])
+        narrow = prims.take(narrow, 3 + 2 * index, place)
+        weight = prims.take(weight, 3 + 2 * index, tap)
+        meets = prims.beside_pairs(meets, index, rank)
+        held = meets if held is None else held & meets
+    # (N, G, C / G, D, ...), the pairs of a place and a turn behind; a weight beyond its taps multiplies nothing.
+    product = torch.where(held, narrow.unsqueeze(3) * weight, 0)
+    total = torch.sum(product, (2,) + prims.second_axes(4, rank), dtype=product.dtype)
+    return total.flatten(1, 2)
+
+
+def _first_places(tensor, first, sizes):
+    """As many elements of the axes from `first` on: an output padding of a stride and more adds windows that nothing meets."""
+    for index, size in enumerate(sizes):
+        if not prims.same(tensor.shape[first + index], size):
+            tensor = prims.slice(tensor, first + index, 0, size)
+    return tensor
+
+
+def _weight_slope(geometry, narrow, wide, kernel):
+    """The gradient of a weight (narrow channels, wide channels / G, ...): folds over the batch and the places."""
+    rank, groups = geometry.rank, geometry.groups
+    windows = _by_groups(geometry.windows(wide, kernel), 1, groups)
+    narrow = _by_groups(narrow, 1, groups)
+    windows = _first_places(windows, 3, narrow.shape[3:])
+    narrow = narrow.reshape(tuple(narrow.shape[:3]) + (1,) + tuple(narrow.shape[3:]) + (1,) * rank)
+    product = narrow * windows.unsqueeze(2)
+    return torch.sum(product, [0] + _numbers(4, rank)).flatten(0, 1)
+
+
+def _bias_slope(grad):
+    return torch.sum(grad, [0] + list(range(2, grad.dim())))
+
+
+def _check(name, rank, input, weight, bias, channels, results):
+    if weight.dim() != rank + 2:
+        raise RuntimeError(f"{name}: expected a weight of {rank + 2} dimensions, found {weight.dim()}")
+    if input.dim() not in (rank + 1, rank + 2):
+        raise RuntimeError(f"Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}")
+    assert input.shape[-rank - 1] == channels, f"{name}: the input has another number of channels than the weight"
+    if bias is not None and bias.dim() != 1:
+        raise RuntimeError(f"{name}: expected a bias of 1 dimension, found {bias.dim()}")
+    if bias is not None:
+        assert bias.shape[0] == results, f"{name}: the bias has another number of channels than the result"
+
+
+def _batched(tensor, rank):
+    return tensor.unsqueeze(0) if tensor.dim() == rank + 1 else tensor
+
+
+def _with_bias(result, bias, rank, is_batched):
+    if bias is not None:
+        result = result + bias.reshape((-1,) + (1,) * rank)
+    return result if is_batched else result.squeeze(0)
+
+
+def _even(padding, rank):
+    if any(amount < 0 for amount in prims.each_axis(padding, rank)):
+        raise RuntimeError("negative padding is not supported")
+    return [(amount, amount) for amount in prims.each_axis(padding, rank)]
+
+
+def _paddings(name, rank, kernel, stride, padding, dilation):
+    """The elements before and behind each axis."""
+    if not isinstance(padding, str):
+        return _even(padding, rank)
+    if padding == "valid":
+        return _even(0, rank)
+    if padding != "same":
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    if any(step != 1 for step in prims.each_axis(stride, rank)):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    totals = [step * (length - 1) for step, length in zip(prims.each_axis(dilation, rank), kernel)]
+    return [(total // 2, total - total // 2) for total in totals]
+
+
+def _of_convolution(rank, weight, stride, padding, dilation, groups):
+    name = f"conv{rank}d"
+    pads = _paddings(name, rank, weight.shape[2:], stride, padding, dilation)
+    return _Geometry(name, rank, stride, pads, dilation, groups)
+
+
+def _convolved(geometry, input, weight):
+    """From the wide side (N, C, ...) and a weight (D, C / G, ...) the narrow side (N, D, ...)."""
+    rank, groups = geometry.rank, geometry.groups
+    windows = _by_groups(geometry.windows(input, tuple(weight.shape[2:])), 1, groups).unsqueeze(2)
+    weight = _by_groups(weight, 0, groups)
+    weight = weight.reshape(tuple(weight.shape[:3]) + (1,) * rank + tuple(weight.shape[3:]))
+    # (N, G, D / G, C / G, places, taps)
+    product = windows * weight
+    return torch.sum(product, [3] + _numbers(4 + rank, rank), dtype=product.dtype).flatten(1, 2)
+
+
+def _register_convolution(rank):
+    def gradient(grad, input, weight, bias, stride, padding, dilation, groups):
+        geometry = _of_convolution(rank, weight, stride, padding, dilation, groups)
+        batch, grad = _batched(input, rank), _batched(grad, rank)
+        data = _spread(geometry, grad, weight, tuple(batch.shape[2:]))
+        gradients = {"input": data if input.dim() == rank + 2 else data.squeeze(0)}
+        gradients["weight"] = _weight_slope(geometry, grad, batch, tuple(weight.shape[2:]))
+        if bias is not None:
+            gradients["bias"] = _bias_slope(grad)
+        return gradients
+
+    schema = "aten::convNd(Tensor input, Tensor weight, Tensor? bias=None, SymInt[N] stride=1, SymInt[N] padding=0, SymInt[N] dilation=1, SymInt groups=1) -> Tensor"
+
+    @op(schema.replace("N", str(rank)), at="torch F", names=f"conv{rank}d", dtypes="one", grad=gradient)
+    def convolution(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        geometry = _of_convolution(rank, weight, stride, padding, dilation, groups)
+        _check(geometry.name, rank, input, weight, bias, weight.shape[1] * groups, weight.shape[0])
+        result = _convolved(geometry, _batched(input, rank), weight)
+        return _with_bias(result, bias, rank, input.dim() == rank + 2)
+
+
+def _of_transposed(rank, stride, padding, dilation, groups):
+    return _Geometry(f"conv_transpose{rank}d", rank, stride, _even(padding, rank), dilation, groups)
+
+
+def _wide_sizes(geometry, sizes, kernel, output_padding):
+    more = prims.each_axis(output_padding, geometry.rank)
+    wide = []
+    for index in range(geometry.rank):
+        stride, dilation = geometry.stride[index], geometry.dilation[index]
+        if more[index] >= stride and more[index] >= dilation:
+            raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got output_padding {more[index]}, stride {stride}, dilation {dilation}")
+        wide.append((sizes[index] - 1) * stride - sum(geometry.padding[index]) + dilation * (kernel[index] - 1) + more[index] + 1)
+    return tuple(wide)
+
+
+def _register_transposed(rank):
+    def gradient(grad, input, weight, bias, stride, padding, output_padding, groups, dilation):
+        geometry = _of_transposed(rank, stride, padding, dilation, groups)
+        batch, grad = _batched(input, rank), _batched(grad, rank)
+        kernel = tuple(weight.shape[2:])
+        data = _first_places(_convolved(geometry, grad, weight), 2, batch.shape[2:])
+        gradients = {"input": data if input.dim() == rank + 2 else data.squeeze(0)}
+        gradients["weight"] = _weight_slope(geometry, batch, grad, kernel)
+        if bias is not None:
+            gradients["bias"] = _bias_slope(grad)
+        return gradients
+
+    schema = "aten::conv_transposeNd(Tensor input, Tensor weight, Tensor? bias=None, SymInt[N] stride=1, SymInt[N] padding=0, SymInt[N] output_padding=0, SymInt groups=1, SymInt[N] dilation=1) -> Tensor"
+
+    @op(schema.replace("N", str(rank)), at="torch F", names=f"conv_transpose{rank}d", dtypes="one", grad=gradient)
+    def transposed(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+        geometry = _of_transposed(rank, stride, padding, dilation, groups)
+        _check(geometry.name, rank, input, weight, bias, weight.shape[0], weight.shape[1] * groups)
+        batch = _batched(input, rank)
+        sizes = _wide_sizes(geometry, tuple(batch.shape[2:]), tuple(weight.shape[2:]), output_padding)
+        result = _spread(geometry, batch, weight, sizes)
+        return _with_bias(result, bias, rank, input.dim() == rank + 2)
+
+
+for _rank in (1, 2, 3):
+    _register_convolution(_rank)
+    _register_transposed(_rank)
+
+
+# --- Other spellings ----------------------------------------------------------------------------------
+
+
+@view(at="torch")
+def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    rank = weight.dim() - 2
+    if transposed:
+        return getattr(F, f"conv_transpose{rank}d")(input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return getattr(F, f"conv{rank}d")(input, weight, bias, stride, padding, dilation, groups)
+
+
+@view(at="torch F")
+def conv_tbc(input, weight, bias, pad=0):
+    # Time, batch, channels; the weight (taps, channels, results).
+    return F.conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad).permute(2, 0, 1)
