@@ -53,10 +53,10 @@ class Expected:
         self.is_forward = "# only forward" in text
 
 
-def convert(binary, path, expected, folder, backward):
+def convert(binary, path, expected, folder, backward, stage="all"):
     """What is wrong, and the report of the conversion; none where it is rightly refused."""
     source = str(path) + (f":{expected.name}" if expected.name else "")
-    command = [binary, "convert", source, *expected.options, "--stage", "all", "-o", folder, "--json"]
+    command = [binary, "convert", source, *expected.options, "--stage", stage, "-o", folder, "--json"]
     done = subprocess.run(command + ["--backward"] * backward, capture_output=True, text=True, cwd=ROOT)
     if backward and expected.refusal:
         right = done.returncode == 2 and expected.refusal in done.stderr
