@@ -1,4 +1,6 @@
-"""Causal attention with linear biases for each head (ALiBi), the slopes made by the constructor."""
+"""Attention with linear biases (ALiBi), causal, as in MPT and BLOOM."""
+
+# program: AlibiAttention
 
 import math
 
@@ -9,39 +11,34 @@ from torch import nn
 def get_slopes(n):
     def get_slopes_power_of_2(n):
         start = 2 ** (-(2 ** -(math.log2(n) - 3)))
-        ratio = start
-        return [start * ratio**i for i in range(n)]
+        return [start * start**i for i in range(n)]
 
     if math.log2(n).is_integer():
         return get_slopes_power_of_2(n)
-    closest_power_of_2 = 2 ** math.floor(math.log2(n))
-    return (
-        get_slopes_power_of_2(closest_power_of_2) + get_slopes(2 * closest_power_of_2)[0::2][: n - closest_power_of_2]
-    )
+    closest = 2 ** math.floor(math.log2(n))
+    return get_slopes_power_of_2(closest) + get_slopes(2 * closest)[0::2][: n - closest]
 
 
-class ALiBiAttention(nn.Module):
-    def __init__(self, dim=9, heads=3):
+class AlibiAttention(nn.Module):
+    def __init__(self, dim=12, heads=6, max_len=16):
         super().__init__()
         self.heads = heads
-        self.kqv = nn.Linear(dim, 3 * dim, bias=False)
-        self.register_buffer("m", torch.tensor(get_slopes(heads))[:, None, None])
+        self.qkv = nn.Linear(dim, 3 * dim)
+        self.proj = nn.Linear(dim, dim)
+        slopes = torch.tensor(get_slopes(heads)).view(heads, 1, 1)
+        alibi = slopes * torch.arange(max_len).view(1, 1, max_len)
+        mask = torch.triu(torch.full((max_len, max_len), float("-inf")), 1)
+        self.register_buffer("alibi", alibi + mask)
 
     def forward(self, x):
-        batch_size, seq_len, _ = x.shape
-        key, query, value = self.kqv(x).chunk(3, dim=-1)
-        key = key.view(batch_size, seq_len, self.heads, -1).permute(0, 2, 3, 1)
-        query = query.view(batch_size, seq_len, self.heads, -1).transpose(1, 2)
-        value = value.view(batch_size, seq_len, self.heads, -1).transpose(1, 2)
-        p = torch.arange(seq_len)
-        bias = self.m * (p[None, :] - p[:, None])
-        score = torch.matmul(query, key) / math.sqrt(query.shape[-1]) + bias
-        mask = torch.tril(torch.ones(seq_len, seq_len))
-        score = score.masked_fill(mask == 0, float("-inf"))
-        out = torch.matmul(torch.softmax(score, dim=-1), value)
-        return out.transpose(1, 2).reshape(batch_size, seq_len, -1)
+        b, t, d = x.shape
+        q, k, v = self.qkv(x).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
+        scores = torch.einsum("bhid,bhjd->bhij", q, k) / math.sqrt(d // self.heads)
+        scores = scores + self.alibi[:, :t, :t]
+        weights = torch.softmax(scores, dim=-1)
+        y = torch.einsum("bhij,bhjd->bhid", weights, v)
+        return self.proj(y.transpose(1, 2).reshape(b, t, d))
 
 
-# program: ALiBiAttention
 def get_inputs():
-    return [torch.randn(2, 5, 9)]
+    return [torch.randn(2, 7, 12)]
