@@ -18,6 +18,12 @@ void CallScopes::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint p
   op->setAttr("graph.scope", IntegerAttr::get(IntegerType::get(op->getContext(), 64), current));
 }
 
+DictionaryAttr CallScopes::unmarked(Operation *op) {
+  NamedAttrList attributes(op->getAttrDictionary());
+  attributes.erase("graph.scope");
+  return attributes.getDictionary(op->getContext());
+}
+
 ArrayAttr CallScopes::list(MLIRContext *context) const {
   Builder builder(context);
   SmallVector<Attribute> list;

@@ -18,6 +18,8 @@ public:
   void leave(int64_t outer) { current = outer; }
 
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+  /// The attributes of an operator, whichever call it was made in.
+  static mlir::DictionaryAttr unmarked(mlir::Operation *op);
   /// `graph.scopes` of the program.
   mlir::ArrayAttr list(mlir::MLIRContext *context) const;
 

@@ -73,9 +73,9 @@ bool TorchLibrary::equalValues(mlir::Value a, mlir::Value b) {
   if (a == b || !x || !y)
     return a == b;
   // Sizes that were told equal since have other names in older types.
-  bool isAlike = x->getName() == y->getName() && x->getAttrDictionary() == y->getAttrDictionary() &&
-                 x->getNumRegions() == 0 && writer.dtype(a) == writer.dtype(b) &&
-                 writer.sizes(a) == writer.sizes(b);
+  bool isAlike = x->getName() == y->getName() &&
+                 CallScopes::unmarked(x) == CallScopes::unmarked(y) && x->getNumRegions() == 0 &&
+                 writer.dtype(a) == writer.dtype(b) && writer.sizes(a) == writer.sizes(b);
   return isAlike && x->getNumOperands() == y->getNumOperands() &&
          all_of(zip(x->getOperands(), y->getOperands()),
                 [&](auto pair) { return equalValues(std::get<0>(pair), std::get<1>(pair)); });

@@ -60,7 +60,8 @@ private:
 
   bool areAlike(mlir::Operation &x, mlir::Operation &y) {
     if (x.getName() != y.getName() ||
-        !attributesAlike(x.getAttrDictionary().getValue(), y.getAttrDictionary().getValue()) ||
+        !attributesAlike(CallScopes::unmarked(&x).getValue(),
+                         CallScopes::unmarked(&y).getValue()) ||
         x.getNumOperands() != y.getNumOperands() ||
         !typesAlike(x.getResultTypes(), y.getResultTypes()))
       return false;
