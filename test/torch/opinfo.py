@@ -30,7 +30,9 @@ OUTSIDE = (
     "linalg. fft. sparse. sspaddmm cholesky lu svd qr pca_lowrank "
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
     "_scaled_mm torch.ops.aten._ to_sparse "
-    "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty"
+    "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty "
+    # Some of its kernels leave an access open at stage 3 (docs/plan.md).
+    "conv_transpose3d"
 ).split()
 # bincount has the size that minlength says, where PyTorch's grows with the data.
 RANDOM = (
@@ -41,7 +43,7 @@ PRODUCTS = "linalg.vecdot linalg.matrix_power linalg.multi_dot linalg.cross lina
 # Which of equal elements these name, PyTorch does not say.
 UNORDERED = "sort argsort topk kthvalue mode median nanmedian".split()
 # PyTorch rounds the places in between to 24 bits, the evaluator does not.
-COARSE = ("nn.functional.interpolate.bicubic", "nn.functional.grid_sample", "grid_sampler_2d", "grid_sampler_3d")
+COARSE = ("nn.functional.interpolate.bicubic", "nn.functional.grid_sample", "grid_sampler_2d", "grid_sampler_3d", "addbmm")
 
 
 class Unwritten(Exception):
