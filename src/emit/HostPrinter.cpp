@@ -358,7 +358,10 @@ llvm::SmallVector<std::string> HostPrinter::nameCarried(host::ForOp op) {
     Code code = get(init);
     bool isOwn = code.getKind() == CodeKind::Text && init.hasOneUse() &&
                  !isa<BlockArgument>(init) && !llvm::is_contained(carried, code.str());
-    std::string name = isOwn ? code.str() : names.takeUserName(getUserName(init.getLoc()));
+    llvm::StringRef user = getUserName(init.getLoc());
+    std::string name = isOwn          ? code.str()
+                       : user.empty() ? names.take("state")
+                                      : names.takeUserName(user);
     if (!isOwn)
       writer.statement(name + " = ", code);
     carried.push_back(name);
@@ -374,8 +377,10 @@ void HostPrinter::printFor(host::ForOp op) {
                    ":");
   Block &body = op.getBody().front();
   for (auto [argument, result, name] :
-       llvm::zip_equal(body.getArguments(), op.getResults(), carried))
-    values[argument] = values[result] = Code::text(name);
+       llvm::zip_equal(body.getArguments(), op.getResults(), carried)) {
+    values[argument] = Code::text(name);
+    values[result] = Code::text(name);
+  }
   writer.indent();
   size_t start = writer.str().size();
   printBlock(body);

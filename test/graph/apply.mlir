@@ -51,3 +51,18 @@ func.func @results(%x: !graph.tensor<[M] x f32>) -> !graph.tensor<[M] x f16> {
   %r = graph.apply @f(%x) : (!graph.tensor<[M] x f32>) -> !graph.tensor<[M] x f16>
   return %r : !graph.tensor<[M] x f16>
 }
+
+// -----
+
+func.func @block(%x: !graph.tensor<[B, D] x f32> {graph.name = "x"}, %w: !graph.tensor<[D, D] x f32> {graph.name = "w"})
+    -> !graph.tensor<[B, D] x f32> attributes {graph.program, graph.function, graph.result = "{0}"} {
+  return %x : !graph.tensor<[B, D] x f32>
+}
+
+// CHECK-LABEL: func.func @two_operands(
+func.func @two_operands(%x: !graph.tensor<[B, D] x f32>, %w: !graph.tensor<[D, D] x f32>)
+    -> !graph.tensor<[B, D] x f32> {
+  // CHECK: graph.apply @block(%{{.*}}, %{{.*}}) : (!graph.tensor<[B, D] x f32>, !graph.tensor<[D, D] x f32>)
+  %r = graph.apply @block(%x, %w) : (!graph.tensor<[B, D] x f32>, !graph.tensor<[D, D] x f32>) -> !graph.tensor<[B, D] x f32>
+  return %r : !graph.tensor<[B, D] x f32>
+}

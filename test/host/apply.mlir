@@ -47,3 +47,18 @@ func.func @results(%x: !host.tensor<[N] x f32, [1]>) {
   %r = host.apply @same(%x) : (!host.tensor<[N] x f32, [1]>) -> !host.tensor<[M] x f32, [1]>
   return
 }
+
+// -----
+
+func.func @block(%x: !host.tensor<[M, N] x f32, [N, 1]>, %n: i64) -> !host.tensor<[M] x f32, [1]>
+    attributes {host.program, host.function} {
+  %r = host.empty -> !host.tensor<[M] x f32, [1]>
+  return %r : !host.tensor<[M] x f32, [1]>
+}
+
+// CHECK-LABEL: @two_arguments
+func.func @two_arguments(%x: !host.tensor<[M, N] x f32, [N, 1]>, %n: i64) {
+  // CHECK: host.apply @block(%{{.*}}, %{{.*}}) : (!host.tensor<[M, N] x f32, [N, 1]>, i64) -> !host.tensor<[M] x f32, [1]>
+  %r = host.apply @block(%x, %n) : (!host.tensor<[M, N] x f32, [N, 1]>, i64) -> !host.tensor<[M] x f32, [1]>
+  return
+}

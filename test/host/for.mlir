@@ -24,3 +24,15 @@ func.func @bad(%a: !host.tensor<[N] x f32, [1]>) {
   }
   return
 }
+
+// -----
+
+// CHECK-LABEL: @two_buffers
+func.func @two_buffers(%a: !host.tensor<[M] x f32, [1]>, %b: !host.tensor<[M] x f32, [1]>) {
+  // CHECK: host.for "t" below <T>(%{{.*}}, %{{.*}})
+  %h, %free = host.for "t" below <T> (%a, %b) : (!host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>) -> (!host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>) {
+  ^bb0(%now: !host.tensor<[M] x f32, [1]>, %next: !host.tensor<[M] x f32, [1]>):
+    host.yield %next, %now : !host.tensor<[M] x f32, [1]>, !host.tensor<[M] x f32, [1]>
+  }
+  return
+}

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers of modules and calls are alive: whatever a caller changes is followed, or refused by name.
 
-    attributes.py BINARY [--only WORD] [--share K/N] [--stage S] [--jobs N] [FILE ...]
+    attributes.py BINARY [--only WORD] [--share K/N] [--stage S] [--seconds T] [--jobs N] [FILE ...]
 
 Of every module of examples/ and test/programs/ (or of the given files) each numeric attribute of each submodule is changed
 in the original and in what was emitted, before a call and after one, and each numeric argument of the constructor is given
 another value. Of functions each scalar argument gets another value. The results must be those of the original, or the
 emitted code must refuse with a ValueError or TypeError that names the attribute. What the original itself refuses is left
 out, and so are modules that draw random numbers where they draw.
+
+Changes come in an order that moves with each commit, and what of them a program has not had after T seconds is left out
+and counted.
 
 Prints one line a program that is wrong and how many changes were followed, refused and without effect; exits 1 if any is
 wrong or less than a quarter was followed.
@@ -21,7 +24,10 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+import shares
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -78,10 +84,21 @@ def same(a, b):
 
 
 class Judge:
-    def __init__(self, runner, name):
+    def __init__(self, runner, name, seconds):
         self.runner, self.name = runner, name
-        self.counts = dict.fromkeys(("followed", "refused", "without effect", "wrong"), 0)
+        self.end = time.monotonic() + seconds
+        self.counts = dict.fromkeys(("followed", "refused", "without effect", "wrong", "left out for time"), 0)
         self.problems = []
+
+    def in_time(self, changes):
+        """The changes, as long as there is time, from another one with each commit."""
+        changes = list(changes)
+        start = shares.count_commits() % max(len(changes), 1)
+        for place, change in enumerate(changes[start:] + changes[:start]):
+            if place and time.monotonic() > self.end:
+                self.counts["left out for time"] += len(changes) - place
+                return
+            yield change
 
     def compare(self, what, original, emitted, inputs, baseline):
         """Judges one change; `what` is the path whose last part a refusal has to name."""
@@ -129,7 +146,7 @@ def judge_module(judge, source, make_original, make_emitted):
         judge.counts["wrong"] += 1
         judge.problems.append(f"{judge.name}: without a change: {type(found).__name__}: {found}"[:400])
         return
-    for path, name, value in list(settings(original)):
+    for path, name, value in judge.in_time(settings(original)):
         before, after = pair(), pair()
         for model in after:
             run(judge.runner, model, inputs)
@@ -143,9 +160,7 @@ def judge_module(judge, source, make_original, make_emitted):
     except TypeError:
         return
     bound.apply_defaults()
-    for name, value in bound.arguments.items():
-        if not is_number(value):
-            continue
+    for name, value in judge.in_time(item for item in bound.arguments.items() if is_number(item[1])):
         try:
             own, mine = pair((name, changed(value)))
         except Exception:
@@ -174,9 +189,8 @@ def judge_function(judge, original, emitted, inputs):
     baseline = run(judge.runner, original, inputs)
     if isinstance(baseline, Exception):
         return
-    for name, value in given.items():
-        if is_number(value):
-            judge.compare(name, original, emitted, {**inputs, name: changed(value)}, baseline)
+    for name, value in judge.in_time(item for item in given.items() if is_number(item[1])):
+        judge.compare(name, original, emitted, {**inputs, name: changed(value)}, baseline)
 
 
 def judge_file(job):
@@ -188,12 +202,12 @@ def judge_file(job):
     import loading
     import run_interpreter as runner
 
-    emitted_path, original_path, name = job
+    emitted_path, original_path, name, seconds = job
     torch.manual_seed(0)
     torch.set_num_threads(1)
     source = loading.load(original_path)
     original, emitted = getattr(source, name), getattr(loading.load(emitted_path), name)
-    judge = Judge(runner, Path(original_path).stem)
+    judge = Judge(runner, Path(original_path).stem, seconds)
     if isinstance(original, type):
         judge_module(judge, source, original, emitted)
     else:
@@ -222,15 +236,15 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--only", default="")
-    parser.add_argument("--share", default="0/1")
+    parser.add_argument("--share", default="0/1", help=shares.HELP)
     parser.add_argument("--stage", default="2")
+    parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
     files = options.files or sorted(map(str, [*(ROOT / "examples").glob("*.py"), *(ROOT / "test/programs").glob("*.py")]))
-    part, parts = map(int, options.share.split("/"))
     files = [path for path in files if options.only in Path(path).stem and has_numbers(path)]
-    files = [path for place, path in enumerate(files) if place % parts == part]
+    files = shares.choose(files, options.share)
     import multiprocessing
 
     totals, refused = {}, 0
@@ -240,17 +254,18 @@ def main():
             job = convert(binary, path, f"{folder}/{Path(path).stem}", options.stage)
             refused += job is None
             if job:
-                jobs.append(job)
+                jobs.append((*job, options.seconds))
         with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=8) as pool:
             for counts, problems in pool.imap_unordered(judge_file, jobs):
                 for verdict, count in counts.items():
                     totals[verdict] = totals.get(verdict, 0) + count
                 for problem in problems:
                     print(f"WRONG {problem}", flush=True)
+    left = totals.pop("left out for time", 0)
     right = sum(count for verdict, count in totals.items() if verdict != "wrong")
     followed, wrong = totals.get("followed", 0), totals.get("wrong", 0)
     print(", ".join(f"{count} {verdict}" for verdict, count in totals.items()))
-    print(f"{len(jobs)} programs, {refused} not converted without options")
+    print(f"{len(jobs)} programs, {refused} not converted without options; {left} changes left out for time")
     # What refuses every change is no replacement of a module.
     if followed * 4 < right:
         wrong += 1
@@ -260,5 +275,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HERE))
     sys.exit(main())
