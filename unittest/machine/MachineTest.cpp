@@ -280,7 +280,7 @@ TEST_F(MachineTest, BudgetsEndWithinTheStandardLibrary) {
       Machine small(limits);
       auto file = std::make_shared<SourceFile>(
           "test.py", "def deep(n):\n    if n: return deep(n - 1)\n"
-                     "    import dataclasses, enum, re, contextlib, itertools\n"
+                     "    import typing, dataclasses, enum, re, contextlib, itertools\n"
                      "    return re.sub('a', 'b', 'aa')\nx = deep(20)\n");
       Diagnostics said;
       small.importSource(file, "test", said);

@@ -62,8 +62,12 @@ ModuleObject *Internals::makeTypingModule(llvm::StringRef name) {
        m.makeTuple({classes.intClass, classes.floatClass}));
   like({"SupportsIndex"}, classes.intClass);
   like({"SupportsBytes"}, classes.bytes);
-  // The others stand for the classes of collections.abc.
+  // The others stand for the classes of collections.abc. Where a limit of the machine is reached
+  // while these are read there is no module.
   Value abstract = importByName("_nereid_collections_abc", nullptr);
+  Value written = abstract ? importByName("_nereid_typing", nullptr) : nullptr;
+  if (!written)
+    return nullptr;
   for (const char *member :
        {"Callable",       "Hashable",       "Iterable",    "Iterator",        "Reversible",
         "Generator",      "Awaitable",      "Coroutine",   "AsyncIterable",   "AsyncIterator",
@@ -72,7 +76,6 @@ ModuleObject *Internals::makeTypingModule(llvm::StringRef name) {
         "ValuesView",     "Sequence",       "ByteString",  "MutableSequence", "Buffer"})
     special(member, m.getAttribute(abstract, member));
   special("AbstractSet", m.getAttribute(abstract, "Set"));
-  Value written = importByName("_nereid_typing", nullptr);
   for (const char *member :
        {"TypeVar", "ParamSpec", "TypeVarTuple", "AnyStr", "NewType", "ForwardRef", "TypedDict",
         "Protocol", "runtime_checkable", "get_type_hints", "assert_never", "assert_type",
