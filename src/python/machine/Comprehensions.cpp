@@ -23,14 +23,16 @@ public:
     Value iterator = iterable ? e.m.iterator(iterable) : nullptr;
     if (!iterator)
       return false;
-    while (Value item = e.m.next(iterator)) {
-      if (!e.m.step() || !e.assign(*loop.target, item))
+    while (Value item = e.m.next(iterator))
+      if (!e.m.step() || !e.assign(*loop.target, item) || !runItem(level))
         return false;
-      auto kept = conditions(loop);
-      if (!kept || (*kept && !run(level + 1, nullptr)))
-        return false;
-    }
     return !e.m.pending();
+  }
+
+  /// What belongs to the item to which the target of the loop at `level` is bound.
+  bool runItem(size_t level) {
+    auto kept = conditions(*generators[level]);
+    return kept && (!*kept || run(level + 1, nullptr));
   }
 
 private:
@@ -81,6 +83,27 @@ static Value collect(Internals &in, Frame &frame, llvm::ArrayRef<ast::Comprehens
   return ok ? result : nullptr;
 }
 
+bool Evaluator::append(const ast::ListComp &node, ListObject &list) {
+  Value value = eval(*node.elt);
+  if (!value || !in.checkItems(list.items.size()))
+    return false;
+  // The loop that is read may stand for all that it appends.
+  if (list.whole)
+    return m.call(m.getAttribute(&list, m.intern("append")), {value}) != nullptr;
+  m.willWrite(&list);
+  list.items.push_back(value);
+  return true;
+}
+
+bool Evaluator::evalElements(const ast::ListComp &node, ListObject &list) {
+  Frame *saved = in.frame;
+  in.frame = &f;
+  auto each = [&] { return append(node, list); };
+  bool ok = ComprehensionRun(*this, node.generators, each).runItem(0);
+  in.frame = saved;
+  return ok;
+}
+
 Value Evaluator::evalComprehension(const ast::Expr &expr) {
   // The first iterable is evaluated outside, as in CPython.
   auto start = [&](llvm::ArrayRef<ast::Comprehension *> generators) {
@@ -89,16 +112,18 @@ Value Evaluator::evalComprehension(const ast::Expr &expr) {
   if (auto *node = llvm::dyn_cast<ast::ListComp>(&expr)) {
     Value first = start(node->generators);
     auto *list = m.makeList();
-    return first ? collect(in, *comprehensionFrame(in, f, expr), node->generators, first, list,
-                           [&](Evaluator &inner) {
-                             Value value = inner.eval(*node->elt);
-                             if (!value || !in.checkItems(list->items.size()))
-                               return false;
-                             m.willWrite(list);
-                             list->items.push_back(value);
-                             return true;
-                           })
-                 : nullptr;
+    if (!first)
+      return nullptr;
+    Frame *frame = comprehensionFrame(in, f, expr);
+    if (auto *foreign = llvm::dyn_cast<Foreign>(standIn(first))) {
+      Loop loop{m, *frame, *node, foreign, list};
+      if (auto ended = foreign->library.comprehension(loop))
+        return ended->isNormal() ? list : nullptr;
+      if (m.pending())
+        return nullptr;
+    }
+    return collect(in, *frame, node->generators, first, list,
+                   [&](Evaluator &inner) { return inner.append(*node, *list); });
   }
   if (auto *node = llvm::dyn_cast<ast::SetComp>(&expr)) {
     Value first = start(node->generators);

@@ -215,6 +215,9 @@ void Internals::setUpConstructors() {
             [this](Machine &m, llvm::ArrayRef<Value> a) -> Value {
               if (a[1]->cls == classes.tuple)
                 return a[1];
+              if (auto *foreign = llvm::dyn_cast<Foreign>(standIn(a[1])))
+                if (auto answer = foreign->library.builtinCall(m, "tuple", CallArgs{{a[1]}, {}}))
+                  return *answer;
               auto items = m.items(a[1]);
               return items ? m.makeTuple(*items) : nullptr;
             });

@@ -140,6 +140,10 @@ void Internals::setUpListMethods() {
   addItemMethods(*this, classes.str, false);
   addItemMethods(*this, classes.range, false);
   add("__init__", "(self, iterable=(), /)", [](Machine &m, Args a) -> Value {
+    // Of what has no known length, its library fills the list.
+    if (auto *foreign = llvm::dyn_cast<Foreign>(standIn(a[1])))
+      if (auto answer = foreign->library.builtinCall(m, "list", CallArgs{a, {}}))
+        return *answer ? m.none() : nullptr;
     auto items = m.items(a[1]);
     if (!items)
       return nullptr;

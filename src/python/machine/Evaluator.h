@@ -24,6 +24,8 @@ public:
 
   // --- Comprehensions.cpp
   Value evalComprehension(const ast::Expr &expr);
+  /// Evaluates a list comprehension for the current item of its first `for`.
+  bool evalElements(const ast::ListComp &node, ListObject &list);
 
   // --- Calling.cpp
   Value evalCall(const ast::Call &call);
@@ -54,6 +56,7 @@ private:
   Value evalBinary(const ast::BinOp &node);
   Value evalKind(const ast::Expr &expr);
   Value evalYieldFrom(const ast::YieldFrom &node);
+  bool append(const ast::ListComp &node, ListObject &list);
 
   Completion execKind(const ast::Stmt &stmt);
   Completion execFor(const ast::For &stmt);

@@ -61,20 +61,23 @@ public:
   Completion runToEnd(bool taken);
 };
 
-/// A `for` or `while` that the library takes over.
+/// A `for`, a `while` or the first `for` of a list comprehension that the library takes over.
 class Loop {
 public:
   Machine &machine;
   Frame &frame;
-  const python::Stmt &node; // For or While
-  Value iterable;           // For: what is iterated over; While: the first value of the test
+  const python::Node &node;   // For, While or ListComp
+  Value iterable;             // what is iterated over; While: the first value of the test
+  ListObject *list = nullptr; // ListComp: to which its elements are appended
 
-  bool isFor() const { return llvm::isa<python::For>(node); }
+  bool isFor() const { return !llvm::isa<python::While>(node); }
+  /// What a `for` binds; null for a `while`.
+  const python::Expr *target() const;
   /// While: evaluates the test (again). Null: failed.
   Value test();
   /// For: binds the target(s) to a value as an assignment would.
   bool bindTarget(Value value);
-  /// Executes the body once.
+  /// Executes the body once. ListComp: evaluates the conditions, and appends the element.
   Completion runBody();
   /// Executes the `else` block, which belongs to a loop that was not left by break.
   Completion runElse();
@@ -155,6 +158,8 @@ public:
   virtual Answer branchValue(Branch &) { return std::nullopt; }
   /// A `while` whose test, or a `for` whose iterable, is not known (`for`: iterate is asked next).
   virtual std::optional<Completion> loop(Loop &) { return std::nullopt; }
+  /// The same for the first `for` of a list comprehension: normal when all elements are appended.
+  virtual std::optional<Completion> comprehension(Loop &) { return std::nullopt; }
   /// A `for` over a range with known bounds, which a library may keep as one loop.
   virtual std::optional<Completion> rangeLoop(Loop &) { return std::nullopt; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `for` and `while`: their starts, what comes after a body, and what a library may do with a loop
-// that it takes over.
+// that it takes over, a list comprehension's too.
 #include "python/machine/Evaluator.h"
 #include "python/machine/Scopes.h"
 
@@ -92,34 +92,47 @@ Value Loop::test() {
   return stmt ? machine.evaluateExpr(*stmt->test, frame) : nullptr;
 }
 
-bool Loop::bindTarget(Value value) {
+const ast::Expr *Loop::target() const {
+  if (auto *comprehension = llvm::dyn_cast<ast::ListComp>(&node))
+    return comprehension->generators.front()->target;
   auto *stmt = llvm::dyn_cast<ast::For>(&node);
-  return stmt && machine.assignTo(*stmt->target, value, frame);
+  return stmt ? stmt->target : nullptr;
 }
+
+bool Loop::bindTarget(Value value) { return target() && machine.assignTo(*target(), value, frame); }
 
 Completion Loop::runBody() {
   Evaluator evaluator(Internals::of(machine), frame);
+  if (auto *comprehension = llvm::dyn_cast<ast::ListComp>(&node))
+    return evaluator.evalElements(*comprehension, *list) ? Completion::normal()
+                                                         : Completion::raise();
   auto *loop = llvm::dyn_cast<ast::For>(&node);
   ast::Body body = loop ? loop->body : llvm::cast<ast::While>(node).body;
   size_t depth = frame.control.size();
-  frame.control.push_back(
-      {loop ? ControlEntry::ForLoop : ControlEntry::WhileLoop, {}, 0, &node, nullptr});
+  frame.control.push_back({loop ? ControlEntry::ForLoop : ControlEntry::WhileLoop,
+                           {},
+                           0,
+                           llvm::cast<ast::Stmt>(&node),
+                           nullptr});
   Completion ended = evaluator.execBody(body);
   frame.control.truncate(depth);
   return ended;
 }
 
 Completion Loop::runElse() {
+  if (llvm::isa<ast::ListComp>(node))
+    return Completion::normal();
   auto *loop = llvm::dyn_cast<ast::For>(&node);
   return machine.runBlock(loop ? loop->orelse : llvm::cast<ast::While>(node).orelse, frame);
 }
 
 std::vector<Name> Loop::assignedNames() const {
   BoundNames bound;
+  if (target())
+    bound.target(target());
   if (auto *loop = llvm::dyn_cast<ast::For>(&node)) {
-    bound.target(loop->target);
     bound.body(loop->body);
-  } else {
+  } else if (!isFor()) {
     bound.visit(llvm::cast<ast::While>(node).test);
     bound.body(llvm::cast<ast::While>(node).body);
   }
