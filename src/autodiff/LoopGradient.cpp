@@ -2,6 +2,7 @@
 #include "autodiff/LoopGradient.h"
 
 #include "autodiff/Joint.h"
+#include "autodiff/LoopFactors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -50,18 +51,20 @@ public:
   LoopWriter(graph::LoopOp loop, ArrayRef<Value> gradients, Reverse &reverse)
       : loop(loop), gradients(gradients), reverse(reverse), w(reverse.writer),
         states(loop.getInits().size()), inputs(loop.getInputs().size()),
-        stacks(loop.getNumResults() - 2 * states) {}
+        stacks(loop.getNumResults() - 2 * states), factors(w, loop.getCount().getExpr()) {}
 
   LogicalResult run();
 
 private:
   func::FuncOp bodyProgram();
   void chooseOperands();
+  void chooseConstants(Joint &turn);
   Block *createLoop();
   void fillBody(Joint &turn);
-  void addResults();
-  /// The number of the gradient of the body's argument in the joint program's terminator.
-  Value gradientOf(Joint &turn, unsigned argument, const IRMapping &copies);
+  void addResults(Joint &turn);
+  LoopFactors::Given ofAllTurns(Joint &turn, Value value);
+  /// The gradient of an argument of the body; null where it is zero.
+  static Value gradientOf(Joint &turn, unsigned argument);
   Value zeroLike(Value value) {
     return w.filled(w.sizesOf(value), gradientType(value.getType()).getElementType(), 0);
   }
@@ -74,9 +77,12 @@ private:
   size_t states, inputs, stacks;
   OwningOpRef<func::FuncOp> program;
 
-  /// The states and constants whose gradients the loop carries, and the inputs whose gradients it
-  /// stacks.
-  SmallVector<unsigned> carriedStates, carriedConstants, stackedInputs;
+  /// The states and constants whose gradients the loop carries, the inputs whose gradients it
+  /// stacks, and the constants whose gradients are contractions of what it stacks.
+  SmallVector<unsigned> carriedStates, carriedConstants, stackedInputs, contractedConstants;
+  LoopFactors factors;
+  /// Of them, those that the loop stacks.
+  SmallVector<Value> stackedFactors;
   /// The stacked results that have a gradient.
   SmallVector<unsigned> givenStacks;
   SmallVector<Value> inits, elements, constants;
@@ -123,11 +129,8 @@ void LoopWriter::chooseOperands() {
       carriedStates.push_back(number);
       inits.push_back(given(number, init.getType()));
     }
-  for (auto [number, constant] : llvm::enumerate(loop.getConstants()))
-    if (isFloating(constant) && reverse.wants(constant)) {
-      carriedConstants.push_back(number);
-      inits.push_back(zeroLike(constant));
-    }
+  for (unsigned number : carriedConstants)
+    inits.push_back(zeroLike(loop.getConstants()[number]));
   for (size_t number = 0; number < states; ++number)
     elements.push_back(backwards(loop.getResult(states + stacks + number)));
   for (auto [number, input] : llvm::enumerate(loop.getInputs())) {
@@ -144,11 +147,49 @@ void LoopWriter::chooseOperands() {
   llvm::append_range(constants, loop.getConstants());
 }
 
-Value LoopWriter::gradientOf(Joint &turn, unsigned argument, const IRMapping &copies) {
+/// Which gradients of constants are added up turn by turn.
+void LoopWriter::chooseConstants(Joint &turn) {
+  for (auto [number, constant] : llvm::enumerate(loop.getConstants())) {
+    if (!isFloating(constant) || !reverse.wants(constant))
+      continue;
+    Value gradient = gradientOf(turn, states + inputs + number);
+    if (!gradient)
+      continue;
+    LoopFactors own(w, loop.getCount().getExpr());
+    bool isContracted = own.plan(gradient);
+    (isContracted ? contractedConstants : carriedConstants).push_back(number);
+    if (isContracted)
+      factors.plan(gradient);
+  }
+  for (Value factor : factors.get()) {
+    auto argument = dyn_cast<BlockArgument>(factor);
+    if (!argument || argument.getArgNumber() >= states + inputs + loop.getConstants().size())
+      stackedFactors.push_back(factor);
+  }
+}
+
+/// What a value of a turn is in all of them; null for what follows from others.
+LoopFactors::Given LoopWriter::ofAllTurns(Joint &turn, Value value) {
+  if (auto *place = llvm::find(stackedFactors, value); place != stackedFactors.end())
+    return {backwards(back.getResult(inits.size() + stackedInputs.size() +
+                                     (place - stackedFactors.begin()))),
+            true};
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return {{}, false};
+  unsigned number = argument.getArgNumber();
+  if (number < states)
+    return {loop.getResult(states + stacks + number), true};
+  number -= states;
+  if (number < inputs)
+    return {loop.getInputs()[number], true};
+  return {loop.getConstants()[number - inputs], false};
+}
+
+Value LoopWriter::gradientOf(Joint &turn, unsigned argument) {
   for (auto [place, number] : llvm::enumerate(turn.wanted))
     if (number == argument)
-      if (Value gradient = turn.gradient(place))
-        return copies.lookup(gradient);
+      return turn.gradient(place);
   return {};
 }
 
@@ -159,6 +200,8 @@ Block *LoopWriter::createLoop() {
     types.push_back(init.getType());
   for (unsigned number : stackedInputs)
     types.push_back(loop.getInputs()[number].getType());
+  for (Value factor : stackedFactors)
+    types.push_back(stackedType(factor.getType(), loop.getCount().getExpr()));
   back =
       graph::LoopOp::create(w.builder, w.place, types, loop.getCount(), inits, elements, constants);
   Block *body = &back.getBody().emplaceBlock();
@@ -201,29 +244,35 @@ void LoopWriter::fillBody(Joint &turn) {
     else
       w.builder.clone(op, copies);
   }
+  auto copyOf = [&](unsigned argument) {
+    Value gradient = gradientOf(turn, argument);
+    return gradient ? copies.lookup(gradient) : Value();
+  };
   SmallVector<Value> yielded;
   for (auto [place, number] : llvm::enumerate(carriedStates)) {
-    Value gradient = gradientOf(turn, number, copies);
+    Value gradient = copyOf(number);
     yielded.push_back(gradient ? gradient : w.like(inits[place], 0));
   }
   for (auto [place, number] : llvm::enumerate(carriedConstants)) {
     Value before = body->getArgument(carriedStates.size() + place);
-    Value gradient = gradientOf(turn, states + inputs + number, copies);
+    Value gradient = copyOf(states + inputs + number);
     if (gradient)
       before = w.add(before, w.cast(gradient, w.typeOf(before).getElementType()));
     yielded.push_back(before);
   }
   for (unsigned number : stackedInputs) {
-    Value gradient = gradientOf(turn, states + number, copies);
+    Value gradient = copyOf(states + number);
     yielded.push_back(gradient ? gradient : w.like(body->getArgument(first + states + number), 0));
   }
+  for (Value factor : stackedFactors)
+    yielded.push_back(copies.lookup(factor));
   graph::YieldOp::create(w.builder, w.place, yielded);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))
       op.erase();
 }
 
-void LoopWriter::addResults() {
+void LoopWriter::addResults(Joint &turn) {
   auto add = [&](Value operand, Value gradient) {
     reverse.add(operand, w.cast(gradient, gradientType(operand.getType()).getElementType()));
   };
@@ -234,6 +283,10 @@ void LoopWriter::addResults() {
     add(loop.getConstants()[number], back.getResult(next++));
   for (unsigned number : stackedInputs)
     add(loop.getInputs()[number], backwards(back.getResult(next++)));
+  for (unsigned number : contractedConstants)
+    add(loop.getConstants()[number],
+        factors.sum(gradientOf(turn, states + inputs + number),
+                    [&](Value value) { return ofAllTurns(turn, value); }));
 }
 
 LogicalResult LoopWriter::run() {
@@ -242,9 +295,10 @@ LogicalResult LoopWriter::run() {
   if (!turn)
     return failure();
   simplifyGradients(*turn);
+  chooseConstants(*turn);
   chooseOperands();
   fillBody(*turn);
-  addResults();
+  addResults(*turn);
   return success();
 }
 
