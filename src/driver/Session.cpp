@@ -154,13 +154,17 @@ mlir::OwningOpRef<mlir::ModuleOp> Session::importProgram(const ProgramOptions &o
   mlir::OwningOpRef<mlir::ModuleOp> module = read(problems);
   if (!module || schedule::takesLoops(*module))
     return module;
-  // Few turns are written out where the loop cannot be kept.
+  // Few turns are written out where the loop cannot be kept: first those of loops within loops.
   mlir::ScopedDiagnosticHandler silent(&context,
                                        [](mlir::Diagnostic &) { return mlir::success(); });
-  request.writesLoopsOut = true;
-  Diagnostics others;
-  mlir::OwningOpRef<mlir::ModuleOp> writtenOut = read(others);
-  return writtenOut ? std::move(writtenOut) : std::move(module);
+  for (torch::KeptLoops kept : {torch::KeptLoops::Outer, torch::KeptLoops::None}) {
+    request.keptLoops = kept;
+    Diagnostics others;
+    mlir::OwningOpRef<mlir::ModuleOp> writtenOut = read(others);
+    if (writtenOut && (kept == torch::KeptLoops::None || schedule::takesLoops(*writtenOut)))
+      return writtenOut;
+  }
+  return module;
 }
 
 bool Session::knowsDevice(llvm::StringRef device) {

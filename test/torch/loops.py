@@ -108,4 +108,148 @@ LOOPS = [
         "h = torch.zeros_like(x[:, 0])\nz = torch.zeros_like(x)\nfor t in range(x.shape[1]):\n    z[:, t] = y[:, t] * h + x[:, t]\n    h = z[:, t]\nz, h",
         ["f32[2,5,3]", "f32[2,5,3]"],
     ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nys = []\nfor xt in x.unbind(1):\n    h = 0.5 * h + xt\n    ys.append(h)\ntorch.stack(ys, 1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nys = []\nfor t, xt in enumerate(x.unbind(1)):\n    h = 0.5 * h + xt * (t + 1)\n    ys.append(h)\ntorch.stack(ys, dim=1), h",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor a, b in zip(x.unbind(dim=1), torch.unbind(y, 1)):\n    h = torch.sigmoid(a) * h + b\nh",
+        ["f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "g = torch.zeros_like(x[:, 0])\nouts = []\nfor xt in reversed(x.unbind(1)):\n    g = xt + 0.9 * g\n    outs.append(g)\ntorch.stack(list(reversed(outs)), dim=1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "g = torch.zeros_like(x[0])\nouts = []\nfor i, xt in reversed(list(enumerate(x))):\n    g = xt * i + 0.9 * g\n    outs.append(g)\ntorch.stack(outs[::-1])",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[0], 1, x.shape[2])\nys = []\nfor xt in x.split(1, dim=1):\n    h = 0.5 * h + xt\n    ys.append(h)\ntorch.cat(ys, dim=1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "m = torch.full((x.shape[0],), -1e30)\nl = torch.zeros(x.shape[0])\nfor blk in x.split(2, dim=1):\n    new = torch.maximum(m, blk.amax(1))\n    l = l * torch.exp(m - new) + torch.exp(blk - new[:, None]).sum(1)\n    m = new\nm + torch.log(l)",
+        ["f32[3,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nxs = x.unbind(1)\nfor t in range(len(xs)):\n    h = 0.5 * h + xs[t]\nh, xs[-1], xs[0]",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nxs = torch.unbind(x, dim=1)\nfor t in range(len(xs) - 1, -1, -1):\n    h = 0.5 * h + xs[t]\nh",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "a, b, c = x.unbind(0)\na * b + c",
+        ["f32[3,4]"],
+    ),
+    (
+        "sum(x.unbind(1))",
+        ["f32[2,5]"],
+    ),
+    (
+        "torch.stack([torch.tanh(l) * 2 for l in x])",
+        ["f32[5,3]"],
+    ),
+    (
+        "torch.stack([a * b for a, b in zip(x.unbind(1), y.unbind(1))], dim=1)",
+        ["f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "torch.cat([x[:, t:t + 1] * (t + 1) for t in range(x.shape[1])], dim=1)",
+        ["f32[2,5]"],
+    ),
+    (
+        "torch.stack([l.cumsum(0) for l in x.unbind(1) if True], 1)",
+        ["f32[2,5,3]"],
+    ),
+    (
+        "h = x[0]\nouts = [h]\nfor t in range(1, x.shape[0]):\n    h = torch.tanh(h + x[t])\n    outs.append(h)\nback = []\ng = torch.zeros_like(h)\nfor o in reversed(outs):\n    g = 0.5 * g + o\n    back.append(g)\nback.reverse()\ntorch.stack(back)",
+        ["f32[5,3]"],
+    ),
+    (
+        "S = torch.zeros(x.shape[0], x.shape[2], x.shape[2])\nouts = []\nfor t in range(x.shape[1]):\n    k, v, q = y[:, t], x[:, t], z[:, t]\n    pred = (S * k[:, None, :]).sum(-1)\n    S = S + (v - pred)[:, :, None] * k[:, None, :]\n    outs.append((S * q[:, None, :]).sum(-1))\ntorch.stack(outs, 1)",
+        ["f32[2,5,3]", "f32[2,5,3]unit", "f32[2,5,3]"],
+    ),
+    (
+        "S = torch.zeros(x.shape[0], 3, 3)\nouts = []\nfor t in range(x.shape[1]):\n    S = S * 0.9 + torch.einsum('bi,bj->bij', y[:, t], x[:, t])\n    outs.append(torch.einsum('bi,bij->bj', z[:, t], S))\ntorch.stack(outs, dim=1)",
+        ["f32[2,5,3]", "f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[0], 4)\nys = []\nfor t in range(x.shape[1]):\n    h = torch.tanh(x[:, t] @ y.t() + h @ z.t() + w)\n    ys.append(h)\ntorch.stack(ys, 1), h",
+        ["f32[2,5,3]", "f32[4,3]", "f32[4,4]", "f32[4]"],
+    ),
+    (
+        "h = c = torch.zeros(x.shape[0], 2)\nys = []\nfor xt in x.unbind(1):\n    i, f, g, o = (xt @ y + h @ z + w).chunk(4, dim=1)\n    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)\n    h = torch.sigmoid(o) * torch.tanh(c)\n    ys.append(h)\ntorch.stack(ys, 1), (h, c)",
+        ["f32[2,5,3]", "f32[3,8]", "f32[2,8]", "f32[8]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[1], 4)\nfor row in x:\n    h = torch.cat([row[:, None], h[:, :-1]], dim=1)\nh",
+        ["f32[6,3]"],
+    ),
+    (
+        "h = torch.zeros(4)\nfor row in x:\n    h = torch.cat([h, row]).sort(descending=True).values[:4]\nh",
+        ["f32[6,3]"],
+    ),
+    (
+        "ring = torch.zeros(x.shape[0], 3, dtype=x.dtype)\nouts = []\nfor t in range(x.shape[1]):\n    ring[:, t % 3] = x[:, t]\n    outs.append(ring.sum(1))\ntorch.stack(outs, 1), ring",
+        ["f32[2,7]"],
+    ),
+    (
+        "ring = torch.zeros(x.shape[0], 3, dtype=x.dtype)\nouts = []\nfor t in range(x.shape[1]):\n    old = ring[:, (t - 2) % 3]\n    ring[:, t % 3] = x[:, t] + 0.5 * old\n    outs.append(ring[:, t % 3] * 2)\ntorch.stack(outs, 1)",
+        ["f32[2,7]"],
+    ),
+    (
+        "K = y.shape[0]\nring = torch.zeros(x.shape[0], K, dtype=x.dtype)\nouts = []\nfor t in range(x.shape[1]):\n    idx = (t - torch.arange(K)) % K\n    ring[:, t % K] = x[:, t]\n    outs.append((ring[:, idx] * y).sum(1))\ntorch.stack(outs, 1)",
+        ["f32[2,7]", "f32[4]"],
+    ),
+    (
+        "w = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    w = w * y[t % 3] + x[t]\nw",
+        ["f32[7,2]", "f32[3,2]"],
+    ),
+    (
+        "out = torch.zeros(x.shape[0], x.shape[1])\nh = torch.zeros(x.shape[0])\nn = x.shape[1]\nfor t in range(n):\n    h = 0.5 * h + x[:, t]\n    out[:, n - 1 - t] = h\nout",
+        ["f32[2,5]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, :3].sum(1))\nys = []\nfor t in range(x.shape[1] - 2):\n    h = 0.5 * h + x[:, t:t + 3].sum(1)\n    ys.append(h)\ntorch.stack(ys, 1)",
+        ["f32[2,7]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[2])\nouts = []\nfor b in range(x.shape[0]):\n    for t in range(x.shape[1]):\n        h = 0.5 * h + x[b, t]\n    outs.append(h)\ntorch.stack(outs)",
+        ["f32[3,5,2]"],
+    ),
+    (
+        "outs = []\nfor b in range(x.shape[0]):\n    h = torch.zeros(x.shape[2])\n    ys = []\n    for t in range(x.shape[1]):\n        h = 0.5 * h + x[b, t]\n        ys.append(h)\n    outs.append(torch.stack(ys))\ntorch.stack(outs)",
+        ["f32[3,5,2]"],
+    ),
+    (
+        "d = torch.zeros(x.shape[0] + 1, x.shape[1] + 1)\nfor i in range(1, x.shape[0] + 1):\n    for j in range(1, x.shape[1] + 1):\n        d[i, j] = x[i - 1, j - 1] + torch.minimum(torch.minimum(d[i - 1, j], d[i, j - 1]), d[i - 1, j - 1])\nd",
+        ["f32[4,5]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[1])\nfor s in range(y.shape[0]):\n    for t in range(x.shape[0]):\n        h = torch.tanh(h + x[t] * y[s]) * (s + 1) / (t + 1)\nh",
+        ["f32[5,3]", "f32[4,3]"],
+    ),
+    (
+        "u = x\nfor s in range(y.shape[0]):\n    v = torch.zeros_like(u[0])\n    rows = []\n    for t in range(x.shape[0]):\n        v = 0.5 * v + u[t] * y[s]\n        rows.append(v)\n    u = torch.stack(rows)\nu",
+        ["f32[5,3]", "f32[4,3]"],
+    ),
+    (
+        "acc = torch.zeros(x.shape[1])\nfor s in range(y.shape[0]):\n    for t in range(x.shape[0]):\n        acc += x[t] * y[s]\n    acc *= 0.5\nacc",
+        ["f32[5,3]", "f32[4,3]"],
+    ),
+    (
+        "out = torch.zeros(y.shape[0], x.shape[0])\nfor s in range(y.shape[0]):\n    h = 0.0\n    for t in range(x.shape[0]):\n        h = 0.5 * h + x[t] * y[s]\n        out[s, t] = h\nout",
+        ["f32[5]", "f32[4]"],
+    ),
+    (
+        "h = torch.zeros(x.shape[1])\nfor s in range(y.shape[0]):\n    for t in range(x.shape[0]):\n        if s == 0:\n            h = h + x[t]\n        else:\n            h = 0.5 * h + x[t] * y[s]\nh",
+        ["f32[5,3]", "f32[4,3]"],
+    ),
 ]

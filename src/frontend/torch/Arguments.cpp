@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading the arguments of operators: sizes, axes, types and operands, with PyTorch's messages.
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
 using namespace llvm;
@@ -103,7 +104,10 @@ std::optional<Expr> TorchLibrary::sizeArg(PyValue value, StringRef what) {
 }
 
 SmallVector<PyValue> TorchLibrary::listArg(PyValue packed) {
-  auto itemsOf = [](PyValue value) -> std::optional<ArrayRef<PyValue>> {
+  auto itemsOf = [&](PyValue value) -> std::optional<ArrayRef<PyValue>> {
+    if (auto *grown = dyn_cast<GrownList>(machine::standIn(value)))
+      if (ListObject *list = writeOut(grown, "this use of it"))
+        return ArrayRef<PyValue>(list->items);
     if (auto *tuple = dyn_cast<TupleObject>(value))
       return tuple->items;
     if (auto *list = dyn_cast<ListObject>(value))

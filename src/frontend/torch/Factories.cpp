@@ -429,6 +429,10 @@ void TorchLibrary::defineFactories() {
     items->isAsked = true;
     return items;
   });
+  // The rows of a tensor, or its pieces of a length, as a list whose length is a size; None where
+  // they are better made one by one.
+  define("prims", "rows", "(input, dim, length)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.rowsOrNone(a); });
   define("prims", "training", "(module)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
   // prims.enter(module): a call of a module begins; returns what prims.leave() takes at its end.

@@ -31,6 +31,10 @@ Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
 Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue value) {
   if (isa<PoisonValue>(object))
     return poison();
+  if (auto *grown = dyn_cast<GrownList>(object)) {
+    ListObject *list = writeOut(grown, "writing to an item");
+    return list && machine->setItem(list, key, value) ? Answer(machine->none()) : Answer(nullptr);
+  }
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -89,6 +93,8 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
     return maskedArithmetic(op, left, right, inPlace);
   if (Answer live = liveBinary(op, left, right))
     return live;
+  if (op == BinaryOperator::Add && (isa<GrownList>(left) || isa<GrownList>(right)))
+    return grownSum(left, right);
   // A condition counts as 0 or 1.
   for (PyValue *side : {&left, &right})
     if (auto *condition = dyn_cast<ConditionValue>(*side)) {
@@ -214,6 +220,10 @@ Answer TorchLibrary::length(Machine &, PyValue object) {
 Answer TorchLibrary::iterate(Machine &, PyValue object) {
   if (auto *items = dyn_cast<LoopItems>(object))
     return unrolledItems(items);
+  if (auto *grown = dyn_cast<GrownList>(object)) {
+    std::optional<std::vector<PyValue>> all = writtenOut(grown, "a loop over it");
+    return all ? machine->makeTuple(*all) : nullptr;
+  }
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;

@@ -38,26 +38,129 @@ bool LoopReader::isInvariant(mlir::Operation &op) const {
   return !isInside;
 }
 
-/// The rows of a tensor that the turns read, along a new first axis.
-mlir::Value LoopReader::stackedRows(mlir::Value tensor, int64_t dim, Expr start) {
-  auto linear = index::asLinearIn(t.solver.resolve(start), index);
-  std::optional<int64_t> stride =
-      linear ? linear->coefficient.getConstant() : std::optional<int64_t>();
-  if (!stride || *stride == 0)
-    return {};
+/// The part of a tensor that each turn reads, along a new first axis; null where its places do not
+/// move by a constant.
+mlir::Value LoopReader::stackedRows(graph::SliceOp slice) {
   GraphWriter &writer = t.writer;
-  Expr low = *stride > 0 ? linear->rest : linear->rest + (count - 1) * *stride;
-  mlir::Value rows = writer.slice(tensor, dim, t.solver.resolve(low), std::abs(*stride), count);
-  if (*stride < 0)
-    rows = writer.flip(rows, {dim});
-  SmallVector<int64_t> order{dim};
-  for (int64_t axis = 0, rank = writer.rank(rows); axis < rank; ++axis)
-    if (axis != dim)
+  int64_t dim = slice.getDim();
+  Expr length = t.solver.resolve(writer.sizes(slice.getResult())[dim]);
+  auto linear = index::asLinearIn(t.solver.resolve(slice.getStart().getExpr()), index);
+  if (!linear || slice.getStep() != 1)
+    return {};
+  std::optional<int64_t> stride = linear->coefficient.getConstant();
+  bool isBackwards = stride && *stride < 0;
+  Expr distance = isBackwards ? -linear->coefficient : linear->coefficient;
+  bool isRow = length.isConstant(1), isPiece = length == distance;
+  if ((!stride && !isPiece) || (stride && *stride == 0))
+    return {};
+  Expr low = isBackwards ? linear->rest + (count - 1) * *stride : linear->rest;
+  low = t.solver.resolve(low);
+  mlir::Value rows;
+  if (isRow || isPiece) {
+    rows = isRow ? writer.slice(slice.getInput(), dim, low, std::abs(stride.value_or(1)), count)
+                 : writer.slice(slice.getInput(), dim, low, 1, t.solver.resolve(count * length));
+    Sizes sizes = writer.sizes(rows);
+    sizes[dim] = count;
+    sizes.insert(sizes.begin() + dim + 1, length);
+    rows = writer.reshape(rows, sizes);
+  } else {
+    // Windows over what the first turn to the last one read.
+    if (!t.solver.require(index::ge(count, 1), "the number of turns of a loop must be at least 1"))
+      return {};
+    Expr all = t.solver.resolve((count - 1) * std::abs(*stride) + length);
+    rows = writer.window(writer.slice(slice.getInput(), dim, low, 1, all), dim, std::abs(*stride),
+                         count, length);
+  }
+  return turnsFirst(isBackwards ? writer.flip(rows, {dim}) : rows, dim);
+}
+
+/// What turns read, `turns` of it along an axis, with that axis first.
+mlir::Value LoopReader::turnsFirst(mlir::Value rows, int64_t turns) {
+  SmallVector<int64_t> order{turns};
+  for (int64_t axis = 0, rank = t.writer.rank(rows); axis < rank; ++axis)
+    if (axis != turns)
       order.push_back(axis);
-  rows = writer.transpose(rows, order);
-  Sizes sizes = writer.sizes(rows);
-  sizes.insert(sizes.begin() + 1 + dim, writer.constantSize(1));
-  return writer.reshape(rows, sizes);
+  return t.writer.transpose(rows, order);
+}
+
+/// The places from a number on, along a last axis.
+static mlir::Value placesFrom(GraphWriter &writer, mlir::Value number, Expr length, int64_t step) {
+  Sizes sizes = writer.sizes(number);
+  int64_t rank = sizes.size();
+  sizes.push_back(length);
+  SmallVector<int64_t> dims;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    dims.push_back(axis);
+  mlir::Value places = writer.broadcast(number, dims, sizes);
+  if (length.isConstant(1))
+    return places;
+  mlir::Value offset = writer.iota(rank, sizes, DType::I64);
+  if (step != 1)
+    offset = writer.pointwise(
+        "mul", {offset, writer.broadcastTo(writer.integer(DType::I64, step), sizes)});
+  return writer.pointwise("add", {places, offset});
+}
+
+/// input.index_select(dim, places) for places of any rank, whose axes replace `dim`.
+static mlir::Value gathered(GraphWriter &writer, mlir::Value input, mlir::Value places,
+                            int64_t dim) {
+  Sizes flat = writer.sizes(input), index = writer.sizes(places), to = flat;
+  flat[dim] = writer.solver.resolve(index::product(writer.solver.getContext(), index));
+  to.erase(to.begin() + dim);
+  to.insert(to.begin() + dim, index.begin(), index.end());
+  places = writer.broadcast(writer.reshape(places, {flat[dim]}), {dim}, flat);
+  return writer.reshape(writer.gather(input, places, dim), to);
+}
+
+/// The same where places move otherwise (`t % 3`): by their numbers; null where these cannot be
+/// computed.
+mlir::Value LoopReader::gatheredRows(graph::SliceOp slice) {
+  std::optional<mlir::Value> starts = stackedNumber(slice.getStart().getExpr());
+  if (!starts)
+    return {};
+  int64_t dim = slice.getDim();
+  Expr length = t.writer.sizes(slice.getResult())[dim];
+  mlir::Value places = placesFrom(t.writer, *starts, length, slice.getStep());
+  return turnsFirst(gathered(t.writer, slice.getInput(), places, dim), dim);
+}
+
+/// The part of what is carried at a place that moves from turn to turn, by its number.
+mlir::Value LoopReader::gatheredPart(graph::SliceOp slice) {
+  mlir::Value start = numberInBody(slice.getStart().getExpr());
+  if (!start)
+    return {};
+  mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
+  t.writer.builder.setInsertionPoint(slice);
+  t.writer.place = slice.getLoc();
+  int64_t dim = slice.getDim();
+  Expr length = t.writer.sizes(slice.getResult())[dim];
+  return gathered(t.writer, slice.getInput(), placesFrom(t.writer, start, length, slice.getStep()),
+                  dim);
+}
+
+/// An index expression as a value of the body: an input of the loop.
+mlir::Value LoopReader::numberInBody(Expr expr) {
+  expr = t.solver.resolve(expr);
+  if (mlir::Value known = numbers.lookup(expr))
+    return known;
+  std::optional<mlir::Value> stacked = stackedNumber(expr);
+  return stacked ? numbers[expr] = addInput(*stacked) : mlir::Value();
+}
+
+/// The operator of tensors for one of index expressions; empty for sums and products.
+static StringRef nameOf(index::ExprKind kind) {
+  switch (kind) {
+  case index::ExprKind::Mod:
+    return "remainder";
+  case index::ExprKind::FloorDiv:
+    return "floordiv";
+  case index::ExprKind::Min:
+    return "minimum";
+  case index::ExprKind::Max:
+    return "maximum";
+  default:
+    return "";
+  }
 }
 
 /// The values of an index expression in all turns; nullopt for what cannot be computed so.
@@ -70,12 +173,16 @@ std::optional<mlir::Value> LoopReader::stackedNumber(Expr expr) {
     return filled(writer.size(expr));
   if (expr == index)
     return writer.iota(0, all, DType::I64);
-  bool isMod = expr.getKind() == index::ExprKind::Mod;
-  if (isMod || expr.getKind() == index::ExprKind::FloorDiv) {
-    auto a = stackedNumber(expr.getOperands()[0]), b = stackedNumber(expr.getOperands()[1]);
-    if (!a || !b)
-      return std::nullopt;
-    return writer.pointwise(isMod ? "remainder" : "floordiv", {*a, *b});
+  StringRef name = nameOf(expr.getKind());
+  if (!name.empty()) {
+    mlir::Value folded;
+    for (Expr operand : expr.getOperands()) {
+      auto value = stackedNumber(operand);
+      if (!value)
+        return std::nullopt;
+      folded = folded ? writer.pointwise(name, {folded, *value}) : *value;
+    }
+    return folded;
   }
   if (expr.getKind() == index::ExprKind::Product) {
     mlir::Value product;
@@ -140,16 +247,119 @@ bool LoopReader::hoist(mlir::Operation &op) {
     if (std::optional<mlir::Value> numbers = stackedNumber(size.getExpr().getExpr()))
       return replace(*numbers);
   auto slice = dyn_cast<graph::SliceOp>(op);
-  bool isRow = slice && t.writer.sizes(slice.getResult())[slice.getDim()].isConstant(1);
-  if (isRow && isFixed)
-    if (mlir::Value rows =
-            stackedRows(slice.getInput(), slice.getDim(), slice.getStart().getExpr()))
+  bool isMoving = slice && !moves(t.writer.sizes(slice.getResult())[slice.getDim()]);
+  if (isMoving && isFixed) {
+    mlir::Value rows = stackedRows(slice);
+    if (!rows && !machine.pending())
+      rows = gatheredRows(slice);
+    if (rows)
       return replace(rows);
-  blame(isRow && !isFixed ? "it reads what it carries at a place that moves from turn to turn"
-        : slice           ? "it reads a part of a tensor whose place or size is " +
-                                slice.getStart().getExpr().str() + " in turn " + index.str()
-                          : "a size differs from turn to turn");
+  } else if (isMoving) {
+    if (mlir::Value part = gatheredPart(slice)) {
+      op.getResult(0).replaceAllUsesWith(part);
+      op.erase();
+      return true;
+    }
+  }
+  if (machine.pending())
+    return false;
+  blame(slice                    ? "it reads a part of a tensor whose place or size is " +
+                                       slice.getStart().getExpr().str() + " in turn " + index.str()
+        : isa<graph::LoopOp>(op) ? "a loop in it makes a number of turns that differs"
+                                 : "a size differs from turn to turn");
   return false;
+}
+
+/// Puts the operators of a composite in its place.
+static void openComposite(graph::CompositeOp composite) {
+  mlir::Block &inner = composite.getBody().front();
+  for (auto [argument, operand] : zip_equal(inner.getArguments(), composite.getOperands()))
+    argument.replaceAllUsesWith(operand);
+  SmallVector<mlir::Value> results(inner.getTerminator()->getOperands());
+  for (mlir::Operation &op : make_early_inc_range(inner.without_terminator()))
+    op.moveBefore(composite);
+  for (auto [result, value] : zip_equal(composite.getResults(), results))
+    result.replaceAllUsesWith(value);
+  composite.erase();
+}
+
+/// Opens the composites that depend on the turn by more than their operands, and gives loops within
+/// this one what they read of its turn.
+bool LoopReader::settlePlaces(mlir::Block &block) {
+  for (mlir::Operation *op = block.empty() ? nullptr : &block.front(); op;) {
+    auto composite = dyn_cast<graph::CompositeOp>(op);
+    mlir::Operation *next = op->getNextNode();
+    if (composite && mentionsTurn(*op)) {
+      mlir::Operation *before = op->getPrevNode();
+      openComposite(composite);
+      next = before ? before->getNextNode() : &block.front();
+    }
+    op = next;
+  }
+  for (mlir::Operation &op : make_early_inc_range(block.without_terminator())) {
+    if (!mentionsTurn(op))
+      continue;
+    if (auto inner = dyn_cast<graph::LoopOp>(op)) {
+      if (!settleInner(inner))
+        return false;
+    } else if (&block != body && !settleInside(op)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// An operator of a loop within this one, that mentions the turn of this one.
+bool LoopReader::settleInside(mlir::Operation &op) {
+  mlir::Value value;
+  if (auto size = dyn_cast<graph::SizeOp>(op))
+    value = numberInBody(size.getExpr().getExpr());
+  else if (auto slice = dyn_cast<graph::SliceOp>(op);
+           slice && !moves(t.writer.sizes(slice.getResult())[slice.getDim()]))
+    value = gatheredPart(slice);
+  if (!value)
+    return blame("a size within a loop in it differs from turn to turn"), false;
+  op.getResult(0).replaceAllUsesWith(value);
+  op.erase();
+  return true;
+}
+
+/// What a block uses of outside, which becomes its last arguments.
+static SmallVector<mlir::Value> captured(mlir::Block &block) {
+  llvm::SetVector<mlir::Value> found;
+  auto isInside = [&](mlir::Value value) {
+    mlir::Block *owner = value.getParentBlock();
+    return owner == &block ||
+           (owner->getParentOp() && block.findAncestorOpInBlock(*owner->getParentOp()));
+  };
+  block.walk([&](mlir::Operation *inner) {
+    for (mlir::Value operand : inner->getOperands())
+      if (!isInside(operand))
+        found.insert(operand);
+  });
+  for (mlir::Value value : found) {
+    mlir::Value argument = block.addArgument(value.getType(), value.getLoc());
+    value.replaceUsesWithIf(argument, [&](mlir::OpOperand &use) {
+      return block.findAncestorOpInBlock(*use.getOwner()) != nullptr;
+    });
+  }
+  return found.takeVector();
+}
+
+bool LoopReader::settleInner(graph::LoopOp inner) {
+  mlir::Block &block = inner.getBody().front();
+  if (!settlePlaces(block))
+    return false;
+  SmallVector<mlir::Value> constants(inner.getConstants());
+  llvm::append_range(constants, captured(block));
+  mlir::OpBuilder builder(inner);
+  auto wider =
+      graph::LoopOp::create(builder, inner.getLoc(), inner.getResultTypes(), inner.getCount(),
+                            inner.getInits(), inner.getInputs(), constants);
+  wider.getBody().takeBody(inner.getBody());
+  inner.replaceAllUsesWith(wider);
+  inner.erase();
+  return true;
 }
 
 /// Erases what nothing needs: mostly the rest of tensors of which only a row is written.
@@ -157,28 +367,6 @@ static void eraseDead(mlir::Block &block) {
   for (mlir::Operation &op : make_early_inc_range(reverse(block)))
     if (mlir::isOpTriviallyDead(&op))
       op.erase();
-}
-
-/// What the body uses from outside, which becomes its last arguments.
-SmallVector<mlir::Value> LoopReader::takeConstants() {
-  llvm::SetVector<mlir::Value> found;
-  auto isOutside = [&](mlir::Value value) {
-    mlir::Block *block = value.getParentBlock();
-    return block != body &&
-           !(block->getParentOp() && body->findAncestorOpInBlock(*block->getParentOp()));
-  };
-  body->walk([&](mlir::Operation *inner) {
-    for (mlir::Value operand : inner->getOperands())
-      if (isOutside(operand))
-        found.insert(operand);
-  });
-  for (mlir::Value value : found) {
-    mlir::Value argument = body->addArgument(value.getType(), value.getLoc());
-    value.replaceUsesWithIf(argument, [&](mlir::OpOperand &use) {
-      return body->findAncestorOpInBlock(*use.getOwner()) != nullptr;
-    });
-  }
-  return found.takeVector();
 }
 
 bool LoopReader::makeOp() {
@@ -204,6 +392,9 @@ bool LoopReader::makeOp() {
   for (auto whole : body->getOps<mlir::UnrealizedConversionCastOp>())
     if (whole->getAttrOfType<mlir::StringAttr>("why").getValue() == wholeRows)
       return blame("it reads a whole tensor that it writes row by row"), false;
+  numbers.clear();
+  if (!settlePlaces(*body))
+    return false;
   for (mlir::Operation &op : make_early_inc_range(body->without_terminator()))
     if (!hoist(op))
       return false;
@@ -215,16 +406,14 @@ bool LoopReader::makeOp() {
     sizes.insert(sizes.begin(), count);
     types.push_back(cast<graph::TensorType>(value.getType()).withSizes(sizes));
   }
-  SmallVector<mlir::Value> constants = takeConstants();
+  SmallVector<mlir::Value> constants = captured(*body);
   op = graph::LoopOp::create(builder, place, types, sym::ExprAttr::get(builder.getContext(), count),
                              inits, inputs, constants);
   erase(blocks, body);
   op.getBody().push_back(body);
   SmallVector<mlir::Value> stacks(op.getResults().drop_front(leaves.size()));
-  for (Written &each : written) {
-    each.storage->value = op.getResult(each.leaf);
-    ++each.storage->version;
-  }
+  for (Written &each : written)
+    setWhole(*each.storage, op.getResult(each.leaf));
   finishRows(ArrayRef(stacks).take_front(rows.size()));
   finishLists(ArrayRef(stacks).drop_front(rows.size()));
   for (Cell &cell : cells)
@@ -237,39 +426,53 @@ void LoopReader::finishRows(ArrayRef<mlir::Value> stacks) {
   GraphWriter &writer = t.writer;
   for (auto [each, stack] : zip(rows, stacks)) {
     int64_t dim = each.dim;
-    Sizes sizes = writer.sizes(stack);
-    sizes.erase(sizes.begin() + 1 + dim);
-    mlir::Value value = writer.reshape(stack, sizes);
     SmallVector<int64_t> order;
-    for (int64_t axis = 0, rank = writer.rank(value); axis < rank; ++axis)
+    for (int64_t axis = 0, rank = writer.rank(stack); axis < rank; ++axis)
       order.push_back(axis == dim ? 0 : axis < dim ? axis + 1 : axis);
-    value = writer.transpose(value, order);
-    bool isBackwards = each.stride < 0;
+    mlir::Value value = writer.transpose(stack, order);
+    bool isBackwards = each.stride < 0, isRow = each.length.isConstant(1);
     if (isBackwards)
       value = writer.flip(value, {dim});
     DenseMap<Expr, Expr> lowest{{index, isBackwards ? count - 1 : writer.constantSize(0)}};
     ViewStep step(ViewStep::Slice);
     step.dim = dim;
     step.start = t.solver.resolve(index::substitute(each.written, lowest));
-    step.size = count;
-    step.step = std::abs(each.stride);
-    each.storage->value = t.scatterStep(each.original, step, value);
-    each.storage->rows = nullptr;
-    ++each.storage->version;
+    step.size = t.solver.resolve(count * each.length);
+    step.step = isRow ? std::abs(each.stride) : 1;
+    Sizes sizes = writer.sizes(value);
+    sizes[dim] = step.size;
+    sizes.erase(sizes.begin() + 1 + dim);
+    putBack(each, t.scatterStep(each.original, step, writer.reshape(value, sizes)));
   }
+}
+
+/// Gives the tensor of `rows` what all turns have written to it.
+void LoopReader::putBack(Rows &each, mlir::Value value) {
+  Storage &storage = *each.storage;
+  if (Rows *outer = rowsOf(storage)) {
+    auto *tensor = machine.make<TensorValue>(t, t.tensorClass, &storage, each.dtype);
+    tensor->steps = each.prefix;
+    outer->reader->writeRows(*outer, tensor, value);
+    return;
+  }
+  SmallVector<mlir::Value> bases{storage.value};
+  for (const ViewStep &step : each.prefix)
+    bases.push_back(t.applyStep(bases.back(), step));
+  for (size_t number = each.prefix.size(); number-- > 0;)
+    value = t.scatterStep(bases[number], each.prefix[number], value);
+  storage.value = value;
+  ++storage.version;
 }
 
 void LoopReader::finishLists(ArrayRef<mlir::Value> stacks) {
   for (auto [each, stack] : zip(grown, stacks)) {
-    auto *all = machine.make<GrownList>(t, machine.builtinClass("list"), each.list);
+    std::vector<ListPart> parts;
     for (PyValue item : each.before)
-      all->parts.push_back({item});
+      parts.push_back({item});
     mlir::Value ordered = each.atFront ? t.writer.flip(stack, {0}) : stack;
-    all->parts.insert(each.atFront ? all->parts.begin() : all->parts.end(),
-                      ListPart{nullptr, t.wrap(ordered)});
-    machine.willWrite(each.list);
-    each.list->whole = all;
-    each.list->items = {all};
+    parts.insert(each.atFront ? parts.begin() : parts.end(),
+                 ListPart{nullptr, t.rowsOf(t.wrap(ordered), 0)});
+    t.grownOf(each.list, std::move(parts));
   }
 }
 
@@ -332,8 +535,8 @@ bool LoopReader::finishTemporaries() {
     isNeeded = true;
   }
   bool readsTarget = any_of(targets, [&](machine::Name name) {
-    return isReadOutside(*loop.frame.code->node, loop.node, name->text);
-  });
+                       return isReadOutside(*loop.frame.code->node, loop.node, name->text);
+                     });
   if (readsTarget) {
     PyValue item = t.loopItem(items, t.solver.resolve(final + first));
     if (!item || !loop.bindTarget(item))

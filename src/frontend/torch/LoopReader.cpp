@@ -29,21 +29,26 @@ mlir::Block *LoopReader::newBlock() {
   return blocks.back();
 }
 
-std::vector<mlir::Value> LoopReader::storageValues() const {
-  std::vector<mlir::Value> values;
-  values.reserve(t.storages.size());
-  for (auto &storage : t.storages)
-    values.push_back(storage->value);
-  return values;
+std::vector<LoopReader::Held> LoopReader::heldByStorages() const {
+  std::vector<Held> held;
+  held.reserve(t.storages.size());
+  for (auto &storage : t.storages) {
+    Rows *rows = rowsOf(*storage);
+    held.push_back({storage->value, rows, rows ? rows->current : mlir::Value()});
+  }
+  return held;
 }
 
-void LoopReader::restoreStorages(ArrayRef<mlir::Value> values) {
-  for (auto [storage, value] : zip(t.storages, values)) {
-    storage->rows = nullptr;
-    if (storage->value == value)
-      continue;
-    storage->value = value;
-    ++storage->version;
+void LoopReader::restoreStorages(ArrayRef<Held> held) {
+  for (auto [storage, each] : zip(t.storages, held)) {
+    bool isSame = storage->value == each.value && storage->rows == each.rows &&
+                  (!each.rows || each.rows->current == each.row);
+    storage->value = each.value;
+    storage->rows = each.rows;
+    if (each.rows)
+      each.rows->current = each.row;
+    if (!isSame)
+      ++storage->version;
   }
 }
 
@@ -61,6 +66,12 @@ LoopReader::Outcome LoopReader::blame(const Twine &what) {
 
 /// Which turn is the one for which a condition differs from the others.
 LoopReader::Outcome LoopReader::placeOfDifference() {
+  bool isOfThis = false;
+  index::forEachSymbol(*t.solver.differing, [&](Expr symbol) { isOfThis |= symbol == index; });
+  if (!isOfThis) {
+    blame("`" + t.solver.differing->str() + "` holds in some turns only");
+    return Outcome::Refused;
+  }
   Pred differing = *std::exchange(t.solver.differing, std::nullopt);
   auto decidedOn = [&](Expr from, Expr turns) {
     Expr symbol = t.solver.turn("turn", turns);
@@ -93,26 +104,37 @@ bool LoopReader::turn(Expr number) {
   return plainTurn(t.solver.resolve(number + first)) && !machine.pending();
 }
 
+bool LoopReader::moves(Expr expr) const {
+  return index::contains(t.solver.resolve(expr), index) || (around && around->moves(expr));
+}
+
+/// The first step of a view that is at a place that moves from turn to turn.
+static const ViewStep *movingStep(SizeSolver &solver, ArrayRef<ViewStep> steps, Expr index) {
+  for (const ViewStep &step : steps)
+    if (step.kind == ViewStep::Slice && step.step == 1 &&
+        index::contains(solver.resolve(step.start), index) &&
+        !index::contains(solver.resolve(step.size), index))
+      return &step;
+  return nullptr;
+}
+
 void LoopReader::noteWrite(TensorValue *tensor) {
   Storage *storage = tensor->storage;
+  if (around)
+    around->noteWrite(tensor);
   if (storage->number >= outerStorages)
     return;
-  if (!tensor->steps.empty()) {
-    const ViewStep &step = tensor->steps.front();
-    if (step.kind == ViewStep::Slice && step.size.isConstant(1) &&
-        index::contains(t.solver.resolve(step.start), index)) {
-      writes[storage].push_back({step.dim, t.solver.resolve(step.start)});
-      return;
-    }
-  }
-  wholeWrites.insert(storage);
+  if (movingStep(t.solver, tensor->steps, index))
+    writes[storage].push_back(tensor->steps);
+  else
+    wholeWrites.insert(storage);
 }
 
 /// Executes the body once with the values of before the loop, and takes it all back.
 bool LoopReader::trial() {
   newBlock();
   isTrial = true;
-  std::vector<mlir::Value> before = storageValues();
+  std::vector<Held> before = heldByStorages();
   outerStorages = before.size();
   int64_t draws = t.drawCount;
   Journal journal(machine);
@@ -126,29 +148,58 @@ bool LoopReader::trial() {
   return done && sortChanges(changes);
 }
 
-bool LoopReader::sortStorages(ArrayRef<mlir::Value> before) {
+bool areSame(const SizeSolver &solver, const ViewStep &a, const ViewStep &b) {
+  auto same = [&](Expr one, Expr other) {
+    return one == other || (one && other && solver.resolve(one) == solver.resolve(other));
+  };
+  return a.kind == b.kind && a.axes == b.axes && a.sizes == b.sizes && a.dim == b.dim &&
+         a.step == b.step && same(a.start, b.start) && same(a.size, b.size);
+}
+
+/// A tensor of which each turn writes rows that move from turn to turn, where all writes are to the
+/// same rows at places that move by a constant; false where it has to be carried whole.
+bool LoopReader::sortRows(Storage *storage) {
+  auto found = writes.find(storage);
+  if (found == writes.end() || wholeWrites.contains(storage))
+    return false;
+  ArrayRef<ViewStep> steps = found->second.front();
+  const ViewStep &moving = *movingStep(t.solver, steps, index);
+  size_t depth = &moving - steps.data();
+  for (ArrayRef<ViewStep> others : found->second)
+    for (size_t at = 0; at <= depth; ++at)
+      if (at >= others.size() || !areSame(t.solver, steps[at], others[at]))
+        return false;
+  Expr place = t.solver.resolve(moving.start), length = t.solver.resolve(moving.size);
+  auto linear = index::asLinearIn(place, index);
+  std::optional<int64_t> stride =
+      linear ? linear->coefficient.getConstant() : std::optional<int64_t>();
+  if (!stride || *stride == 0 || !(length.isConstant(1) || length.isConstant(std::abs(*stride))))
+    return false;
+  ArrayRef<ViewStep> prefix = steps.take_front(depth);
+  if (any_of(prefix, [&](const ViewStep &step) { return step.kind == ViewStep::Window; }))
+    return false;
+  rows.push_back({this,
+                  storage,
+                  nullptr,
+                  prefix.vec(),
+                  moving.dim,
+                  place,
+                  length,
+                  *stride,
+                  t.writer.dtype(storage->value),
+                  {},
+                  {},
+                  {}});
+  return true;
+}
+
+bool LoopReader::sortStorages(ArrayRef<Held> before) {
   for (size_t number = 0; number < outerStorages; ++number) {
     Storage *storage = t.storages[number].get();
-    if (storage->value == before[number])
-      continue;
-    auto found = writes.find(storage);
-    if (found == writes.end() || wholeWrites.contains(storage)) {
-      if (found != writes.end())
-        return blame("it writes to a tensor both at places that move from turn to turn and at "
-                     "others"),
-               false;
+    const Held &held = before[number];
+    bool isSame = storage->value == held.value && (!held.rows || held.rows->current == held.row);
+    if (!isSame && !sortRows(storage))
       written.push_back({storage});
-      continue;
-    }
-    auto [dim, place] = found->second.front();
-    if (any_of(found->second, [&](auto &each) { return each != found->second.front(); }))
-      return blame("it writes to several places of a tensor that move from turn to turn"), false;
-    auto linear = index::asLinearIn(place, index);
-    std::optional<int64_t> stride =
-        linear ? linear->coefficient.getConstant() : std::optional<int64_t>();
-    if (!stride || *stride == 0)
-      return blame("it writes to the place " + place.str() + " of a tensor"), false;
-    rows.push_back({storage, dim, place, *stride, before[number], {}, {}});
   }
   return true;
 }
@@ -222,7 +273,7 @@ LoopReader::Outcome LoopReader::attempt() {
   // Each round may find more that changes: what was equal before the loop by chance.
   for (bool isNew = true; isNew;) {
     isNew = false;
-    std::vector<mlir::Value> before = storageValues();
+    std::vector<Held> before = heldByStorages();
     int64_t draws = t.drawCount;
     Journal journal(machine);
     bool entered = enterState();
@@ -256,12 +307,12 @@ static void addTargets(Machine &machine, const python::Node &node,
 }
 
 std::optional<Completion> LoopReader::run() {
-  addTargets(machine, *cast<python::For>(loop.node).target, targets);
+  addTargets(machine, *loop.target(), targets);
+  outside = t.writer.builder.saveInsertionPoint();
   SizeSolver::State sizes = t.solver.save();
   size_t decisions = t.programCase.decisions.size();
-  std::vector<mlir::Value> values = storageValues();
+  std::vector<Held> values = heldByStorages();
   int64_t draws = t.drawCount;
-  outside = t.writer.builder.saveInsertionPoint();
   Journal journal(machine);
   Outcome outcome = Outcome::Refused;
   while (true) {
@@ -289,7 +340,9 @@ std::optional<Completion> LoopReader::run() {
     return loop.runElse();
   }
   std::optional<int64_t> turns = t.solver.hint(items->count);
-  bool canUnroll = onlyCarried || (turns && *turns <= mostUnrolled);
+  // A condition on the turn of a loop around this one is for that one to settle.
+  bool isOfAround = around && t.solver.differing;
+  bool canUnroll = !isOfAround && (onlyCarried || (turns && *turns <= mostUnrolled));
   if (!canUnroll) {
     journal.commit();
     return Completion::raise();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a `for` as one graph.loop. The body is executed once on trial, to learn what it changes;
 // what changes becomes the loop's state, and the body is executed again on placeholders. A turn
-// that differs from the others (the first one, mostly) is executed apart.
+// that differs from the others (the first one, mostly) is executed apart. Loops within the body are
+// read by readers of their own.
 //
 //   LoopReader reader(library, loop, items);
 //   if (auto ended = reader.run()) return *ended;   // else the loop is to be unrolled
@@ -12,10 +13,14 @@
 
 namespace nereid::torch {
 
+/// Whether two steps make the same view of a tensor.
+bool areSame(const SizeSolver &solver, const ViewStep &a, const ViewStep &b);
+
 class LoopReader {
 public:
   LoopReader(TorchLibrary &t, machine::Loop &loop, LoopItems *items, bool onlyCarried)
-      : t(t), machine(*t.machine), loop(loop), items(items), onlyCarried(onlyCarried) {}
+      : t(t), machine(*t.machine), loop(loop), items(items), onlyCarried(onlyCarried),
+        around(t.loopReader) {}
   ~LoopReader();
 
   /// How the loop ended; nullopt when it has to be unrolled, and nothing has changed.
@@ -26,11 +31,18 @@ public:
   size_t countOuterStorages() const { return outerStorages; }
   /// A tensor from outside is written.
   void noteWrite(TensorValue *tensor);
-  /// The current value of a view of rows of which the loop writes one a turn.
-  mlir::Value readRows(TensorValue *tensor);
-  bool writeRows(TensorValue *tensor, mlir::Value value);
-  /// The item that the turn before appended; null after a refusal.
-  PyValue lastOf(size_t number);
+  /// Whether an expression differs from turn to turn, of a loop around this one too.
+  bool moves(Expr expr) const;
+  /// The number of turns before this one.
+  Expr turnNumber() const { return index; }
+  /// The current value of a view of rows of which a loop writes one a turn.
+  static mlir::Value readRows(TensorValue *tensor);
+  static bool writeRows(TensorValue *tensor, mlir::Value value);
+  /// `base` with `value` in the place of a slice whose place moves from turn to turn.
+  mlir::Value scatterMoving(mlir::Value base, const ViewStep &step, mlir::Value value);
+  /// The item that was appended so many turns before; null after a refusal.
+  PyValue lastOf(size_t number, int64_t age);
+  PyValue itemAt(GrownList *list, Expr place);
 
 private:
   enum class Outcome { Done, First, Last, Refused };
@@ -45,20 +57,32 @@ private:
     machine::Change place;
     PyValue initial, sample, placeholder = nullptr;
   };
-  /// A tensor of outside that is written as a whole.
+  /// A tensor of outside that is written as a whole; of one of which a loop around this one writes
+  /// rows, its current row.
   struct Written {
     Storage *storage;
     size_t leaf = 0;
   };
-  /// A tensor of outside of which each turn writes the row `written` of axis `dim`.
+  /// A tensor of outside, or a view of it, of which each turn writes the rows from `written` on,
+  /// along axis `dim`.
   struct Rows {
+    LoopReader *reader;
     Storage *storage;
+    Rows *around; // of a loop around this one
+    std::vector<ViewStep> prefix;
     int64_t dim;
-    Expr written;
-    int64_t stride; // between the rows of two turns
+    Expr written, length; // the first one, how many
+    int64_t stride;       // between the rows of two turns
+    DType dtype;
     mlir::Value original, current;
     /// Leaves that hold the rows of earlier turns.
     llvm::SmallVector<size_t, 2> history;
+  };
+  /// What a storage holds.
+  struct Held {
+    mlir::Value value;
+    Rows *rows;
+    mlir::Value row; // the current one of `rows`
   };
   /// A list to which each turn appends.
   struct Grown {
@@ -66,7 +90,8 @@ private:
     std::vector<PyValue> before;
     bool atFront;
     mlir::Value item;
-    std::optional<size_t> last; // the leaf of its last item
+    /// Leaves that hold the items of earlier turns, the last one first.
+    llvm::SmallVector<size_t, 2> history;
   };
   // LoopReader.cpp: turns and attempts
   Outcome attempt();
@@ -75,11 +100,12 @@ private:
   bool plainTurn(Expr index);
   Outcome blame(const llvm::Twine &what);
   Outcome placeOfDifference();
-  std::vector<mlir::Value> storageValues() const;
-  void restoreStorages(llvm::ArrayRef<mlir::Value> values);
+  std::vector<Held> heldByStorages() const;
+  void restoreStorages(llvm::ArrayRef<Held> held);
   mlir::Block *newBlock();
   bool sortChanges(llvm::ArrayRef<machine::Change> changes);
-  bool sortStorages(llvm::ArrayRef<mlir::Value> before);
+  bool sortStorages(llvm::ArrayRef<Held> before);
+  bool sortRows(Storage *storage);
   bool sortChange(const machine::Change &change);
   bool hasTensors(PyValue value) const;
 
@@ -102,20 +128,33 @@ private:
   bool leaveState(llvm::ArrayRef<machine::Change> changes, bool &isNew);
   bool leaveRows();
   bool leaveTemporaries();
+  static Rows *rowsOf(const Storage &storage) { return static_cast<Rows *>(storage.rows); }
+  mlir::Value wholeOf(const Storage &storage);
+  static void setWhole(Storage &storage, mlir::Value value);
+  std::optional<ArrayRef<ViewStep>> stepsIn(const Rows &rows, ArrayRef<ViewStep> steps) const;
+  mlir::Value readRows(Rows &rows, TensorValue *tensor);
+  bool writeRows(Rows &rows, TensorValue *tensor, mlir::Value value);
   mlir::Value rowAt(Rows &rows, Expr place);
 
   // LoopBody.cpp: the body as a graph.loop
   bool makeOp();
   bool hoist(mlir::Operation &op);
   mlir::Value addInput(mlir::Value stacked);
-  llvm::SmallVector<mlir::Value> takeConstants();
-  mlir::Value stackedRows(mlir::Value tensor, int64_t dim, Expr start);
+  mlir::Value stackedRows(graph::SliceOp slice);
+  mlir::Value gatheredRows(graph::SliceOp slice);
   std::optional<mlir::Value> stackedNumber(Expr expr);
+  bool settlePlaces(mlir::Block &block);
+  bool settleInner(graph::LoopOp inner);
+  bool settleInside(mlir::Operation &op);
+  mlir::Value turnsFirst(mlir::Value rows, int64_t turns);
+  mlir::Value numberInBody(Expr expr);
+  mlir::Value gatheredPart(graph::SliceOp slice);
   /// Marks a tensor of which the body writes rows where the whole is read.
   static constexpr llvm::StringLiteral wholeRows = "whole rows";
   bool mentionsTurn(mlir::Operation &op) const;
   bool isInvariant(mlir::Operation &op) const;
   void finishRows(llvm::ArrayRef<mlir::Value> stacks);
+  void putBack(Rows &rows, mlir::Value value);
   void finishLists(llvm::ArrayRef<mlir::Value> stacks);
   PyValue final(PyValue before, PyValue held);
   bool finishTemporaries();
@@ -140,7 +179,10 @@ private:
   std::vector<mlir::Block *> blocks;
   mlir::OpBuilder::InsertPoint outside;
   size_t outerStorages = 0;
-  llvm::DenseMap<Storage *, std::vector<std::pair<int64_t, Expr>>> writes;
+  /// The loop in whose body this one stands.
+  LoopReader *around;
+  /// The steps of the writes to places that move from turn to turn.
+  llvm::DenseMap<Storage *, std::vector<std::vector<ViewStep>>> writes;
   llvm::DenseSet<Storage *> wholeWrites;
   llvm::SmallVector<machine::Name, 4> targets;
 
@@ -154,6 +196,8 @@ private:
   /// Those of them that are read after the loop, and the leaves that hold their values.
   std::vector<std::pair<machine::Change, size_t>> lastValues;
   llvm::SmallVector<mlir::Value> inputs;
+  /// Numbers that differ from turn to turn, as values of the body.
+  llvm::DenseMap<Expr, mlir::Value> numbers;
   graph::LoopOp op;
 };
 

@@ -173,6 +173,11 @@ LoopReader::Leaf *LoopReader::leafOf(PyValue held) {
   return nullptr;
 }
 
+static bool isRowStep(ArrayRef<ViewStep> steps, int64_t dim) {
+  return !steps.empty() && steps.front().kind == ViewStep::Slice && steps.front().dim == dim &&
+         steps.front().step == 1;
+}
+
 /// Whether a value shares its elements with a tensor that the loop changes in place.
 bool LoopReader::isShared(PyValue value) const {
   auto *tensor = dyn_cast<TensorValue>(value);
@@ -181,14 +186,12 @@ bool LoopReader::isShared(PyValue value) const {
   if (any_of(written, [&](const Written &each) { return each.storage == tensor->storage; }))
     return true;
   return any_of(rows, [&](const Rows &each) {
-    return each.storage == tensor->storage &&
-           (tensor->steps.empty() || t.solver.resolve(tensor->steps.front().start) != each.written);
+    if (each.storage != tensor->storage)
+      return false;
+    auto steps = stepsIn(each, tensor->steps);
+    return !steps || !isRowStep(*steps, each.dim) ||
+           t.solver.resolve(steps->front().start) != each.written;
   });
-}
-
-static bool isRowStep(const std::vector<ViewStep> &steps, int64_t dim) {
-  return !steps.empty() && steps.front().kind == ViewStep::Slice && steps.front().dim == dim &&
-         steps.front().size.isConstant(1);
 }
 
 /// Whether the first turn may change a tensor in place.
@@ -199,9 +202,10 @@ bool LoopReader::changesInFirstTurn(TensorValue *tensor) const {
   return any_of(rows, [&](const Rows &each) {
     if (each.storage != tensor->storage)
       return false;
-    if (!isRowStep(tensor->steps, each.dim))
+    auto steps = stepsIn(each, tensor->steps);
+    if (!steps || !isRowStep(*steps, each.dim))
       return true;
-    Expr distance = tensor->steps.front().start - index::substitute(each.written, start);
+    Expr distance = steps->front().start - index::substitute(each.written, start);
     std::optional<int64_t> known = t.solver.resolve(distance).getConstant();
     return !known || *known == 0;
   });
@@ -257,18 +261,27 @@ bool LoopReader::enterState() {
     cell.place.write(machine, cell.placeholder);
   }
   for (Written &each : written) {
-    each.leaf = addLeaf(each.storage->value, false);
-    each.storage->value = leaves[each.leaf].argument;
-    ++each.storage->version;
+    mlir::Value whole = buildOutside(*this, t, outside, [&] { return wholeOf(*each.storage); });
+    if (!whole)
+      return false;
+    each.leaf = addLeaf(whole, false);
+    setWhole(*each.storage, leaves[each.leaf].argument);
   }
   for (Rows &each : rows) {
+    // What the rows are of, as it is before the loop.
+    auto *tensor = machine.make<TensorValue>(t, t.tensorClass, each.storage, each.dtype);
+    tensor->steps = each.prefix;
+    each.original = buildOutside(*this, t, outside, [&] { return t.read(tensor); });
+    if (machine.pending())
+      return false;
     each.current = {};
     each.history.clear();
+    each.around = rowsOf(*each.storage);
     each.storage->rows = &each;
     ++each.storage->version;
   }
   for (auto [number, each] : enumerate(grown)) {
-    each.last.reset();
+    each.history.clear();
     each.item = {};
     auto *all = machine.make<GrownList>(t, machine.builtinClass("list"), each.list);
     for (PyValue item : each.before)
@@ -300,12 +313,14 @@ bool LoopReader::leaveList(Grown &each) {
   if (isShared(item))
     return blame("it appends a tensor that later turns change in place"), false;
   each.item = t.read(tensor);
-  if (!each.last)
-    return true;
-  Leaf &leaf = leaves[*each.last];
-  if (leaf.argument.getType() != each.item.getType())
-    return differ("the items that it appends to a list have several types");
-  leaf.next = each.item;
+  mlir::Value next = each.item;
+  for (size_t number : each.history) {
+    Leaf &leaf = leaves[number];
+    if (leaf.argument.getType() != next.getType())
+      return differ("the items that it appends to a list have several types");
+    leaf.next = next;
+    next = leaf.argument;
+  }
   return true;
 }
 
@@ -334,8 +349,8 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
   }
   for (size_t number = 0; number < outerStorages; ++number) {
     Storage *storage = t.storages[number].get();
-    bool isKnown =
-        storage->rows || any_of(written, [&](Written &each) { return each.storage == storage; });
+    bool isKnown = any_of(rows, [&](Rows &each) { return each.storage == storage; }) ||
+                   any_of(written, [&](Written &each) { return each.storage == storage; });
     if (!isKnown && (wholeWrites.contains(storage) || writes.contains(storage)))
       return blame("it writes to other tensors in its second turn than in its first"), false;
   }
@@ -350,7 +365,7 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
       return false;
   }
   for (Written &each : written)
-    leaves[each.leaf].next = each.storage->value;
+    leaves[each.leaf].next = wholeOf(*each.storage);
   for (Grown &each : grown)
     if (!leaveList(each))
       return false;
@@ -397,9 +412,13 @@ mlir::Value LoopReader::rowAt(Rows &each, Expr place) {
   Expr distance = t.solver.resolve(place - each.written);
   std::optional<int64_t> fixed = distance.getConstant();
   auto originalAt = [&](Expr at) {
-    return t.writer.slice(each.original, each.dim, at, 1, t.writer.constantSize(1));
+    return t.writer.slice(each.original, each.dim, at, 1, each.length);
   };
   if (!fixed || *fixed % each.stride != 0) {
+    // Of pieces that are longer than the step between them a part may have been written.
+    bool isApart = fixed && each.length.isConstant(1);
+    if (isApart)
+      return originalAt(place);
     blame("it reads the place " + place.str() + " of a tensor that it writes at " +
           each.written.str());
     return {};
@@ -423,26 +442,117 @@ mlir::Value LoopReader::rowAt(Rows &each, Expr place) {
   return leaves[each.history[turns - 1]].argument;
 }
 
+mlir::Value LoopReader::scatterMoving(mlir::Value base, const ViewStep &step, mlir::Value value) {
+  GraphWriter &w = t.writer;
+  Sizes sizes = w.sizes(base);
+  auto filled = [&](mlir::Value number) { return w.broadcastTo(number, sizes); };
+  auto number = [&](int64_t value) { return filled(w.integer(DType::I64, value)); };
+  mlir::Value place = w.iota(step.dim, sizes, DType::I64), start = filled(w.size(step.start));
+  SmallVector<int64_t> others;
+  for (int64_t axis = 0, rank = sizes.size(); axis < rank; ++axis)
+    if (axis != step.dim)
+      others.push_back(axis);
+  if (step.size.isConstant(1)) {
+    Sizes row = w.sizes(value);
+    row.erase(row.begin() + step.dim);
+    mlir::Value everywhere = w.broadcast(w.reshape(value, row), others, sizes);
+    return w.where(w.test("eq", {place, start}), everywhere, base);
+  }
+  mlir::Value offset = w.pointwise("sub", {place, start}), zero = number(0);
+  mlir::Value end = filled(w.size(t.solver.resolve(step.size * step.step)));
+  mlir::Value inside =
+      w.pointwise("and", {w.test("ge", {offset, zero}), w.test("lt", {offset, end})});
+  if (step.step != 1) {
+    mlir::Value every = number(step.step);
+    inside = w.pointwise("and",
+                         {inside, w.test("eq", {w.pointwise("remainder", {offset, every}), zero})});
+  }
+  // Which row of the value stands at each place of the axis.
+  Sizes axis{sizes[step.dim]};
+  auto along = [&](mlir::Value number) { return w.broadcastTo(number, axis); };
+  mlir::Value from = w.pointwise("sub", {w.iota(0, axis, DType::I64), along(w.size(step.start))});
+  from = w.pointwise("floordiv", {from, along(w.integer(DType::I64, step.step))});
+  from = w.pointwise("maximum", {from, along(w.integer(DType::I64, 0))});
+  from = w.pointwise("minimum", {from, along(w.size(t.solver.resolve(step.size - 1)))});
+  mlir::Value moved = w.gather(value, w.broadcast(from, {step.dim}, sizes), step.dim);
+  return w.where(inside, moved, base);
+}
+
+/// What a storage holds, of which a loop around this one may write rows: the current row then.
+mlir::Value LoopReader::wholeOf(const Storage &storage) {
+  Rows *rows = rowsOf(storage);
+  return rows ? rows->reader->rowAt(*rows, rows->written) : storage.value;
+}
+
+void LoopReader::setWhole(Storage &storage, mlir::Value value) {
+  if (Rows *rows = rowsOf(storage))
+    rows->current = value;
+  else
+    storage.value = value;
+  ++storage.version;
+}
+
+/// The steps of a view within what `rows` are of; nullopt for a view of something else.
+std::optional<ArrayRef<ViewStep>> LoopReader::stepsIn(const Rows &each,
+                                                      ArrayRef<ViewStep> steps) const {
+  if (steps.size() < each.prefix.size())
+    return std::nullopt;
+  for (auto [one, other] : zip(each.prefix, steps))
+    if (!areSame(t.solver, one, other))
+      return std::nullopt;
+  return steps.drop_front(each.prefix.size());
+}
+
+/// Whether two views that differ in their first step have no element in common.
+static bool areApart(SizeSolver &solver, ArrayRef<ViewStep> a, ArrayRef<ViewStep> b) {
+  for (auto [one, other] : zip(a, b)) {
+    if (areSame(solver, one, other))
+      continue;
+    if (one.kind != ViewStep::Slice || other.kind != ViewStep::Slice || one.dim != other.dim ||
+        one.step != 1 || other.step != 1)
+      return false;
+    return solver.truth(index::ge(one.start, other.start + other.size)) == index::Truth::True ||
+           solver.truth(index::ge(other.start, one.start + one.size)) == index::Truth::True;
+  }
+  return false;
+}
+
 mlir::Value LoopReader::readRows(TensorValue *tensor) {
-  Rows &each = *static_cast<Rows *>(tensor->storage->rows);
-  mlir::Value value;
-  if (isRowStep(tensor->steps, each.dim))
-    value = rowAt(each, t.solver.resolve(tensor->steps.front().start));
-  if (value)
-    return t.applySteps(value, ArrayRef(tensor->steps).drop_front());
+  Rows &each = *rowsOf(*tensor->storage);
+  return each.reader->readRows(each, tensor);
+}
+
+mlir::Value LoopReader::readRows(Rows &each, TensorValue *tensor) {
+  auto steps = stepsIn(each, tensor->steps);
+  if (!steps && areApart(t.solver, each.prefix, tensor->steps))
+    return each.around ? each.around->reader->readRows(*each.around, tensor)
+                       : t.applySteps(tensor->storage->value, tensor->steps);
+  if (steps && isRowStep(*steps, each.dim) &&
+      t.solver.resolve(steps->front().size) == each.length) {
+    mlir::Value value = rowAt(each, t.solver.resolve(steps->front().start));
+    if (value)
+      return t.applySteps(value, steps->drop_front());
+  }
   // The whole of it mostly serves to make views of its rows; what is left of it is refused.
-  mlir::Value whole = t.writer.unknown(t.writer.sizes(each.original), tensor->dtype, wholeRows);
+  mlir::Value whole =
+      t.writer.unknown(t.writer.sizes(tensor->storage->value), tensor->dtype, wholeRows);
   return t.applySteps(whole, tensor->steps);
 }
 
 bool LoopReader::writeRows(TensorValue *tensor, mlir::Value value) {
-  Rows &each = *static_cast<Rows *>(tensor->storage->rows);
-  if (!isRowStep(tensor->steps, each.dim) ||
-      t.solver.resolve(tensor->steps.front().start) != each.written)
+  Rows &each = *rowsOf(*tensor->storage);
+  return each.reader->writeRows(each, tensor, value);
+}
+
+bool LoopReader::writeRows(Rows &each, TensorValue *tensor, mlir::Value value) {
+  auto inner = stepsIn(each, tensor->steps);
+  if (!inner || !isRowStep(*inner, each.dim) ||
+      t.solver.resolve(inner->front().start) != each.written ||
+      t.solver.resolve(inner->front().size) != each.length)
     return blame("it writes to several places of a tensor that move from turn to turn"), false;
   mlir::Value row = rowAt(each, each.written);
   SmallVector<mlir::Value> bases{row};
-  ArrayRef<ViewStep> steps = ArrayRef(tensor->steps).drop_front();
+  ArrayRef<ViewStep> steps = inner->drop_front();
   for (const ViewStep &step : steps)
     bases.push_back(t.applyStep(bases.back(), step));
   for (size_t number = steps.size(); number-- > 0;)
@@ -452,20 +562,44 @@ bool LoopReader::writeRows(TensorValue *tensor, mlir::Value value) {
   return true;
 }
 
-PyValue LoopReader::lastOf(size_t number) {
+// --- Items of lists that the loop fills ----------------------------------------------------------
+
+PyValue LoopReader::lastOf(size_t number, int64_t age) {
   Grown &each = grown[number];
-  if (!each.last) {
-    auto *item = each.before.empty() ? nullptr
-                                     : dyn_cast<TensorValue>(each.atFront ? each.before.front()
-                                                                          : each.before.back());
+  if (age > 8) {
+    blame("it reads an item that was appended " + Twine(age) + " turns before");
+    return nullptr;
+  }
+  while (each.history.size() < static_cast<size_t>(age)) {
+    size_t back = each.history.size();
+    auto *item =
+        each.before.size() > back
+            ? dyn_cast<TensorValue>(each.atFront ? each.before[back]
+                                                 : each.before[each.before.size() - 1 - back])
+            : nullptr;
     if (!item || item->isNumber) {
-      blame("it reads the item that the turn before appended, and there is none before the first");
+      differ("it reads the item that was appended " + Twine(back + 1) +
+             " turns before, and there is none before the first");
       return nullptr;
     }
     mlir::Value initial = buildOutside(*this, t, outside, [&] { return t.read(item); });
-    each.last = addLeaf(initial, false);
+    each.history.push_back(addLeaf(initial, false));
   }
-  return t.wrap(leaves[*each.last].argument);
+  return t.wrap(leaves[each.history[age - 1]].argument);
+}
+
+/// The item at a place of a list, which may be one that this turn has appended.
+PyValue LoopReader::itemAt(GrownList *list, Expr place) {
+  Grown &each = grown[list->number];
+  auto hole = find_if(list->parts, [](const ListPart &part) { return !part.item; });
+  int64_t before = hole - list->parts.begin(), after = list->parts.end() - hole - 1;
+  Expr distance = t.solver.resolve(index + (before + after) - place);
+  std::optional<int64_t> age = distance.getConstant();
+  if (!age || *age <= 0 || each.atFront) {
+    blame("it reads the item " + place.str() + " of a list to which it appends");
+    return nullptr;
+  }
+  return *age <= after ? (list->parts.end() - *age)->item : lastOf(list->number, *age - after);
 }
 
 } // namespace nereid::torch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The abstract values of loops that a program keeps as loops: what they run over (`range(T)`, the
-// rows of a tensor, several of these beside one another), and lists to which they append.
+// rows of a tensor, several of these beside one another), and lists whose length is a size.
 #pragma once
 
 #include "frontend/torch/TorchValues.h"
@@ -22,20 +22,21 @@ struct LoopItems : Foreign {
   bool isAsked = false; // Range: kept as a loop though its count is a number (prims.turns)
   Expr start;           // Range: of the first item
   int64_t step = 1;
-  TensorValue *tensor = nullptr; // Rows: of its first axis
-  std::vector<PyValue> parts;    // Zip: the items of each make a tuple
+  TensorValue *tensor = nullptr; // Rows: along this axis of it
+  int64_t dim = 0;
+  Expr length;                // Rows: pieces of this length, which keep the axis; null: rows
+  std::vector<PyValue> parts; // Zip: the items of each make a tuple
 };
 
-/// What a list holds at one or more places.
+/// What a list holds at one or more places: one item or all of these. Both are null for what the
+/// loop that is read appends.
 struct ListPart {
-  /// One item; null for those of a loop.
   PyValue item = nullptr;
-  /// Loop: all items, along the first axis. Null while the loop is read.
-  TensorValue *stacked = nullptr;
+  LoopItems *items = nullptr;
 };
 
-/// The contents of a list to which a loop has appended one tensor a turn. It never changes: the
-/// list gets another one (ListObject::whole).
+/// The contents of a list whose length is a size: one to which a loop has appended one tensor a
+/// turn, or `x.unbind(1)`. It never changes: the list gets another one (ListObject::whole).
 struct GrownList : Foreign {
   GrownList(machine::Library &library, machine::ClassObject *cls, machine::ListObject *list)
       : Foreign(library, cls, GrownListTag), list(list) {}
@@ -43,6 +44,7 @@ struct GrownList : Foreign {
 
   machine::ListObject *list;
   std::vector<ListPart> parts;
+  bool isTuple = false; // what it stands for is a tuple
   /// The loop that is appending, and in which of the lists that it found.
   LoopReader *reader = nullptr;
   size_t number = 0;

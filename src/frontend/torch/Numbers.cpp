@@ -223,7 +223,9 @@ static Answer mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) 
 
 Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args) {
   ArrayRef<PyValue> a = args.positional;
-  if (name == "range" || name == "reversed" || name == "enumerate" || name == "zip")
+  static constexpr StringLiteral ofLoops[] = {"range", "reversed", "enumerate",
+                                              "zip",   "list",     "tuple"};
+  if (is_contained(ofLoops, name))
     return loopBuiltin(name, a);
   for (PyValue arg : a)
     if (isPoisoned(arg))

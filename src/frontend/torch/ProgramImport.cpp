@@ -12,7 +12,7 @@ namespace nereid::torch {
 mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
   machine = &theMachine;
   library.gradients = request.gradients;
-  library.writesLoopsOut = request.writesLoopsOut;
+  library.keptLoops = request.keptLoops;
   library.checksIndices = request.checksIndices;
   if (request.marksScopes)
     library.writer.builder.setListener(&library.scopes);

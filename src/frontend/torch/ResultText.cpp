@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program returns, as the text of the emitted file: tensors in the lists, dicts and records
 // that hold them.
+#include "frontend/torch/LoopValues.h"
 #include "frontend/torch/ProgramImport.h"
 #include "index/Printer.h"
 
@@ -270,6 +271,12 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
     return access->second;
   if (std::optional<std::string> record = recordText(value, results); !record || !record->empty())
     return record;
+  if (auto *grown = dyn_cast<GrownList>(machine::standIn(value))) {
+    std::optional<std::vector<PyValue>> items = machine->items(value);
+    if (!items)
+      return std::nullopt;
+    value = grown->isTuple ? PyValue(machine->makeTuple(*items)) : machine->makeList(*items);
+  }
   if (auto *tuple = dyn_cast<TupleObject>(value)) {
     std::optional<std::string> text = itemsText(tuple->items, results);
     if (text)

@@ -189,13 +189,17 @@ Truth SizeSolver::truth(Pred pred) const {
     return facts.prove(pred);
   // That there is a turn is known of what is asked of it only: a loop may make none.
   index::Facts within = facts;
-  index::forEachSymbol(pred, [&](Expr symbol) {
+  auto assumeTurn = [&](Expr symbol, auto &assume) -> void {
     for (auto [turn, count] : turns)
       if (turn == symbol) {
+        Expr number = resolve(count);
         within.setRange(turn, index::Range::atLeast(0));
-        within.assume(index::lt(turn, resolve(count)));
+        within.assume(index::lt(turn, number));
+        // How many turns an inner loop makes may depend on the turn of the outer one.
+        index::forEachSymbol(index::ge(number, 1), [&](Expr inner) { assume(inner, assume); });
       }
-  });
+  };
+  index::forEachSymbol(pred, [&](Expr symbol) { assumeTurn(symbol, assumeTurn); });
   return within.prove(pred);
 }
 
@@ -240,6 +244,21 @@ bool SizeSolver::differs(Pred pred) {
 
 /// Whether something holds in every turn, by what must be so in the first and in the last one.
 bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
+  // A remainder is 0 at least, and less than its divisor.
+  if (pred.getKind() == index::PredKind::NonNegative) {
+    Expr least = context.constant(pred.getExpr().getConstantTerm());
+    for (const index::Term &term : pred.getExpr().getTerms()) {
+      bool isOpen = term.monomial.getKind() == index::ExprKind::Mod &&
+                    isOfTurns(index::ge(term.monomial, 1)) &&
+                    truth(index::ge(term.monomial.getOperands()[1], 1)) == Truth::True;
+      Expr at = !isOpen                ? term.monomial
+                : term.coefficient > 0 ? context.constant(0)
+                                       : term.monomial.getOperands()[1] - 1;
+      least = least + at * term.coefficient;
+    }
+    if (least != pred.getExpr())
+      return require(index::ge(least, 0), message);
+  }
   for (auto [symbol, count] : turns) {
     bool isInside =
         pred.getKind() == index::PredKind::NonNegative && index::contains(pred.getExpr(), symbol);

@@ -62,7 +62,7 @@ mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
     return liveValue(*tensor, DType::F64);
   noteUse(*tensor->storage);
   if (tensor->storage->rows)
-    return loopReader->readRows(tensor);
+    return LoopReader::readRows(tensor);
   if (tensor->steps.empty())
     return tensor->storage->value;
   // What is read in the body of a loop is not there after it.
@@ -164,7 +164,9 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
   case ViewStep::Broadcast:
     return writer.reshape(value, writer.sizes(base));
   case ViewStep::Slice:
-    return scatterSlice(writer, base, step, value);
+    return loopReader && loopReader->moves(step.start)
+               ? loopReader->scatterMoving(base, step, value)
+               : scatterSlice(writer, base, step, value);
   case ViewStep::Detach:
     return value;
   case ViewStep::Diagonal:
@@ -194,7 +196,7 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   if (tensor->storage->isArgument)
     writtenArguments.insert(tensor->storage);
   if (tensor->storage->rows)
-    return loopReader->writeRows(tensor, value);
+    return LoopReader::writeRows(tensor, value);
   SmallVector<mlir::Value> bases{tensor->storage->value};
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));

@@ -17,6 +17,9 @@
 
 namespace nereid::torch {
 
+/// Outer: but for those in the body of another one.
+enum class KeptLoops : uint8_t { All, Outer, None };
+
 struct ImportRequest {
   std::string path;
   /// The function or class; empty: the only public one.
@@ -38,9 +41,9 @@ struct ImportRequest {
   /// Keep what the program says about gradients (declared ones of operators, detach), which only
   /// src/autodiff understands.
   bool gradients = false;
-  /// Loops over sizes of at most 64 turns are written out, their sizes fixed, though they could be
-  /// kept as loops.
-  bool writesLoopsOut = false;
+  /// Which loops over sizes may be kept as loops. Others are written out, their sizes fixed, to at
+  /// most 64 turns.
+  KeptLoops keptLoops = KeptLoops::All;
   /// Mark the call of a module that operators are made in (graph/EqualParts.h).
   bool marksScopes = false;
   /// `--debug`: kernels assert that indices which are data lie within their axes.

@@ -7,6 +7,7 @@
 
 #include "frontend/torch/CallScopes.h"
 #include "frontend/torch/Sharing.h"
+#include "frontend/torch/TorchFrontend.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -131,6 +132,7 @@ public:
   Answer branchValue(machine::Branch &) override;
   std::optional<machine::Completion> loop(machine::Loop &) override;
   std::optional<machine::Completion> rangeLoop(machine::Loop &) override;
+  std::optional<machine::Completion> comprehension(machine::Loop &) override;
   Answer create(Machine &, ClassObject &cls, const CallArgs &) override;
   Answer callFunction(Machine &, FunctionObject &, const CallArgs &) override;
   Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,
@@ -155,7 +157,12 @@ public:
 
   // --- Loops that are kept (LoopItems.cpp, LoopReader.h) ----------------------------------------
   PyValue loopItem(LoopItems *items, Expr number);
+  /// The rows of a tensor along an axis, or pieces of a length.
+  LoopItems *rowsOf(TensorValue *tensor, int64_t dim, Expr length = Expr());
+  machine::ListObject *grownOf(machine::ListObject *list, std::vector<ListPart> parts,
+                               const GrownList *from = nullptr);
   PyValue joinGrown(GrownList *grown, PyValue axis, bool isStack);
+  PyValue rowsOrNone(ArrayRef<PyValue> args);
   /// The loop whose body is being read; null outside of loops.
   LoopReader *loopReader = nullptr;
 
@@ -174,8 +181,7 @@ public:
   // --- Gradients (Gradients.cpp) ---------------------------------------------------------------
   /// Whether the program is read for its gradients: what it says about them is kept.
   bool gradients = false;
-  /// ImportRequest::writesLoopsOut.
-  bool writesLoopsOut = false;
+  KeptLoops keptLoops = KeptLoops::All;
   /// False inside of torch.no_grad().
   bool recording = true;
   /// Arguments of the program that are buffers.
@@ -435,15 +441,26 @@ private:
   };
   friend class LoopReader;
   LoopItems *loopItemsOf(PyValue value);
+  bool cutsEvenly(LoopItems *items);
+  LoopItems *reversedItems(LoopItems *items);
   PyValue rangeOf(ArrayRef<PyValue> args);
   Answer loopBuiltin(StringRef name, ArrayRef<PyValue> args);
   Answer unrolledItems(LoopItems *items);
   bool keepsLoops() const;
   std::optional<machine::Completion> keepLoop(machine::Loop &loop);
-  PyValue regrown(GrownList *from, machine::ListObject *list, std::vector<ListPart> parts);
+  // GrownLists.cpp
+  std::vector<ListPart> reversedParts(ArrayRef<ListPart> parts);
+  LoopItems *itemsOfGrown(GrownList *grown);
+  Answer listOf(PyValue value, machine::ListObject *list);
+  std::optional<std::vector<PyValue>> writtenOut(GrownList *grown, StringRef what);
+  machine::ListObject *writeOut(GrownList *grown, StringRef what);
   Answer grownAttribute(GrownList *grown, StringRef name);
+  Answer grownSum(PyValue left, PyValue right);
   PyValue grownItem(GrownList *grown, PyValue key);
+  PyValue grownItemAt(GrownList *grown, Expr place);
   PyValue grownLength(GrownList *grown);
+  bool isJoinable(GrownList *grown);
+  mlir::Value stackedItems(LoopItems *items);
   mlir::Value applySteps(mlir::Value value, ArrayRef<ViewStep> steps);
   PyValue torchConstant(StringRef name);
   /// NumPy's names of arguments, which PyTorch takes too, replaced by PyTorch's own.

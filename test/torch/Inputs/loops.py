@@ -66,3 +66,48 @@ def length(x):
     for row in x:
         ys.append(row * 2)
     return torch.stack(ys) * len(ys)
+
+
+def unbound(x):
+    h = torch.zeros_like(x[:, 0])
+    ys = []
+    for xt in x.unbind(1):
+        h = 0.5 * h + xt
+        ys.append(h)
+    return torch.stack(list(reversed(ys)), 1)
+
+
+def comprehension(x):
+    return torch.stack([row.cumsum(0) for row in x])
+
+
+def nested(x, s):
+    h = torch.zeros_like(x[0])
+    for k in range(s.shape[0]):
+        for t in range(x.shape[0]):
+            h = 0.5 * h + x[t] * s[k] * (k + 1)
+    return h
+
+
+def ring(x):
+    last = torch.zeros_like(x[:3])
+    total = torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        total = total + last[(t - 2) % 3]
+        last[t % 3] = x[t]
+    return total
+
+
+def distances(x):
+    d = torch.zeros_like(x)
+    for i in range(1, x.shape[0]):
+        for j in range(1, x.shape[1]):
+            d[i, j] = x[i, j] + torch.minimum(d[i - 1, j], d[i, j - 1])
+    return d
+
+
+def weights(x, w):
+    h = torch.zeros_like(x[:, 0])
+    for xt in x.unbind(1):
+        h = torch.tanh(xt + h @ w)
+    return h

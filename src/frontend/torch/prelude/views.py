@@ -104,6 +104,18 @@ def split(input, split_size_or_sections, dim=0):
             raise RuntimeError("split_with_sizes expects split_sizes to sum exactly to " + str(total) + ", but got " + str(start))
         return tuple(pieces)
     length = split_size_or_sections
+    if prims.is_symbolic(total):
+        whole = prims.rows(input, dim, length)
+        if whole is not None:
+            return whole
+    return prims.in_pieces(input, dim, length)
+
+
+@view(at="prims")
+def in_pieces(input, dim, length):
+    total = input.shape[dim]
+    pieces = []
+    start = 0
     count = prims.pieces(total, length)
     exact = prims.same(length * count, total)
     for index in range(count):
@@ -124,7 +136,7 @@ def chunk(input, chunks, dim=0):
     length = prims.chunk_length(input.shape[dim], chunks)
     if prims.same(length, 0):
         return tuple(prims.slice(input, dim, 0, 0) for _ in range(chunks))
-    return split(input, length, dim)
+    return prims.in_pieces(input, dim, length)
 
 
 @view()
@@ -141,6 +153,10 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 @view()
 def unbind(input, dim=0):
+    if prims.is_symbolic(input.shape[dim]):
+        whole = prims.rows(input, dim, None)
+        if whole is not None:
+            return whole
     return tuple(input.select(dim, index) for index in range(prims.fixed(input.shape[dim])))
 
 
