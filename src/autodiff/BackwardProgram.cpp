@@ -309,8 +309,8 @@ void BackwardWriter::takeSizes(ArrayRef<Expr> sizes) {
   }
 }
 
-/// Sizes that no argument has come from the arguments of the forward program: of tensors only the
-/// shape is saved, of numbers that are sizes the value.
+/// Sizes and streams that no argument has come from the arguments of the forward program: of
+/// numbers the value is saved, of tensors only the shape.
 void BackwardWriter::bindSizes() {
   llvm::SetVector<Expr> bound = boundSymbols(), missing;
   auto note = [&](Expr expr) {
@@ -323,16 +323,18 @@ void BackwardWriter::bindSizes() {
   for (Type type : function.front().getArgumentTypes())
     llvm::for_each(cast<graph::TensorType>(type).getSizes(), note);
   function.walk([&](Operation *op) { forEachExpr(op, note); });
-  if (joint.program->hasAttr("graph.function"))
-    return takeSizes(missing.getArrayRef());
-  for (BlockArgument argument :
-       joint.block().getArguments().take_front(joint.program.getNumArguments())) {
+  auto arguments = joint.block().getArguments().take_front(joint.program.getNumArguments());
+  for (BlockArgument argument : arguments) {
     auto number =
         joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.symbol");
     if (number && missing.remove(symbolOf(number))) {
       saved.push_back({argument, static_cast<int>(argument.getArgNumber()), -1, false});
       addSaved(saved.size() - 1);
     }
+  }
+  if (joint.program->hasAttr("graph.function"))
+    return takeSizes(missing.getArrayRef());
+  for (BlockArgument argument : arguments) {
     ArrayRef<Expr> sizes = GradientWriter::sizesOf(argument);
     if (llvm::none_of(sizes, [&](Expr size) { return missing.contains(size); }))
       continue;

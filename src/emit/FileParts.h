@@ -24,6 +24,7 @@ struct FileParts {
   bool usesNextPower = false;
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
+  bool usesTensorTable = false;
   bool usesApartCheck = false;
   bool usesApartCopy = false;
   bool usesWriteCheck = false;

@@ -8,34 +8,111 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-void HostPrinter::printChecks() {
-  for (BlockArgument argument : program.getArguments()) {
-    auto type = dyn_cast<host::TensorType>(argument.getType());
-    std::string name = values[argument].str();
-    unsigned place = argument.getArgNumber();
-    if (isUndrawn(program, place) || (isSeed(program, place) && isDispatch(program)))
+/// The program that chooses this one as a case of its own: it passes its arguments on.
+static func::FuncOp findChooser(func::FuncOp program) {
+  for (auto other : cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>()) {
+    if (other.isDeclaration())
       continue;
-    if (!type) {
-      parts.usesNumberCheck = parts.usesTorch = true;
-      out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
-                                                     Code::text(getTypeText(argument.getType()))}));
-      if (argument.getType().isInteger(64) && isSize(argument)) {
-        parts.usesSizeCheck = true;
-        out.statement("", Code::call("_check_size", {Code::text(quote(name)), Code::text(name)}));
-      }
+    auto choice = dyn_cast<host::DispatchOp>(other.getBody().front().getTerminator());
+    if (choice && llvm::any_of(choice.getPrograms(), [&](Attribute name) {
+          return cast<FlatSymbolRefAttr>(name).getValue() == program.getSymName();
+        }))
+      return other;
+  }
+  return {};
+}
+
+/// Where the caller has asked the same of an argument, rank and type are known.
+bool HostPrinter::isChecked(BlockArgument argument) {
+  unsigned place = argument.getArgNumber();
+  if (!chooser || isSeed(program, place) || isUndrawn(program, place))
+    return false;
+  Type own = argument.getType(), given = chooser.getArgumentTypes()[place];
+  auto tensor = dyn_cast<host::TensorType>(own), other = dyn_cast<host::TensorType>(given);
+  if (!tensor || !other)
+    return own == given;
+  return tensor.getRank() == other.getRank() && tensor.getElementType() == other.getElementType();
+}
+
+/// Whether a size that is a number has been asked for.
+bool HostPrinter::isSizeChecked(BlockArgument argument, unsigned dim) {
+  index::Expr size = cast<host::TensorType>(argument.getType()).getSizes()[dim];
+  if (!size.isConstant())
+    return false;
+  if (!isChecked(argument))
+    return hasCheckTable;
+  return cast<host::TensorType>(chooser.getArgumentTypes()[argument.getArgNumber()])
+             .getSizes()[dim] == size;
+}
+
+/// One row for each tensor: `("weight", weight, torch.float32, (64, 3, None))`.
+void HostPrinter::printCheckTable(llvm::ArrayRef<BlockArgument> tensors) {
+  llvm::SmallVector<Code> rows;
+  for (BlockArgument argument : tensors) {
+    auto type = cast<host::TensorType>(argument.getType());
+    std::string name = values[argument].str();
+    llvm::SmallVector<Code> sizes;
+    for (index::Expr size : type.getSizes())
+      sizes.push_back(size.isConstant() ? getExpr(size) : Code::text("None"));
+    rows.push_back(
+        Code::tuple({Code::text(quote(name)), Code::text(name),
+                     Code::text(getTorchDtype(type.getElementType())), Code::tuple(sizes)}));
+  }
+  parts.usesTensorTable = parts.usesTensorCheck = parts.usesShapeCheck = parts.usesTorch = true;
+  out.statement("", Code::call("_check_tensors", rows));
+}
+
+void HostPrinter::printNumberCheck(BlockArgument argument) {
+  std::string name = values[argument].str();
+  if (!isChecked(argument)) {
+    parts.usesNumberCheck = parts.usesTorch = true;
+    out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
+                                                   Code::text(getTypeText(argument.getType()))}));
+  }
+  if (argument.getType().isInteger(64) && isSize(argument)) {
+    parts.usesSizeCheck = true;
+    out.statement("", Code::call("_check_size", {Code::text(quote(name)), Code::text(name)}));
+  }
+}
+
+void HostPrinter::printTensorCheck(BlockArgument argument) {
+  auto type = cast<host::TensorType>(argument.getType());
+  std::string name = values[argument].str();
+  parts.usesTensorCheck = parts.usesTorch = true;
+  llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
+                                       Code::text(std::to_string(type.getRank())),
+                                       Code::text(getTorchDtype(type.getElementType()))};
+  if (name != deviceOwner)
+    arguments.push_back(getDevice());
+  out.statement("", Code::call("_check_tensor", arguments));
+}
+
+void HostPrinter::printChecks() {
+  constexpr size_t leastRows = 8;
+  chooser = findChooser(program);
+  llvm::SmallVector<BlockArgument> taken, tensors;
+  for (BlockArgument argument : program.getArguments()) {
+    unsigned place = argument.getArgNumber();
+    if (isUndrawn(program, place) || isShapeOnly(place) ||
+        (isSeed(program, place) && isDispatch(program)))
+      continue;
+    taken.push_back(argument);
+    if (isa<host::TensorType>(argument.getType()) && !isChecked(argument))
+      tensors.push_back(argument);
+  }
+  hasCheckTable = tensors.size() >= leastRows;
+  if (hasCheckTable)
+    printCheckTable(tensors);
+  for (BlockArgument argument : taken) {
+    if (!isa<host::TensorType>(argument.getType())) {
+      printNumberCheck(argument);
       continue;
     }
-    if (isShapeOnly(argument.getArgNumber()))
-      continue;
-    parts.usesTensorCheck = parts.usesTorch = true;
-    llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
-                                         Code::text(std::to_string(type.getRank())),
-                                         Code::text(getTorchDtype(type.getElementType()))};
-    if (name != deviceOwner)
-      arguments.push_back(getDevice());
-    out.statement("", Code::call("_check_tensor", arguments));
+    if (!hasCheckTable && !isChecked(argument))
+      printTensorCheck(argument);
     if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName)) {
       parts.usesWriteCheck = true;
+      std::string name = values[argument].str();
       out.statement("", Code::call("_check_written", {Code::text(quote(name)), Code::text(name)}));
     }
   }

@@ -117,6 +117,7 @@ std::string getPrivateName(func::FuncOp program) {
                                                   "check_shape",
                                                   "check_stride",
                                                   "check_tensor",
+                                                  "check_tensors",
                                                   "inputs",
                                                   "main",
                                                   "is_repeated",
@@ -194,7 +195,7 @@ void HostPrinter::printSizeChecks() {
     std::string name = values[argument].str();
     bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type), isBound = true;
     for (size_t dim = 0; dim < type.getSizes().size(); ++dim)
-      isBound &= definingSize.contains({place, dim});
+      isBound &= definingSize.contains({place, dim}) || isSizeChecked(argument, dim);
     if (!isBound) {
       llvm::SmallVector<Code> sizes;
       for (size_t dim = 0; dim < type.getSizes().size(); ++dim) {

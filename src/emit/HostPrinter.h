@@ -36,6 +36,11 @@ private:
   void nameArguments();
   void bindSymbols();
   void printChecks();
+  bool isChecked(mlir::BlockArgument argument);
+  bool isSizeChecked(mlir::BlockArgument argument, unsigned dim);
+  void printCheckTable(llvm::ArrayRef<mlir::BlockArgument> tensors);
+  void printNumberCheck(mlir::BlockArgument argument);
+  void printTensorCheck(mlir::BlockArgument argument);
   void noteWrites();
   void printApartChecks();
   void printSizes();
@@ -108,6 +113,10 @@ private:
   mlir::Type ownerType;
   /// Of a backward program: which launches which gradients need.
   std::optional<Needs> needs;
+  /// The program of which this one is a case.
+  mlir::func::FuncOp chooser;
+  /// Whether one table says the types and known sizes of all tensors.
+  bool hasCheckTable = false;
   bool failed = false;
 };
 

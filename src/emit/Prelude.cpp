@@ -228,6 +228,15 @@ static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name
         raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
 )py";
 
+static constexpr llvm::StringLiteral checkTensorsText = R"py(def _check_tensors(*rows):
+    """Raises unless each tensor is of its dtype and sizes, all on the device of the first."""
+    device = None
+    for name, x, dtype, sizes in rows:
+        _check_tensor(name, x, len(sizes), dtype, device)
+        _check_shape(name, x, sizes)
+        device = x.device
+)py";
+
 static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
     """Raises unless `value` is what the kernels were made for."""
     if isinstance(value, torch.Tensor) or repr(value) != repr(known):
@@ -603,6 +612,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkSizeText.str());
   if (parts.usesShapeCheck)
     texts.push_back(checkShapeText.str());
+  if (parts.usesTensorTable)
+    texts.push_back(checkTensorsText.str());
   if (parts.usesStrideCheck)
     texts.push_back(checkStrideText.str());
   if (parts.usesContiguousCheck)

@@ -28,6 +28,37 @@ struct Part {
   llvm::SetVector<Value> inputs;
 };
 
+/// The streams of the random numbers of a module. While parts are compared all of them are 0.
+class Streams {
+public:
+  explicit Streams(ModuleOp module) : module(module) {
+    module.walk([&](RandomOp op) {
+      numbers[op] = op.getStream();
+      op.setStreamAttr(sym::ExprAttr::get(op.getContext(), op.getStream().getExpr() * 0));
+    });
+  }
+
+  /// Those of the operators, in their order.
+  SmallVector<Expr> of(ArrayRef<Operation *> ops) const {
+    SmallVector<Expr> found;
+    for (Operation *op : ops)
+      op->walk([&](RandomOp random) { found.push_back(numbers.lookup(random).getExpr()); });
+    return found;
+  }
+
+  /// Functions count their own.
+  void putBack() {
+    module.walk([&](RandomOp op) {
+      if (!op->getParentOfType<func::FuncOp>()->hasAttr("graph.function"))
+        op.setStreamAttr(numbers.lookup(op));
+    });
+  }
+
+private:
+  ModuleOp module;
+  llvm::DenseMap<Operation *, sym::ExprAttr> numbers;
+};
+
 /// The number of an operator of a part and of its result.
 using Place = std::pair<unsigned, unsigned>;
 
@@ -70,11 +101,10 @@ unsigned countContractions(ArrayRef<Operation *> ops) {
 }
 
 bool canStand(Operation *op) {
-  return !isa<AssignOp, CheckOp>(op) &&
-         !op->walk([](Operation *inner) {
-              // A stream of random numbers is the place's own.
-              return isa<RandomOp, CallOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
-            }).wasInterrupted();
+  return !isa<AssignOp, CheckOp>(op) && !op->walk([](Operation *inner) {
+                                             return isa<CallOp>(inner) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
+                                           }).wasInterrupted();
 }
 
 /// Whether nothing outside of a part needs one of its operators and is needed by another.
@@ -124,9 +154,17 @@ bool areEqualConstants(Value a, Value b) {
              OperationEquivalence::IgnoreLocations);
 }
 
+/// Whether the streams of two parts are the same, counted from the first.
+bool haveEqualSteps(ArrayRef<Expr> a, ArrayRef<Expr> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [&](auto pair) {
+           return std::get<0>(pair) - a.front() == std::get<1>(pair) - b.front();
+         });
+}
+
 /// Whether two parts compute the same of what they take.
-bool areEqual(const Part &a, const Part &b) {
-  if (a.ops.size() != b.ops.size() || a.inputs.size() != b.inputs.size())
+bool areEqual(const Part &a, const Part &b, const Streams &streams) {
+  if (a.ops.size() != b.ops.size() || a.inputs.size() != b.inputs.size() ||
+      !haveEqualSteps(streams.of(a.ops), streams.of(b.ops)))
     return false;
   llvm::DenseMap<Value, Value> same;
   for (auto [x, y] : llvm::zip_equal(a.inputs, b.inputs)) {
@@ -162,8 +200,9 @@ void forEachSymbolOf(Operation *op, llvm::function_ref<void(Expr)> visit) {
 /// Makes a function of equal parts.
 class Outliner {
 public:
-  Outliner(ModuleOp module, ArrayRef<Part *> parts)
-      : module(module), parts(parts), first(*parts.front()), builder(module.getContext()) {}
+  Outliner(ModuleOp module, ArrayRef<Part *> parts, const Streams &streams)
+      : module(module), parts(parts), first(*parts.front()), streams(streams),
+        builder(module.getContext()) {}
 
   void run();
 
@@ -172,6 +211,8 @@ private:
   std::string nameOfInput(unsigned place);
   void addArguments();
   void addSizes();
+  void addNumber(StringRef name);
+  void addStream();
   void copyBody();
   Value inside(Value value);
   void finish();
@@ -181,6 +222,7 @@ private:
   ModuleOp module;
   ArrayRef<Part *> parts;
   Part &first;
+  const Streams &streams;
   OpBuilder builder;
   func::FuncOp function;
   IRMapping copies;
@@ -279,17 +321,11 @@ void Outliner::addSizes() {
     }
   for (Operation *op : first.ops)
     forEachSymbolOf(op, use);
-  auto type = TensorType::get(builder.getContext(), {}, builder.getI64Type());
-  for (Expr size : used) {
-    if (bound.contains(size))
-      continue;
-    sizes.push_back(size);
-    NamedAttrList &own = attributes.emplace_back();
-    own.set("graph.name", builder.getStringAttr(size.getName()));
-    own.set("graph.scalar", builder.getUnitAttr());
-    own.set("graph.symbol", builder.getStringAttr(size.getName()));
-    function.front().addArgument(type, function.getLoc());
-  }
+  for (Expr size : used)
+    if (!bound.contains(size)) {
+      sizes.push_back(size);
+      addNumber(size.getName());
+    }
   auto isBound = [&](Expr symbol) { return used.contains(symbol); };
   for (CheckOp check : first.program.getOps<CheckOp>()) {
     bool all = true;
@@ -311,6 +347,32 @@ void Outliner::addSizes() {
         own.push_back(size);
     function->setAttr(kind, builder.getDictionaryAttr(own));
   }
+}
+
+/// A number that the function is given and that its sizes and streams may mention.
+void Outliner::addNumber(StringRef name) {
+  NamedAttrList &own = attributes.emplace_back();
+  own.set("graph.name", builder.getStringAttr(name));
+  own.set("graph.scalar", builder.getUnitAttr());
+  own.set("graph.symbol", builder.getStringAttr(name));
+  function.front().addArgument(TensorType::get(builder.getContext(), {}, builder.getI64Type()),
+                               function.getLoc());
+}
+
+/// Random numbers of the function count their streams from the one that it is given.
+void Outliner::addStream() {
+  SmallVector<Expr> numbers = streams.of(first.ops);
+  if (numbers.empty())
+    return;
+  std::string name = "stream";
+  while (!names.insert(name).second)
+    name += "_";
+  addNumber(name);
+  Expr start = numbers.front().getContext().symbol(name);
+  unsigned count = 0;
+  function.walk([&](RandomOp op) {
+    op.setStreamAttr(sym::ExprAttr::get(op.getContext(), start + (numbers[count++] - numbers[0])));
+  });
 }
 
 /// What a value is within the function; constants are made anew.
@@ -371,9 +433,12 @@ void Outliner::apply(Part &part) {
   here.setInsertionPointAfter(last);
   SmallVector<Value> operands(part.inputs.begin(), part.inputs.end());
   auto type = TensorType::get(here.getContext(), {}, here.getI64Type());
-  for (Expr size : sizes)
+  SmallVector<Expr> numbers(sizes);
+  if (SmallVector<Expr> drawn = streams.of(part.ops); !drawn.empty())
+    numbers.push_back(drawn.front());
+  for (Expr number : numbers)
     operands.push_back(
-        SizeOp::create(here, last->getLoc(), type, sym::ExprAttr::get(here.getContext(), size)));
+        SizeOp::create(here, last->getLoc(), type, sym::ExprAttr::get(here.getContext(), number)));
   Location place = last->getLoc();
   auto made = ApplyOp::create(here, place, function.getResultTypes(), function.getName(), operands);
   for (auto [output, result] : llvm::zip_equal(outputs, made.getResults()))
@@ -399,6 +464,7 @@ void Outliner::run() {
   addArguments();
   addSizes();
   copyBody();
+  addStream();
   finish();
   for (Part *part : parts)
     apply(*part);
@@ -443,10 +509,11 @@ void outlineEqualParts(ModuleOp module) {
   for (auto program : module.getOps<func::FuncOp>())
     if (program->hasAttr("graph.program") && !program.isDeclaration())
       collectParts(program, parts);
+  Streams streams(module);
   std::vector<SmallVector<Part *>> groups;
   for (std::unique_ptr<Part> &part : parts) {
     auto found = llvm::find_if(
-        groups, [&](ArrayRef<Part *> group) { return areEqual(*group.front(), *part); });
+        groups, [&](ArrayRef<Part *> group) { return areEqual(*group.front(), *part, streams); });
     if (found == groups.end())
       groups.push_back({part.get()});
     else
@@ -458,15 +525,21 @@ void outlineEqualParts(ModuleOp module) {
   });
   llvm::DenseSet<Operation *> taken;
   for (SmallVector<Part *> &group : groups) {
+    // A call that does no more than one within it has the same operators: one of them is enough.
+    llvm::DenseSet<Operation *> own;
     llvm::erase_if(group, [&](Part *part) {
-      return llvm::any_of(part->ops, [&](Operation *op) { return taken.contains(op); });
+      bool isTaken = llvm::any_of(
+          part->ops, [&](Operation *op) { return taken.contains(op) || own.contains(op); });
+      if (!isTaken)
+        own.insert(part->ops.begin(), part->ops.end());
+      return isTaken;
     });
     if (group.size() < 2)
       continue;
-    for (Part *part : group)
-      taken.insert(part->ops.begin(), part->ops.end());
-    Outliner(module, group).run();
+    taken.insert(own.begin(), own.end());
+    Outliner(module, group, streams).run();
   }
+  streams.putBack();
 }
 
 } // namespace nereid::graph

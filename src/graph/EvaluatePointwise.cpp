@@ -28,8 +28,9 @@ void Evaluator::apply(SizeOp op) {
 void Evaluator::apply(RandomOp op) {
   Array result(shapeOf(op.getResult()), elementOf(op.getResult()));
   uint64_t seed = in(op.getSeed()).integers[0];
+  uint64_t first = static_cast<uint64_t>(size(op.getStream().getExpr())) << op.getShift();
   for (int64_t at = 0, count = result.size(); at < count; ++at) {
-    uint64_t offset = op.getFirstOffset() + at;
+    uint64_t offset = first + at;
     if (op.getKind() == RandomKind::Bits) {
       result.integers[at] = sharedWord(seed, offset);
     } else if (op.getKind() == RandomKind::Uniform) {

@@ -126,14 +126,20 @@ void Evaluator::forget(mlir::Block &block) {
   });
 }
 
-/// A function is evaluated anew each time; sizes have their names in it too.
+/// A function is evaluated anew each time; sizes have their names in it too, beside the numbers
+/// that it is given.
 bool Evaluator::enter(ApplyOp apply) {
-  Evaluator inner(sizes, precision, sample);
+  mlir::func::FuncOp function = apply.getFunction();
+  index::Context &context = sym::SymDialect::getIndexContext(apply.getContext());
+  llvm::DenseMap<index::Expr, int64_t> given = sizes;
   std::vector<Array> arguments;
-  for (mlir::Value operand : apply.getOperands())
+  for (auto [place, operand] : llvm::enumerate(apply.getOperands())) {
     arguments.push_back(in(operand));
-  std::optional<std::vector<Array>> results =
-      inner.run(apply.getFunction().front(), std::move(arguments));
+    if (auto symbol = function.getArgAttrOfType<mlir::StringAttr>(place, "graph.symbol"))
+      given[context.symbol(symbol.getValue())] = arguments.back().integers[0];
+  }
+  Evaluator inner(given, precision, sample);
+  std::optional<std::vector<Array>> results = inner.run(function.front(), std::move(arguments));
   if (!results)
     return fail(inner.reason);
   for (auto [result, value] : zip(apply.getResults(), *results))

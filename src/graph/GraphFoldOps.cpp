@@ -90,7 +90,8 @@ LogicalResult RandomOp::verify() {
   if (isBits ? !element.isUnsignedInteger(32) : !element.isF32())
     return emitOpError("c2: ") << stringifyRandomKind(getKind()) << " gives "
                                << (isBits ? "ui32" : "f32") << ", found " << element;
-  if (int64_t stream = getStream(); stream < 0 || stream > (int64_t(1) << 22))
-    return emitOpError("c3: stream ") << stream << " does not lie within 0 and 2^22";
+  std::optional<int64_t> stream = getStream().getExpr().getConstant();
+  if (stream && (*stream < 0 || *stream > (int64_t(1) << 22)))
+    return emitOpError("c3: stream ") << *stream << " does not lie within 0 and 2^22";
   return success();
 }

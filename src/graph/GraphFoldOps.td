@@ -4,6 +4,7 @@
 #define NEREID_GRAPH_FOLD_OPS_TD
 
 include "graph/GraphFoldKind.td"
+include "sym/SymDialect.td"
 
 def Graph_RandomKind : I32EnumAttr<"RandomKind", "how random words become numbers", [
     I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">,
@@ -73,21 +74,20 @@ def Graph_RandomOp : Graph_Op<"random", [Pure]> {
     [0, 1): the word `p(i) mod 4` of `philox4x32_10(key = seed, counter = stream * 2^40 + p(i) / 4)`, as Triton's
     tl.randint4x and tl.rand4x give them: four neighbours share a draw. `normal` is the transform of Box and Muller of
     the first two words of the counter `stream * 2^40 + p(i)`, as tl.randn gives it. The draws of one program have
-    different streams, so that no two share a counter (a tensor holds less than 2^40 elements). The same seed gives the
-    same numbers wherever and however often they are computed.
-    Constraints: c1: the seed is of rank 0 and i64; c2: the result is ui32 for `bits`, else f32; c3: `stream` lies
-    within 0 and 2^22.
-    Example: `%r = graph.random uniform %s stream 0 : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>`
+    different streams, so that no two share a counter (a tensor holds less than 2^40 elements); a function counts from the
+    number that it is given. The same seed gives the same numbers wherever and however often they are computed.
+    Constraints: c1: the seed is of rank 0 and i64; c2: the result is ui32 for `bits`, else f32; c3: a `stream` that is
+    known lies within 0 and 2^22.
+    Example: `%r = graph.random uniform %s stream <0> : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>`
   }];
-  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntTensor:$seed, I64Attr:$stream);
+  let arguments = (ins Graph_RandomKindAttr:$kind, Graph_IntTensor:$seed, Sym_ExprAttr:$stream);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$kind $seed `stream` $stream attr-dict `:` type($seed) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// What is added to the position of an element: it is divided by the words of a counter where these are shared.
-    int64_t getFirstOffset() {
-      return static_cast<int64_t>(getStream()) << (getKind() == RandomKind::Normal ? 40 : 42);
-    }
+    /// How far the streams lie apart, in bits of what is added to the position of an element: it is divided by the
+    /// words of a counter where these are shared.
+    unsigned getShift() { return getKind() == RandomKind::Normal ? 40 : 42; }
   }];
 }
 

@@ -165,7 +165,7 @@ private:
   TileValue reciprocal(const TileValue &divisor, llvm::ArrayRef<Expr> at, Pred guard,
                        mlir::Location loc);
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
-  TileValue firstCounter(int64_t stream, unsigned shift, mlir::Location loc);
+  TileValue firstCounter(Expr stream, unsigned shift, mlir::Location loc);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
   TileValue joinPair(const KernelOutput &output);
@@ -292,7 +292,7 @@ private:
   Pred assumed;
   llvm::DenseMap<Expr, bool> guardNeeds, narrowness;
   /// Where the counters of each stream begin, by how far its number is shifted.
-  std::map<std::pair<int64_t, unsigned>, TileValue> streams;
+  std::map<std::pair<Expr, unsigned>, TileValue> streams;
   std::optional<index::Facts> bounds;
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;

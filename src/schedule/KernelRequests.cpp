@@ -351,14 +351,14 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
 
 /// Where the counters of a stream begin. Its number is an argument: kernels of equal layers are
 /// equal, and none is compiled for each draw.
-TileValue KernelBuilder::firstCounter(int64_t stream, unsigned shift, Location loc) {
+TileValue KernelBuilder::firstCounter(Expr stream, unsigned shift, Location loc) {
   auto [known, isNew] = streams.try_emplace({stream, shift});
   if (!isNew)
     return known->second;
   InScope in(*this, root);
   mlir::Value number =
       root.block->addArgument(builder.getI32Type(), nameLoc(uniqueName("stream"), loc));
-  parameters.push_back({nullptr, context.constant(stream)});
+  parameters.push_back({nullptr, stream});
   mlir::Value wide = math.widen({number, {}, {}}, 64, plainLoc(loc)).value;
   mlir::Value distance = math.integer(shift, 64, loc).value;
   known->second.value = arith::ShLIOp::create(builder, plainLoc(loc), wide, distance);
@@ -374,8 +374,7 @@ TileValue KernelBuilder::random(const Value &value, llvm::ArrayRef<Expr> at, Pre
   llvm::SaveAndRestore<Pred> under(assumed, guard);
   Offset offset = splitOffset(facts.simplify(linearize(at, value.shape, context)), loc);
   // Four neighbours share a counter where their words do, so their offsets are four times as many.
-  bool isNormal = op.getKind() == graph::RandomKind::Normal;
-  TileValue position = firstCounter(op.getStream(), isNormal ? 40 : 42, loc);
+  TileValue position = firstCounter(op.getStream().getExpr(), op.getShift(), loc);
   for (const TileValue &part : {offset.scalar, offset.lanes})
     if (part.value)
       position = math.combineIntegers<arith::AddIOp>(position, part, loc);

@@ -139,8 +139,9 @@ static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorTy
       value = makeFloat(one.pattern, element, at, argument, numbers);
     writeNumber(kind, value, tensor.storage->bytes.data() + at * bytes, tensor.isUnsigned());
   }
-  // PyTorch refuses to write to an expanded tensor.
-  if (isParameter || (one.layout == Layout::Expanded && isMutated(program, argument)))
+  // A function takes row-major tensors. PyTorch refuses to write to an expanded tensor.
+  if (isParameter || program->hasAttr("graph.function") ||
+      (one.layout == Layout::Expanded && isMutated(program, argument)))
     return tensor;
   return layOut(tensor, one.layout);
 }

@@ -22,7 +22,7 @@
 func.func @dropped(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"},
                    %s: !graph.tensor<[] x i64> {graph.name = "seed", graph.seed})
     -> !graph.tensor<[M, N] x f32> attributes {graph.program, graph.result = "{0}"} {
-  %u = graph.random uniform %s stream 0 : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>
+  %u = graph.random uniform %s stream <0> : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>
   %r = graph.mul %x, %u : !graph.tensor<[M, N] x f32>
   return %r : !graph.tensor<[M, N] x f32>
 }
@@ -43,7 +43,7 @@ func.func @dropped(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"},
 func.func @noisy_sum(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"},
                      %s: !graph.tensor<[] x i64> {graph.name = "seed", graph.seed})
     -> !graph.tensor<[M] x f32> attributes {graph.program, graph.result = "{0}"} {
-  %n = graph.random normal %s stream 1 : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>
+  %n = graph.random normal %s stream <1> : !graph.tensor<[] x i64> -> !graph.tensor<[M, N] x f32>
   %y = graph.add %x, %n : !graph.tensor<[M, N] x f32>
   %r = graph.fold sum %y [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>
   return %r : !graph.tensor<[M] x f32>
@@ -58,7 +58,7 @@ func.func @noisy_sum(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"},
 func.func @half(%x: !graph.tensor<[M] x f32> {graph.name = "x"},
                 %s: !graph.tensor<[] x i64> {graph.name = "seed", graph.seed})
     -> !graph.tensor<[2*M] x f32> attributes {graph.program, graph.result = "{0}"} {
-  %u = graph.random uniform %s stream 0 : !graph.tensor<[] x i64> -> !graph.tensor<[M] x f32>
+  %u = graph.random uniform %s stream <0> : !graph.tensor<[] x i64> -> !graph.tensor<[M] x f32>
   %r = graph.concat %x, %u dim 0 : !graph.tensor<[M] x f32>, !graph.tensor<[M] x f32> -> !graph.tensor<[2*M] x f32>
   return %r : !graph.tensor<[2*M] x f32>
 }

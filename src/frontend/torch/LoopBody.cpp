@@ -535,8 +535,8 @@ bool LoopReader::finishTemporaries() {
     isNeeded = true;
   }
   bool readsTarget = any_of(targets, [&](machine::Name name) {
-                       return isReadOutside(*loop.frame.code->node, loop.node, name->text);
-                     });
+    return isReadOutside(*loop.frame.code->node, loop.node, name->text);
+  });
   if (readsTarget) {
     PyValue item = t.loopItem(items, t.solver.resolve(final + first));
     if (!item || !loop.bindTarget(item))

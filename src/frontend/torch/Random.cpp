@@ -36,9 +36,9 @@ static PyValue draw(TorchLibrary &t, ArrayRef<PyValue> a) {
   if (!sizes)
     return nullptr;
   DType dtype = *kind == graph::RandomKind::Bits ? DType::U32 : DType::F32;
-  return t.wrap(graph::RandomOp::create(t.writer.builder, t.writer.place,
-                                        t.writer.type(*sizes, dtype), *kind, t.read(seed),
-                                        t.drawCount++));
+  return t.wrap(graph::RandomOp::create(
+      t.writer.builder, t.writer.place, t.writer.type(*sizes, dtype), *kind, t.read(seed),
+      sym::ExprAttr::get(t.writer.builder.getContext(), t.writer.constantSize(t.drawCount++))));
 }
 
 void TorchLibrary::defineRandom() {
