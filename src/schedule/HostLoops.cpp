@@ -212,8 +212,8 @@ void BodyWriter::addArguments() {
     }
     NamedAttrList own;
     auto given = dyn_cast<BlockArgument>(outer);
-    if (given && program.getArgAttr(given.getArgNumber(), "graph.scalar") &&
-        given.getOwner() == &program.front())
+    if (given && given.getOwner() == &program.front() &&
+        program.getArgAttr(given.getArgNumber(), "graph.scalar"))
       own.set("graph.scalar", builder.getUnitAttr());
     info.sources.push_back(outer);
     copies.map(outer, addArgument(outer.getType(), nameOf(outer, "x"), outer.getLoc(), own));
