@@ -12,6 +12,9 @@ namespace nereid::autodiff {
 mlir::OwningOpRef<mlir::func::FuncOp> writeBackward(Joint &joint, std::vector<Saved> &saved,
                                                     llvm::StringRef name);
 
+/// Takes away what only says how gradients are written: nothing is differentiated any more.
+void dropGradientMarks(mlir::func::FuncOp program);
+
 /// Gives the program the results and attributes of saving, and drops what only gradients need.
 void writeForward(Joint &joint, llvm::ArrayRef<Saved> saved, llvm::StringRef backwardName);
 

@@ -63,7 +63,7 @@ static unsigned findTensor(ValueRange tensors, Value tensor) {
   return std::distance(tensors.begin(), found);
 }
 
-static void dropGradientMarks(func::FuncOp program) {
+void dropGradientMarks(func::FuncOp program) {
   program.walk([](Operation *op) {
     if (auto composite = dyn_cast<graph::CompositeOp>(op))
       composite.getGradient().getBlocks().clear();

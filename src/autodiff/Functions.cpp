@@ -2,6 +2,7 @@
 #include "autodiff/Functions.h"
 
 #include "autodiff/Autodiff.h"
+#include "autodiff/BackwardProgram.h"
 
 using namespace mlir;
 
@@ -47,6 +48,7 @@ static func::FuncOp savingOf(func::FuncOp function) {
   OpBuilder builder(function);
   builder.setInsertionPointAfter(function);
   auto saving = cast<func::FuncOp>(builder.clone(*function));
+  dropGradientMarks(function);
   if (failed(addBackward(saving)))
     return {};
   applyPlainFunctions(saving);
@@ -79,8 +81,10 @@ static graph::ApplyOp reapply(graph::ApplyOp apply, func::FuncOp function) {
 LogicalResult applySavingFunctions(func::FuncOp program) {
   for (auto apply : llvm::make_early_inc_range(program.front().getOps<graph::ApplyOp>())) {
     func::FuncOp function = apply.getFunction();
-    if (!hasGradient(function))
+    if (!hasGradient(function)) {
+      dropGradientMarks(function);
       continue;
+    }
     func::FuncOp saving = savingOf(function);
     if (!saving)
       return failure();

@@ -45,21 +45,25 @@ bool HostPrinter::isSizeChecked(BlockArgument argument, unsigned dim) {
              .getSizes()[dim] == size;
 }
 
-/// One row for each tensor: `("weight", weight, torch.float32, (64, 3, None))`.
+/// Tensors of equal types and sizes share a row: `_check_tensors(device, dtype, (64, None), x=x)`.
 void HostPrinter::printCheckTable(llvm::ArrayRef<BlockArgument> tensors) {
-  llvm::SmallVector<Code> rows;
+  using Key = std::pair<std::string, std::string>;
+  llvm::MapVector<Key, llvm::SmallVector<Code>, std::map<Key, unsigned>> rows;
   for (BlockArgument argument : tensors) {
     auto type = cast<host::TensorType>(argument.getType());
     std::string name = values[argument].str();
     llvm::SmallVector<Code> sizes;
     for (index::Expr size : type.getSizes())
       sizes.push_back(size.isConstant() ? getExpr(size) : Code::text("None"));
-    rows.push_back(
-        Code::tuple({Code::text(quote(name)), Code::text(name),
-                     Code::text(getTorchDtype(type.getElementType())), Code::tuple(sizes)}));
+    llvm::SmallVector<Code> &row =
+        rows[{getTorchDtype(type.getElementType()), Code::tuple(sizes).str()}];
+    row.push_back(Code::keyword(name, Code::text(name)));
   }
   parts.usesTensorTable = parts.usesTensorCheck = parts.usesShapeCheck = parts.usesTorch = true;
-  out.statement("", Code::call("_check_tensors", rows));
+  for (auto &[key, row] : rows) {
+    row.insert(row.begin(), {getDevice(), Code::text(key.first), Code::text(key.second)});
+    out.statement("", Code::call("_check_tensors", row));
+  }
 }
 
 void HostPrinter::printNumberCheck(BlockArgument argument) {
@@ -101,8 +105,11 @@ void HostPrinter::printChecks() {
       tensors.push_back(argument);
   }
   hasCheckTable = tensors.size() >= leastRows;
-  if (hasCheckTable)
+  if (hasCheckTable) {
+    // Of the others the device of the first is asked for.
+    printTensorCheck(tensors.front());
     printCheckTable(tensors);
+  }
   for (BlockArgument argument : taken) {
     if (!isa<host::TensorType>(argument.getType())) {
       printNumberCheck(argument);

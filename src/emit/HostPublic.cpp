@@ -266,29 +266,77 @@ static std::string avoidParameters(llvm::StringRef text, llvm::ArrayRef<std::str
   return text.str();
 }
 
-/// The submodules that the kernels stand for, and the attributes that decided what they compute.
+/// `h.0` to `h.11` of one block are `h.0:12`: where paths differ in one number that counts up, the
+/// first says all.
+static std::vector<std::string> joinRuns(std::vector<std::string> paths) {
+  auto numberAt = [](llvm::StringRef step) {
+    int64_t number = -1;
+    return step.getAsInteger(10, number) ? -1 : number;
+  };
+  std::vector<std::string> joined;
+  std::vector<bool> taken(paths.size());
+  for (size_t first = 0; first < paths.size(); ++first) {
+    if (taken[first])
+      continue;
+    llvm::SmallVector<llvm::StringRef> steps;
+    llvm::StringRef(paths[first]).split(steps, '.');
+    std::string best = paths[first];
+    std::vector<size_t> longest;
+    for (size_t at = 0; at < steps.size(); ++at) {
+      int64_t start = numberAt(steps[at]), end = start;
+      std::vector<size_t> run;
+      for (bool goesOn = start >= 0; goesOn;) {
+        llvm::SmallVector<llvm::StringRef> next(steps);
+        std::string number = std::to_string(++end);
+        next[at] = number;
+        auto found = llvm::find(paths, llvm::join(next, "."));
+        goesOn = found != paths.end() && !taken[found - paths.begin()];
+        if (goesOn)
+          run.push_back(found - paths.begin());
+      }
+      if (run.size() > longest.size()) {
+        std::string range = std::to_string(start) + ":" + std::to_string(end);
+        llvm::SmallVector<llvm::StringRef> all(steps);
+        all[at] = range;
+        best = llvm::join(all, ".");
+        longest = run;
+      }
+    }
+    for (size_t place : longest)
+      taken[place] = true;
+    joined.push_back(best);
+  }
+  return joined;
+}
+
+/// The submodules that the kernels stand for, and the attributes that decided what they compute:
+/// rows of a class, the number of its hooks, settings, and where such modules are.
 void PublicPrinter::printModules() {
   auto modules = program->getAttrOfType<ArrayAttr>("host.modules");
   if (!modules)
     return;
-  llvm::SmallVector<Code> rows;
+  llvm::MapVector<Attribute, std::vector<std::string>> equal;
   for (Attribute entry : modules) {
     auto row = cast<ArrayAttr>(entry);
-    llvm::SmallVector<llvm::StringRef> steps;
-    cast<StringAttr>(row[0]).getValue().split(steps, '.', -1, false);
-    llvm::SmallVector<Code> path, settings;
-    for (llvm::StringRef step : steps)
-      path.push_back(Code::text(quote(step)));
-    for (Attribute setting : cast<ArrayAttr>(row[2])) {
+    equal[ArrayAttr::get(row.getContext(), row.getValue().drop_front())].push_back(
+        cast<StringAttr>(row[0]).str());
+  }
+  llvm::SmallVector<Code> rows;
+  for (auto &[key, paths] : equal) {
+    auto row = cast<ArrayAttr>(key);
+    llvm::SmallVector<Code> settings, cells;
+    for (Attribute setting : cast<ArrayAttr>(row[1])) {
       auto pair = cast<ArrayAttr>(setting);
       settings.push_back(
           Code::keyword(quote(cast<StringAttr>(pair[0]).getValue()),
                         Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue()))));
     }
-    auto hooks = row.size() > 3 ? cast<IntegerAttr>(row[3]).getInt() : 0;
-    rows.push_back(
-        Code::tuple({Code::tuple(path), Code::text(quote(cast<StringAttr>(row[1]).getValue())),
-                     Code::text(std::to_string(hooks)), Code::dict(settings)}));
+    auto hooks = row.size() > 2 ? cast<IntegerAttr>(row[2]).getInt() : 0;
+    cells = {Code::text(quote(cast<StringAttr>(row[0]).getValue())),
+             Code::text(std::to_string(hooks)), Code::dict(settings)};
+    for (const std::string &path : joinRuns(paths))
+      cells.push_back(Code::text(quote(path)));
+    rows.push_back(Code::tuple(cells));
   }
   parts.usesModulesCheck = parts.usesKnownCheck = parts.usesTorch = true;
   out.statement("", Code::call("_check_modules", {Code::text("self"), Code::tuple(rows)}));

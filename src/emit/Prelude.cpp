@@ -228,13 +228,12 @@ static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name
         raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
 )py";
 
-static constexpr llvm::StringLiteral checkTensorsText = R"py(def _check_tensors(*rows):
-    """Raises unless each tensor is of its dtype and sizes, all on the device of the first."""
-    device = None
-    for name, x, dtype, sizes in rows:
+static constexpr llvm::StringLiteral checkTensorsText =
+    R"py(def _check_tensors(device, dtype, sizes, **tensors):
+    """Raises unless each tensor is of this dtype and these sizes, on this device."""
+    for name, x in tensors.items():
         _check_tensor(name, x, len(sizes), dtype, device)
         _check_shape(name, x, sizes)
-        device = x.device
 )py";
 
 static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
@@ -245,24 +244,39 @@ static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name
         )
 )py";
 
-static constexpr llvm::StringLiteral checkModulesText = R"py(def _check_modules(root, made):
+static constexpr llvm::StringLiteral checkModulesText = R"py(def _paths(text):
+    """The paths that `h.0:12.mlp` stands for, each as its steps."""
+    paths = [()]
+    for step in text.split(".") if text else ():
+        first, is_run, end = step.partition(":")
+        steps = map(str, range(int(first), int(end))) if is_run else (step,)
+        paths = [(*path, each) for each in steps for path in paths]
+    return paths
+
+
+_known_paths = functools.cache(_paths)
+
+
+def _check_modules(root, made):
     """Raises unless the modules and their settings are those that the kernels were made for."""
-    for path, kind, hooks, settings in made:
-        module, where = root, "self"
-        for step in path:
-            module, where = module._modules.get(step), f"{where}.{step}"
-        found = type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
-        if path and found != kind:
-            raise ValueError(f"{where}: the kernels are made for {kind}, found {found}")
-        added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
-        if path and added:
-            raise ValueError(f"{where}: hooks were added or removed; convert again")
-        if "forward" in module.__dict__:
-            raise ValueError(f"{where}: forward was replaced; convert again with it")
-        for name, known in settings.items():
-            value = getattr(module, name, None)
-            if value is not known:
-                _check_known(f"{where}.{name}", value, known)
+    paths = _paths if torch.compiler.is_compiling() else _known_paths
+    for kind, hooks, settings, *places in made:
+        for path in (path for text in places for path in paths(text)):
+            module, where = root, ".".join(("self", *path))
+            for step in path:
+                module = module._modules.get(step)
+            found = type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
+            if path and found != kind:
+                raise ValueError(f"{where}: the kernels are made for {kind}, found {found}")
+            added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
+            if path and added:
+                raise ValueError(f"{where}: hooks were added or removed; convert again")
+            if "forward" in module.__dict__:
+                raise ValueError(f"{where}: forward was replaced; convert again with it")
+            for name, known in settings.items():
+                value = getattr(module, name, None)
+                if value is not known:
+                    _check_known(f"{where}.{name}", value, known)
 )py";
 
 static constexpr llvm::StringLiteral checkConstantText =
@@ -545,7 +559,7 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules = getCommandLineImports();
   if (parts.usesLauncher)
     modules.insert(modules.end(), {"functools", "threading"});
-  if (parts.usesTransform)
+  if (parts.usesTransform || parts.usesModulesCheck)
     modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");

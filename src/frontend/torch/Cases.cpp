@@ -281,7 +281,7 @@ PyValue TorchLibrary::training(PyValue module) {
   return trains ? machine->makeBool(*trains) : nullptr;
 }
 
-std::optional<bool> TorchLibrary::moduleTrains(PyValue, StringRef path,
+std::optional<bool> TorchLibrary::moduleTrains(PyValue module, StringRef path,
                                                std::optional<bool> settled) {
   auto flagOf = [&](StringRef of) {
     std::string name = "training";
@@ -294,19 +294,25 @@ std::optional<bool> TorchLibrary::moduleTrains(PyValue, StringRef path,
     return flag;
   };
   std::string attribute = path.empty() ? "self.training" : ("self." + path + ".training").str();
-  Expr own = flagOf(path);
   if (settled) {
-    solver.require(index::eq(own, *settled ? 1 : 0),
+    solver.require(index::eq(flagOf(path), *settled ? 1 : 0),
                    attribute + " must be " + (*settled ? "True" : "False") +
                        ", as it was when the module was converted: call " +
                        (*settled ? "train()" : "eval()"));
     return settled;
   }
-  Expr whole = flagOf("");
-  std::optional<bool> trains = decide(index::ne(whole, 0), userLocation());
-  if (trains && own != whole)
-    solver.require(index::eq(own, *trains ? 1 : 0),
+  // The others are in the mode of the whole, which is asked of them where the whole is called.
+  std::optional<bool> trains = decide(index::ne(flagOf(""), 0), userLocation());
+  if (!trains || path.empty())
+    return trains;
+  auto &self = *cast<InstanceObject>(module);
+  if (auto known = reached.find(&self); known != reached.end() && known->second.path) {
+    useModule(self);
+    followers.insert(&self);
+  } else {
+    solver.require(index::eq(flagOf(path), *trains ? 1 : 0),
                    attribute + " differs from self.training, which is not supported");
+  }
   return trains;
 }
 

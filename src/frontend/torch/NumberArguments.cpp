@@ -147,6 +147,8 @@ void ProgramImport::writeRelied() {
   function->setAttr("graph.known", pairsAttr(builder, known));
   SmallVector<mlir::Attribute> rows;
   for (auto &[module, pairs] : attributes) {
+    if (library.followers.contains(module))
+      pairs.push_back({"training", "self.training"});
     const std::string &path = *library.reached.at(module).path;
     if (!path.empty() || !pairs.empty())
       rows.push_back(builder.getArrayAttr(

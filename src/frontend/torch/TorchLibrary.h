@@ -238,6 +238,8 @@ public:
   std::vector<std::pair<std::string, std::string>> constants;
   /// The modules of which something was read, in that order.
   llvm::SetVector<const machine::InstanceObject *> usedModules;
+  /// Those of them that are in training where the whole is.
+  llvm::DenseSet<const machine::InstanceObject *> followers;
   void reachFrom(PyValue value, std::string access, std::optional<std::string> modulePath);
   bool isModule(PyValue value);
   void noteAbsent(const Reached &owner, machine::Name name);
