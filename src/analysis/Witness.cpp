@@ -12,8 +12,10 @@ using namespace mlir;
 
 namespace nereid::analysis {
 
-/// Addresses computed for one access, at most; keeps the search within a few milliseconds.
+/// Addresses computed for one access, at most, and parts of expressions computed for them: keeps the
+/// search within a few milliseconds.
 static constexpr unsigned maxPoints = 12000;
+static constexpr uint64_t maxParts = 1000000;
 static constexpr unsigned maxLaunches = 60;
 
 namespace {
@@ -48,7 +50,41 @@ private:
   bool possible = true;
   bool allPrograms = false;
   bool done = false;
-  unsigned points = 0;
+  unsigned points = 0, mostPoints = maxPoints;
+  index::Expr last;
+};
+
+/// How many parts are computed where an expression is, shared ones each time.
+class Weights {
+public:
+  uint64_t of(index::Expr expr) {
+    if (auto known = weights.find(expr); known != weights.end())
+      return known->second;
+    uint64_t weight = 1;
+    if (expr.getKind() == index::ExprKind::Product)
+      for (index::Factor factor : expr.getFactors())
+        weight += of(factor.atom);
+    else if (expr.getKind() == index::ExprKind::Sum)
+      for (const index::Term &term : expr.getTerms())
+        weight += of(term.monomial);
+    else if (!expr.isConstant() && !expr.isSymbol())
+      for (index::Expr operand : expr.getOperands())
+        weight += of(operand);
+    return weights[expr] = std::min(weight, maxParts);
+  }
+  uint64_t of(index::Pred pred) {
+    if (pred.isTrue() || pred.isFalse())
+      return 1;
+    if (pred.getKind() != index::PredKind::And && pred.getKind() != index::PredKind::Or)
+      return 1 + of(pred.getExpr());
+    uint64_t weight = 1;
+    for (index::Pred part : pred.getOperands())
+      weight += of(part);
+    return weight;
+  }
+
+private:
+  llvm::DenseMap<index::Expr, uint64_t> weights;
 };
 } // namespace
 
@@ -88,6 +124,13 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     possible &= !lanes.isOpaque(symbol);
     (isPlace(symbol) ? places : sizes).push_back(symbol);
   }
+  Weights weights;
+  last = access.offset && possible ? access.lastOffset() : index::Expr();
+  uint64_t parts = last ? weights.of(access.offset) + weights.of(last) : 1;
+  if (possible)
+    for (index::Pred pred : *access.executed)
+      parts += weights.of(pred);
+  mostPoints = std::clamp<uint64_t>(maxParts / parts, 100, maxPoints);
   for (index::Expr extent : access.extents)
     if (std::optional<int64_t> number = extent.getConstant(); number && *number > 17)
       usual.append({*number - 1, *number, *number + 1, 2 * *number + 1});
@@ -183,7 +226,7 @@ std::optional<int64_t> Search::offsetAt(const llvm::DenseMap<index::Expr, int64_
 }
 
 void Search::visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visit) {
-  if (done || points >= maxPoints)
+  if (done || points >= mostPoints)
     return;
   if (position == places.size()) {
     ++points;
@@ -196,7 +239,7 @@ void Search::visitPoints(size_t position, llvm::function_ref<bool(int64_t)> visi
   for (int64_t value : candidates(symbol, allPrograms && isProgram)) {
     values[symbol] = value;
     visitPoints(position + 1, visit);
-    if (done || points >= maxPoints)
+    if (done || points >= mostPoints)
       return;
   }
 }
@@ -205,7 +248,7 @@ void Search::run(bool all, llvm::function_ref<bool(int64_t)> visit) {
   allPrograms = all;
   if (!possible)
     return;
-  for (unsigned attempt = 0; attempt < maxLaunches && !done && points < maxPoints; ++attempt)
+  for (unsigned attempt = 0; attempt < maxLaunches && !done && points < mostPoints; ++attempt)
     if (chooseSizes(attempt))
       visitPoints(0, visit);
 }
@@ -214,8 +257,8 @@ bool Search::isOutside(int64_t offset) const {
   for (index::Expr size : access.tensor->sizes)
     if (index::evaluate(size, values).value_or(1) <= 0)
       return true;
-  std::optional<int64_t> last = index::evaluate(access.lastOffset(), values);
-  return offset < 0 || (last && offset > *last);
+  std::optional<int64_t> end = index::evaluate(last, values);
+  return offset < 0 || (end && offset > *end);
 }
 
 Witness Search::witness(int64_t offset) const {

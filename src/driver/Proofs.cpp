@@ -28,6 +28,12 @@ std::string describe(mlir::Operation *op) {
   return name;
 }
 
+/// Long expressions help nobody.
+std::string shorten(const std::string &reason) {
+  constexpr size_t most = 300;
+  return reason.size() <= most ? reason : reason.substr(0, most) + " ...";
+}
+
 void count(llvm::ArrayRef<analysis::AccessVerdict> verdicts, Tally &tally) {
   llvm::MapVector<mlir::Operation *, std::string> accesses;
   for (const analysis::AccessVerdict &verdict : verdicts) {
@@ -37,7 +43,7 @@ void count(llvm::ArrayRef<analysis::AccessVerdict> verdicts, Tally &tally) {
     if (verdict.verdict == analysis::Verdict::Proved || !open.empty())
       continue;
     open = verdict.verdict == analysis::Verdict::Unknown ? "not proved: " : "wrong: ";
-    open += verdict.reason.empty() ? "no reason given" : verdict.reason;
+    open += verdict.reason.empty() ? "no reason given" : shorten(verdict.reason);
     if (verdict.witness)
       open += " (" + verdict.witness->str() + ")";
     if (verdict.verdict == analysis::Verdict::Counterexample)

@@ -40,7 +40,7 @@ def test_a_module_reads_its_numbers(nereid):
     assert done.returncode == 0, done.stderr
     text = (nereid.folder / "net_stage2.py").read_text()
     assert "self.norm.eps" in text.split("def forward")[1] and "1 - self.slope" in text
-    assert '(("norm",), "LayerNorm", 0, {"normalized_shape": (8,)})' in text
+    assert '("LayerNorm", 0, {"normalized_shape": (8,)}, "norm")' in text
     assert '"power": 2.0' in text and '"heads": 4' in text
     assert '_check_known(\\n' in text.replace("\n", "\\n") or '_cell(self.gate, "slope")' in text
     assert '_check_constant("self.table", self.table, (8,)' in text.replace("\n            ", " ").replace("( ", "(")

@@ -480,8 +480,13 @@ static PyValue whereOf(TorchLibrary &t, PyValue condition, PyValue a, PyValue b)
 void TorchLibrary::definePointwise() {
   defineUnary(*this);
   defineBinary(*this);
-  define("torch", "where", "(condition, input, other, *, out=None)",
-         [](TorchLibrary &t, ArrayRef<PyValue> a) { return whereOf(t, a[0], a[1], a[2]); });
+  define("torch", "where", "(condition, input=None, other=None, *, out=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           if (isa<NoneObject>(a[1]) && isa<NoneObject>(a[2]))
+             return t.machine->refuse("torch.where(condition) has a size that depends on the data",
+                                      "keep all elements, and choose among them with a mask");
+           return whereOf(t, a[0], a[1], a[2]);
+         });
   define("Tensor", "where", "(self, condition, other)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) { return whereOf(t, a[1], a[0], a[2]); });
   // round(x, decimals): ties to even.

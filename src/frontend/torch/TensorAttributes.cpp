@@ -17,6 +17,8 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
     return t.makeDType(x->dtype);
   if (name == "ndim")
     return t.machine->makeInt(t.rankOf(x));
+  if (name == "layout")
+    return t.machine->make<DeviceValue>(t, t.deviceClass, "strided");
   if (name == "device")
     return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
   if (name == "data") {

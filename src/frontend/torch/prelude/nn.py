@@ -78,31 +78,31 @@ class Module:
         setattr(self, name, module)
 
     def named_children(self):
-        return [(name, value) for name, value in self.__dict__.items() if isinstance(value, Module)]
+        return iter([(name, value) for name, value in self.__dict__.items() if isinstance(value, Module)])
 
     def children(self):
-        return [module for name, module in self.named_children()]
+        return iter([module for name, module in self.named_children()])
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         found = [(prefix, self)]
         for name, module in self.named_children():
-            found = found + module.named_modules(None, prefix + ("." if prefix else "") + name)
-        return found
+            found = found + list(module.named_modules(None, prefix + ("." if prefix else "") + name))
+        return iter(found)
 
     def modules(self):
-        return [module for name, module in self.named_modules()]
+        return iter([module for name, module in self.named_modules()])
 
     def named_parameters(self, prefix="", recurse=True):
-        return _once([(entry[0], entry[1]) for entry in _tree(self) if entry[2]])
+        return iter(_once([(entry[0], entry[1]) for entry in _tree(self) if entry[2]]))
 
     def parameters(self, recurse=True):
-        return [parameter for name, parameter in self.named_parameters()]
+        return iter([parameter for name, parameter in self.named_parameters()])
 
     def named_buffers(self, prefix="", recurse=True):
-        return _once([(entry[0], entry[1]) for entry in _tree(self) if not entry[2]])
+        return iter(_once([(entry[0], entry[1]) for entry in _tree(self) if not entry[2]]))
 
     def buffers(self, recurse=True):
-        return [buffer for name, buffer in self.named_buffers()]
+        return iter([buffer for name, buffer in self.named_buffers()])
 
     def get_submodule(self, target):
         module = self
