@@ -97,3 +97,8 @@ def numpy_of_tensors(x):
     import numpy as np
 
     return np.sqrt(x)
+
+
+def chosen_places(x):
+    (places,) = torch.where(x > 0)
+    return x[places]
