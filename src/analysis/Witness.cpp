@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace nereid::analysis {
 
-/// Addresses computed for one access, at most, and parts of expressions computed for them: keeps the
-/// search within a few milliseconds.
+/// Addresses computed for one access, at most, and parts of expressions computed for them: keeps
+/// the search within a few milliseconds.
 static constexpr unsigned maxPoints = 12000;
 static constexpr uint64_t maxParts = 1000000;
 static constexpr unsigned maxLaunches = 60;

@@ -265,14 +265,20 @@ def _check_modules(root, made):
             module, where = root, ".".join(("self", *path))
             for step in path:
                 module = module._modules.get(step)
-            found = type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
+            found = (
+                type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
+            )
             if path and found != kind:
-                raise ValueError(f"{where}: the kernels are made for {kind}, found {found}")
+                raise ValueError(
+                    f"{where}: the kernels are made for {kind}, found {found}"
+                )
             added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
             if path and added:
                 raise ValueError(f"{where}: hooks were added or removed; convert again")
             if "forward" in module.__dict__:
-                raise ValueError(f"{where}: forward was replaced; convert again with it")
+                raise ValueError(
+                    f"{where}: forward was replaced; convert again with it"
+                )
             for name, known in settings.items():
                 value = getattr(module, name, None)
                 if value is not known:

@@ -393,6 +393,13 @@ void defineSizePrimitives(TorchLibrary &library) {
 
 } // namespace
 
+static LoopItems *turnsOf(TorchLibrary &t, PyValue count) {
+  auto *items = t.machine->make<LoopItems>(t, t.machine->builtinClass("range"), LoopItems::Range,
+                                           *t.sizeArg(count, "a number of turns"));
+  items->start = t.writer.constantSize(0);
+  return items;
+}
+
 void TorchLibrary::defineFactories() {
   defineConstants(*this);
   defineRandomTensors(*this);
@@ -423,10 +430,14 @@ void TorchLibrary::defineFactories() {
   });
   defineSizePrimitives(*this);
   define("prims", "turns", "(count)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    auto *items = t.machine->make<LoopItems>(t, t.machine->builtinClass("range"), LoopItems::Range,
-                                             *t.sizeArg(a[0], "a number of turns"));
-    items->start = t.writer.constantSize(0);
+    LoopItems *items = turnsOf(t, a[0]);
     items->isAsked = true;
+    return items;
+  });
+  // As turns(), of a loop that is kept or written out as one of the program is.
+  define("prims", "times", "(count)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    LoopItems *items = turnsOf(t, a[0]);
+    items->isOwn = true;
     return items;
   });
   // The rows of a tensor, or its pieces of a length, as a list whose length is a size; None where

@@ -67,6 +67,8 @@ PyValue TorchLibrary::loopItem(LoopItems *items, Expr number) {
 LoopItems *TorchLibrary::reversedItems(LoopItems *items) {
   auto *copy = machine->make<LoopItems>(*this, items->cls, items->kind, items->count);
   copy->isReversed = !items->isReversed;
+  copy->isAsked = items->isAsked;
+  copy->isOwn = items->isOwn;
   copy->start = items->start;
   copy->step = items->step;
   copy->tensor = items->tensor;
@@ -172,6 +174,9 @@ Answer TorchLibrary::unrolledItems(LoopItems *items) {
   return machine->makeTuple(all);
 }
 
+/// Known numbers of turns up to this are written out.
+static constexpr int64_t longestUnrolled = 64;
+
 /// Whether a loop that is met now may be kept.
 bool TorchLibrary::keepsLoops() const {
   return entry && !compositeDepth && (!loopReader || keptLoops == KeptLoops::All);
@@ -183,20 +188,22 @@ static bool isOfPrelude(const Loop &loop) {
 
 std::optional<Completion> TorchLibrary::keepLoop(Loop &loop) {
   LoopItems *items = loopItemsOf(loop.iterable);
-  if (!items || !keepsLoops() || (keptLoops == KeptLoops::None && !items->isAsked) ||
-      (!items->isAsked && (isOfPrelude(loop) || items->count.isConstant())))
+  if (!items || !keepsLoops() || (keptLoops == KeptLoops::None && !items->isAsked))
     return std::nullopt;
-  if (!cutsEvenly(items))
+  if (isOfPrelude(loop) && !items->isAsked && !items->isOwn)
     return std::nullopt;
-  return LoopReader(*this, loop, items, items->isAsked).run();
+  std::optional<int64_t> known = items->count.getConstant();
+  bool isLong = known && (items->isAsked || (items->isOwn && *known > longestUnrolled));
+  if ((known && !isLong) || !cutsEvenly(items))
+    return std::nullopt;
+  return LoopReader(*this, loop, items, isLong || items->isAsked).run();
 }
 
 std::optional<Completion> TorchLibrary::comprehension(Loop &loop) { return keepLoop(loop); }
 
 std::optional<Completion> TorchLibrary::rangeLoop(Loop &loop) {
   auto *range = cast<RangeObject>(loop.iterable);
-  constexpr int64_t longest = 64;
-  if (!keepsLoops() || range->size() <= longest || isOfPrelude(loop))
+  if (!keepsLoops() || range->size() <= longestUnrolled || isOfPrelude(loop))
     return std::nullopt;
   auto *items = machine->make<LoopItems>(*this, machine->builtinClass("range"), LoopItems::Range,
                                          writer.constantSize(range->size()));

@@ -20,6 +20,7 @@ struct LoopItems : Foreign {
   Expr count;
   bool isReversed = false;
   bool isAsked = false; // Range: kept as a loop though its count is a number (prims.turns)
+  bool isOwn = false;   // Range: kept where a loop of the program is (prims.times)
   Expr start;           // Range: of the first item
   int64_t step = 1;
   TensorValue *tensor = nullptr; // Rows: along this axis of it

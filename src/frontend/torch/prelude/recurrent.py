@@ -42,12 +42,12 @@ def _one_way(step, input, state, weights, has_biases, backwards):
     entering = F.linear(input, input_weight, input_bias)
     outputs = []
     if backwards:
-        for t in reversed(range(input.shape[0])):
+        for t in reversed(prims.times(input.shape[0])):
             state = step(entering[t], state, weight, bias, projection)
             outputs.append(state[0])
         outputs.reverse()
     else:
-        for t in range(input.shape[0]):
+        for t in prims.times(input.shape[0]):
             state = step(entering[t], state, weight, bias, projection)
             outputs.append(state[0])
     return torch.stack(outputs), state

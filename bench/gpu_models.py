@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models of examples/models on a GPU at their published sizes: right against float64, and timed beside eager.
+
+    gpu_models.py FOLDER [--gradients] [--only WORD]
+
+FOLDER holds what `nereid convert examples/models/NAME.py --stage 3 -o FOLDER/NAME/` made (with --backward for
+--gradients). Each model is made twice with the same parameters, in eval mode, so that no numbers are drawn. The error is the
+norm of the difference to float64 by the norm of the result, of all results or of all gradients of parameters; that of
+eager in float32 stands beside it. Times are medians of CUDA events, caches warm.
+Prints a table of Markdown, a line a model.
+"""
+
+import argparse
+import importlib.util
+import statistics
+import sys
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def tensors_of(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [x for part in value for x in tensors_of(part)] if isinstance(value, (list, tuple)) else []
+
+
+def moved(value, dtype):
+    if isinstance(value, torch.Tensor):
+        return value.cuda().to(dtype if value.is_floating_point() else value.dtype)
+    return value
+
+
+def call(model, inputs, gradients):
+    """The floating-point results, or the gradients of all parameters."""
+    with torch.set_grad_enabled(gradients):
+        results = [x for x in tensors_of(model(*inputs)) if x.is_floating_point()]
+    if not gradients:
+        return results
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    return [g for g in torch.autograd.grad(sum(x.sum() for x in results), parameters, allow_unused=True) if g is not None]
+
+
+def error(found, exact):
+    """The norm of the difference by the norm of what is exact."""
+    off = sum(((a.double() - b) ** 2).sum() for a, b in zip(found, exact, strict=True)).sqrt()
+    return (off / sum((b**2).sum() for b in exact).sqrt()).item()
+
+
+def milliseconds(run, repetitions=7):
+    for _ in range(2):
+        run()
+    times = []
+    for _ in range(repetitions):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        run()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(start.elapsed_time(end))
+    return statistics.median(times)
+
+
+def measure(name, path, gradients):
+    source = load(ROOT / "examples/models" / f"{name}.py")
+    emitted = load(path)
+    cls = next(n for n, v in vars(emitted).items() if n == emitted._NAME and isinstance(v, type))
+    torch.manual_seed(0)
+    init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
+    options = init if isinstance(init, dict) else {}
+    arguments = [] if options else init
+    own = getattr(source, cls)(*arguments, **options).cuda().eval()
+    mine = getattr(emitted, cls)(*arguments, **options).cuda().eval()
+    mine.load_state_dict(own.state_dict())
+    inputs = [moved(x, torch.float32) for x in source.get_inputs()]
+    found, eager = call(mine, inputs, gradients), call(own, inputs, gradients)
+    ours = milliseconds(lambda: call(mine, inputs, gradients))
+    theirs = milliseconds(lambda: call(own, inputs, gradients))
+    exact = call(own.double(), [moved(x, torch.float64) for x in inputs], gradients)
+    return error(found, exact), error(eager, exact), ours, theirs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
+    print("| model | error | eager's | ms | eager's | ratio |\n|---|---|---|---|---|---|")
+    failed = 0
+    for path in sorted(options.folder.glob("*/*_stage3.py")):
+        name = path.parent.name
+        if options.only not in name:
+            continue
+        try:
+            wrong, usual, ours, theirs = measure(name, path, options.gradients)
+            print(f"| {name} | {wrong:.1e} | {usual:.1e} | {ours:.2f} | {theirs:.2f} | {ours / theirs:.1f} |", flush=True)
+            failed += not wrong < max(20 * usual, 1e-5)
+        except Exception as problem:
+            print(f"| {name} | {type(problem).__name__}: {str(problem)[:200]} |", flush=True)
+            failed += 1
+        torch.cuda.empty_cache()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
