@@ -108,6 +108,7 @@ def write_readme_files(document, folder):
     screen = document.read_text().split("\n## One screen\n")[1]
     program, *_, shown = re.findall(r"^```\w*\n(.*?)^```", screen, re.S | re.M)
     (folder / "softmax.py").write_text("import torch\n\n\n" + program)
+    (folder / "examples").symlink_to(ROOT / "examples")
     statement = re.search(r"^ *(\d+) \|( .*)$", shown, re.M)
     head = ["import triton", "import triton.language as tl"]
     body = ["@triton.jit", "def relu_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):"]
