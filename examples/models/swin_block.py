@@ -1,5 +1,7 @@
 """Two blocks of a Swin transformer (Liu et al., 2021): windows, then shifted windows, with relative position bias."""
 
+# open proofs: backward
+
 import torch
 import torch.nn as nn
 

@@ -29,7 +29,7 @@ import parameters
 
 #: PyTorch's own error is taken over this many inputs, and over more before the file itself is called wrong.
 SAMPLES, MORE_SAMPLES = 4, 16
-SECONDS = 20
+SECONDS = 60
 #: So many launches of a kernel are run by our interpreter.
 LAUNCHES = 4
 #: A choice by masks alone, which hang on no data.
