@@ -62,7 +62,7 @@ private:
   Block *createLoop();
   void fillBody(Joint &turn);
   void addResults(Joint &turn);
-  LoopFactors::Given ofAllTurns(Joint &turn, Value value);
+  LoopFactors::Given ofAllTurns(Value value);
   /// The gradient of an argument of the body; null where it is zero.
   static Value gradientOf(Joint &turn, unsigned argument);
   Value zeroLike(Value value) {
@@ -169,7 +169,7 @@ void LoopWriter::chooseConstants(Joint &turn) {
 }
 
 /// What a value of a turn is in all of them; null for what follows from others.
-LoopFactors::Given LoopWriter::ofAllTurns(Joint &turn, Value value) {
+LoopFactors::Given LoopWriter::ofAllTurns(Value value) {
   if (auto *place = llvm::find(stackedFactors, value); place != stackedFactors.end())
     return {backwards(back.getResult(inits.size() + stackedInputs.size() +
                                      (place - stackedFactors.begin()))),
@@ -284,9 +284,8 @@ void LoopWriter::addResults(Joint &turn) {
   for (unsigned number : stackedInputs)
     add(loop.getInputs()[number], backwards(back.getResult(next++)));
   for (unsigned number : contractedConstants)
-    add(loop.getConstants()[number],
-        factors.sum(gradientOf(turn, states + inputs + number),
-                    [&](Value value) { return ofAllTurns(turn, value); }));
+    add(loop.getConstants()[number], factors.sum(gradientOf(turn, states + inputs + number),
+                                                 [&](Value value) { return ofAllTurns(value); }));
 }
 
 LogicalResult LoopWriter::run() {

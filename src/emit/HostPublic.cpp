@@ -309,6 +309,16 @@ static std::vector<std::string> joinRuns(std::vector<std::string> paths) {
   return joined;
 }
 
+/// `("blocks", "a:b")`.
+static Code spellSteps(llvm::StringRef path) {
+  llvm::SmallVector<llvm::StringRef> steps;
+  path.split(steps, '.');
+  llvm::SmallVector<Code> parts;
+  for (llvm::StringRef step : steps)
+    parts.push_back(Code::text(quote(step)));
+  return Code::tuple(parts);
+}
+
 /// The submodules that the kernels stand for, and the attributes that decided what they compute:
 /// rows of a class, the number of its hooks, settings, and where such modules are.
 void PublicPrinter::printModules() {
@@ -334,7 +344,14 @@ void PublicPrinter::printModules() {
     auto hooks = row.size() > 2 ? cast<IntegerAttr>(row[2]).getInt() : 0;
     cells = {Code::text(quote(cast<StringAttr>(row[0]).getValue())),
              Code::text(std::to_string(hooks)), Code::dict(settings)};
-    for (const std::string &path : joinRuns(paths))
+    // A name with a colon is no run.
+    std::vector<std::string> plain;
+    for (const std::string &path : paths)
+      if (path.find(':') == std::string::npos)
+        plain.push_back(path);
+      else
+        cells.push_back(spellSteps(path));
+    for (const std::string &path : joinRuns(plain))
       cells.push_back(Code::text(quote(path)));
     rows.push_back(Code::tuple(cells));
   }

@@ -229,7 +229,7 @@ static constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name
 )py";
 
 static constexpr llvm::StringLiteral checkTensorsText =
-    R"py(def _check_tensors(device, dtype, sizes, **tensors):
+    R"py(def _check_tensors(device, dtype, sizes, /, **tensors):
     """Raises unless each tensor is of this dtype and these sizes, on this device."""
     for name, x in tensors.items():
         _check_tensor(name, x, len(sizes), dtype, device)
@@ -245,7 +245,9 @@ static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name
 )py";
 
 static constexpr llvm::StringLiteral checkModulesText = R"py(def _paths(text):
-    """The paths that `h.0:12.mlp` stands for, each as its steps."""
+    """The paths that `h.0:12.mlp` stands for, each as its steps; steps stand for themselves."""
+    if isinstance(text, tuple):
+        return [text]
     paths = [()]
     for step in text.split(".") if text else ():
         first, is_run, end = step.partition(":")

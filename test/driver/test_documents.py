@@ -47,6 +47,7 @@ NOT_RUN = {
     "bench/gpu_configurations.py": "a GPU",
     "bench/gpu_host_time.py": "a GPU",
     "bench/gpu_pairs.py": "a GPU",
+    "bench/gpu_models.py": "a GPU",
     "test/torch/compare.py": "a check of its own",
     "test/triton/mutations.py": "a check of its own",
     "test/outside/held_out.py": "minutes",
@@ -108,7 +109,8 @@ def write_readme_files(document, folder):
     screen = document.read_text().split("\n## One screen\n")[1]
     program, *_, shown = re.findall(r"^```\w*\n(.*?)^```", screen, re.S | re.M)
     (folder / "softmax.py").write_text("import torch\n\n\n" + program)
-    (folder / "examples").symlink_to(ROOT / "examples")
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(ROOT / "examples")
     statement = re.search(r"^ *(\d+) \|( .*)$", shown, re.M)
     head = ["import triton", "import triton.language as tl"]
     body = ["@triton.jit", "def relu_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):"]
