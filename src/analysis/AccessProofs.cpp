@@ -162,38 +162,54 @@ void KernelProofs::prove(Operation *op) {
   stores.push_back({verdicts.size() - 1, known.program, std::move(source), std::move(access)});
 }
 
+static bool isOpen(const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; }
+
 std::vector<AccessVerdict> KernelProofs::run() {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (memoryOperandsOf(op).pointer)
       prove(op);
+    // Of what configurations share all or nothing is of use.
+    bool isInVain = contract.isShared && !verdicts.empty() && isOpen(verdicts.back());
+    return isInVain ? WalkResult::interrupt() : WalkResult::advance();
   });
   compareStores();
   return std::move(verdicts);
 }
 
-static bool isOpen(const AccessVerdict &verdict) { return verdict.verdict == Verdict::Unknown; }
+/// Proofs of one that are open in the other.
+static void adoptProofs(std::vector<AccessVerdict> &verdicts,
+                        const std::vector<AccessVerdict> &others) {
+  for (auto [verdict, other] : llvm::zip(verdicts, others)) {
+    auto spent = verdict.spent + other.spent;
+    if (isOpen(verdict) && other.verdict == Verdict::Proved)
+      verdict = other;
+    verdict.spent = spent;
+  }
+}
 
 std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract,
                                          AccessMemory *memory) {
+  std::optional<LaunchContract> blocks, sizes;
+  if (!contract.isOpen) {
+    blocks = withNamedBlocks(contract);
+    sizes = withNamedSizes(blocks.value_or(contract));
+  }
+  // First: over sizes that are sums or quotients a search takes long, above all one that fails.
+  std::vector<AccessVerdict> named;
+  if (sizes)
+    named = KernelProofs(kernel, *sizes, memory).run();
+  if (sizes && (contract.isShared || llvm::none_of(named, isOpen)))
+    return named; // all proved, or asked for again
   KernelProofs proofs(kernel, contract, memory);
   std::vector<AccessVerdict> verdicts = proofs.run();
-  auto anyOpen = [&] { return !contract.isOpen && llvm::any_of(verdicts, isOpen); };
-  auto tryAgain = [&](KernelProofs again) {
-    for (auto [verdict, other] : llvm::zip_equal(verdicts, again.run())) {
-      other.spent += verdict.spent;
-      if (isOpen(verdict) && other.verdict == Verdict::Proved)
-        verdict = other;
-    }
-  };
+  adoptProofs(verdicts, named);
+  bool isLast = contract.isOpen || contract.isShared;
+  auto anyOpen = [&] { return !isLast && llvm::any_of(verdicts, isOpen); };
   if (anyOpen() && proofs.hasDataArithmetic())
-    tryAgain(KernelProofs(kernel, contract, memory, LaneValues::DataArithmetic::Unknown));
-  if (!anyOpen())
-    return verdicts;
-  std::optional<LaunchContract> blocks = withNamedBlocks(contract);
-  for (const std::optional<LaunchContract> &named :
-       {withNamedSizes(blocks.value_or(contract)), blocks})
-    if (named && anyOpen())
-      tryAgain(KernelProofs(kernel, *named, memory));
+    adoptProofs(verdicts,
+                KernelProofs(kernel, contract, memory, LaneValues::DataArithmetic::Unknown).run());
+  if (blocks && anyOpen())
+    adoptProofs(verdicts, KernelProofs(kernel, *blocks, memory).run());
   return verdicts;
 }
 

@@ -47,12 +47,23 @@ FailureOr<OwningOpRef<func::FuncOp>> LaunchedKernel::instantiate() const {
   return tile::cloneInstance(kernel, config);
 }
 
-void forEachLaunch(ModuleOp module, VisitLaunch visit) {
+void forEachLaunch(ModuleOp module, VisitLaunches visit) {
   module.walk([&](host::LaunchOp launch) {
     auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
     llvm::SmallVector<tile::ConfigAttr> configs = configsOf(kernel);
+    std::vector<LaunchedKernel> launched;
     for (auto [config, contract] : llvm::zip_equal(configs, contractsOf(launch, configs)))
-      visit({kernel, completed(config, kernel), std::move(contract)});
+      launched.push_back({kernel, completed(config, kernel), std::move(contract)});
+    std::optional<LaunchedKernel> shared;
+    if (auto contract = sharedContractOf(launch, configs))
+      shared = {kernel, launched.front().config, std::move(*contract)};
+    visit(launched, shared ? &*shared : nullptr);
+  });
+}
+
+void forEachLaunch(ModuleOp module, VisitLaunch visit) {
+  forEachLaunch(module, [&](ArrayRef<LaunchedKernel> launched, const LaunchedKernel *) {
+    llvm::for_each(launched, visit);
   });
 }
 

@@ -22,8 +22,12 @@ struct LaunchedKernel {
   mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>> instantiate() const;
 };
 using VisitLaunch = llvm::function_ref<void(const LaunchedKernel &)>;
+/// The configurations of one launch; what they share, where there are several.
+using VisitLaunches =
+    llvm::function_ref<void(llvm::ArrayRef<LaunchedKernel>, const LaunchedKernel *shared)>;
 
 void forEachLaunch(mlir::ModuleOp module, VisitLaunch visit);
+void forEachLaunch(mlir::ModuleOp module, VisitLaunches visit);
 /// The kernels that no launch of the module names.
 void forEachUnlaunched(mlir::ModuleOp module, VisitLaunch visit);
 

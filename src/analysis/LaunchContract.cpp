@@ -5,6 +5,7 @@
 #include "tile/Instance.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <numeric>
 
@@ -277,28 +278,70 @@ static Known knownAt(host::LaunchOp launch) {
   return known;
 }
 
-std::vector<LaunchContract> contractsOf(host::LaunchOp launch, ArrayRef<tile::ConfigAttr> configs) {
-  LaunchContract common(sym::SymDialect::getIndexContext(launch.getContext()));
+/// The contract whose arguments, meta-parameters and facts are known.
+static void completeContract(LaunchContract &contract, host::LaunchOp launch, Known known) {
+  readMeta(contract, launch.getMeta());
+  for (Attribute extent : launch.getGrid())
+    contract.grid.push_back(
+        index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
+  unifySizes(contract, known);
+  divideSizes(contract, known);
+  divideBySizes(contract, known);
+  keepReached(contract, known);
+  for (index::Pred pred : known)
+    contract.facts.assume(pred);
+}
+
+static LaunchContract argumentsOf(host::LaunchOp launch) {
+  LaunchContract contract(sym::SymDialect::getIndexContext(launch.getContext()));
   for (Value argument : launch.getArguments())
-    common.arguments.push_back(argumentOf(argument, common.getContext()));
-  Known commonKnown = knownAt(launch);
+    contract.arguments.push_back(argumentOf(argument, contract.getContext()));
+  return contract;
+}
+
+std::vector<LaunchContract> contractsOf(host::LaunchOp launch, ArrayRef<tile::ConfigAttr> configs) {
+  LaunchContract common = argumentsOf(launch);
+  Known known = knownAt(launch);
   std::vector<LaunchContract> contracts;
   for (tile::ConfigAttr config : configs) {
     LaunchContract &contract = contracts.emplace_back(common);
     readMeta(contract, config.getValues());
-    readMeta(contract, launch.getMeta());
-    for (Attribute extent : launch.getGrid())
-      contract.grid.push_back(
-          index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
-    Known known = commonKnown;
-    unifySizes(contract, known);
-    divideSizes(contract, known);
-    divideBySizes(contract, known);
-    keepReached(contract, known);
-    for (index::Pred pred : known)
-      contract.facts.assume(pred);
+    completeContract(contract, launch, known);
   }
   return contracts;
+}
+
+std::optional<LaunchContract> sharedContractOf(host::LaunchOp launch,
+                                               ArrayRef<tile::ConfigAttr> configs) {
+  if (configs.size() < 2)
+    return std::nullopt;
+  LaunchContract shared = argumentsOf(launch);
+  shared.isShared = true;
+  index::Context &context = shared.getContext();
+  Known known;
+  // The numbers that each meta-parameter has.
+  llvm::MapVector<index::Expr, SmallVector<int64_t>> numbers;
+  for (tile::ConfigAttr config : configs)
+    for (NamedAttribute entry : config.getValues())
+      if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+        numbers[context.symbol(entry.getName().getValue())].push_back(number.getInt());
+  for (auto &[name, values] : numbers) {
+    auto [least, most] = std::minmax_element(values.begin(), values.end());
+    if (values.size() != configs.size() || *least < 1)
+      return std::nullopt;
+    shared.meta[name] = *least == *most ? context.constant(*least) : name;
+    if (*least == *most)
+      continue;
+    int64_t common = 0;
+    for (int64_t value : values)
+      common = std::gcd(common, value);
+    known.push_back(index::ge(name, *least));
+    known.push_back(index::le(name, *most));
+    known.push_back(index::divisible(name, common));
+  }
+  llvm::append_range(known, knownAt(launch));
+  completeContract(shared, launch, std::move(known));
+  return shared;
 }
 
 } // namespace nereid::analysis

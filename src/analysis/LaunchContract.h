@@ -40,6 +40,12 @@ struct LaunchContract {
   llvm::DenseMap<index::Expr, index::Expr> meta;
   /// The launch is not known: what is not proved is an assumption on it, not a fault.
   bool isOpen = false;
+  /// Of several configurations at once, which differ in the meta-parameters that are symbols here:
+  /// what is proved holds of each, and what is not is asked again of each alone.
+  bool isShared = false;
+  /// Over other sizes than those of the program: counterexamples are looked for without them.
+  bool isRenamed = false;
+  bool seeksCounterexamples() const { return !isShared && !isRenamed; }
   /// Sizes are >= 0, and what was checked before the launch.
   index::Facts facts;
 };
@@ -48,5 +54,8 @@ struct LaunchContract {
 /// every host.check and enclosing host.if before the launch.
 std::vector<LaunchContract> contractsOf(host::LaunchOp launch,
                                         llvm::ArrayRef<tile::ConfigAttr> configs);
+/// One contract for all of them; nullopt where they are one.
+std::optional<LaunchContract> sharedContractOf(host::LaunchOp launch,
+                                               llvm::ArrayRef<tile::ConfigAttr> configs);
 
 } // namespace nereid::analysis

@@ -2,6 +2,8 @@
 #include "analysis/NamedSizes.h"
 #include "analysis/Inference.h"
 
+#include "index/NamedSums.h"
+
 #include "llvm/ADT/MapVector.h"
 
 #include <numeric>
@@ -24,13 +26,12 @@ static bool isQuotient(index::Expr expr) {
          *expr.getOperands()[1].getConstant() > 1;
 }
 
-/// The size that a sum is solved for: N of N - 1, N // 2 of N // 2 + 1. Null for what is no sum of
-/// sizes.
+/// The size that a sum is solved for: N of N - 1. Null for what is no sum of sizes.
 static index::Expr solvedSize(index::Expr sum) {
   if (sum.getKind() != index::ExprKind::Sum || index::degree(sum) != 1)
     return {};
   for (index::Term term : sum.getTerms())
-    if (term.coefficient == 1 && (term.monomial.isSymbol() || isQuotient(term.monomial)))
+    if (term.coefficient == 1 && term.monomial.isSymbol())
       return term.monomial;
   return {};
 }
@@ -41,6 +42,17 @@ static index::Expr withoutNumber(index::Expr sum) {
   for (index::Term term : sum.getTerms())
     common = std::gcd(common, term.coefficient);
   return common > 1 ? index::floordiv(sum, sum.getContext().constant(common)) : sum;
+}
+
+/// Calls `visit` for sizes and strides of tensors, and numbers.
+static void forEachSize(const LaunchContract &contract,
+                         llvm::function_ref<void(index::Expr)> visit) {
+  for (const ArgumentContract &argument : contract.arguments) {
+    if (argument.value)
+      visit(argument.value);
+    llvm::for_each(argument.sizes, visit);
+    llvm::for_each(argument.strides, visit);
+  }
 }
 
 static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract) {
@@ -64,12 +76,7 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
     if (solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
-  for (const ArgumentContract &argument : contract.arguments) {
-    if (argument.value)
-      count(argument.value);
-    llvm::for_each(argument.sizes, count);
-    llvm::for_each(argument.strides, count);
-  }
+  forEachSize(contract, count);
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   llvm::SmallVector<index::Expr> sums;
@@ -103,45 +110,149 @@ std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
   for (const auto &[name, value] : blocks)
     names.try_emplace(value, name);
   LaunchContract named = contract;
+  named.isRenamed = true;
   named.replace(names);
   named.facts = contract.facts.substituted(names);
   for (const auto &[block, value] : blocks) {
     index::Expr name = names.lookup(value);
-    named.facts.setRange(name, contract.facts.range(value));
+    index::Range range = contract.facts.range(value);
+    if (range.lo)
+      named.facts.assume(index::ge(name, *range.lo));
+    if (range.hi)
+      named.facts.assume(index::le(name, *range.hi));
     for (index::Expr operand : value.getOperands())
       named.facts.assume(index::ge(name, operand));
   }
   return named;
 }
 
-static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract) {
-  Names names;
-  nameSums(contract, names);
+/// The launch over such names. Of sizes that no kernel is given nothing is said.
+static std::optional<LaunchContract> renamed(const LaunchContract &contract, const Names &names) {
   if (names.empty())
     return std::nullopt;
   LaunchContract named = contract;
+  named.isRenamed = true;
   named.replace(names);
   named.facts = contract.facts.substituted(names);
-  // What a quotient is of its size is no longer seen.
-  for (auto [size, value] : ordered(names)) {
-    if (!isQuotient(size))
+  return named;
+}
+
+static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract) {
+  Names names;
+  nameSums(contract, names);
+  return renamed(contract, names);
+}
+
+static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) {
+  llvm::DenseSet<index::Expr> symbols;
+  auto visit = [&](index::Expr given) {
+    index::forEachSymbol(given, [&](index::Expr symbol) { symbols.insert(symbol); });
+  };
+  forEachSize(contract, visit);
+  llvm::for_each(contract.grid, visit);
+  for (const auto &[name, value] : contract.meta)
+    visit(value);
+  return symbols;
+}
+
+/// Quotients of sizes, as layers with strides make them: N // 16.
+static std::optional<LaunchContract> withQuotientsNamed(const LaunchContract &contract) {
+  Names names;
+  llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
+  auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
+  forEachSize(contract, [&](index::Expr given) {
+    (void)index::substitute(given, [&](index::Expr atom) {
+      if (isQuotient(atom) && llvm::all_of(index::collectSymbols(atom), isOfSizes))
+        names[atom] = contract.getContext().symbol("[" + atom.str() + "]");
+      return index::Expr();
+    });
+  });
+  std::optional<LaunchContract> named = renamed(contract, names);
+  if (!named)
+    return std::nullopt;
+  llvm::DenseSet<index::Expr> given = givenSymbols(*named);
+  // Two quotients of one size are tied by it.
+  llvm::DenseMap<index::Expr, unsigned> uses;
+  for (index::Expr symbol : given)
+    uses[symbol] = 1;
+  llvm::SmallVector<Pair> quotients = ordered(names);
+  for (auto [quotient, name] : quotients)
+    for (index::Expr symbol : index::collectSymbols(quotient))
+      ++uses[symbol];
+  for (auto [quotient, name] : quotients) {
+    if (std::optional<int64_t> least = contract.facts.range(quotient).lo)
+      named->facts.assume(index::ge(name, *least));
+    if (llvm::none_of(index::collectSymbols(quotient),
+                      [&](index::Expr symbol) { return uses[symbol] > 1; }))
       continue;
-    index::Expr x = size.getOperands()[0], divisor = size.getOperands()[1];
-    named.facts.assume(index::ge(x - divisor * value, 0));
-    named.facts.assume(index::ge(divisor * value + divisor - 1 - x, 0));
-    if (std::optional<int64_t> least = contract.facts.range(size).lo)
-      named.facts.assume(index::ge(value, *least));
+    // What a quotient is of its size is no longer seen.
+    index::Expr x = quotient.getOperands()[0], divisor = quotient.getOperands()[1];
+    named->facts.assume(index::ge(x - divisor * name, 0));
+    named->facts.assume(index::ge(divisor * name + divisor - 1 - x, 0));
   }
+  named->facts = named->facts.about(given);
+  return named;
+}
+
+/// Sums of multiples, as transposed layers with strides make them: 2 * N - 1.
+static std::optional<LaunchContract> withMultiplesNamed(const LaunchContract &contract) {
+  llvm::SmallVector<index::NamedSum> sums;
+  forEachSize(contract, [&](index::Expr size) {
+    if (index::Expr sum = index::sumToName(index::nameFactors(size, sums)))
+      sums.push_back({sum, contract.getContext().symbol("(" + sum.str() + ")")});
+  });
+  if (sums.empty())
+    return std::nullopt;
+  LaunchContract named = contract;
+  named.isRenamed = true;
+  auto change = [&](index::Expr &expr) {
+    if (!expr)
+      return;
+    expr = index::substitute(expr, [&](index::Expr atom) {
+      return atom.getKind() == index::ExprKind::FloorDiv
+                 ? index::floordiv(index::nameMultiples(atom.getOperands()[0], sums),
+                                   atom.getOperands()[1])
+                 : index::Expr();
+    });
+    expr = index::nameFactors(expr, sums);
+  };
+  for (ArgumentContract &argument : named.arguments) {
+    llvm::for_each(argument.sizes, change);
+    llvm::for_each(argument.strides, change);
+    change(argument.value);
+  }
+  llvm::for_each(named.grid, change);
+  for (auto &[name, value] : named.meta)
+    change(value);
+  // That 2 * M * N <= M + N + 3 says that (2 * M - 1) * (2 * N - 1) <= 7.
+  for (index::Pred pred : contract.facts.getAssumptions()) {
+    if (pred.getKind() != index::PredKind::NonNegative || index::degree(pred.getExpr()) < 2)
+      continue;
+    index::Expr expr = pred.getExpr();
+    for (index::NamedSum sum : sums)
+      expr = expr * std::abs(sum.sum.getTerms().front().coefficient);
+    named.facts.assume(index::ge(index::nameMultiples(expr, sums), 0));
+  }
+  for (auto [sum, name] : sums) {
+    named.facts.assume(index::ge(name, sum));
+    named.facts.assume(index::le(name, sum));
+    if (std::optional<int64_t> least = contract.facts.range(sum).lo)
+      named.facts.assume(index::ge(name, *least));
+  }
+  named.facts = named.facts.about(givenSymbols(named));
   return named;
 }
 
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
-  std::optional<LaunchContract> named = withSumsNamed(contract);
+  std::optional<LaunchContract> quotients = withQuotientsNamed(contract);
+  if (auto multiples = withMultiplesNamed(quotients.value_or(contract)))
+    quotients = std::move(multiples);
+  std::optional<LaunchContract> named = withSumsNamed(quotients.value_or(contract));
   // A name may be a factor beside which another sum is seen: M + 1 of M * (N + 2) + (N + 2).
   for (unsigned round = 0; named && round < 2; ++round)
     if (std::optional<LaunchContract> next = withSumsNamed(*named))
       named = std::move(next);
-  return named;
+  return named ? std::move(named) : std::move(quotients);
 }
 
 } // namespace nereid::analysis

@@ -225,14 +225,17 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     std::optional<ReadingWay> way;
     if (isInsideShortly(access, some, missing, ways))
       return proved(1);
+    if (contract.isShared)
+      return verdict;
     if (isInsideAsRead(access, some, Effort::Linear, missing, way))
       return proved(2);
-    if (refute(findOutside(access, lanes, contract)))
+    bool seeks = contract.seeksCounterexamples();
+    if (seeks && refute(findOutside(access, lanes, contract)))
       return verdict;
     if (isInsideAsRead(access, some, Effort::Exact, missing, way))
       return proved(2);
     for (const auto &[bound, answer] : access.exactAnswers)
-      if (answer.kind == IntegerAnswer::Kind::Fails &&
+      if (seeks && answer.kind == IntegerAnswer::Kind::Fails &&
           refute(witnessAt(answer.point, access, lanes, contract)))
         return verdict;
     verdict.reason = missing.empty() ? "'" + show(index::le(access.offset, access.lastOffset())) +
@@ -244,7 +247,7 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
   } else {
     verdict.reason = access.problem;
   }
-  if (!access.problem.empty() && access.tensor)
+  if (!access.problem.empty() && access.tensor && contract.seeksCounterexamples())
     refute(findOutside(access, lanes, contract));
   return verdict;
 }
@@ -267,9 +270,12 @@ static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lane
     return true;
   };
   if (access.problem.empty() && (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) ||
-                                 tells(Effort::Digits, 1) || tells(Effort::Linear, 2)))
+                                 tells(Effort::Digits, 1) ||
+                                 (!contract.isShared && tells(Effort::Linear, 2))))
     return verdict;
-  if (access.tensor && !contract.isOpen)
+  if (contract.isShared)
+    return verdict;
+  if (access.tensor && !contract.isOpen && contract.seeksCounterexamples())
     verdict.witness = findOverlap(access, lanes, contract);
   if (!verdict.witness && areApart(access, access, lanes, contract)) {
     verdict.verdict = Verdict::Proved;

@@ -35,6 +35,25 @@ std::vector<AccessVerdict> ProofMemory::recall(ArrayRef<Remembered> remembered,
   return result;
 }
 
+static bool isAllProved(ArrayRef<AccessVerdict> verdicts) {
+  return llvm::all_of(verdicts, [](const AccessVerdict &verdict) {
+    return verdict.verdict == Verdict::Proved;
+  });
+}
+
+std::vector<FailureOr<std::vector<AccessVerdict>>>
+ProofMemory::prove(ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared) {
+  std::vector<FailureOr<std::vector<AccessVerdict>>> results;
+  if (shared)
+    if (auto verdicts = prove(*shared); succeeded(verdicts) && isAllProved(*verdicts)) {
+      results.assign(launched.size(), std::move(verdicts));
+      return results;
+    }
+  for (const LaunchedKernel &one : launched)
+    results.push_back(prove(one));
+  return results;
+}
+
 FailureOr<std::vector<AccessVerdict>> ProofMemory::prove(const LaunchedKernel &launched) {
   std::string key = proofKeyOf(launched.kernel, launched.contract);
   auto numbers = reinterpret_cast<uintptr_t>(launched.config.getValues().getAsOpaquePointer());
@@ -54,8 +73,7 @@ FailureOr<std::vector<AccessVerdict>> ProofMemory::prove(const LaunchedKernel &l
     return failure();
   llvm::SmallVector<Operation *> its = accessesOf(**instance);
   std::vector<AccessVerdict> result = proveAccesses(**instance, launched.contract, &accessMemory);
-  bool isProved = llvm::all_of(
-      result, [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Proved; });
+  bool isProved = isAllProved(result);
   if (!isProved && text.empty())
     text = textOf(launched.kernel);
   std::vector<Remembered> &remembered = isProved ? verdicts.proved : verdicts.open[text];

@@ -18,6 +18,9 @@ public:
   /// proveAccesses(), of a kernel and contract not met before. The verdicts name operations of the
   /// kernel, not of its instance; failure where it has none.
   mlir::FailureOr<std::vector<AccessVerdict>> prove(const LaunchedKernel &launched);
+  /// Of all configurations of a launch. What they share is proved once.
+  std::vector<mlir::FailureOr<std::vector<AccessVerdict>>>
+  prove(llvm::ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared);
 
 private:
   struct Remembered {

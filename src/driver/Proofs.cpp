@@ -68,12 +68,17 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module,
   for (auto func : module.getOps<mlir::func::FuncOp>())
     if (func->hasAttr(tile::kernelAttrName))
       kernels[func];
-  analysis::forEachLaunch(module, [&](const analysis::LaunchedKernel &launched) {
-    Tally &tally = kernels[launched.kernel];
-    if (auto verdicts = memory.prove(launched); succeeded(verdicts))
-      return count(*verdicts, tally);
-    tally.names.push_back("kernel");
-    tally.open.push_back("not proved: a configuration does not fit");
+  analysis::forEachLaunch(module, [&](llvm::ArrayRef<analysis::LaunchedKernel> launched,
+                                      const analysis::LaunchedKernel *shared) {
+    Tally &tally = kernels[launched.front().kernel];
+    for (const auto &verdicts : memory.prove(launched, shared)) {
+      if (succeeded(verdicts)) {
+        count(*verdicts, tally);
+      } else {
+        tally.names.push_back("kernel");
+        tally.open.push_back("not proved: a configuration does not fit");
+      }
+    }
   });
   std::vector<KernelProof> proofs;
   for (auto &[kernel, tally] : kernels) {

@@ -161,10 +161,9 @@ struct Split {
 };
 } // namespace
 
-/// The polynomial q with q * divisor == a, found term by term from the leading ones: (M * N*N - 2 *
-/// M*N + M) // (N - 1) is M * N - M. Null where there is none of few terms.
-static Expr exactRatio(Expr a, Expr divisor) {
-  constexpr unsigned maxRatioTerms = 6;
+/// Found term by term from the leading ones: (M * N*N - 2 * M*N + M) // (N - 1) is M * N - M.
+Expr exactRatio(Expr a, Expr divisor) {
+  constexpr unsigned maxRatioTerms = 8;
   Expr ratio = a.getContext().constant(0);
   Term lead = divisor.getTerms().front();
   for (unsigned round = 0; round < maxRatioTerms && !a.isConstant(); ++round) {
@@ -182,6 +181,23 @@ static Expr exactRatio(Expr a, Expr divisor) {
     a = a - part * divisor;
   }
   return a.isConstant(0) ? ratio : Expr();
+}
+
+Expr primitiveSum(Expr expr) {
+  if (expr.getKind() != ExprKind::Sum)
+    return {};
+  if (expr.getConstantTerm() == 0 && expr.getTerms()[0].monomial.getKind() == ExprKind::Product)
+    for (Factor factor : expr.getTerms()[0].monomial.getFactors())
+      for (unsigned i = 0; i < factor.power; ++i) {
+        Expr rest = floordiv(expr, factor.atom);
+        if (rest * factor.atom != expr)
+          break;
+        expr = rest;
+      }
+  int64_t common = commonDivisor(expr.getTerms(), std::abs(expr.getConstantTerm()));
+  if (common > 1)
+    expr = floordiv(expr, common);
+  return expr.getKind() == ExprKind::Sum ? expr : Expr();
 }
 
 static Split splitMultiples(Expr a, Expr divisor) {

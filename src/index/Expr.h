@@ -161,6 +161,11 @@ inline Expr max(Expr a, Expr b) { return max({a, b}); }
 /// leave fewer terms than there were; returns how many times. `eager`: the first may leave as many
 /// terms, as o - (N // 2) * q is (N - N // 2) * q + (o - N * q).
 Expr takeMultiples(Expr &rest, Expr divisor, bool eager = false);
+/// The polynomial q of few terms with q * divisor == a; null where there is none.
+Expr exactRatio(Expr a, Expr divisor);
+/// A sum without the factors and the number that all of its terms have: 2 * N - 1 of 6 * M * N - 3 *
+/// M. Null where that is no sum.
+Expr primitiveSum(Expr expr);
 /// The least power of two >= a for a >= 1, and 0 for a <= 0 (as triton.next_power_of_2).
 Expr nextPow2(Expr a);
 /// The sum (0 when empty) and the product (1 when empty) of many.

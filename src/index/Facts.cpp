@@ -153,6 +153,37 @@ Facts Facts::substituted(const llvm::DenseMap<Expr, Expr> &replacements) const {
   return result;
 }
 
+Facts Facts::about(llvm::DenseSet<Expr> symbols) const {
+  auto speaks = [&](auto known) {
+    bool isReached = false, hasSymbols = false;
+    forEachSymbol(known, [&](Expr symbol) {
+      hasSymbols = true;
+      isReached |= symbols.contains(symbol);
+    });
+    return isReached || !hasSymbols;
+  };
+  auto reach = [&](auto known) {
+    if (speaks(known))
+      forEachSymbol(known, [&](Expr symbol) { symbols.insert(symbol); });
+  };
+  for (size_t before = ~size_t(0); before != symbols.size();) {
+    before = symbols.size();
+    for (auto &[atom, range] : ranges)
+      reach(atom);
+    llvm::for_each(assumptions, reach);
+  }
+  Facts result(*context);
+  for (auto &[atom, range] : ranges)
+    if (speaks(atom))
+      result.ranges[atom] = range;
+  for (auto &[atom, divisor] : divisors)
+    if (speaks(atom))
+      result.divisors[atom] = divisor;
+  llvm::copy_if(assumptions, std::back_inserter(result.assumptions), speaks);
+  llvm::copy_if(boundedProducts, std::back_inserter(result.boundedProducts), speaks);
+  return result;
+}
+
 /// The greatest x >= 0 with x to the power <= limit; -1 when there is none.
 static int64_t rootOf(int64_t limit, unsigned power) {
   if (limit < 0 || power == 1)

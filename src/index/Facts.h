@@ -7,6 +7,8 @@
 
 #include "index/Pred.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace nereid::index {
 
 class SamplePoints;
@@ -46,6 +48,9 @@ public:
   /// The same knowledge after a change of variables: what is known of replaced atoms is then known
   /// of what replaces them.
   Facts substituted(const llvm::DenseMap<Expr, Expr> &replacements) const;
+
+  /// What of it speaks, perhaps through other facts, of these symbols.
+  Facts about(llvm::DenseSet<Expr> symbols) const;
 
   Range range(Expr expr) const;
   /// A number that divides every value of the expression: as large as is known, at least 1; 0 when

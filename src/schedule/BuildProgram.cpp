@@ -60,6 +60,11 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
   for (auto &check : besides)
     if (!llvm::is_contained(program.checks, check))
       program.checks.push_back(std::move(check));
+  func.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<graph::TensorType>(type))
+        llvm::for_each(tensor.getSizes(), [&](Expr size) { program.divided.nameSum(size); });
+  });
   program.sizeFacts.emplace(context);
   for (auto &[pred, message] : program.checks) {
     if (pred.getKind() != index::PredKind::NonNegative)
@@ -371,6 +376,8 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
   program.divided.forEach([&](Expr size, Expr quotient, int64_t divisor) {
     program.planned[quotient] = program.estimate(size) / divisor;
   });
+  for (auto [sum, name] : program.divided.getSums())
+    program.planned[name] = program.estimate(sum);
   Block &body = func.getBody().front();
   if (failed(visitBlock(body)))
     return failure();

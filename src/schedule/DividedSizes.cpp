@@ -89,10 +89,19 @@ Expr DividedSizes::replaceSize(Expr atom) const {
   return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
 }
 
-Expr DividedSizes::inward(Expr expr) const {
+Expr DividedSizes::divided(Expr expr) const {
   if (!expr || divisors.empty())
     return expr;
   return index::substitute(expr, [&](Expr atom) { return replaceSize(atom); });
+}
+
+void DividedSizes::nameSum(Expr size) {
+  if (Expr sum = index::sumToName(inward(size)))
+    sums.push_back({sum, sum.getContext().symbol("(" + outward(sum).str() + ")")});
+}
+
+Expr DividedSizes::inward(Expr expr) const {
+  return expr ? index::nameFactors(divided(expr), sums) : expr;
 }
 
 Pred DividedSizes::inward(Pred pred) const {
@@ -100,6 +109,11 @@ Pred DividedSizes::inward(Pred pred) const {
 }
 
 Expr DividedSizes::outward(Expr expr) const {
+  if (expr && !sums.empty())
+    expr = index::substitute(expr, [&](Expr atom) {
+      auto named = llvm::find_if(sums, [&](auto &each) { return each.name == atom; });
+      return named == sums.end() ? Expr() : named->sum;
+    });
   if (!expr || divisors.empty())
     return expr;
   index::Context &context = expr.getContext();
@@ -155,7 +169,7 @@ Expr DividedSizes::outward(Expr expr) const {
 }
 
 Pred DividedSizes::outward(Pred pred) const {
-  if (!pred || divisors.empty())
+  if (!pred || (divisors.empty() && sums.empty()))
     return pred;
   switch (pred.getKind()) {
   case PredKind::True:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sizes that the checks of a program make multiples of a number. Inside the scheduler such a size
-// is written `divisor * quotient` with a symbol for the quotient, so that axes which a view cuts
-// out of it divide it evenly and no address has to divide. Outside, in the host program, the
-// quotient is `size // divisor` again.
+// Sizes as the scheduler writes them. What the checks of a program make a multiple of a number is
+// `divisor * quotient` with a symbol for the quotient, so that axes which a view cuts out of it
+// divide it evenly and no address has to divide. A size such as 2 * N - 1 is a symbol of its own,
+// so that products with it are one term. Outside, in the host program, they are `size // divisor`
+// and `2 * N - 1` again.
 #pragma once
 
+#include "index/NamedSums.h"
 #include "index/Pred.h"
 
 #include <map>
@@ -18,7 +20,10 @@ public:
   /// there is none.
   index::Pred learn(index::Pred pred);
 
-  /// The expression as the scheduler works on it; call after all conditions were learnt.
+  /// Gives a size a symbol if it is a sum of multiples; call after all conditions were learnt.
+  void nameSum(index::Expr size);
+
+  /// The expression as the scheduler works on it; call after all sums were named.
   index::Expr inward(index::Expr expr) const;
   index::Pred inward(index::Pred pred) const;
   /// The expression over the program's own sizes.
@@ -27,13 +32,16 @@ public:
 
   /// Calls `visit(size, quotient symbol, divisor)` for each.
   void forEach(llvm::function_ref<void(index::Expr, index::Expr, int64_t)> visit) const;
+  llvm::ArrayRef<index::NamedSum> getSums() const { return sums; }
 
 private:
   void add(index::Expr size, int64_t divisor);
   index::Expr replaceSize(index::Expr atom) const;
+  index::Expr divided(index::Expr expr) const;
 
   /// By size, what divides it, in the order of the names.
   std::map<index::Expr, int64_t> divisors;
+  llvm::SmallVector<index::NamedSum> sums;
 };
 
 } // namespace nereid::schedule

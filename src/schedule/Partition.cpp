@@ -136,47 +136,59 @@ Partitioner::Gain Partitioner::boundOfJoin(const Candidate &a, const Candidate &
   return (a.cost + b.cost) * (1 + slack) - device.launchUs - bytes / device.bytesPerUs;
 }
 
-Partitioner::KnownJoin &Partitioner::knownJoin(size_t first, size_t second) {
-  const Candidate &a = *candidates[first], &b = *candidates[second];
-  auto [known, isNew] = joins.try_emplace({a.id, b.id});
-  if (isNew)
-    known->second.gain = boundOfJoin(a, b);
-  return known->second;
+/// Brings the joins that may gain something up to date with the kernels: most pairs of a large
+/// program never may, and most are the same after a move.
+void Partitioner::findPossibleJoins(double leastGain) {
+  llvm::DenseMap<unsigned, size_t> places;
+  for (auto [place, candidate] : llvm::enumerate(candidates))
+    places[candidate->id] = place;
+  llvm::erase_if(possibleJoins, [&](PossibleJoin &join) {
+    auto first = places.find(join.firstId), second = places.find(join.secondId);
+    if (first == places.end() || second == places.end())
+      return true;
+    join.first = first->second;
+    join.second = second->second;
+    return false;
+  });
+  for (size_t b = 1; b < candidates.size(); ++b)
+    for (size_t a = 0; a < b; ++a) {
+      unsigned firstId = candidates[a]->id, secondId = candidates[b]->id;
+      if (firstId < pairedIds && secondId < pairedIds)
+        continue;
+      Gain bound = boundOfJoin(*candidates[a], *candidates[b]);
+      if (bound && *bound > leastGain)
+        possibleJoins.push_back({firstId, secondId, *bound, true, a, b});
+    }
+  pairedIds = nextId;
 }
 
 /// The join that gains most, the first of equal ones. Joins are looked at in the order of what they
 /// gain at most: most never are.
 std::optional<Partitioner::PairMove> Partitioner::bestPair(double leastGain) {
-  struct Pair {
-    size_t a, b;
-    double bound;
-  };
-  std::vector<Pair> pairs;
-  for (size_t a = 0; a < candidates.size(); ++a)
-    for (size_t b = a + 1; b < candidates.size(); ++b)
-      if (Gain bound = knownJoin(a, b).gain; bound && *bound > leastGain)
-        pairs.push_back({a, b, *bound});
-  llvm::stable_sort(pairs, [](const Pair &a, const Pair &b) { return a.bound > b.bound; });
+  findPossibleJoins(leastGain);
+  llvm::sort(possibleJoins, [](const PossibleJoin &a, const PossibleJoin &b) {
+    return std::tuple(-a.gain, a.first, a.second) < std::tuple(-b.gain, b.first, b.second);
+  });
   std::optional<PairMove> best;
-  for (const Pair &pair : pairs) {
-    if (best && pair.bound < best->gain)
+  for (PossibleJoin &join : possibleJoins) {
+    if (best && join.gain < best->gain)
       break;
-    // What stands between the two changes with other kernels: `mayJoin` is asked again.
-    if (!mayJoin(pair.a, pair.b))
+    // What stands between the two changes with other kernels.
+    if (!mayJoin(join.first, join.second))
       continue;
-    KnownJoin &known = knownJoin(pair.a, pair.b);
-    if (known.isBound) {
-      std::optional<Move> move = tryJoin(pair.a, pair.b);
-      known = {move ? Gain(move->gain) : Gain(), false};
+    if (join.isBound) {
+      std::optional<Move> move = tryJoin(join.first, join.second);
+      join.gain = move ? move->gain : 0;
+      join.isBound = false;
     }
-    Gain gain = known.gain;
-    if (!gain || *gain <= leastGain)
+    if (join.gain <= leastGain)
       continue;
-    bool isFirst = best && *gain == best->gain &&
-                   std::pair(pair.a, pair.b) < std::pair(best->first, best->second);
-    if (!best || *gain > best->gain || isFirst)
-      best = {*gain, pair.a, pair.b};
+    bool isFirst = best && join.gain == best->gain &&
+                   std::pair(join.first, join.second) < std::pair(best->first, best->second);
+    if (!best || join.gain > best->gain || isFirst)
+      best = {join.gain, join.first, join.second};
   }
+  llvm::erase_if(possibleJoins, [&](const PossibleJoin &join) { return join.gain <= leastGain; });
   return best;
 }
 

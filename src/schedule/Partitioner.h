@@ -95,15 +95,19 @@ private:
     llvm::SmallVector<unsigned, 4> ids;
     std::optional<Move> move;
   };
-  /// Before a join was looked at, what it gains at most.
-  struct KnownJoin {
-    Gain gain;
+  /// A join that may gain something, by the ids of its kernels: before it was looked at, how much
+  /// at most.
+  struct PossibleJoin {
+    unsigned firstId, secondId;
+    double gain;
     bool isBound = true;
+    /// The places of the kernels.
+    size_t first = 0, second = 0;
   };
   llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
   double bytesOf(const Value &value);
   Gain boundOfJoin(const Candidate &a, const Candidate &b);
-  KnownJoin &knownJoin(size_t first, size_t second);
+  void findPossibleJoins(double leastGain);
 
   Program &program;
   int stage;
@@ -120,7 +124,9 @@ private:
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
   /// same after another was made. By value, and by the ids of the pair of kernels.
   llvm::DenseMap<const Value *, KnownMove> inlineMoves;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, KnownJoin> joins;
+  /// Of all pairs of the kernels with ids below `pairedIds`.
+  std::vector<PossibleJoin> possibleJoins;
+  unsigned pairedIds = 0;
   llvm::DenseMap<std::pair<unsigned, unsigned>, KnownGain> carryGains;
   llvm::DenseMap<const Value *, double> valueBytes;
 };

@@ -155,9 +155,12 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
 
 /// Whether two sizes are equal by what divides what; quotients of one axis are then cut alike.
 bool SizeSolver::isEqualByDivision(Expr a, Expr b) {
-  auto isEqual = [&] { return resolve(a) == resolve(b) || resolve(a - b).isConstant(0); };
-  if (isEqual())
+  // Types are compared as they are written.
+  auto isWrittenAlike = [&] { return resolve(a) == resolve(b); };
+  auto isEqual = [&] { return isWrittenAlike() || resolve(a - b).isConstant(0); };
+  if (isWrittenAlike())
     return true;
+  bool isEqualUncut = isEqual();
   size_t before = cut.size();
   for (const index::Term &term : (a - b).getTerms()) {
     if (!isQuotient(term.monomial))
@@ -170,10 +173,10 @@ bool SizeSolver::isEqualByDivision(Expr a, Expr b) {
     if (pieces > 1)
       cut.push_back({axis, pieces});
   }
-  if (isEqual())
+  if (isWrittenAlike() || (!isEqualUncut && isEqual()))
     return true;
   cut.truncate(before);
-  return false;
+  return isEqualUncut;
 }
 
 /// Whether two sizes are equal where these quotients are whole, which is required then.
