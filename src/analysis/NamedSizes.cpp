@@ -46,7 +46,7 @@ static index::Expr withoutNumber(index::Expr sum) {
 
 /// Calls `visit` for sizes and strides of tensors, and numbers.
 static void forEachSize(const LaunchContract &contract,
-                         llvm::function_ref<void(index::Expr)> visit) {
+                        llvm::function_ref<void(index::Expr)> visit) {
   for (const ArgumentContract &argument : contract.arguments) {
     if (argument.value)
       visit(argument.value);

@@ -269,9 +269,9 @@ static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lane
     verdict.tier = access.isReadLinearly ? 2 : tier;
     return true;
   };
-  if (access.problem.empty() && (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) ||
-                                 tells(Effort::Digits, 1) ||
-                                 (!contract.isShared && tells(Effort::Linear, 2))))
+  if (access.problem.empty() &&
+      (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) || tells(Effort::Digits, 1) ||
+       (!contract.isShared && tells(Effort::Linear, 2))))
     return verdict;
   if (contract.isShared)
     return verdict;

@@ -36,9 +36,8 @@ std::vector<AccessVerdict> ProofMemory::recall(ArrayRef<Remembered> remembered,
 }
 
 static bool isAllProved(ArrayRef<AccessVerdict> verdicts) {
-  return llvm::all_of(verdicts, [](const AccessVerdict &verdict) {
-    return verdict.verdict == Verdict::Proved;
-  });
+  return llvm::all_of(
+      verdicts, [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Proved; });
 }
 
 std::vector<FailureOr<std::vector<AccessVerdict>>>

@@ -90,6 +90,32 @@ def _maker(device, kind="any", scale=1.0, special=False, strided=False):
     return make
 
 
+def _plain(module):
+    """(part, name, tensor) of attributes that are neither parameters nor buffers."""
+    for part in module.modules():
+        for name, x in vars(part).items():
+            if isinstance(x, torch.Tensor):
+                yield part, name, x
+
+
+def _copy_state(original, emitted):
+    """Gives what is emitted the parameters, buffers and other tensors of the original."""
+    emitted.load_state_dict(original.state_dict())
+    parts = dict(emitted.named_modules())
+    paths = {part: path for path, part in original.named_modules()}
+    for part, name, x in _plain(original):
+        if paths[part] in parts:
+            setattr(parts[paths[part]], name, x.clone())
+
+
+def _widen(module):
+    """The module in float64, its other tensors too."""
+    for part, name, x in list(_plain(module)):
+        if x.is_floating_point():
+            setattr(part, name, x.double())
+    return module.double()
+
+
 @torch.no_grad()
 def _randomize(module, signed):
     """Gives parameters and statistics numbers by which each of them shows.
@@ -142,7 +168,7 @@ def _run(program, inputs, wide=False, gradients=False):
     if isinstance(program, torch.nn.Module):
         # Training writes to buffers: each run has its own.
         program = copy.deepcopy(program)
-        program = program.double() if wide else program
+        program = _widen(program) if wide else program
         kept = list(program.parameters())
         names = program.state_dict().keys() & dict(program.named_buffers()).keys()
         names = sorted(names) if program.training else []
@@ -280,7 +306,7 @@ class _Validation:
         signed, self.kind = min(tried, key=tried.get, default=(None, "any"))
         self.prepare(start, signed)
         if self.is_module:
-            self.emitted.load_state_dict(self.original.state_dict())
+            _copy_state(self.original, self.emitted)
         for training in self.modes if _SEED else ():
             with contextlib.suppress(*_RAISED):
                 inputs = _inputs(_maker(self.device, self.kind))
@@ -497,7 +523,7 @@ def _main():
         init, named = _init(source)
         original, emitted = original(*init, **named), emitted(*init, **named)
         original = original if _MOVED is None else original.to(_MOVED)
-        emitted.load_state_dict(original.state_dict())
+        _copy_state(original, emitted)
         original, emitted = original.to(device), emitted.to(device)
     for record in dict.fromkeys(_RECORDS):
         _register(record)

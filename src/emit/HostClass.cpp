@@ -96,7 +96,12 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   llvm::SmallVector<Code> arguments;
   for (Attribute path : type.getTree())
     arguments.push_back(Code::text(getAttribute(type, cast<StringAttr>(path).getValue())));
-  printForward(program, arguments, parts, writer);
+  llvm::SmallVector<std::string> texts;
+  if (auto paths = type->getAttrOfType<ArrayAttr>("graph.plain"))
+    for (Attribute path : paths)
+      texts.push_back(getAttribute(type, cast<StringAttr>(path).getValue()));
+  llvm::SmallVector<llvm::StringRef> plain(texts.begin(), texts.end());
+  printForward(program, arguments, plain, parts, writer);
   writer.dedent();
   if (auto alias = type->getAttrOfType<StringAttr>("graph.alias")) {
     writer.line("");

@@ -159,8 +159,8 @@ Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileP
 /// The function that callers see.
 void printFunction(mlir::func::FuncOp program, FileParts &parts, Writer &writer);
 /// The forward of a class; `kept` are its parameters and buffers.
-void printForward(mlir::func::FuncOp program, llvm::ArrayRef<Code> kept, FileParts &parts,
-                  Writer &writer);
+void printForward(mlir::func::FuncOp program, llvm::ArrayRef<Code> kept,
+                  llvm::ArrayRef<llvm::StringRef> plain, FileParts &parts, Writer &writer);
 /// The class of a host.module.
 mlir::LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer);
 

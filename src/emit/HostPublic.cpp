@@ -156,12 +156,14 @@ public:
       : program(program), parts(parts), out(out) {}
 
   std::vector<std::string> getParameters(size_t kept);
-  void printBody(llvm::ArrayRef<Code> arguments, size_t kept);
+  void printBody(llvm::ArrayRef<Code> arguments, size_t kept,
+                 llvm::ArrayRef<llvm::StringRef> plain = {});
 
 private:
   void printDocstring(size_t kept);
   void printModules();
   void printKnown();
+  void printMoves(llvm::ArrayRef<Code> arguments, llvm::ArrayRef<llvm::StringRef> plain);
   void printCall(const Code &call, llvm::ArrayRef<Code> arguments);
 
   func::FuncOp program;
@@ -416,13 +418,29 @@ void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) 
     out.statement("return ", ResultReader(text, results, arguments).read());
 }
 
-void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept) {
+/// What `module.to(device)` leaves where it is, because it is neither a parameter nor a buffer.
+void PublicPrinter::printMoves(llvm::ArrayRef<Code> arguments,
+                               llvm::ArrayRef<llvm::StringRef> plain) {
+  for (auto [place, type] : llvm::enumerate(program.getArgumentTypes())) {
+    std::string other = arguments[place].str();
+    if (!isa<host::TensorType>(type) || isSeed(program, place) || llvm::is_contained(plain, other))
+      continue;
+    for (llvm::StringRef tensor : plain)
+      out.statement((tensor + " = ").str(),
+                    Code::text((tensor + ".to(" + other + ".device)").str()));
+    return;
+  }
+}
+
+void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
+                              llvm::ArrayRef<llvm::StringRef> plain) {
   if (auto definitions = program->getAttrOfType<StringAttr>("host.definitions"))
     addDefinitions(definitions.getValue(), parts);
   printDocstring(kept);
   printModules();
   printKnown();
   printRefusal(program, parts, out);
+  printMoves(arguments, plain);
   for (size_t place = kept; place < program.getNumArguments(); ++place)
     if (program.getArgAttr(place, "host.live"))
       noteHelpers(spellArgument(program, place), parts);
@@ -499,8 +517,8 @@ void printFunction(func::FuncOp program, FileParts &parts, Writer &writer) {
   writer.dedent();
 }
 
-void printForward(func::FuncOp program, llvm::ArrayRef<Code> kept, FileParts &parts,
-                  Writer &writer) {
+void printForward(func::FuncOp program, llvm::ArrayRef<Code> kept,
+                  llvm::ArrayRef<llvm::StringRef> plain, FileParts &parts, Writer &writer) {
   PublicPrinter printer(program, parts, writer);
   std::vector<std::string> parameters = printer.getParameters(kept.size());
   parameters.insert(parameters.begin(), "self");
@@ -509,7 +527,7 @@ void printForward(func::FuncOp program, llvm::ArrayRef<Code> kept, FileParts &pa
   llvm::SmallVector<Code> arguments(kept);
   for (size_t place = kept.size(); place < program.getNumArguments(); ++place)
     arguments.push_back(Code::text(spellArgument(program, place)));
-  printer.printBody(arguments, kept.size());
+  printer.printBody(arguments, kept.size(), plain);
   writer.dedent();
 }
 

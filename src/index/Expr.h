@@ -163,8 +163,8 @@ inline Expr max(Expr a, Expr b) { return max({a, b}); }
 Expr takeMultiples(Expr &rest, Expr divisor, bool eager = false);
 /// The polynomial q of few terms with q * divisor == a; null where there is none.
 Expr exactRatio(Expr a, Expr divisor);
-/// A sum without the factors and the number that all of its terms have: 2 * N - 1 of 6 * M * N - 3 *
-/// M. Null where that is no sum.
+/// A sum without the factors and the number that all of its terms have: 2 * N - 1 of 6 * M * N - 3
+/// * M. Null where that is no sum.
 Expr primitiveSum(Expr expr);
 /// The least power of two >= a for a >= 1, and 0 for a <= 0 (as triton.next_power_of_2).
 Expr nextPow2(Expr a);

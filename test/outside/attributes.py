@@ -121,6 +121,7 @@ class Judge:
 
 def judge_module(judge, source, make_original, make_emitted):
     import loading
+    import parameters
 
     init = getattr(source, "get_init_inputs", list)()
     arguments, keywords = ([], init) if isinstance(init, dict) else (list(init), {})
@@ -133,7 +134,7 @@ def judge_module(judge, source, make_original, make_emitted):
             bound.arguments[name] = value
             own, given = list(bound.args[1:]), bound.kwargs
         original, emitted = make_original(*own, **given).eval(), make_emitted(*own, **given).eval()
-        emitted.load_state_dict(original.state_dict())
+        parameters.load_command_line()._copy_state(original, emitted)
         return original, emitted
 
     original, emitted = pair()

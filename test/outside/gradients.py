@@ -74,7 +74,9 @@ def judge(job):
         """Results and gradients, by name; the gradients of the results that have one."""
         program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
         if wide and isinstance(program, torch.nn.Module):
-            program = program.double()
+            import parameters
+
+            program = parameters.load_command_line()._widen(program)
         leaves = {}
 
         def leaf(x):

@@ -51,5 +51,5 @@ def load_pair(original_path, emitted_path, name):
         original.is_judged_training = all(part.training for part in original.modules())
         original.eval(), emitted.eval()
         parameters.randomize(original, lambda: name_inputs(original, source.get_inputs()))
-        emitted.load_state_dict(original.state_dict())
+        parameters.load_command_line()._copy_state(original, emitted)
     return source, original, emitted

@@ -149,7 +149,7 @@ class Case:
 def copy_module(module, case, wide):
     """A module of the case's own, whose parameters are no more contiguous than its inputs are."""
     module = copy.deepcopy(module).train(case.training)
-    module = module.double() if wide else module
+    module = parameters.load_command_line()._widen(module) if wide else module
     if case.is_spread:
         for part in module.modules():
             for name, tensor in (*part._parameters.items(), *part._buffers.items()):
@@ -317,7 +317,7 @@ class Judge:
         emitted = getattr(loading.load(path), self.name)
         if isinstance(emitted, type):
             emitted = emitted(*self.init)
-            emitted.load_state_dict(self.original.state_dict())
+            parameters.load_command_line()._copy_state(self.original, emitted)
         return emitted
 
     def judge_case(self, emitted, case):

@@ -173,7 +173,7 @@ def run_original(original, arguments):
     if not isinstance(original, torch.nn.Module):
         with StayWide():
             return own, call(original, map_tensors(arguments, to_float64))
-    wide = copy.deepcopy(original).double()
+    wide = parameters.load_command_line()._widen(copy.deepcopy(original))
     with StayWide():
         return own, call(wide, map_tensors(arguments, to_float64))
 
@@ -232,7 +232,7 @@ def construct(options):
         arguments = source.get_init_inputs()
     original, emitted = original(*arguments).eval(), emitted(*arguments).eval()
     parameters.randomize(original)
-    emitted.load_state_dict(original.state_dict())
+    parameters.load_command_line()._copy_state(original, emitted)
     return emitted, original
 
 

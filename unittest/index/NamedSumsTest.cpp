@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "index/Facts.h"
 #include "index/NamedSums.h"
+#include "index/Facts.h"
 
 #include "gtest/gtest.h"
 

@@ -50,6 +50,10 @@ bool ProgramImport::writeAssignments(PyValue instance) {
   std::optional<std::vector<Leaf>> tree = treeOf(instance);
   if (!tree)
     return false;
+  std::optional<std::vector<Leaf>> plain = plainLeavesOf(instance);
+  if (!plain)
+    return false;
+  append_range(*tree, *plain);
   for (const Leaf &before : leaves)
     for (const Leaf &after : *tree) {
       if (before.path != after.path || before.tensor->storage == after.tensor->storage ||

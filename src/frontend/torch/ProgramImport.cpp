@@ -276,10 +276,39 @@ std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue in
   return tree;
 }
 
+/// Whether a value is computed from numbers that only the running program knows.
+static bool hangsOnUnknown(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  return op && (isa<mlir::UnrealizedConversionCastOp>(op) ||
+                llvm::any_of(op->getOperands(), hangsOnUnknown));
+}
+
+/// Tensors that hang on modules as they are, without parameters and buffers.
+std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::plainLeavesOf(PyValue instance) {
+  PyValue walk = library.prelude("nn")->attrs->get(machine->intern("_attributes"));
+  PyValue list = machine->call(walk, {instance});
+  auto entries = list ? machine->items(list) : std::nullopt;
+  if (!entries)
+    return std::nullopt;
+  std::vector<Leaf> plain;
+  for (PyValue entry : *entries) {
+    ArrayRef<PyValue> items = cast<TupleObject>(entry)->items;
+    if (auto *tensor = dyn_cast<TensorValue>(items[1]))
+      plain.push_back({cast<StrObject>(items[0])->text.str(), tensor, false, false, true});
+  }
+  return plain;
+}
+
 bool ProgramImport::readTree(PyValue instance) {
   std::optional<std::vector<Leaf>> tree = treeOf(instance);
-  if (!tree)
+  std::optional<std::vector<Leaf>> plain = tree ? plainLeavesOf(instance) : std::nullopt;
+  if (!plain)
     return false;
+  // What was drawn for an attribute, `self.h0 = torch.randn(2, 8)`, the call reads from there, as
+  // it does buffers; the numbers of others are known.
+  for (const Leaf &leaf : *plain)
+    if (hangsOnUnknown(library.read(leaf.tensor)))
+      tree->push_back(leaf);
   for (Leaf &leaf : *tree) {
     // A tensor that hangs at two places of the tree is one argument.
     if (any_of(leaves, [&](const Leaf &o) { return o.tensor->storage == leaf.tensor->storage; }))
@@ -296,6 +325,7 @@ bool ProgramImport::readTree(PyValue instance) {
     TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
                                         {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;
+    ++leaf.tensor->storage->version;
     leaf.tensor->storage->isOuter = false;
     leaf.tensor->storage->isArgument = true;
     if (!leaf.isParameter)
@@ -323,9 +353,12 @@ mlir::DictionaryAttr ProgramImport::stepsOf(PyValue instance) {
 
 void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module.getBody());
-  SmallVector<mlir::Attribute> tree;
-  for (const Leaf &leaf : leaves)
+  SmallVector<mlir::Attribute> tree, plain;
+  for (const Leaf &leaf : leaves) {
     tree.push_back(builder.getStringAttr(leaf.path));
+    if (leaf.isPlain)
+      plain.push_back(tree.back());
+  }
   ConstructorText text = constructorText(*machine, cls);
   bool isRenamed = !request.exportName.empty() && cls.name != request.exportName;
   StringRef name = isRenamed ? StringRef(request.exportName) : StringRef(cls.name);
@@ -335,6 +368,8 @@ void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
   op->setAttr("graph.definitions", builder.getStringAttr(text.definitions));
   op->setAttr("graph.bases", builder.getStringAttr(text.bases));
   op->setAttr("graph.steps", stepsOf(library.instance));
+  if (!plain.empty())
+    op->setAttr("graph.plain", builder.getArrayAttr(plain));
   if (isRenamed) {
     op->setAttr("graph.original", builder.getStringAttr(cls.name));
     // `super(Block, self).__init__()` means the class by its own name.

@@ -29,12 +29,14 @@ public:
   Pred resolve(Pred pred) const { return library.solver.resolve(pred); }
 
 private:
-  /// A parameter or buffer of a module, by its path in the tree.
+  /// A parameter or buffer of a module, by its path in the tree; or a tensor that hangs there as it
+  /// is.
   struct Leaf {
     std::string path;
     TensorValue *tensor;
     bool isParameter;
     bool isPersistent;
+    bool isPlain = false;
   };
   struct Argument {
     TensorValue *tensor;
@@ -80,6 +82,7 @@ private:
   PyValue constructAsGiven(ClassObject &cls);
   PyValue constructOf(ClassObject &cls, PyValue given);
   bool moveModule(PyValue instance);
+  std::optional<std::vector<Leaf>> plainLeavesOf(PyValue instance);
   std::optional<std::vector<Leaf>> treeOf(PyValue instance);
   bool readTree(PyValue instance);
   mlir::DictionaryAttr stepsOf(PyValue instance);

@@ -269,6 +269,18 @@ def _tree(module, prefix=""):
     return found
 
 
+def _attributes(module, prefix=""):
+    """(path, tensor) of tensors that are neither parameters nor buffers."""
+    buffers = module.__dict__.get("_buffer_names", {})
+    found = []
+    for name, value in module.__dict__.items():
+        if isinstance(value, torch.Tensor) and not isinstance(value, Parameter) and name not in buffers:
+            found.append((prefix + name, value))
+        elif isinstance(value, Module):
+            found = found + _attributes(value, prefix + name + ".")
+    return found
+
+
 _keywords = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split()
 
 
