@@ -128,8 +128,9 @@ static bool holds(const RangeCheck &check, const Access &access, Effort effort) 
 }
 
 /// The bound of a check that is missing, as a predicate.
-static index::Pred missingBound(const RangeCheck &check, const Access &access) {
-  if (check.range.lo && !access.knows(index::ge(check.expr, *check.range.lo), Effort::Linear))
+static index::Pred missingBound(const RangeCheck &check, const Access &access,
+                                Effort effort = Effort::Linear) {
+  if (check.range.lo && !access.knows(index::ge(check.expr, *check.range.lo), effort))
     return index::ge(check.expr, *check.range.lo);
   return index::le(check.expr, *check.range.hi);
 }
@@ -267,8 +268,9 @@ Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchCon
   inferOnce(access.facts, contract, lanes);
   // A lane below the number of elements says that no size is 0, so dividing by one is sound. What
   // is taken up then may say that of more sizes.
+  Effort most = contract.isBrief ? Effort::Digits : Effort::Linear;
   for (Effort effort : {Effort::Short, Effort::Digits, Effort::Linear})
-    for (size_t before = 0; !open.empty() && open.size() != before;) {
+    for (size_t before = 0; effort <= most && !open.empty() && open.size() != before;) {
       before = open.size();
       open = takeUp(open, access, effort);
       if (open.size() != before)
@@ -298,9 +300,9 @@ Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchCon
   if (contract.isOpen)
     assumeChecks(access.checks, access);
   for (const RangeCheck &check : access.checks)
-    if (access.problem.empty() && !holds(check, access, Effort::Linear))
+    if (access.problem.empty() && !holds(check, access, most))
       access.problem = "machine arithmetic may wrap or divide oddly: '" +
-                       show(missingBound(check, access)) + "' is not known";
+                       show(missingBound(check, access, most)) + "' is not known";
   access.isReadLinearly =
       llvm::any_of(access.linearProofs, [](const auto &proof) { return proof.second; });
   return access;

@@ -168,8 +168,7 @@ std::vector<AccessVerdict> KernelProofs::run() {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (memoryOperandsOf(op).pointer)
       prove(op);
-    // Of what configurations share all or nothing is of use.
-    bool isInVain = contract.isShared && !verdicts.empty() && isOpen(verdicts.back());
+    bool isInVain = contract.isBrief && !verdicts.empty() && isOpen(verdicts.back());
     return isInVain ? WalkResult::interrupt() : WalkResult::advance();
   });
   compareStores();
@@ -189,27 +188,35 @@ static void adoptProofs(std::vector<AccessVerdict> &verdicts,
 
 std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract,
                                          AccessMemory *memory) {
+  auto prove = [&](const LaunchContract &contract) {
+    return KernelProofs(kernel, contract, memory).run();
+  };
   std::optional<LaunchContract> blocks, sizes;
   if (!contract.isOpen) {
     blocks = withNamedBlocks(contract);
     sizes = withNamedSizes(blocks.value_or(contract));
   }
-  // First: over sizes that are sums or quotients a search takes long, above all one that fails.
-  std::vector<AccessVerdict> named;
-  if (sizes)
-    named = KernelProofs(kernel, *sizes, memory).run();
-  if (sizes && (contract.isShared || llvm::none_of(named, isOpen)))
-    return named; // all proved, or asked for again
+  // First and in short: over sizes that are sums or quotients the search takes long.
+  if (sizes) {
+    LaunchContract brief = *sizes;
+    brief.isBrief = true;
+    std::vector<AccessVerdict> named = prove(brief);
+    if (contract.isBrief || llvm::none_of(named, isOpen))
+      return named;
+  }
   KernelProofs proofs(kernel, contract, memory);
   std::vector<AccessVerdict> verdicts = proofs.run();
-  adoptProofs(verdicts, named);
-  bool isLast = contract.isOpen || contract.isShared;
+  bool isLast = contract.isOpen || contract.isBrief;
   auto anyOpen = [&] { return !isLast && llvm::any_of(verdicts, isOpen); };
   if (anyOpen() && proofs.hasDataArithmetic())
     adoptProofs(verdicts,
                 KernelProofs(kernel, contract, memory, LaneValues::DataArithmetic::Unknown).run());
-  if (blocks && anyOpen())
-    adoptProofs(verdicts, KernelProofs(kernel, *blocks, memory).run());
+  if (!anyOpen())
+    return verdicts;
+  for (const std::optional<LaunchContract> &other :
+       {sizes, withNamedSums(blocks.value_or(contract)), blocks})
+    if (other && anyOpen())
+      adoptProofs(verdicts, prove(*other));
   return verdicts;
 }
 

@@ -316,7 +316,7 @@ std::optional<LaunchContract> sharedContractOf(host::LaunchOp launch,
   if (configs.size() < 2)
     return std::nullopt;
   LaunchContract shared = argumentsOf(launch);
-  shared.isShared = true;
+  shared.isBrief = true;
   index::Context &context = shared.getContext();
   Known known;
   // The numbers that each meta-parameter has.

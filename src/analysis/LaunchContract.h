@@ -40,12 +40,11 @@ struct LaunchContract {
   llvm::DenseMap<index::Expr, index::Expr> meta;
   /// The launch is not known: what is not proved is an assumption on it, not a fault.
   bool isOpen = false;
-  /// Of several configurations at once, which differ in the meta-parameters that are symbols here:
-  /// what is proved holds of each, and what is not is asked again of each alone.
-  bool isShared = false;
+  /// All is to be proved, with short proofs, or nothing: it is asked again in another way.
+  bool isBrief = false;
   /// Over other sizes than those of the program: counterexamples are looked for without them.
   bool isRenamed = false;
-  bool seeksCounterexamples() const { return !isShared && !isRenamed; }
+  bool seeksCounterexamples() const { return !isBrief && !isRenamed; }
   /// Sizes are >= 0, and what was checked before the launch.
   index::Facts facts;
 };
@@ -54,7 +53,8 @@ struct LaunchContract {
 /// every host.check and enclosing host.if before the launch.
 std::vector<LaunchContract> contractsOf(host::LaunchOp launch,
                                         llvm::ArrayRef<tile::ConfigAttr> configs);
-/// One contract for all of them; nullopt where they are one.
+/// One brief contract for all of them, in which meta-parameters that differ are symbols: what is
+/// proved holds of each. Nullopt where they are one.
 std::optional<LaunchContract> sharedContractOf(host::LaunchOp launch,
                                                llvm::ArrayRef<tile::ConfigAttr> configs);
 

@@ -20,10 +20,13 @@ static llvm::SmallVector<Pair> ordered(const Names &names) {
   return pairs;
 }
 
-/// N // 2.
+/// (N + 1) // 2.
 static bool isQuotient(index::Expr expr) {
-  return expr.getKind() == index::ExprKind::FloorDiv && expr.getOperands()[1].isConstant() &&
-         *expr.getOperands()[1].getConstant() > 1;
+  if (expr.getKind() != index::ExprKind::FloorDiv || !expr.getOperands()[1].isConstant() ||
+      *expr.getOperands()[1].getConstant() <= 1)
+    return false;
+  llvm::SmallVector<index::Term, 4> terms = expr.getOperands()[0].getTerms();
+  return terms.size() == 1 && terms[0].monomial.isSymbol();
 }
 
 /// The size that a sum is solved for: N of N - 1. Null for what is no sum of sizes.
@@ -44,15 +47,22 @@ static index::Expr withoutNumber(index::Expr sum) {
   return common > 1 ? index::floordiv(sum, sum.getContext().constant(common)) : sum;
 }
 
-/// Calls `visit` for sizes and strides of tensors, and numbers.
+/// Calls `visit` for sizes and strides of tensors.
 static void forEachSize(const LaunchContract &contract,
                         llvm::function_ref<void(index::Expr)> visit) {
   for (const ArgumentContract &argument : contract.arguments) {
-    if (argument.value)
-      visit(argument.value);
     llvm::for_each(argument.sizes, visit);
     llvm::for_each(argument.strides, visit);
   }
+}
+
+/// The same, and for numbers.
+static void forEachGiven(const LaunchContract &contract,
+                         llvm::function_ref<void(index::Expr)> visit) {
+  for (const ArgumentContract &argument : contract.arguments)
+    if (argument.value)
+      visit(argument.value);
+  forEachSize(contract, visit);
 }
 
 static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract) {
@@ -63,9 +73,10 @@ static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract
   return symbols;
 }
 
-/// Sums among the factors of sizes, strides and arguments, the most frequent first. One of strides
-/// is none: an address tells the axes that it steps along by their strides.
-static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
+/// Sums among the factors of sizes and strides, the most frequent first; of numbers too, where they
+/// are asked for. One of strides is none: an address tells the axes that it steps along by their
+/// strides.
+static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, bool ofNumbers) {
   llvm::MapVector<index::Expr, unsigned> counts;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) {
@@ -76,7 +87,12 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
     if (solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
-  forEachSize(contract, count);
+  (ofNumbers ? forEachGiven : forEachSize)(contract, count);
+  // Where as many axes have N as have N - 1, nothing is gained.
+  llvm::DenseMap<index::Expr, unsigned> plain;
+  if (!ofNumbers)
+    forEachSize(contract, [&](index::Expr size) { ++plain[size]; });
+  counts.remove_if([&](auto &each) { return plain.lookup(solvedSize(each.first)) >= each.second; });
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   llvm::SmallVector<index::Expr> sums;
@@ -85,9 +101,9 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract) {
   return sums;
 }
 
-static void nameSums(const LaunchContract &contract, Names &names) {
+static void nameSums(const LaunchContract &contract, bool ofNumbers, Names &names) {
   llvm::DenseSet<index::Expr> taken;
-  for (index::Expr sum : sumsOf(contract)) {
+  for (index::Expr sum : sumsOf(contract, ofNumbers)) {
     // Each name replaces a size that no other sum speaks of.
     llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(sum);
     if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
@@ -137,9 +153,9 @@ static std::optional<LaunchContract> renamed(const LaunchContract &contract, con
   return named;
 }
 
-static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract) {
+static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract, bool ofNumbers) {
   Names names;
-  nameSums(contract, names);
+  nameSums(contract, ofNumbers, names);
   return renamed(contract, names);
 }
 
@@ -148,7 +164,7 @@ static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) 
   auto visit = [&](index::Expr given) {
     index::forEachSymbol(given, [&](index::Expr symbol) { symbols.insert(symbol); });
   };
-  forEachSize(contract, visit);
+  forEachGiven(contract, visit);
   llvm::for_each(contract.grid, visit);
   for (const auto &[name, value] : contract.meta)
     visit(value);
@@ -160,7 +176,7 @@ static std::optional<LaunchContract> withQuotientsNamed(const LaunchContract &co
   Names names;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
-  forEachSize(contract, [&](index::Expr given) {
+  forEachGiven(contract, [&](index::Expr given) {
     (void)index::substitute(given, [&](index::Expr atom) {
       if (isQuotient(atom) && llvm::all_of(index::collectSymbols(atom), isOfSizes))
         names[atom] = contract.getContext().symbol("[" + atom.str() + "]");
@@ -244,15 +260,22 @@ static std::optional<LaunchContract> withMultiplesNamed(const LaunchContract &co
 }
 
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
-  std::optional<LaunchContract> quotients = withQuotientsNamed(contract);
-  if (auto multiples = withMultiplesNamed(quotients.value_or(contract)))
-    quotients = std::move(multiples);
-  std::optional<LaunchContract> named = withSumsNamed(quotients.value_or(contract));
+  std::optional<LaunchContract> named = withQuotientsNamed(contract);
+  if (auto multiples = withMultiplesNamed(named.value_or(contract)))
+    named = std::move(multiples);
   // A name may be a factor beside which another sum is seen: M + 1 of M * (N + 2) + (N + 2).
-  for (unsigned round = 0; named && round < 2; ++round)
-    if (std::optional<LaunchContract> next = withSumsNamed(*named))
-      named = std::move(next);
-  return named ? std::move(named) : std::move(quotients);
+  for (unsigned round = 0; round < 3; ++round)
+    if (auto sums = withSumsNamed(named.value_or(contract), /*ofNumbers=*/false))
+      named = std::move(sums);
+  return named;
+}
+
+std::optional<LaunchContract> withNamedSums(const LaunchContract &contract) {
+  std::optional<LaunchContract> named;
+  for (unsigned round = 0; round < 3; ++round)
+    if (auto sums = withSumsNamed(named.value_or(contract), /*ofNumbers=*/true))
+      named = std::move(sums);
+  return named;
 }
 
 } // namespace nereid::analysis

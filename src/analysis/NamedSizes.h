@@ -12,7 +12,11 @@ namespace nereid::analysis {
 /// of these only bounds are known. Nullopt where it has none.
 std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract);
 
-/// The launch with such sizes named `(N - 1)`; nullopt where it has none.
+/// The launch with axes of such sizes named `(N - 1)`, and with quotients named `[N // 2]`; nullopt
+/// where it has none.
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract);
+
+/// The launch with all sums named that are given to its kernel, N - 1 as a bound too.
+std::optional<LaunchContract> withNamedSums(const LaunchContract &contract);
 
 } // namespace nereid::analysis

@@ -225,7 +225,7 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     std::optional<ReadingWay> way;
     if (isInsideShortly(access, some, missing, ways))
       return proved(1);
-    if (contract.isShared)
+    if (contract.isBrief)
       return verdict;
     if (isInsideAsRead(access, some, Effort::Linear, missing, way))
       return proved(2);
@@ -271,9 +271,9 @@ static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lane
   };
   if (access.problem.empty() &&
       (tells(Effort::Short, 1) || tells(Effort::Simplified, 1) || tells(Effort::Digits, 1) ||
-       (!contract.isShared && tells(Effort::Linear, 2))))
+       (!contract.isBrief && tells(Effort::Linear, 2))))
     return verdict;
-  if (contract.isShared)
+  if (contract.isBrief)
     return verdict;
   if (access.tensor && !contract.isOpen && contract.seeksCounterexamples())
     verdict.witness = findOverlap(access, lanes, contract);
