@@ -158,17 +158,26 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
 static void divideSizes(LaunchContract &contract, Known &known) {
   constexpr int64_t greatest = int64_t(1) << 20;
   DenseMap<index::Expr, int64_t> divisors;
+  DenseMap<index::Expr, index::Expr> sizes;
+  Known quotients;
   for (index::Pred pred : known) {
-    if (pred.getKind() != index::PredKind::Divisible || !pred.getExpr().isSymbol())
+    if (pred.getKind() != index::PredKind::Divisible)
       continue;
     std::optional<int64_t> divisor = pred.getDivisor().getConstant();
     if (!divisor || *divisor < 2)
+      continue;
+    // M // 32 is 7 * (M // 224) where 7 divides it.
+    if (pred.getExpr().getKind() == index::ExprKind::FloorDiv) {
+      index::Expr multiple = index::floordiv(pred.getExpr(), pred.getDivisor()) * *divisor;
+      sizes[pred.getExpr()] = multiple;
+      quotients.push_back(index::eq(pred.getExpr(), multiple));
+    }
+    if (!pred.getExpr().isSymbol())
       continue;
     int64_t &all = divisors.try_emplace(pred.getExpr(), 1).first->second;
     if (int64_t both = std::lcm(all, *divisor); both <= greatest)
       all = both;
   }
-  DenseMap<index::Expr, index::Expr> sizes;
   for (auto [size, divisor] : divisors) {
     std::string name = (size.getName() + "/" + Twine(divisor)).str();
     sizes[size] = contract.getContext().symbol(name) * divisor;
@@ -178,6 +187,7 @@ static void divideSizes(LaunchContract &contract, Known &known) {
   contract.replace(sizes);
   for (index::Pred &pred : known)
     pred = index::substitute(pred, sizes);
+  llvm::append_range(known, quotients);
 }
 
 /// The same where the divisor is a size: `B` and `B // M` become `M * k` and `k`. The check divides
