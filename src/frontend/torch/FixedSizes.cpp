@@ -70,8 +70,12 @@ bool TorchLibrary::equateOrFix(Expr a, Expr b) {
     return false;
   };
   std::string reason = "an axis of " + a.str() + " beside one of " + b.str();
-  // One of them may do: M * C // 19 is M where C is 19.
-  for (Expr symbol : index::collectSymbols(solver.resolve(a) - solver.resolve(b))) {
+  // One of them may do: M * C // 19 is M where C is 19. Batches come first in a shape, and vary.
+  ArrayRef<Expr> differing = index::collectSymbols(solver.resolve(a) - solver.resolve(b));
+  auto symbols = solver.getSymbols();
+  for (auto &[symbol, hint] : llvm::reverse(symbols)) {
+    if (!is_contained(differing, symbol))
+      continue;
     if (fixSize(symbol, greatestSize, reason) && solver.equate(a, b))
       return true;
     undo();
