@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import torch
+from torch.utils._pytree import tree_map
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -84,11 +85,12 @@ def measure(name, path, gradients):
     own = getattr(source, cls)(*arguments, **options).cuda().eval()
     mine = getattr(emitted, cls)(*arguments, **options).cuda().eval()
     mine.load_state_dict(own.state_dict())
-    inputs = [moved(x, torch.float32) for x in source.get_inputs()]
+    inputs = tree_map(lambda x: moved(x, torch.float32), source.get_inputs())
     found, eager = call(mine, inputs, gradients), call(own, inputs, gradients)
     ours = milliseconds(lambda: call(mine, inputs, gradients))
     theirs = milliseconds(lambda: call(own, inputs, gradients))
-    exact = call(own.double(), [moved(x, torch.float64) for x in inputs], gradients)
+    with emitted._Wide():  # casts that the model writes round
+        exact = call(own.double(), tree_map(lambda x: moved(x, torch.float64), inputs), gradients)
     return error(found, exact), error(eager, exact), ours, theirs
 
 
