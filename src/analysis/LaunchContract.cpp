@@ -332,9 +332,12 @@ std::optional<LaunchContract> sharedContractOf(host::LaunchOp launch,
   // The numbers that each meta-parameter has.
   llvm::MapVector<index::Expr, SmallVector<int64_t>> numbers;
   for (tile::ConfigAttr config : configs)
-    for (NamedAttribute entry : config.getValues())
-      if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
-        numbers[context.symbol(entry.getName().getValue())].push_back(number.getInt());
+    for (NamedAttribute entry : config.getValues()) {
+      auto number = dyn_cast<IntegerAttr>(entry.getValue());
+      if (!number)
+        return std::nullopt;
+      numbers[context.symbol(entry.getName().getValue())].push_back(number.getInt());
+    }
   for (auto &[name, values] : numbers) {
     auto [least, most] = std::minmax_element(values.begin(), values.end());
     if (values.size() != configs.size() || *least < 1)

@@ -4,6 +4,7 @@
 
 #include "analysis/ProofKey.h"
 #include "analysis/ProofMemory.h"
+#include "mlir/Parser/Parser.h"
 #include "tile/Instance.h"
 
 #include "gtest/gtest.h"
@@ -116,4 +117,76 @@ TEST_F(ProofMemoryTest, RandomKernelsGetTheSameVerdicts) {
   // Those of whole kernels; the generator repeats itself.
   EXPECT_GT(recalled, proved / 8);
   EXPECT_LT(recalled, proved);
+}
+
+/// A store of BLOCK lanes into tensors of as many elements as their size says, under a mask that
+/// ends at `%end`.
+static std::string programOf(StringRef size, StringRef end) {
+  std::string text = R"mlir(
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.meta = ["BLOCK"],
+    tile.configs = [#tile.config<{BLOCK = 4 : i64}, 4, 3>, #tile.config<{BLOCK = 8 : i64}, 4, 3>]} {
+  %pid = tile.program_id 0
+  %b = tile.meta "BLOCK" = 4 : i32
+  %base = arith.muli %pid, %b : i32
+  %bases = tile.splat %base : i32 -> tensor<4xi32, #tile.dims<["BLOCK"]>>
+  %r = tile.range 0 : tensor<4xi32, #tile.dims<["BLOCK"]>>
+  %i = arith.addi %bases, %r : tensor<4xi32, #tile.dims<["BLOCK"]>>
+  %c = arith.constant 5 : i32
+  %ns = tile.splat END : i32 -> tensor<4xi32, #tile.dims<["BLOCK"]>>
+  %m = arith.cmpi slt, %i, %ns : tensor<4xi32, #tile.dims<["BLOCK"]>>
+  %v = arith.constant dense<0.0> : tensor<4xf32, #tile.dims<["BLOCK"]>>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4x!tile.ptr<f32>, #tile.dims<["BLOCK"]>>
+  %xp = tile.addptr %xs, %i : tensor<4x!tile.ptr<f32>, #tile.dims<["BLOCK"]>>, tensor<4xi32, #tile.dims<["BLOCK"]>>
+  tile.store %xp, %v mask %m : tensor<4xi1, #tile.dims<["BLOCK"]>> : tensor<4x!tile.ptr<f32>, #tile.dims<["BLOCK"]>>, tensor<4xf32, #tile.dims<["BLOCK"]>>
+  return
+}
+func.func @f(%x: !host.tensor<["n"] x f32, [1]> {host.name = "x"}) -> !host.tensor<[SIZE] x f32, [1]>
+    attributes {host.program, host.symbols = [#host.symbol<"n", size, 0, 0>]} {
+  host.check <"n <= 1000000">, "too long"
+  %n = host.size <"n">
+  %out = host.empty -> !host.tensor<[SIZE] x f32, [1]>
+  host.launch @k grid [#sym.expr<"cdiv(COUNT, BLOCK)">] (%out, %n) meta {} : !host.tensor<[SIZE] x f32, [1]>, i64
+  return %out : !host.tensor<[SIZE] x f32, [1]>
+})mlir";
+  std::string quoted = size == "4" ? "4" : "\"" + size.str() + "\"";
+  for (auto &[word, by] : {std::pair<StringRef, std::string>("SIZE", quoted),
+                           {"COUNT", size.str()},
+                           {"END", end.str()}})
+    for (size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, word.size(), by);
+  return text;
+}
+
+/// For each configuration, whether all is proved; whether what they share was.
+static std::pair<std::vector<bool>, bool> provedOf(MLIRContext &context, const std::string &text) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  std::pair<std::vector<bool>, bool> found;
+  EXPECT_TRUE(module);
+  if (!module)
+    return found;
+  auto isProved = [](const FailureOr<std::vector<AccessVerdict>> &verdicts) {
+    return succeeded(verdicts) && llvm::all_of(*verdicts, [](const AccessVerdict &verdict) {
+             return verdict.verdict == Verdict::Proved;
+           });
+  };
+  forEachLaunch(*module, [&](ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared) {
+    ProofMemory memory, alone;
+    for (const auto &verdicts : memory.prove(launched, shared))
+      found.first.push_back(isProved(verdicts));
+    found.second = shared && isProved(alone.prove(*shared));
+  });
+  return found;
+}
+
+TEST_F(ProofMemoryTest, ConfigurationsShareWhatHoldsOfAll) {
+  auto [proved, shared] = provedOf(context, programOf("n", "%n"));
+  EXPECT_EQ(proved, (std::vector<bool>{true, true}));
+  EXPECT_TRUE(shared);
+}
+
+TEST_F(ProofMemoryTest, ConfigurationsDoNotShareWhatHoldsOfOne) {
+  // Of four lanes none reaches the fifth element, of eight one does.
+  auto [proved, shared] = provedOf(context, programOf("4", "%c"));
+  EXPECT_EQ(proved, (std::vector<bool>{true, false}));
+  EXPECT_FALSE(shared);
 }
