@@ -278,9 +278,18 @@ std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue in
 
 /// Whether a value is computed from numbers that only the running program knows.
 static bool hangsOnUnknown(mlir::Value value) {
-  mlir::Operation *op = value.getDefiningOp();
-  return op && (isa<mlir::UnrealizedConversionCastOp>(op) ||
-                llvm::any_of(op->getOperands(), hangsOnUnknown));
+  DenseSet<mlir::Operation *> seen;
+  SmallVector<mlir::Operation *> open = {value.getDefiningOp()};
+  while (!open.empty()) {
+    mlir::Operation *op = open.pop_back_val();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<mlir::UnrealizedConversionCastOp>(op))
+      return true;
+    for (mlir::Value operand : op->getOperands())
+      open.push_back(operand.getDefiningOp());
+  }
+  return false;
 }
 
 /// Tensors that hang on modules as they are, without parameters and buffers.
