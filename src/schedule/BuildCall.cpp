@@ -92,7 +92,7 @@ mlir::Value HostBuilder::callOperand(const Access &access, llvm::ArrayRef<Expr> 
 llvm::SmallVector<Expr, 4> HostBuilder::inwardSizes(mlir::Value tensor) const {
   llvm::SmallVector<Expr, 4> sizes;
   for (Expr size : typeOf(tensor).getSizes())
-    sizes.push_back(program.divided.inward(size));
+    sizes.push_back(program.sizeForms.inward(size));
   return sizes;
 }
 

@@ -80,7 +80,7 @@ void HostBuilder::hoist(host::ForOp loop) {
           return made.getPred() == check.getPred();
         });
     if (isMade ||
-        (check && !checked.insert(program.divided.inward(check.getPred().getPred())).second))
+        (check && !checked.insert(program.sizeForms.inward(check.getPred().getPred())).second))
       op->erase();
     else
       op->moveBefore(loop);
@@ -106,9 +106,9 @@ LogicalResult HostBuilder::launchLoop(graph::LoopOp op, const Value &value) {
   auto next = ValueRange(memory).take_front(carried),
        stacks = ValueRange(memory).drop_front(carried);
   llvm::append_range(inits, next);
-  auto loop = host::ForOp::create(builder, loc, ValueRange(inits).getTypes(),
-                                  builder.getStringAttr(info.turn.getName()),
-                                  hostExpr(program.divided.inward(op.getCount().getExpr())), inits);
+  auto loop = host::ForOp::create(
+      builder, loc, ValueRange(inits).getTypes(), builder.getStringAttr(info.turn.getName()),
+      hostExpr(program.sizeForms.inward(op.getCount().getExpr())), inits);
   Block &body = loop.getBody().emplaceBlock();
   for (mlir::Value init : inits)
     body.addArgument(init.getType(), init.getLoc());

@@ -63,7 +63,7 @@ LogicalResult ProgramBuilder::visitLoop(graph::LoopOp op) {
     return op.emitOpError("is a loop within a loop that one kernel makes");
   Block &body = op.getBody().front();
   int number = program.turns.size();
-  turns = program.divided.inward(op.getCount().getExpr());
+  turns = program.sizeForms.inward(op.getCount().getExpr());
   program.turns.push_back(turns);
   program.loopOps.push_back(op);
   ++unit;

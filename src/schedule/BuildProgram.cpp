@@ -39,7 +39,7 @@ llvm::SmallVector<Expr, 4> ProgramBuilder::sizesOf(mlir::Value tensor) {
   if (lead)
     sizes.push_back(turns);
   for (Expr size : typeOf(tensor).getSizes())
-    sizes.push_back(program.divided.inward(size));
+    sizes.push_back(program.sizeForms.inward(size));
   return sizes;
 }
 
@@ -51,11 +51,11 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
   llvm::SmallVector<std::pair<Pred, std::string>> besides;
   for (StringRef name : {"graph.when", "graph.assumed"}) {
     auto when = func->getAttrOfType<sym::PredAttr>(name);
-    if (Pred more = when ? program.divided.learn(when.getPred()) : Pred())
+    if (Pred more = when ? program.sizeForms.learn(when.getPred()) : Pred())
       besides.emplace_back(more, "a size is no multiple of what divides it");
   }
   for (auto &[pred, message] : program.checks)
-    if (Pred more = program.divided.learn(pred))
+    if (Pred more = program.sizeForms.learn(pred))
       besides.emplace_back(more, message);
   for (auto &check : besides)
     if (!llvm::is_contained(program.checks, check))
@@ -63,7 +63,7 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
   func.walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (auto tensor = dyn_cast<graph::TensorType>(type))
-        llvm::for_each(tensor.getSizes(), [&](Expr size) { program.divided.nameSum(size); });
+        llvm::for_each(tensor.getSizes(), [&](Expr size) { program.sizeForms.nameSum(size); });
   });
   program.sizeFacts.emplace(context);
   for (auto &[pred, message] : program.checks) {
@@ -147,7 +147,7 @@ bool ProgramBuilder::isInsideAnyway(Operation &op) {
   for (auto [dim, extent] : llvm::enumerate(sizesOf(check.getResult())))
     boundIndex(facts, program.getIndex(dim), extent);
   for (auto &[held, message] : program.checks)
-    facts.assume(program.divided.inward(held));
+    facts.assume(program.sizeForms.inward(held));
   if (!facts.simplify(index::ge(*place, 0) & index::lt(*place, *size)).isTrue())
     return false;
   setView(check.getResult(), viewOf(check.getIndex()));
@@ -287,7 +287,7 @@ void ProgramBuilder::visit(graph::ConstantOp op) {
 
 void ProgramBuilder::visit(graph::SizeOp op) {
   Value *value = create(ValueKind::Size, op, op.getResult());
-  value->size = program.divided.inward(op.getExpr().getExpr());
+  value->size = program.sizeForms.inward(op.getExpr().getExpr());
   define(op.getResult(), value);
 }
 
@@ -373,10 +373,10 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
     for (NamedAttribute size : planned)
       if (auto number = dyn_cast<IntegerAttr>(size.getValue()))
         program.planned[context.symbol(size.getName().getValue())] = number.getInt();
-  program.divided.forEach([&](Expr size, Expr quotient, int64_t divisor) {
+  program.sizeForms.forEach([&](Expr size, Expr quotient, int64_t divisor) {
     program.planned[quotient] = program.estimate(size) / divisor;
   });
-  for (auto [sum, name] : program.divided.getSums())
+  for (auto [sum, name] : program.sizeForms.getSums())
     program.planned[name] = program.estimate(sum);
   Block &body = func.getBody().front();
   if (failed(visitBlock(body)))

@@ -70,7 +70,7 @@ LogicalResult ProgramBuilder::visitView(Operation &op) {
   } else if (auto slice = dyn_cast<graph::SliceOp>(op)) {
     at.assign(index.begin(), index.end());
     int64_t dim = slice.getDim() + lead;
-    at[dim] = index[dim] * slice.getStep() + program.divided.inward(slice.getStart().getExpr());
+    at[dim] = index[dim] * slice.getStep() + program.sizeForms.inward(slice.getStart().getExpr());
   } else if (auto window = dyn_cast<graph::WindowOp>(op)) {
     int64_t dim = window.getDim() + lead;
     at.assign(index.begin(), index.end());
@@ -103,7 +103,7 @@ void ProgramBuilder::visit(graph::GatherOp op) {
     for (auto [dim, size] : llvm::enumerate(shape))
       boundIndex(facts, program.getIndex(dim), size);
     for (auto &[check, message] : program.checks)
-      facts.assume(program.divided.inward(check));
+      facts.assume(program.sizeForms.inward(check));
     isInside = facts.simplify(isInside);
   } else {
     access.loaded.push_back({place, indices});
@@ -128,7 +128,7 @@ void ProgramBuilder::visit(graph::PadOp op) {
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
   int64_t dim = op.getDim() + lead;
-  Expr from = at[dim] - program.divided.inward(op.getLow().getExpr());
+  Expr from = at[dim] - program.sizeForms.inward(op.getLow().getExpr());
   at[dim] = from;
   Expr extent = sizesOf(op.getInput())[dim];
   value->cases.push_back(

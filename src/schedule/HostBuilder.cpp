@@ -26,22 +26,22 @@ host::TensorType HostBuilder::hostType(llvm::ArrayRef<Expr> sizes, Type element,
                                        llvm::ArrayRef<Expr> strides) {
   llvm::SmallVector<Expr, 4> outer, own;
   for (Expr size : sizes)
-    outer.push_back(program.divided.outward(size));
+    outer.push_back(program.sizeForms.outward(size));
   // Row-major stays so to the letter.
   if (strides == llvm::ArrayRef<Expr>(rowMajor(sizes)))
     own = rowMajor(outer);
   else
     for (Expr stride : strides)
-      own.push_back(program.divided.outward(stride));
+      own.push_back(program.sizeForms.outward(stride));
   return host::TensorType::get(module.getContext(), outer, element, own);
 }
 
 sym::ExprAttr HostBuilder::hostExpr(Expr expr) {
-  return sym::ExprAttr::get(module.getContext(), program.divided.outward(expr));
+  return sym::ExprAttr::get(module.getContext(), program.sizeForms.outward(expr));
 }
 
 sym::PredAttr HostBuilder::hostPred(Pred pred) {
-  return sym::PredAttr::get(module.getContext(), program.divided.outward(pred));
+  return sym::PredAttr::get(module.getContext(), program.sizeForms.outward(pred));
 }
 
 void HostBuilder::bindSymbols(const Value &value, unsigned argument, host::TensorType type) {

@@ -118,7 +118,7 @@ void KernelBuilder::createPointers() {
   // end.
   auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
     for (Expr expr : exprs)
-      if (program.divided.outward(expr).isSymbol())
+      if (program.sizeForms.outward(expr).isSymbol())
         parameter(expr, program.func.getLoc());
   };
   for (const Value *value : program.arguments)
@@ -145,7 +145,7 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
     TileValue index = position;
     // An axis is called as its size is, in lower case.
     Location named = loc;
-    Expr extent = program.divided.outward(space.extents[i]);
+    Expr extent = program.sizeForms.outward(space.extents[i]);
     if (space.symbols.size() > 1 && extent.isSymbol())
       named = nameLoc(extent.getName().lower(), loc);
     if (!inner.isConstant(1))
@@ -273,7 +273,7 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
     Expr first = rows.extents.front();
     TileValue count = number(first, false, loc);
     Location named = loc;
-    if (Expr size = program.divided.outward(first); size.isSymbol())
+    if (Expr size = program.sizeForms.outward(first); size.isSymbol())
       named = nameLoc(size.getName().lower(), loc);
     TileValue own = math.combineIntegers<arith::RemSIOp>(pid, count, named);
     root.symbols[rows.symbols.front()] = math.widen(own, 64, named);

@@ -85,7 +85,7 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     return "Each program computes one row.";
   Expr count = index::product(*program.context, form.outerColumns.extents) *
                index::product(*program.context, form.columns[0].extents);
-  std::string length = program.divided.outward(count).str();
+  std::string length = program.sizeForms.outward(count).str();
   if (form.columns[0].segment)
     return "Each program goes over one segment of " + length + " elements" +
            (form.tiledRows ? ", BLOCK_N of BLOCK_M columns at a time." : ", BLOCK_N at a time.");

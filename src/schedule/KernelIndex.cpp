@@ -78,7 +78,7 @@ TileValue KernelBuilder::parameter(Expr size, Location loc) {
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
-  std::string name = parameterName(program.divided.outward(size));
+  std::string name = parameterName(program.sizeForms.outward(size));
   Type type = builder.getI32Type();
   mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(name), loc));
   parameters.push_back({nullptr, size});

@@ -30,8 +30,8 @@ static void addCall(const Program &program, const Value &value, const KernelCost
   if (!op)
     return;
   Expr bytes = KernelCost::total(cost.bytes, *program.context);
-  CallReport call{op.getCallee().str(), "", bool(op.getTo()), program.divided.outward(bytes).str(),
-                  program.estimate(bytes)};
+  CallReport call{op.getCallee().str(), "", bool(op.getTo()),
+                  program.sizeForms.outward(bytes).str(), program.estimate(bytes)};
   if (auto place = value.loc->findInstanceOf<FileLineColLoc>())
     call.place = (llvm::sys::path::filename(place.getFilename().getValue()) + ":" +
                   llvm::Twine(place.getLine()))
@@ -52,8 +52,8 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     Expr bytes = KernelCost::total(cost.bytes, *program.context);
     Expr flops = KernelCost::total(cost.flops, *program.context);
     report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
-                              program.divided.outward(bytes).str(),
-                              program.divided.outward(flops).str(), program.estimate(bytes),
+                              program.sizeForms.outward(bytes).str(),
+                              program.sizeForms.outward(flops).str(), program.estimate(bytes),
                               program.estimate(flops), cost.microseconds});
   }
   llvm::DenseSet<const Value *> counted;

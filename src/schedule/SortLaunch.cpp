@@ -110,9 +110,9 @@ LogicalResult HostBuilder::launchSort(const Kernel &kernel) {
   const Value &sort = *kernel.outputs.front().value;
   const Value &keys = *sort.inputs.front().from;
   Location loc = plainLoc(sort.loc);
-  Expr length = program.divided.outward(sort.foldExtents.front());
+  Expr length = program.sizeForms.outward(sort.foldExtents.front());
   Expr count =
-      program.divided.outward(index::product(context, llvm::ArrayRef(keys.shape).drop_back()));
+      program.sizeForms.outward(index::product(context, llvm::ArrayRef(keys.shape).drop_back()));
   llvm::SmallVector<Expr, 4> own = rowMajor(keys.shape);
   auto type = hostType(keys.shape, keys.elementType, own);
   mlir::Value sorted = host::EmptyOp::create(builder, nameLoc("sorted", loc), type, ValueRange());

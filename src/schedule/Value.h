@@ -9,7 +9,7 @@
 
 #include "index/Facts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "schedule/DividedSizes.h"
+#include "schedule/SizeForms.h"
 #include "support/Source.h"
 
 #include <deque>
@@ -242,7 +242,7 @@ struct Program {
   llvm::DenseSet<Expr> boundedSizes;
   /// Sizes that the checks make multiples. All index expressions here are over their quotients; the
   /// checks are over the sizes themselves.
-  DividedSizes divided;
+  SizeForms sizeForms;
   /// Operators of values that the scheduler adds.
   std::unique_ptr<mlir::Block> made;
   /// Sizes to choose kernels for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "schedule/DividedSizes.h"
+#include "schedule/SizeForms.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -47,7 +47,7 @@ std::optional<Division> readRemainder(Expr expr) {
 
 } // namespace
 
-void DividedSizes::add(Expr size, int64_t divisor) {
+void SizeForms::add(Expr size, int64_t divisor) {
   constexpr int64_t greatest = int64_t(1) << 20;
   int64_t &known = divisors[size];
   int64_t both = std::lcm(std::max<int64_t>(known, 1), divisor);
@@ -57,7 +57,7 @@ void DividedSizes::add(Expr size, int64_t divisor) {
     divisors.erase(size);
 }
 
-Pred DividedSizes::learn(Pred pred) {
+Pred SizeForms::learn(Pred pred) {
   switch (pred.getKind()) {
   case PredKind::And: {
     llvm::SmallVector<Pred> besides;
@@ -84,31 +84,31 @@ Pred DividedSizes::learn(Pred pred) {
 }
 
 /// `divisor * quotient` for a size that is one.
-Expr DividedSizes::replaceSize(Expr atom) const {
+Expr SizeForms::replaceSize(Expr atom) const {
   auto found = divisors.find(atom);
   return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
 }
 
-Expr DividedSizes::divided(Expr expr) const {
+Expr SizeForms::divided(Expr expr) const {
   if (!expr || divisors.empty())
     return expr;
   return index::substitute(expr, [&](Expr atom) { return replaceSize(atom); });
 }
 
-void DividedSizes::nameSum(Expr size) {
+void SizeForms::nameSum(Expr size) {
   if (Expr sum = index::sumToName(inward(size)))
     sums.push_back({sum, sum.getContext().symbol("(" + outward(sum).str() + ")")});
 }
 
-Expr DividedSizes::inward(Expr expr) const {
+Expr SizeForms::inward(Expr expr) const {
   return expr ? index::nameFactors(divided(expr), sums) : expr;
 }
 
-Pred DividedSizes::inward(Pred pred) const {
+Pred SizeForms::inward(Pred pred) const {
   return index::substitute(pred, [&](Expr atom) { return replaceSize(atom); });
 }
 
-Expr DividedSizes::outward(Expr expr) const {
+Expr SizeForms::outward(Expr expr) const {
   if (expr && !sums.empty())
     expr = index::substitute(expr, [&](Expr atom) {
       auto named = llvm::find_if(sums, [&](auto &each) { return each.name == atom; });
@@ -168,7 +168,7 @@ Expr DividedSizes::outward(Expr expr) const {
   return result;
 }
 
-Pred DividedSizes::outward(Pred pred) const {
+Pred SizeForms::outward(Pred pred) const {
   if (!pred || (divisors.empty() && sums.empty()))
     return pred;
   switch (pred.getKind()) {
@@ -197,7 +197,7 @@ Pred DividedSizes::outward(Pred pred) const {
   llvm_unreachable("every kind is handled");
 }
 
-void DividedSizes::forEach(llvm::function_ref<void(Expr, Expr, int64_t)> visit) const {
+void SizeForms::forEach(llvm::function_ref<void(Expr, Expr, int64_t)> visit) const {
   for (auto [size, divisor] : divisors)
     visit(size, quotientOf(size, divisor), divisor);
 }

@@ -13,7 +13,7 @@
 
 namespace nereid::schedule {
 
-class DividedSizes {
+class SizeForms {
 public:
   /// Learns from a condition that holds wherever the program computes anything. Returns a condition
   /// that is to be checked besides, because only tensors without elements could break it: null when
