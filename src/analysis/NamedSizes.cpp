@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/NamedSizes.h"
-#include "analysis/Inference.h"
 
 #include "index/NamedSums.h"
 
 #include "llvm/ADT/MapVector.h"
-
-#include <numeric>
 
 namespace nereid::analysis {
 
@@ -37,14 +34,6 @@ static index::Expr solvedSize(index::Expr sum) {
     if (term.coefficient == 1 && term.monomial.isSymbol())
       return term.monomial;
   return {};
-}
-
-/// A sum without the number that divides all of it: K - 1 of 2 * K - 2.
-static index::Expr withoutNumber(index::Expr sum) {
-  int64_t common = std::abs(sum.getConstantTerm());
-  for (index::Term term : sum.getTerms())
-    common = std::gcd(common, term.coefficient);
-  return common > 1 ? index::floordiv(sum, sum.getContext().constant(common)) : sum;
 }
 
 /// Calls `visit` for sizes and strides of tensors.
@@ -83,8 +72,8 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, boo
     return sizes.contains(symbol) && !symbol.getName().starts_with("(");
   };
   auto count = [&](index::Expr expr) {
-    index::Expr sum = withoutNumber(takeOutFactors(expr).second);
-    if (solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
+    index::Expr sum = index::primitiveSum(expr);
+    if (sum && solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
   (ofNumbers ? forEachGiven : forEachSize)(contract, count);
@@ -142,7 +131,7 @@ std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract) {
   return named;
 }
 
-/// The launch over such names. Of sizes that no kernel is given nothing is said.
+/// The launch over other names of its sizes.
 static std::optional<LaunchContract> renamed(const LaunchContract &contract, const Names &names) {
   if (names.empty())
     return std::nullopt;

@@ -153,13 +153,15 @@ void Partitioner::findPossibleJoins(double leastGain) {
   for (size_t b = 1; b < candidates.size(); ++b)
     for (size_t a = 0; a < b; ++a) {
       unsigned firstId = candidates[a]->id, secondId = candidates[b]->id;
-      if (firstId < pairedIds && secondId < pairedIds)
+      if (pairedIds.contains(firstId) && pairedIds.contains(secondId))
         continue;
       Gain bound = boundOfJoin(*candidates[a], *candidates[b]);
       if (bound && *bound > leastGain)
         possibleJoins.push_back({firstId, secondId, *bound, true, a, b});
     }
-  pairedIds = nextId;
+  pairedIds.clear();
+  for (const std::unique_ptr<Candidate> &candidate : candidates)
+    pairedIds.insert(candidate->id);
 }
 
 /// The join that gains most, the first of equal ones. Joins are looked at in the order of what they

@@ -124,9 +124,9 @@ private:
   /// A move's gain depends on the kernels that it replaces, on nothing else: most moves are the
   /// same after another was made. By value, and by the ids of the pair of kernels.
   llvm::DenseMap<const Value *, KnownMove> inlineMoves;
-  /// Of all pairs of the kernels with ids below `pairedIds`.
+  /// Of all pairs of the kernels with these ids.
   std::vector<PossibleJoin> possibleJoins;
-  unsigned pairedIds = 0;
+  llvm::DenseSet<unsigned> pairedIds;
   llvm::DenseMap<std::pair<unsigned, unsigned>, KnownGain> carryGains;
   llvm::DenseMap<const Value *, double> valueBytes;
 };

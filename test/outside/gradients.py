@@ -63,6 +63,7 @@ def judge(job):
     import torch
 
     import loading
+    import parameters
 
     emitted_path, original_path, name = job
     warnings.simplefilter("ignore")
@@ -74,8 +75,6 @@ def judge(job):
         """Results and gradients, by name; the gradients of the results that have one."""
         program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
         if wide and isinstance(program, torch.nn.Module):
-            import parameters
-
             program = parameters.load_command_line()._widen(program)
         leaves = {}
 

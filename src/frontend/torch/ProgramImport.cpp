@@ -257,23 +257,37 @@ PyValue ProgramImport::constructOf(ClassObject &cls, PyValue given) {
   return instance;
 }
 
-std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue instance) {
-  ModuleObject *definitions = library.prelude("nn");
-  PyValue walk = definitions->attrs->get(machine->intern("_tree"));
+/// What a function of the prelude says of a module: tuples (path, tensor, ...).
+std::optional<std::vector<ProgramImport::Leaf>>
+ProgramImport::leavesOf(PyValue instance, StringRef lister,
+                        function_ref<Leaf(ArrayRef<PyValue>)> make) {
+  PyValue walk = library.prelude("nn")->attrs->get(machine->intern(lister));
   PyValue list = machine->call(walk, {instance});
   auto entries = list ? machine->items(list) : std::nullopt;
   if (!entries)
     return std::nullopt;
-  std::vector<Leaf> tree;
+  std::vector<Leaf> found;
   for (PyValue entry : *entries) {
     ArrayRef<PyValue> items = cast<TupleObject>(entry)->items;
-    auto *tensor = dyn_cast<TensorValue>(items[1]);
-    if (!tensor)
-      continue;
-    tree.push_back({cast<StrObject>(items[0])->text.str(), tensor,
-                    cast<BoolObject>(items[2])->value(), cast<BoolObject>(items[3])->value()});
+    if (isa<TensorValue>(items[1]))
+      found.push_back(make(items));
   }
-  return tree;
+  return found;
+}
+
+std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue instance) {
+  return leavesOf(instance, "_tree", [](ArrayRef<PyValue> items) {
+    return Leaf{cast<StrObject>(items[0])->text.str(), cast<TensorValue>(items[1]),
+                cast<BoolObject>(items[2])->value(), cast<BoolObject>(items[3])->value()};
+  });
+}
+
+/// Tensors that hang on modules as they are, without parameters and buffers.
+std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::plainLeavesOf(PyValue instance) {
+  return leavesOf(instance, "_attributes", [](ArrayRef<PyValue> items) {
+    return Leaf{cast<StrObject>(items[0])->text.str(), cast<TensorValue>(items[1]), false, false,
+                true};
+  });
 }
 
 /// Whether a value is computed from numbers that only the running program knows.
@@ -290,22 +304,6 @@ static bool hangsOnUnknown(mlir::Value value) {
       open.push_back(operand.getDefiningOp());
   }
   return false;
-}
-
-/// Tensors that hang on modules as they are, without parameters and buffers.
-std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::plainLeavesOf(PyValue instance) {
-  PyValue walk = library.prelude("nn")->attrs->get(machine->intern("_attributes"));
-  PyValue list = machine->call(walk, {instance});
-  auto entries = list ? machine->items(list) : std::nullopt;
-  if (!entries)
-    return std::nullopt;
-  std::vector<Leaf> plain;
-  for (PyValue entry : *entries) {
-    ArrayRef<PyValue> items = cast<TupleObject>(entry)->items;
-    if (auto *tensor = dyn_cast<TensorValue>(items[1]))
-      plain.push_back({cast<StrObject>(items[0])->text.str(), tensor, false, false, true});
-  }
-  return plain;
 }
 
 bool ProgramImport::readTree(PyValue instance) {

@@ -82,6 +82,8 @@ private:
   PyValue constructAsGiven(ClassObject &cls);
   PyValue constructOf(ClassObject &cls, PyValue given);
   bool moveModule(PyValue instance);
+  std::optional<std::vector<Leaf>> leavesOf(PyValue instance, llvm::StringRef lister,
+                                            llvm::function_ref<Leaf(llvm::ArrayRef<PyValue>)> make);
   std::optional<std::vector<Leaf>> plainLeavesOf(PyValue instance);
   std::optional<std::vector<Leaf>> treeOf(PyValue instance);
   bool readTree(PyValue instance);
