@@ -3,6 +3,7 @@
 
 #include "autodiff/Autodiff.h"
 #include "autodiff/BackwardProgram.h"
+#include "graph/AppliedSizes.h"
 
 using namespace mlir;
 
@@ -70,7 +71,8 @@ static func::FuncOp savingOf(func::FuncOp function) {
 /// The same operands for another function, whose first results are those of the other.
 static graph::ApplyOp reapply(graph::ApplyOp apply, func::FuncOp function) {
   OpBuilder builder(apply);
-  auto other = graph::ApplyOp::create(builder, apply.getLoc(), function.getResultTypes(),
+  graph::AppliedSizes sizes(function, apply.getOperands());
+  auto other = graph::ApplyOp::create(builder, apply.getLoc(), sizes(function.getResultTypes()),
                                       function.getName(), apply.getOperands());
   for (auto [before, after] : llvm::zip(apply.getResults(), other.getResults()))
     before.replaceAllUsesWith(after);
@@ -104,11 +106,12 @@ void applyPlainFunctions(func::FuncOp program) {
 }
 
 /// What the backward function takes at the place of an entry of `graph.saved`.
-static Value savedOf(graph::ApplyOp apply, DictionaryAttr entry, GradientWriter &w) {
+static Value savedOf(graph::ApplyOp apply, const graph::AppliedSizes &sizes, DictionaryAttr entry,
+                     GradientWriter &w) {
   if (auto argument = entry.getAs<IntegerAttr>("argument"))
     return apply.getOperand(argument.getInt());
   if (auto size = entry.getAs<sym::ExprAttr>("size"))
-    return w.size(size.getExpr());
+    return w.size(sizes(size.getExpr()));
   return apply.getResult(entry.getAs<IntegerAttr>("result").getInt());
 }
 
@@ -116,6 +119,7 @@ void addApplyGradient(graph::ApplyOp apply, func::FuncOp function, ArrayRef<Valu
                       Reverse &reverse) {
   GradientWriter &w = reverse.writer;
   func::FuncOp backward = lookUp(function, "graph.backward");
+  graph::AppliedSizes sizes(function, apply.getOperands());
   SmallVector<Value> operands;
   auto saved = function->getAttrOfType<ArrayAttr>("graph.saved");
   for (unsigned place = 0; place < backward.getNumArguments(); ++place) {
@@ -126,9 +130,10 @@ void addApplyGradient(graph::ApplyOp apply, func::FuncOp function, ArrayRef<Valu
       continue;
     }
     auto entry = backward.getArgAttrOfType<IntegerAttr>(place, "graph.saved");
-    operands.push_back(savedOf(apply, cast<DictionaryAttr>(saved[entry.getInt()]), w));
+    operands.push_back(savedOf(apply, sizes, cast<DictionaryAttr>(saved[entry.getInt()]), w));
   }
-  auto made = graph::ApplyOp::create(w.builder, w.place, backward.getResultTypes(),
+  graph::AppliedSizes within(backward, operands);
+  auto made = graph::ApplyOp::create(w.builder, w.place, within(backward.getResultTypes()),
                                      backward.getName(), operands);
   for (auto [place, result] : llvm::enumerate(made.getResults())) {
     auto argument = backward.getResultAttrOfType<IntegerAttr>(place, "graph.gradient");

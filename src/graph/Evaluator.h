@@ -75,7 +75,11 @@ private:
     return false;
   }
   const Array &in(mlir::Value value) { return *values.find(value)->second; }
-  int64_t size(index::Expr expr) { return index::evaluate(expr, sizes).value_or(0); }
+  int64_t size(index::Expr expr) {
+    std::optional<int64_t> value = index::evaluate(expr, sizes);
+    assert(value && "a size whose symbols nothing binds");
+    return value.value_or(0);
+  }
   Shape shapeOf(mlir::Value value) {
     Shape shape;
     for (index::Expr expr : llvm::cast<TensorType>(value.getType()).getSizes())

@@ -131,12 +131,16 @@ void Evaluator::forget(mlir::Block &block) {
 bool Evaluator::enter(ApplyOp apply) {
   mlir::func::FuncOp function = apply.getFunction();
   index::Context &context = sym::SymDialect::getIndexContext(apply.getContext());
-  llvm::DenseMap<index::Expr, int64_t> given = sizes;
+  llvm::DenseMap<index::Expr, int64_t> given;
   std::vector<Array> arguments;
   for (auto [place, operand] : llvm::enumerate(apply.getOperands())) {
     arguments.push_back(in(operand));
     if (auto symbol = function.getArgAttrOfType<mlir::StringAttr>(place, "graph.symbol"))
       given[context.symbol(symbol.getValue())] = arguments.back().integers[0];
+    auto type = mlir::cast<TensorType>(function.getArgumentTypes()[place]);
+    for (auto [size, value] : zip(type.getSizes(), arguments.back().shape))
+      if (size.isSymbol())
+        given[size] = value;
   }
   Evaluator inner(given, precision, sample);
   std::optional<std::vector<Array>> results = inner.run(function.front(), std::move(arguments));

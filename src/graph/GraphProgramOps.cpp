@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/AppliedSizes.h"
 #include "graph/GraphOps.h"
 #include "support/Placeholders.h"
 
@@ -106,10 +107,15 @@ LogicalResult ApplyOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
   if (!callee || !callee->hasAttr("graph.program") || !callee->hasAttr("graph.function"))
     return emitOpError("c1: '") << getCallee() << "' is no function of the graph";
-  if (callee.getArgumentTypes() != getOperands().getTypes())
+  if (callee.getNumArguments() != getNumOperands())
+    return emitOpError("c2: ") << getNumOperands() << " operands for the "
+                               << callee.getNumArguments() << " arguments of '" << getCallee()
+                               << "'";
+  AppliedSizes sizes(callee, getOperands());
+  if (sizes(callee.getArgumentTypes()) != getOperands().getTypes())
     return emitOpError("c2: the operands have other types than the arguments of '")
            << getCallee() << "'";
-  if (callee.getResultTypes() != getResultTypes())
+  if (sizes(callee.getResultTypes()) != getResultTypes())
     return emitOpError("c3: the results have other types than those of '") << getCallee() << "'";
   return success();
 }

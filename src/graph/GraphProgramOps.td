@@ -132,10 +132,11 @@ def Graph_ApplyOp : Graph_Op<"apply", [Pure, DeclareOpInterfaceMethods<SymbolUse
   let summary = "a function of the graph, of these operands";
   let description = [{
     `results = callee(operands)`. Equal parts of programs (the blocks of a stack) are one function, which is
-    differentiated, scheduled and emitted once. A size has the same name in the callee as in its callers; one that no
-    axis of an operand is has an operand of its own, of which the callee's argument is the `graph.symbol`.
+    differentiated, scheduled and emitted once. A size of the callee is the axis of an operand that its argument names
+    so; one that no axis is has an operand of its own, of which the callee's argument is the `graph.symbol`. Its checks
+    hold wherever it is applied.
     Constraints: c1: the callee is a program of the module with the attribute `graph.function`; c2: the operands have
-    the types of its arguments; c3: the results have those of its results.
+    the types of its arguments, at these sizes; c3: the results have those of its results.
     Example: `%r = graph.apply @block(%x, %w) : (!graph.tensor<[B, D] x f32>, !graph.tensor<[D, D] x f32>) -> !graph.tensor<[B, D] x f32>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Graph_Tensor>:$operands);

@@ -12,6 +12,8 @@ using namespace mlir;
 #define GET_OP_CLASSES
 #include "host/HostOps.cpp.inc"
 
+using nereid::index::Expr;
+
 namespace nereid::host {
 
 static bool isSameSizesAndElement(TensorType a, TensorType b) {
@@ -113,14 +115,52 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+/// What the sizes and strides of a function are where it is applied to arguments.
+static DenseMap<Expr, Expr> getAppliedSizes(func::FuncOp function, ValueRange arguments) {
+  DenseMap<Expr, Expr> values;
+  auto symbols = function->getAttrOfType<ArrayAttr>(symbolsAttrName);
+  index::Context &context = sym::SymDialect::getIndexContext(function.getContext());
+  for (Attribute each : symbols ? symbols.getValue() : ArrayRef<Attribute>()) {
+    auto symbol = cast<SymbolAttr>(each);
+    Value argument = arguments[symbol.getArgument()];
+    Expr value;
+    if (auto tensor = dyn_cast<TensorType>(argument.getType())) {
+      bool isSize = symbol.getKind() == SymbolKind::Size;
+      value = (isSize ? tensor.getSizes() : tensor.getStrides())[symbol.getDim()];
+    } else if (auto size = argument.getDefiningOp<SizeOp>()) {
+      value = size.getExpr().getExpr();
+    }
+    if (value)
+      values[context.symbol(symbol.getName().getValue())] = value;
+  }
+  return values;
+}
+
+/// The types with these sizes.
+static SmallVector<Type> atSizes(TypeRange types, const DenseMap<Expr, Expr> &values) {
+  auto inserted = [&](ArrayRef<Expr> sizes) {
+    return llvm::map_to_vector(sizes, [&](Expr size) { return index::substitute(size, values); });
+  };
+  return llvm::map_to_vector(types, [&](Type type) -> Type {
+    auto tensor = dyn_cast<TensorType>(type);
+    return tensor ? TensorType::get(type.getContext(), inserted(tensor.getSizes()),
+                                    tensor.getElementType(), inserted(tensor.getStrides()))
+                  : type;
+  });
+}
+
 LogicalResult ApplyOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
   if (!callee || !callee->hasAttr(programAttrName) || !callee->hasAttr(functionAttrName))
     return emitOpError() << "c1: '" << getCallee() << "' is no function of the program";
-  if (callee.getArgumentTypes() != getArguments().getTypes())
+  if (callee.getNumArguments() != getArguments().size())
+    return emitOpError() << "c2: " << getArguments().size() << " arguments for the "
+                         << callee.getNumArguments() << " of '" << getCallee() << "'";
+  DenseMap<Expr, Expr> sizes = getAppliedSizes(callee, getArguments());
+  if (atSizes(callee.getArgumentTypes(), sizes) != getArguments().getTypes())
     return emitOpError() << "c2: the arguments have other types than those of '" << getCallee()
                          << "'";
-  if (callee.getResultTypes() != getResultTypes())
+  if (atSizes(callee.getResultTypes(), sizes) != getResultTypes())
     return emitOpError() << "c3: the results have other types than those of '" << getCallee()
                          << "'";
   for (Type result : getResultTypes())

@@ -163,10 +163,10 @@ def Host_CallOp : Host_Op<"call", [MemoryEffects<[MemAlloc, MemRead]>, AttrSized
 def Host_ApplyOp : Host_Op<"apply", [MemoryEffects<[MemAlloc, MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a function of the program";
   let description = [{
-    As `graph.apply`: `results = callee(arguments)`, new tensors. Sizes have the same names in the callee, and its checks
-    have been made.
-    Constraints: c1: the callee is a host program marked `host.function`; c2: the arguments have the types of its own;
-    c3: the results have the types of its results, and are row-major.
+    As `graph.apply`: `results = callee(arguments)`, new tensors. The callee's symbols are the sizes and values of its
+    arguments, and its checks have been made.
+    Constraints: c1: the callee is a host program marked `host.function`; c2: the arguments have the types of its own,
+    at these sizes; c3: the results have the types of its results, and are row-major.
     Example: `%r = host.apply @block(%x, %n) : (!host.tensor<[M, N] x f32, [N, 1]>, i64) -> !host.tensor<[M] x f32, [1]>`
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Host_Value>:$arguments);

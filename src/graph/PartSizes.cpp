@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/PartSizes.h"
+
+#include "sym/SymDialect.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using nereid::index::Expr;
+
+namespace nereid::graph {
+
+bool PartSizes::Before::operator()(const Row &a, const Row &b) const {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+}
+
+template <typename Row> static bool isUniform(const Row &row) {
+  return llvm::all_of(row, [&](Expr size) { return size == row.front(); });
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+/// Lists the sizes of a part; of the first one also what its operators say of them.
+class PartSizes::Walk {
+public:
+  struct PlaceRule {
+    RuleKind kind;
+    unsigned result;
+    Places of;
+    int64_t step;
+  };
+
+  explicit Walk(const Part &part) {
+    for (Value input : part.inputs)
+      enter(input);
+    inputSizes = sizes.size();
+    for (Operation *op : part.ops)
+      walkWithFree(op, part, [&](Operation *each) { enter(each); });
+  }
+
+  std::vector<Expr> sizes;
+  unsigned inputSizes = 0;
+  /// The places of whole numbers.
+  llvm::DenseSet<unsigned> numbers;
+  std::vector<PlaceRule> rules;
+  std::vector<std::pair<Places, Places>> reshapes;
+
+private:
+  /// In the order of replaceSizes().
+  void enter(Operation *op) {
+    for (Value result : op->getResults())
+      enter(result);
+    for (NamedAttribute attribute : op->getAttrDictionary())
+      if (auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue()))
+        sizes.push_back(expr.getExpr());
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      if (Expr number = getWholeNumber(constant)) {
+        numbers.insert(sizes.size());
+        sizes.push_back(number);
+      }
+    learn(op);
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        for (Value argument : block.getArguments())
+          enter(argument);
+        for (Operation &inner : block)
+          enter(&inner);
+      }
+  }
+
+  void enter(Value value) {
+    places[value] = sizes.size();
+    llvm::append_range(sizes, cast<TensorType>(value.getType()).getSizes());
+  }
+
+  Places placesOf(Value value) const {
+    Places all;
+    for (int64_t axis = 0; axis < cast<TensorType>(value.getType()).getRank(); ++axis)
+      all.push_back(places.lookup(value) + axis);
+    return all;
+  }
+
+  void learn(Operation *op) {
+    if (auto concat = dyn_cast<ConcatOp>(op)) {
+      Places parts;
+      for (Value input : concat.getInputs())
+        parts.push_back(placesOf(input)[concat.getDim()]);
+      rules.push_back({RuleKind::Sum, placesOf(concat)[concat.getDim()], parts, 1});
+    } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      reshapes.push_back({placesOf(reshape.getInput()), placesOf(reshape)});
+    } else if (auto window = dyn_cast<WindowOp>(op)) {
+      int64_t dim = window.getDim();
+      Places result = placesOf(window);
+      rules.push_back({RuleKind::Windows,
+                       result[dim],
+                       {placesOf(window.getInput())[dim], result[dim + 1]},
+                       static_cast<int64_t>(window.getStep())});
+    }
+  }
+
+  llvm::DenseMap<Value, unsigned> places;
+};
+
+PartSizes::Row PartSizes::rowAt(unsigned place) const {
+  Row row;
+  for (const std::vector<Expr> &kind : kinds)
+    row.push_back(kind[place]);
+  return row;
+}
+
+PartSizes::Row PartSizes::productAt(ArrayRef<unsigned> places) const {
+  Row row;
+  for (const std::vector<Expr> &kind : kinds) {
+    Expr product = kind[places.front()];
+    for (unsigned place : places.drop_front())
+      product = product * kind[place];
+    row.push_back(product);
+  }
+  return row;
+}
+
+/// A size that is split into others, or made of them, is their product.
+void PartSizes::learnReshape(ArrayRef<unsigned> before, ArrayRef<unsigned> after) {
+  auto withoutOnes = [&](ArrayRef<unsigned> places) {
+    Places rest;
+    for (unsigned place : places)
+      if (!llvm::all_of(rowAt(place), [](Expr size) { return size.isConstant(1); }))
+        rest.push_back(place);
+    return rest;
+  };
+  Places from = withoutOnes(before), to = withoutOnes(after);
+  ArrayRef<unsigned> left = from, right = to;
+  auto learn = [&](unsigned whole, ArrayRef<unsigned> factors) {
+    if (factors.size() < 2)
+      return;
+    std::vector<Row> of;
+    for (unsigned place : factors)
+      of.push_back(rowAt(place));
+    rules[rowAt(whole)].push_back({RuleKind::Product, std::move(of)});
+  };
+  while (!left.empty() && !right.empty()) {
+    // The first axes of both that have as many elements.
+    size_t taken = 0, made = 0;
+    for (size_t total = 2; !taken && total <= left.size() + right.size(); ++total)
+      for (size_t count = 1; count < total; ++count)
+        if (count <= left.size() && total - count <= right.size() &&
+            productAt(left.take_front(count)) == productAt(right.take_front(total - count)))
+          std::tie(taken, made) = std::pair(count, total - count);
+    if (!taken)
+      return;
+    if (taken == 1)
+      learn(left.front(), right.take_front(made));
+    if (made == 1)
+      learn(right.front(), left.take_front(taken));
+    left = left.drop_front(taken);
+    right = right.drop_front(made);
+  }
+}
+
+bool PartSizes::read(ArrayRef<Part *> parts) {
+  Walk first(*parts.front());
+  reshapes = first.reshapes;
+  numbers = first.numbers;
+  for (Part *part : parts) {
+    Walk walk(*part);
+    if (walk.sizes.size() != first.sizes.size())
+      return false;
+    auto equal = llvm::find(kinds, walk.sizes);
+    kindOf.push_back(equal - kinds.begin());
+    if (equal == kinds.end())
+      kinds.push_back(std::move(walk.sizes));
+  }
+  auto take = [&](Expr symbol) { taken.insert(symbol); };
+  for (const std::vector<Expr> &kind : kinds)
+    for (Expr size : kind)
+      index::forEachSymbol(size, take);
+  for (Part *part : parts) {
+    for (Type type : part->program.getArgumentTypes())
+      for (Expr size : cast<TensorType>(type).getSizes())
+        index::forEachSymbol(size, take);
+    for (CheckOp check : part->program.getOps<CheckOp>())
+      index::forEachSymbol(check.getPred().getPred(), take);
+  }
+  for (unsigned place = 0; place < first.inputSizes; ++place)
+    inputs.insert(rowAt(place));
+  for (const Walk::PlaceRule &rule : first.rules) {
+    std::vector<Row> of;
+    for (unsigned place : rule.of)
+      of.push_back(rowAt(place));
+    rules[rowAt(rule.result)].push_back({rule.kind, std::move(of), rule.step});
+  }
+  for (const auto &[before, after] : reshapes)
+    learnReshape(before, after);
+  return true;
+}
+
+// --- Relations -----------------------------------------------------------------------------------
+
+bool PartSizes::holds(Expr size, const Row &row) const {
+  for (auto [kind, wanted] : llvm::enumerate(row)) {
+    DenseMap<Expr, Expr> values;
+    for (const Symbol &symbol : symbols)
+      values[symbol.name] = symbol.values[kind];
+    if (index::substitute(size, values) != wanted)
+      return false;
+  }
+  return true;
+}
+
+Expr PartSizes::apply(const Rule &rule) {
+  SmallVector<Expr> of;
+  for (const Row &row : rule.of) {
+    Expr size = resolve(row);
+    if (!size)
+      return {};
+    of.push_back(size);
+  }
+  index::Context &context = of.front().getContext();
+  switch (rule.kind) {
+  case RuleKind::Sum:
+    return index::sum(context, of);
+  case RuleKind::Product:
+    return index::product(context, of);
+  case RuleKind::Windows:
+    return index::floordiv(of[0] - of[1], rule.step) + 1;
+  }
+  llvm_unreachable("all kinds of rules are handled");
+}
+
+Expr PartSizes::applyRules(const Row &row) {
+  auto own = rules.find(row);
+  if (own == rules.end())
+    return {};
+  active.push_back(row);
+  llvm::scope_exit leave([&] { active.pop_back(); });
+  // What is given is no result of windows.
+  bool isInput = inputs.contains(row);
+  for (const Rule &rule : own->second)
+    if (Expr size = isInput && rule.kind == RuleKind::Windows ? Expr() : apply(rule);
+        size && holds(size, row))
+      return size;
+  return {};
+}
+
+/// Null where the divisor does not divide evenly.
+static Expr ratioOf(Expr size, Expr divisor) {
+  if (divisor.isConstant(0) || size.isConstant(0))
+    return {};
+  if (!divisor.isConstant())
+    return index::exactRatio(size, divisor);
+  Expr ratio = index::floordiv(size, divisor);
+  return ratio * divisor == size ? ratio : Expr();
+}
+
+/// What all sizes of a row are times those of another; null where that differs.
+static Expr ratioOf(ArrayRef<Expr> row, ArrayRef<Expr> other) {
+  Expr ratio;
+  for (auto [size, divisor] : llvm::zip_equal(row, other)) {
+    Expr next = ratioOf(size, divisor);
+    if (!next || (ratio && next != ratio))
+      return {};
+    ratio = next;
+  }
+  return ratio;
+}
+
+/// Of the inputs one that is the least of its multiples is a symbol: 64 of 256 and 64.
+Expr PartSizes::deriveInput(const Row &row) {
+  Row least = row;
+  int64_t times = 1;
+  for (const Row &other : inputs) {
+    if (isUniform(other))
+      continue;
+    Expr ratio = ratioOf(row, other);
+    if (std::optional<int64_t> number = ratio ? ratio.getConstant() : std::nullopt;
+        number && *number > times)
+      std::tie(least, times) = std::pair(other, *number);
+  }
+  Expr size = times > 1 ? resolve(least) : Expr();
+  return size ? size * times : Expr();
+}
+
+/// A row that is another, times or plus what all parts have, or a quotient of it.
+Expr PartSizes::deriveFrom(const Row &row, const Row &other, Expr size) {
+  if (Expr ratio = ratioOf(row, other))
+    return size * ratio;
+  Expr difference = row.front() - other.front();
+  if (llvm::all_of(llvm::zip_equal(row, other),
+                   [&](auto pair) { return std::get<0>(pair) - std::get<1>(pair) == difference; }))
+    return size + difference;
+  for (int64_t divisor : {2, 3, 4, 8, 16, 32})
+    for (int64_t start = -divisor; start <= divisor; ++start)
+      if (llvm::all_of(llvm::zip_equal(row, other), [&](auto pair) {
+            return index::floordiv(std::get<1>(pair) + start, divisor) == std::get<0>(pair);
+          }))
+        return index::floordiv(size + start, divisor);
+  return {};
+}
+
+Expr PartSizes::derive(const Row &row, unsigned depth) {
+  if (isUniform(row))
+    return row.front();
+  if (auto same = known.find(row); same != known.end())
+    return same->second;
+  for (const auto &[other, size] : found)
+    if (Expr derived = deriveFrom(row, other, size))
+      return derived;
+  if (depth == 0)
+    return {};
+  // B * H * W - 1.
+  int64_t start = row.front().getConstantTerm();
+  if (start != 0 && !row.front().isConstant() &&
+      llvm::all_of(row, [&](Expr size) { return size.getConstantTerm() == start; })) {
+    Row rest;
+    for (Expr size : row)
+      rest.push_back(size - start);
+    if (Expr derived = derive(rest, depth - 1))
+      return derived + start;
+  }
+  for (const auto &[other, size] : std::vector(found)) {
+    Row ratios, differences;
+    for (auto [mine, theirs] : llvm::zip_equal(row, other)) {
+      if (Expr ratio = ratioOf(mine, theirs))
+        ratios.push_back(ratio);
+      differences.push_back(mine - theirs);
+    }
+    if (ratios.size() == row.size())
+      if (Expr rest = derive(ratios, depth - 1))
+        return size * rest;
+    if (auto same = known.find(differences); same != known.end())
+      return size + same->second;
+  }
+  return {};
+}
+
+/// Letters for channels, which are numbers, and for what has other sizes in each program.
+Expr PartSizes::addSymbol(const Row &row) {
+  bool areNumbers = llvm::all_of(row, [](Expr size) { return size.isConstant(); });
+  index::Context &context = row.front().getContext();
+  Expr name;
+  for (unsigned count = 1; !name; ++count)
+    for (char letter : areNumbers ? StringRef("CDEGKOPQRS") : StringRef("HWLTUV")) {
+      Expr symbol = context.symbol(letter + (count > 1 ? std::to_string(count) : ""));
+      if (taken.insert(symbol).second) {
+        name = symbol;
+        break;
+      }
+    }
+  symbols.push_back({name, row});
+  return name;
+}
+
+Expr PartSizes::resolve(const Row &row) {
+  if (isUniform(row))
+    return row.front();
+  if (auto same = known.find(row); same != known.end())
+    return same->second;
+  if (llvm::is_contained(active, row))
+    return {};
+  Expr size = applyRules(row);
+  if (!size)
+    size = inputs.contains(row) ? deriveInput(row) : derive(row, 3);
+  if (!size)
+    size = addSymbol(row);
+  // What it is made of may have needed it.
+  auto [place, isNew] = known.try_emplace(row, size);
+  if (isNew)
+    found.push_back({row, size});
+  return place->second;
+}
+
+bool PartSizes::areReshapesSound() const {
+  index::Context &context = sizes.front().getContext();
+  auto count = [&](ArrayRef<Expr> all, const Places &places) {
+    SmallVector<Expr> factors;
+    for (unsigned place : places)
+      factors.push_back(all[place]);
+    return index::product(context, factors);
+  };
+  return llvm::all_of(reshapes, [&](const auto &reshape) {
+    const auto &[before, after] = reshape;
+    return count(kinds.front(), before) != count(kinds.front(), after) ||
+           count(sizes, before) == count(sizes, after);
+  });
+}
+
+bool PartSizes::solve() {
+  sizes.resize(kinds.front().size());
+  // Numbers that differ are sizes, or the parts are not equal.
+  for (bool areNumbers : {false, true})
+    for (unsigned place = 0; place < sizes.size(); ++place) {
+      if (numbers.contains(place) != areNumbers)
+        continue;
+      Row row = rowAt(place);
+      sizes[place] = areNumbers ? derive(row, 1) : resolve(row);
+      if (!sizes[place] || !holds(sizes[place], row))
+        return false;
+    }
+  // Symbols of rules that did not hold.
+  llvm::DenseSet<Expr> used;
+  for (Expr size : sizes)
+    index::forEachSymbol(size, [&](Expr symbol) { used.insert(symbol); });
+  llvm::erase_if(symbols, [&](const Symbol &symbol) { return !used.contains(symbol.name); });
+  return sizes.empty() || areReshapesSound();
+}
+
+bool haveEqualSizes(const Part &a, const Part &b) {
+  return PartSizes::Walk(a).sizes == PartSizes::Walk(b).sizes;
+}
+
+std::optional<PartSizes> PartSizes::find(ArrayRef<Part *> parts) {
+  PartSizes found;
+  if (!found.read(parts) || !found.solve())
+    return std::nullopt;
+  for (Symbol &symbol : found.symbols) {
+    Row ofParts;
+    for (unsigned kind : found.kindOf)
+      ofParts.push_back(symbol.values[kind]);
+    symbol.values = std::move(ofParts);
+  }
+  return found;
+}
+
+} // namespace nereid::graph
