@@ -209,6 +209,9 @@ bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) con
     if (value.kind == ValueKind::Fold) {
       if (cast<graph::FoldOp>(value.op).getKind() != graph::FoldKind::Sum)
         return false;
+      // What is folded over other elements than a row's may be anything.
+      if (llvm::none_of(kernel.columns, [&](const Space &space) { return space.isOf(value); }))
+        return true;
       llvm::SmallVector<Expr, 4> over = foldIndices(value);
       Access input = value.inputs[0];
       for (Expr &coordinate : input.at)

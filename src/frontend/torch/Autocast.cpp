@@ -144,9 +144,24 @@ TorchLibrary::autocastArguments(StringRef name, ArrayRef<PyValue> args, bool has
     return cast;
   setPlace();
   for (PyValue &arg : cast)
-    if (std::optional<DType> type = typeOf(arg); type && *type != target)
-      arg = castTo(llvm::cast<TensorValue>(arg), target);
+    arg = autocastTo(arg, target);
   return cast;
+}
+
+/// A tensor, or those of a list, of another type where that counts.
+PyValue TorchLibrary::autocastTo(PyValue value, DType target) {
+  auto holdTensors = [](ArrayRef<PyValue> items) {
+    return any_of(items, [](PyValue item) { return isa<TensorValue>(item); });
+  };
+  auto all = [&](ArrayRef<PyValue> items) {
+    return map_to_vector(items, [&](PyValue item) { return autocastTo(item, target); });
+  };
+  if (auto *list = dyn_cast<ListObject>(value); list && holdTensors(list->items))
+    return machine->makeList(all(list->items));
+  if (auto *tuple = dyn_cast<TupleObject>(value); tuple && holdTensors(tuple->items))
+    return machine->makeTuple(all(tuple->items));
+  std::optional<DType> type = typeOf(value);
+  return type && *type != target ? castTo(llvm::cast<TensorValue>(value), target) : value;
 }
 
 void TorchLibrary::defineAutocast() {
@@ -161,6 +176,11 @@ void TorchLibrary::defineAutocast() {
   });
   define("prims", "autocast_type", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
     return t.autocast ? t.makeDType(*t.autocast) : t.machine->none();
+  });
+  // prims.narrowed(tensors): as products take them.
+  define("prims", "narrowed", "(tensors)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    t.setPlace();
+    return t.autocast ? t.autocastTo(a[0], *t.autocast) : a[0];
   });
   // prims.autocasting(function, dtype): what a decorated function is called in.
   define("prims", "autocasting", "(function, dtype)",

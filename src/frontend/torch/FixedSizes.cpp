@@ -60,7 +60,8 @@ bool TorchLibrary::equateOrFix(Expr a, Expr b) {
   if (solver.equate(a, b))
     return true;
   std::optional<int64_t> first = solver.givenHint(a), second = solver.givenHint(b);
-  if (!first || first != second || (a.isConstant() && b.isConstant()))
+  // Of named sizes no number is known: of those beside them it may be.
+  if ((first && second && first != second) || (a.isConstant() && b.isConstant()))
     return false;
   SizeSolver::State before = solver.save();
   size_t told = fixedSizes.size();
@@ -72,15 +73,22 @@ bool TorchLibrary::equateOrFix(Expr a, Expr b) {
   std::string reason = "an axis of " + a.str() + " beside one of " + b.str();
   // One of them may do: M * C // 19 is M where C is 19. Batches come first in a shape, and vary.
   ArrayRef<Expr> differing = index::collectSymbols(solver.resolve(a) - solver.resolve(b));
+  // Then as many as are needed: M * H * W is 4 * M where H and W are 2.
   auto symbols = solver.getSymbols();
-  for (auto &[symbol, hint] : llvm::reverse(symbols)) {
-    if (!is_contained(differing, symbol))
-      continue;
-    if (fixSize(symbol, greatestSize, reason) && solver.equate(a, b))
-      return true;
+  for (bool isOne : {true, false}) {
+    for (auto &[symbol, hint] : llvm::reverse(symbols)) {
+      if (!is_contained(differing, symbol) || !solver.givenHint(symbol))
+        continue;
+      if (fixSize(symbol, greatestSize, reason) && solver.equate(a, b))
+        return true;
+      if (isOne)
+        undo();
+    }
     undo();
   }
-  return (fixSize(a, greatestSize, reason) && fixSize(b, greatestSize, reason)) || undo();
+  return (first && second && fixSize(a, greatestSize, reason) &&
+          fixSize(b, greatestSize, reason)) ||
+         undo();
 }
 
 /// The element of a result of the evaluator, as Python has it.

@@ -118,8 +118,23 @@ Answer TorchLibrary::tensorMethod(StringRef name) {
   return method;
 }
 
+/// `x.shape.numel()`: shapes are tuples here, and torch.Size is one with that.
+static PyValue makeElementCount(Machine &machine, const TupleObject &shape) {
+  return machine.makeBuiltin("numel", [&shape](Machine &m, const CallArgs &) -> PyValue {
+    PyValue count = m.makeInt(1);
+    for (PyValue size : shape.items)
+      if (count)
+        count = m.binary(python::BinaryOperator::Mult, count, size);
+    return count;
+  });
+}
+
 Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name) {
   StringRef text = name->text;
+  if (auto *tuple = dyn_cast<TupleObject>(object)) {
+    bool isPlain = tuple->cls == machine->builtinClass("tuple");
+    return isPlain && text == "numel" ? Answer(makeElementCount(*machine, *tuple)) : std::nullopt;
+  }
   if (isa<PoisonValue>(object))
     return poison();
   if (object == tensorClass)

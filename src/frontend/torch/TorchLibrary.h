@@ -199,6 +199,7 @@ public:
   /// The arguments of an operator as the region passes them on; nullopt after a refusal.
   std::optional<llvm::SmallVector<PyValue>>
   autocastArguments(StringRef name, ArrayRef<PyValue> args, bool hasDType);
+  PyValue autocastTo(PyValue value, DType target);
   /// Whether autograd would follow a tensor.
   bool requiresGradient(TensorValue *tensor);
   /// Writes that autograd does not see: false after refusing one, and what the tensor becomes.

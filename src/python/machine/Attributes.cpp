@@ -203,7 +203,14 @@ static Value find(Internals &in, Value object, Name name, bool &found) {
   if (found || m.pending())
     return value;
   value = in.builtinAttribute(object, name, found);
-  return value;
+  if (found || m.pending() || object->kind != Kind::Tuple)
+    return value;
+  for (Library *library : in.libraries)
+    if (auto answer = library->getAttribute(m, object, name)) {
+      found = true;
+      return *answer;
+    }
+  return nullptr;
 }
 
 /// What remains when an attribute was not found: __getattr__ and the library of the class.

@@ -97,7 +97,8 @@ public:
   virtual Answer moduleAttribute(Machine &, ModuleObject &, Name) { return std::nullopt; }
 
   // --- Abstract values -----------------------------------------------------------------------
-  // For operators the left operand's library is asked first, then the right one's.
+  // For operators the left operand's library is asked first, then the right one's. Of tuples each
+  // library is asked for the attributes that Python's lack.
   virtual Answer getAttribute(Machine &, Value object, Name) { return std::nullopt; }
   /// A program reads an attribute that an object lacks; the AttributeError is pending, and nothing
   /// of the program can catch it. An answer takes its place, after the library has reported it.

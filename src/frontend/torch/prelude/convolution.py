@@ -59,6 +59,12 @@ def _by_groups(tensor, axis, groups):
     return tensor.reshape(sizes[:axis] + (groups, -1) + sizes[axis + 1 :]) if groups > 1 else tensor.unsqueeze(axis)
 
 
+def _joined(tensor, axis, channels):
+    """The groups and what is within them as the channels again, which a symbolic number of groups only divides by a check."""
+    sizes = tuple(tensor.shape)
+    return tensor.reshape(sizes[:axis] + (channels,) + sizes[axis + 2 :])
+
+
 def _numbers(first, count):
     return list(range(first, first + count))
 
@@ -94,11 +100,11 @@ def _weight_slope(geometry, narrow, wide, kernel):
     """The gradient of a weight (narrow channels, wide channels / G, ...): folds over the batch and the places."""
     rank, groups = geometry.rank, geometry.groups
     windows = _by_groups(geometry.windows(wide, kernel), 1, groups)
-    narrow = _by_groups(narrow, 1, groups)
+    channels, narrow = narrow.shape[1], _by_groups(narrow, 1, groups)
     windows = _first_places(windows, 3, narrow.shape[3:])
     narrow = narrow.reshape(tuple(narrow.shape[:3]) + (1,) + tuple(narrow.shape[3:]) + (1,) * rank)
     product = narrow * windows.unsqueeze(2)
-    return torch.sum(product, [0] + _numbers(4, rank)).flatten(0, 1)
+    return _joined(torch.sum(product, [0] + _numbers(4, rank)), 0, channels)
 
 
 def _bias_slope(grad):
@@ -157,11 +163,11 @@ def _convolved(geometry, input, weight):
     """From the wide side (N, C, ...) and a weight (D, C / G, ...) the narrow side (N, D, ...)."""
     rank, groups = geometry.rank, geometry.groups
     windows = _by_groups(geometry.windows(input, tuple(weight.shape[2:])), 1, groups).unsqueeze(2)
-    weight = _by_groups(weight, 0, groups)
+    channels, weight = weight.shape[0], _by_groups(weight, 0, groups)
     weight = weight.reshape(tuple(weight.shape[:3]) + (1,) * rank + tuple(weight.shape[3:]))
     # (N, G, D / G, C / G, places, taps)
     product = windows * weight
-    return torch.sum(product, [3] + _numbers(4 + rank, rank), dtype=product.dtype).flatten(1, 2)
+    return _joined(torch.sum(product, [3] + _numbers(4 + rank, rank), dtype=product.dtype), 1, channels)
 
 
 def _register_convolution(rank):

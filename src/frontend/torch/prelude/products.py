@@ -237,6 +237,7 @@ def _map_of_labels(tensors, terms, result):
 
 
 def _einsum(name, tensors, terms, result):
+    tensors = prims.narrowed(tensors)
     for labels, tensor in zip(terms, tensors):
         if len(labels) != tensor.dim():
             raise RuntimeError(f"{name}: an operand has {tensor.dim()} dimensions and {len(labels)} labels")

@@ -53,14 +53,6 @@ def _one_way(step, input, state, weights, has_biases, backwards):
     return torch.stack(outputs), state
 
 
-def _cast(tensors):
-    """In a region of autocast recurrent layers have its type, as products have."""
-    dtype = prims.autocast_type()
-    if dtype is None:
-        return tensors
-    return [tensor if tensor is None or tensor.dtype == torch.float64 else tensor.to(dtype) for tensor in tensors]
-
-
 def _check(name, input, states):
     if input.dim() != 3:
         raise RuntimeError(f"{name}: input must have 3 dimensions, got {input.dim()}")
@@ -70,7 +62,8 @@ def _check(name, input, states):
 
 
 def _layers(name, step, input, states, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
-    [input], states, params = _cast([input]), _cast(states), _cast(params)
+    # In a region of autocast recurrent layers have its type, as products have.
+    [input], states, params = prims.narrowed([input]), prims.narrowed(states), prims.narrowed(params)
     _check(name, input, states)
     directions = 2 if bidirectional else 1
     each = len(params) // (num_layers * directions)
@@ -122,8 +115,8 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
 
 
 def _cell(step, input, state, *weights):
-    input, w_ih, w_hh, b_ih, b_hh = _cast([input, *weights])
-    state = tuple(_cast(state))
+    input, w_ih, w_hh, b_ih, b_hh = prims.narrowed([input, *weights])
+    state = prims.narrowed(tuple(state))
     return step(F.linear(input, w_ih, b_ih), state, w_hh, b_hh, None)
 
 
