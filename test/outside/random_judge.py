@@ -49,6 +49,8 @@ class Verdict:
     #: refused, crash, unproved, raises or wrong; empty where all is right.
     kind: str = ""
     detail: str = ""
+    #: How many runs took too long and were given up.
+    late: int = 0
 
     def is_failure(self):
         return self.kind not in ("", "refused")
@@ -232,8 +234,9 @@ def judge(binary, program, ways, runs, folder):
     if wide is None:
         return verdict
     Path(folder, "float32").mkdir()
-    verdict = judge_as_written(binary, wide, [Way("3")], runs[:1], f"{folder}/float32")
-    return dataclasses.replace(verdict, detail=f"in float32: {verdict.detail}") if verdict.kind else verdict
+    late, verdict = verdict.late, judge_as_written(binary, wide, [Way("3")], runs[:1], f"{folder}/float32")
+    detail = f"in float32: {verdict.detail}" if verdict.kind else ""
+    return dataclasses.replace(verdict, detail=detail, late=verdict.late + late)
 
 
 def judge_as_written(binary, program, ways, runs, folder):
@@ -253,7 +256,7 @@ def judge_as_written(binary, program, ways, runs, folder):
             if way.is_lowered:
                 file.write_text(lowering.lower(file.read_text()))
             files.append((way.name(stage), file))
-    judged, refusal = 0, ""
+    judged, late, refusal = 0, 0, ""
     # Each file runs at the usual sizes, and at one of the others.
     for number, (sizes, spread) in enumerate(runs):
         try:
@@ -269,6 +272,7 @@ def judge_as_written(binary, program, ways, runs, folder):
                     problem = reference.judge(loading.load(file).f)
             except Exception as error:
                 if "Late(" in repr(error):
+                    late += 1
                     continue
                 if is_refusal(error, file):
                     refusal = f"{where}: {error}"
@@ -278,11 +282,13 @@ def judge_as_written(binary, program, ways, runs, folder):
             if problem:
                 return Verdict("wrong", f"{where}: {problem}")
     if unproved:
-        return unproved
-    return Verdict() if judged else Verdict("refused", refusal or "no sizes that PyTorch takes")
+        return dataclasses.replace(unproved, late=late)
+    if judged:
+        return Verdict(late=late)
+    return Verdict("refused", refusal or ("all runs take too long" if late else "no sizes that PyTorch takes"), late)
 
 
-def plan(random, program):
+def plan(random, program, products=False):
     """The ways and sizes by which a program is judged."""
     symbols = sorted({size for p in program.parameters for size in (*p.sizes, p.below) if isinstance(size, str)})
     hints = {name: random.choice([1, 2, 16, 300, 4096, 50000, 1000000]) for name in symbols}
@@ -295,5 +301,14 @@ def plan(random, program):
         spread = {p.name for p in program.parameters if random.random() < 0.25}
         return chosen, spread
 
+    if products and re.search(r"in (reversed\()?range\(\w+\.shape", program.text()):
+        # PyTorch takes the steps of a recurrence one by one.
+        for way in ways:
+            way.hints = {name: min(size, 300) for name, size in way.hints.items()}
     usual = (dict(random_text.SYMBOLS), set())
-    return ways, [usual, draw([2, 3, 4, 7, 8, 16, 17, 33]), draw([0, 1, 1, 2, 5])]
+    if not products:
+        return ways, [usual, draw([2, 3, 4, 7, 8, 16, 17, 33]), draw([0, 1, 1, 2, 5])]
+    # One long axis: over products of more the interpreter takes long.
+    some = draw([2, 3, 4, 7])
+    some[0][random.choice(sorted(random_text.SYMBOLS))] = random.choice([8, 16, 17])
+    return ways, [usual, some, draw([0, 1, 1, 2, 5])]

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs with gradients at every stage, judged outside of nereid.
 
-    random_programs.py BINARY [--count N] [--seed S] [--jobs N] [--show] [--debug]
+    random_programs.py BINARY [--count N] [--seed S] [--jobs N] [--show] [--debug] [--products]
 
 Writes programs (random_text.py), converts each with --backward at every stage, and at stage 3 for other typical sizes,
 demands that every access is proved, and runs what was emitted under upstream Triton's interpreter at several sizes,
 with contiguous and other inputs, with its own blocks and with small ones, against PyTorch in float64. A program that
 fails is made smaller and printed with its seed; REFUSALS says what may be refused. With --debug kernels check the
-indices that they are given, all of which are right: an alarm is a failure. Exits 1 on a failure.
+indices that they are given, all of which are right: an alarm is a failure. With --products every program has a product
+(random_products.py). Exits 1 on a failure.
 """
 
 import argparse
@@ -36,11 +37,11 @@ def work(job):
     import random_text
     import shrinking
 
-    binary, seed, shrinks, checks_indices = job
+    binary, seed, shrinks, checks_indices, products = job
     torch.set_num_threads(1)
     chance = random.Random(seed)
-    program = random_text.write(chance)
-    ways, runs = random_judge.plan(chance, program)
+    program = random_text.write(chance, products=products)
+    ways, runs = random_judge.plan(chance, program, products)
     if checks_indices:
         alarms.hear_assertions()
         for way in ways:
@@ -64,16 +65,19 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--shrink", type=int, default=120, metavar="SECONDS", help="0: print the program as it is")
     parser.add_argument("--debug", action="store_true", help="convert with --debug")
+    parser.add_argument("--products", action="store_true", help="write programs that have products")
     parser.add_argument("--show", action="store_true", help="print refusals with their programs")
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
-    kinds, refusals, start = collections.Counter(), collections.Counter(), time.time()
+    kinds, refusals, late, start = collections.Counter(), collections.Counter(), 0, time.time()
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         seeds = range(options.seed, options.seed + options.count)
-        jobs = [pool.submit(work, (binary, seed, options.shrink, options.debug)) for seed in seeds]
+        asked = (options.shrink, options.debug, options.products)
+        jobs = [pool.submit(work, (binary, seed, *asked)) for seed in seeds]
         for job in concurrent.futures.as_completed(jobs):
             seed, verdict, text = job.result()
             kinds[verdict.kind or "right"] += 1
+            late += verdict.late
             if verdict.kind == "refused":
                 refusals[verdict.detail.split("\n")[0].split(": ", 1)[-1][:120]] += 1
             if options.show and sum(kinds.values()) % 20 == 0:
@@ -92,7 +96,7 @@ def main():
         print(f"FAIL more than {OPEN_PROOFS:.0%} of the programs have an access that is not proved")
         failures += 1
     rest = f"{kinds['refused']} refused, {kinds['unproved']} not proved; {time.time() - start:.0f} s"
-    print(f"random programs: {kinds['right']} right, {failures} wrong, {rest}")
+    print(f"random programs: {kinds['right']} right, {failures} wrong, {rest}, {late} runs given up")
     return 1 if failures or not kinds["right"] else 0
 
 

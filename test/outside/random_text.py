@@ -11,6 +11,7 @@ import re
 
 import torch
 
+import random_products
 import random_rules
 
 HEADER = "import torch\nimport torch.nn.functional as F\n\n\n"
@@ -56,6 +57,7 @@ class Statement:
 
     target: str
     text: str
+    is_product: bool = False
 
     def uses(self):
         return set(re.findall(r"\b[a-z]\d*\b", self.text))
@@ -161,11 +163,11 @@ class Writer:
 
         return self.find(fits, floats)
 
-    def add(self, text, exact=False, target=None):
-        """Runs a statement, `@` standing for the name that it sets; false where it is not taken."""
+    def add(self, text, exact=False, target=None, mark="@"):
+        """Runs a statement, the mark standing for the name that it sets; false where it is not taken."""
         name = target or f"t{len(self.statements)}"
-        lines = text.replace("@", name)
-        lines = lines if "\n" in lines or "@" in text else f"{name} = {lines}"
+        lines = text.replace(mark, name)
+        lines = lines if "\n" in lines or mark in text else f"{name} = {lines}"
         before = dict(self.space)
         try:
             exec(lines, self.space)
@@ -207,8 +209,9 @@ def has_gradients(program):
     return bool(given)
 
 
-def draw(random, family=None):
+def draw(random, family=None, products=False):
     """One attempt at a program."""
+    extend = random_products.extend if products else random_rules.extend
     writer = Writer(random, family)
     sizes = writer.random_sizes()
     writer.add_parameter(writer.float_dtype(), sizes)
@@ -219,7 +222,7 @@ def draw(random, family=None):
     for _ in range(60):
         if len(writer.statements) >= wanted:
             break
-        random_rules.extend(writer)
+        extend(writer)
     names = {statement.target for statement in writer.statements}
     used = set().union(*(s.uses() - {s.target} for s in writer.statements)) if writer.statements else set()
     ends = [name for name in writer.values if name in names and name not in used]
@@ -231,9 +234,11 @@ def draw(random, family=None):
     return Program(writer.parameters, writer.statements, list(dict.fromkeys(results)), kinds).without_dead()
 
 
-def write(random, family=None):
+def write(random, family=None, products=False):
     """A program that PyTorch runs, with a gradient; of element types by chance, unless they are given."""
     while True:
-        program = draw(random, family)
+        program = draw(random, family, products)
+        if products and not any(statement.is_product for statement in program.statements):
+            continue
         if program.statements and program.results and has_gradients(program):
             return program

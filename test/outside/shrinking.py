@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a random program that fails smaller: fewer results, fewer statements."""
+"""Makes a random program that fails smaller: fewer results, fewer statements, arguments in their place."""
 
+import dataclasses
 import re
 import time
 
@@ -29,7 +30,21 @@ def without(program, place):
             yield program.statements[:place] + after, [result for result in results if result in made]
 
 
-def candidates(program):
+def as_argument(program, place):
+    """The program with an argument of the same kind for what a statement made, once where its sizes have names."""
+    gone, rest = program.statements[place], program.statements[:place] + program.statements[place + 1 :]
+    shape, dtype = program.kinds[gone.target]
+    names = {base: symbol for symbol, base in random_text.SYMBOLS.items()}
+    sizes = tuple(names.get(size, size) for size in shape)
+    if not dtype.is_floating_point or not set(sizes) <= {*random_text.SYMBOLS, *random_text.CONSTANTS}:
+        return
+    (name,) = (name for name, other in random_text.DTYPES.items() if other == dtype)
+    parameters = [*program.parameters, random_text.Parameter(gone.target, name, sizes)]
+    if gone.target not in program.results and gone.target not in [statement.target for statement in rest]:
+        yield dataclasses.replace(program, parameters=parameters, statements=rest)
+
+
+def rearranged(program):
     for result in program.results:
         if len(program.results) > 1:
             yield program.statements, [result]
@@ -44,6 +59,13 @@ def candidates(program):
             yield program.statements, [statement.target]
 
 
+def candidates(program):
+    for statements, results in rearranged(program):
+        yield dataclasses.replace(program, statements=statements, results=list(dict.fromkeys(results)))
+    for place in reversed(range(len(program.statements))):
+        yield from as_argument(program, place)
+
+
 def size_of(program):
     return len(program.statements), len(program.results), len(program.parameters)
 
@@ -54,12 +76,12 @@ def shrink(program, verdict, judge, seconds):
     smaller = True
     while smaller:
         smaller = False
-        for statements, results in candidates(program):
+        for candidate in candidates(program):
             if time.time() > end:
                 return program, verdict
-            results = list(dict.fromkeys(results))
-            candidate = random_text.Program(program.parameters, statements, results, program.kinds).without_dead()
-            if not results or size_of(candidate) >= size_of(program) or not random_text.has_gradients(candidate):
+            candidate = candidate.without_dead()
+            is_smaller = candidate.results and size_of(candidate) < size_of(program)
+            if not is_smaller or not random_text.has_gradients(candidate):
                 continue
             found = judge(candidate)
             if found.kind == verdict.kind:
