@@ -26,8 +26,8 @@ TileValue KernelBuilder::segmentBound(unsigned columns, bool end, Location loc) 
                       "an axis is too long for 32-bit indices");
   Expr held = index::max(index::min(bound, length), context.constant(0));
   TileValue result = number(held, false, named);
-  result.value =
-      castElements(builder, result.value, builder.getI64Type(), builder.getI32Type(), named);
+  result.value = castElements(builder, result.value, tile::getElementType(result.value.getType()),
+                              builder.getI32Type(), named);
   return segmentBounds[{columns, end}] = result;
 }
 

@@ -209,6 +209,8 @@ void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsig
 
 /// Where a loop starts or stops, in the 32 bits of its counter.
 TileValue KernelBuilder::loopBound(Expr expr, Location loc) {
+  // As the rows of a program are some, so are sizes that offsets within them are made of.
+  expr = factsOfRows.simplify(expr);
   llvm::SaveAndRestore<bool> narrow(widens, false);
   return number(expr, false, loc);
 }

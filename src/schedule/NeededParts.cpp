@@ -100,10 +100,14 @@ Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::Arra
                      dependsOn(here, kernel.rows.symbols.back());
   if (!column || isOfRowTile)
     return always;
-  for (const LoadedIndex &loaded : condition.loaded)
+  for (const LoadedIndex &loaded : condition.loaded) {
+    // Another kernel has read what the condition is made of, where it is stored.
+    if (!pointers.contains(loaded.access.from))
+      return always;
     for (Expr coordinate : loaded.access.at)
       if (index::contains(substituteIndices(coordinate, at, {}, program), column))
         return always;
+  }
   LoadCheck check(column);
   Access arm = resolve(value.inputs[operand], at, {}, guard);
   bool isPlain = succeeded(walkRequests(program, stored, computed, *arm.from, arm.at, check));
