@@ -13,7 +13,7 @@ mlir::OwningOpRef<mlir::func::FuncOp> writeBackward(Joint &joint, std::vector<Sa
                                                     llvm::StringRef name);
 
 /// Takes away what only says how gradients are written: nothing is differentiated any more.
-void dropGradientMarks(mlir::func::FuncOp program);
+void dropGradientMarks(mlir::Operation *program);
 
 /// Gives the program the results and attributes of saving, and drops what only gradients need.
 void writeForward(Joint &joint, llvm::ArrayRef<Saved> saved, llvm::StringRef backwardName);

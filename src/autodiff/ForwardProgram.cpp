@@ -63,8 +63,8 @@ static unsigned findTensor(ValueRange tensors, Value tensor) {
   return std::distance(tensors.begin(), found);
 }
 
-void dropGradientMarks(func::FuncOp program) {
-  program.walk([](Operation *op) {
+void dropGradientMarks(Operation *program) {
+  program->walk([](Operation *op) {
     if (auto composite = dyn_cast<graph::CompositeOp>(op))
       composite.getGradient().getBlocks().clear();
     if (auto detach = dyn_cast<graph::DetachOp>(op)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/LoopGradient.h"
 
+#include "autodiff/BackwardProgram.h"
 #include "autodiff/Joint.h"
 #include "autodiff/LoopFactors.h"
 
@@ -242,7 +243,7 @@ void LoopWriter::fillBody(Joint &turn) {
     if (isa<graph::DetachOp>(op))
       copies.map(op.getResult(0), copies.lookup(op.getOperand(0)));
     else
-      w.builder.clone(op, copies);
+      dropGradientMarks(w.builder.clone(op, copies));
   }
   auto copyOf = [&](unsigned argument) {
     Value gradient = gradientOf(turn, argument);

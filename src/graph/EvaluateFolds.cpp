@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds, scans, scatters and segments.
 #include "graph/FoldedMap.h"
+#include "graph/Neutral.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace llvm;
 
@@ -39,28 +39,6 @@ IntegerBinary Evaluator::integerStep(FoldKind kind, mlir::Type type) {
 
 int64_t Evaluator::combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type) {
   return wrapTo(integerStep(kind, type)(a, b), type);
-}
-
-double Evaluator::neutralReal(FoldKind kind) {
-  double infinity = std::numeric_limits<double>::infinity();
-  return kind == FoldKind::Prod                              ? 1
-         : kind == FoldKind::Min                             ? infinity
-         : kind == FoldKind::Max || kind == FoldKind::Logsum ? -infinity
-                                                             : 0;
-}
-
-int64_t Evaluator::neutralInteger(FoldKind kind, mlir::Type type) {
-  int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
-  bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (isUnsigned)
-    least = 0, most = bits == 64 ? -1 : (int64_t(1) << bits) - 1;
-  else if (bits < 64)
-    most = (int64_t(1) << (bits - 1)) - 1, least = -most - 1;
-  return kind == FoldKind::Prod || kind == FoldKind::All ? 1
-         : kind == FoldKind::Max                         ? least
-         : kind == FoldKind::Min                         ? most
-                                                         : 0;
 }
 
 /// The elements of a result while others are combined into them, from the fold of none on.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts, the keys that they sort by, and searches in what is sorted.
 #include "graph/Evaluator.h"
+#include "graph/Neutral.h"
 
 #include <cmath>
 #include <numeric>

@@ -140,8 +140,6 @@ private:
   static Wide combine(FoldKind kind, Wide a, Wide b);
   static IntegerBinary integerStep(FoldKind kind, mlir::Type type);
   static int64_t combine(FoldKind kind, int64_t a, int64_t b, mlir::Type type);
-  static double neutralReal(FoldKind kind);
-  static int64_t neutralInteger(FoldKind kind, mlir::Type type);
   /// The folds of rows of an input, each from a first one to before an end.
   void foldRows(const Array &input, const int64_t *starts, const int64_t *stops, Array &result,
                 FoldKind kind);

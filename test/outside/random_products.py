@@ -539,6 +539,13 @@ STEPS += """|gates = torch.einsum('...i,kij->k...j', state, {gates}) * 0.3 + {ro
 |state = torch.softmax((state @ {w}) * 0.3 + {row}, -1)|state = F.layer_norm(state + {row} @ {w}, state.shape[-1:])
 |state = state * torch.sigmoid({row}).mean(-1, keepdim=True) + {row}
 |state = torch.maximum(state * 0.9, {row})|state = {row} + (state @ {w} @ {u}) * 0.05"""
+#: Steps that look at all rows until theirs, whose number differs from turn to turn.
+HISTORY_STEPS = """state = 0.5 * state + {past}.mean({axis})
+|state = {row} + 0.3 * torch.softmax({past}, {axis}).amax({axis}) * state
+|state = 0.5 * state + (torch.softmax(({past} * state.unsqueeze({axis})).sum(-1, keepdim=True), {axis}) * {past}).sum({axis})
+|state = torch.logaddexp(state, ({past} + {row}.unsqueeze({axis})).logsumexp({axis}))
+|state = 0.5 * state + {past}.cumsum({axis}).amax({axis})
+|state = 0.5 * state + torch.cat([{past}, state.unsqueeze({axis})], {axis}).flip({axis}).std({axis}, correction=0)"""
 MATRIX_STEPS = """state = 0.8 * state + {row}[..., :, None] * {other}[..., None, :]
 |state = torch.sigmoid({row})[..., :, None] * state + {row}[..., :, None] * {other}[..., None, :]
 |state = state * 0.5 + torch.einsum('...i,...j->...ij', {row}, {other})
@@ -560,7 +567,7 @@ def extend_recurrence(writer):
     operands = Operands(writer, x, x, sizes[-1])
     operands.free = operands.after = sizes[-1]
     operands.cut = None
-    operands |= {"x": x, "row": f"{x}[{at}k]"}
+    operands |= {"x": x, "row": f"{x}[{at}k]", "past": f"{x}[{at}:k + 1]", "axis": str(axis)}
     if writer.random.random() < 0.3:
         y = writer.add_parameter(dtype, sizes)
         operands["other"] = f"{y}[{at}k]"
@@ -573,7 +580,8 @@ def extend_recurrence(writer):
             "torch.einsum('...i,...ij->...j', {row}, state) * 0.3",
         )
     else:
-        step, made = writer.random.choice([part.strip() for part in STEPS.split("|")]), "state"
+        steps = HISTORY_STEPS if writer.random.random() < 0.2 else STEPS
+        step, made = writer.random.choice([part.strip() for part in steps.split("|")]), "state"
         first = writer.choose(f"torch.zeros_like({x}[{at}0])", f"{x}[{at}0]", None)
         first = first or writer.add_parameter(dtype, writer.choose(inner, sizes[-1:]))
     ways = [

@@ -40,10 +40,11 @@ TOLERANCE = {
 
 
 def make(spec, number):
-    """An input for a specification: `f32[4,5]`, with `>0` for positive numbers, `<N` for indices."""
+    """An input for a specification: `f32[4,5]`, with `>0` for positive numbers, `<N` for indices; a size may
+    have a name that says what it is, `N4`."""
     dtype, rest = spec.split("[")
     sizes, _, suffix = rest.partition("]")
-    shape = [int(size) for size in sizes.split(",") if size]
+    shape = [int(size.removeprefix("N")) for size in sizes.split(",") if size]
     generator = torch.Generator().manual_seed(100 + number)
     kind = DTYPES[dtype]
     if kind.is_floating_point:

@@ -252,4 +252,89 @@ LOOPS = [
         "h = torch.zeros(x.shape[1])\nfor s in range(y.shape[0]):\n    for t in range(x.shape[0]):\n        if s == 0:\n            h = h + x[t]\n        else:\n            h = 0.5 * h + x[t] * y[s]\nh",
         ["f32[5,3]", "f32[4,3]"],
     ),
+    # Sizes that differ from turn to turn: padded to the greatest of all turns.
+    (
+        "h = torch.zeros_like(x[:, 0])\nys = []\nfor t in range(x.shape[1]):\n    h = 0.5 * h + x[:, :t + 1].mean(1)\n    ys.append(h)\ntorch.stack(ys, 1)",
+        ["f32[2,6,3]"],
+    ),
+    (
+        "ys = []\nh = torch.zeros(x.shape[0])\nfor t in range(1, x.shape[1]):\n    past = x[:, :t]\n    h = h * 0.5 + past.amax(1) - past.amin(1) + past.prod(1)\n    ys.append(h)\ntorch.stack(ys, 1)",
+        ["f32[2,6]"],
+    ),
+    (
+        "outs = []\nlast = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    w = (y[:, :t + 1] * (x[:, t] + last)[:, None]).sum(-1).softmax(-1)\n    last = (w[..., None] * z[:, :t + 1]).sum(1)\n    outs.append(last)\ntorch.stack(outs, 1)",
+        ["f32[2,5,3]", "f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "outs = []\nlast = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    w = torch.log_softmax(torch.einsum('bsd,bd->bs', y[:, :t + 1], x[:, t] + last), -1)\n    last = torch.einsum('bs,bsd->bd', w.exp(), z[:, :t + 1])\n    outs.append(last)\ntorch.stack(outs, 1), last",
+        ["f32[2,5,3]", "f32[2,5,3]", "f32[2,5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1] + 1):\n    k = min(3, t)\n    h = torch.logsumexp(torch.stack([h, x[:, t - k:t].sum(1)]), 0)\nh",
+        ["f32[2,7]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    lo = max(0, t - 2)\n    h = 0.5 * h + x[:, lo:t + 1].std(1, correction=0) * x[:, lo:t + 1].norm(dim=1)\nh",
+        ["f32[2,7]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    rest = x[:, t:]\n    h = 0.5 * h + (rest * torch.arange(rest.shape[1])).sum(1) / rest.shape[1]\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    h = 0.5 * h + x[:, t:].flip(1).cumsum(1)[:, 0] + x[:, :t + 1].flip([1])[:, 0]\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1]):\n    past = (x[:, :t] + h[:, None]).cumsum(1)\n    h = 0.25 * (past * past).sum(1).tanh()\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "best = torch.zeros(x.shape[0], dtype=torch.int64)\nh = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1]):\n    v, i = (x[:, :t] - h[:, None]).max(1)\n    h = 0.5 * v\n    best = best + i * t\nbest, h",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1]):\n    idx = torch.arange(t)\n    h = h * 0.5 + x.index_select(1, t - 1 - idx).mul(idx + 1).sum(1)\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1]):\n    row = torch.cat([h[:, None], x[:, :t]], dim=1)\n    h = torch.softmax(row, 1)[:, 0] + row.mean(1)\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x)\nfor t in range(1, x.shape[1]):\n    h = 0.5 * h + torch.nn.functional.pad(x[:, :t], (x.shape[1] - t, 0))\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    s = torch.zeros_like(h)\n    for j in range(t + 1):\n        s = 0.7 * s + torch.sin(x[j] + h)\n    h = s / (t + 1)\nh",
+        ["f32[5,3]"],
+    ),
+    (
+        "h = torch.zeros_like(x[0])\nfor t in range(1, x.shape[0]):\n    parts = []\n    for k in range(1, min(3, t) + 1):\n        parts.append(x[t - k] * k + h)\n    h = torch.logsumexp(torch.stack(parts), 0)\nh",
+        ["f32[7,3]"],
+    ),
+    (
+        "ring = torch.zeros(x.shape[0], 3)\nhead = 0\nouts = []\nfor t in range(x.shape[1]):\n    ring = ring.index_copy(1, torch.tensor([head]), x[:, t:t + 1])\n    head = (head + 1) % 3\n    outs.append(ring[:, head] * 0.5 + ring.sum(1))\ntorch.stack(outs, 1)",
+        ["f32[2,7]"],
+    ),
+    (
+        "ring = torch.zeros(x.shape[0], 4, dtype=x.dtype)\nhead = 2\nfor t in range(x.shape[1]):\n    ring[:, head] = x[:, t] + 0.5 * ring[:, (head - 1) % 4]\n    head = (head + 3) % 4\nring",
+        ["f32[2,7]"],
+    ),
+    (
+        "z = x[0]\nh = torch.zeros_like(x[0])\nfor t in range(x.shape[0]):\n    z = x[t] * h\n    z = z + 1\n    h = torch.tanh(z)\nh",
+        ["f32[5,3]"],
+    ),
+    (
+        "ring = torch.zeros(x.shape[0], 4, dtype=x.dtype)\nhead = 0\nfor t in range(x.shape[1]):\n    ring[:, head] = x[:, t] + 0.5 * ring[:, head - 1]\n    head = (head + 1) % 4\nring",
+        ["f32[2,7]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(1, x.shape[1]):\n    row = torch.cat([x[:, :t], h[:, None], x[:, t:]], dim=1)\n    h = torch.softmax(row, 1)[:, 1] + row.cumsum(1)[:, 2]\nh",
+        ["f32[2,6]"],
+    ),
+    (
+        "h = torch.zeros_like(x[:, 0])\nfor t in range(x.shape[1]):\n    k = min(t + 1, x.shape[1] - t)\n    h = 0.5 * h + F.layer_norm(x[:, :k], (k,)).square().sum(1) + (x[:, :k] * h[:, None]).std(1, correction=0)\nh",
+        ["f32[2,7]"],
+    ),
 ]

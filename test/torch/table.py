@@ -855,6 +855,13 @@ def split(text):
     return [part.strip() for line in text.strip().split("\n") for part in line.split(" | ")]
 
 
+def named(spec):
+    """`f32[2,5]` as `f32[N2,N5]`: sizes that are equal have one name."""
+    dtype, _, rest = spec.partition("[")
+    sizes, _, suffix = rest.partition("]")
+    return f"{dtype}[{','.join('N' + size for size in sizes.split(','))}]{suffix}"
+
+
 def entries():
     """(text, input types) of everything."""
     found = []
@@ -900,4 +907,6 @@ def entries():
         endings = ["", ", reduction='sum'", ", reduction='none'"] if "{}" in text else [""]
         found += [(text.format(ending), specs) for ending in endings]
     found += PROGRAMS + FIXED + LOOPS + ATTENTION + RECURRENT
+    # Loops of few turns are written out; with sizes that have names they are kept.
+    found += [(text, [named(spec) for spec in specs]) for text, specs in LOOPS]
     return found + products.entries() + convolutions.entries()

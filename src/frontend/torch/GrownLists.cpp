@@ -88,7 +88,7 @@ PyValue TorchLibrary::rowsOrNone(ArrayRef<PyValue> args) {
     if (!given)
       return nullptr;
     std::optional<int64_t> total = solver.hint(sizesOf(tensor)[*dim]), part = solver.hint(*given);
-    if (!total || !part || *part < 1 || *total % *part)
+    if (!part || *part < 1 || (total && *total % *part))
       return machine->none();
     // x.split(n // 3) makes three pieces.
     length = solver.resolve(*given);

@@ -23,6 +23,17 @@ TensorValue *TorchLibrary::narrow(TensorValue *tensor, int64_t dim, Expr start, 
 TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop,
                                  int64_t step) {
   Expr total = sizesOf(tensor)[dim], zero = writer.constantSize(0);
+  // `x[:, :min(K, t)]` ends at the axis in some turns of a loop.
+  auto cut = [&](Expr at, Expr total, StringRef message) {
+    index::Pred isInside = index::le(at, total);
+    bool isOpen = solver.truth(isInside) == index::Truth::Unknown &&
+                  solver.isOfTurns(solver.resolve(isInside));
+    bool isExtreme =
+        is_contained({index::ExprKind::Min, index::ExprKind::Max}, solver.resolve(at).getKind());
+    if (isOpen && isExtreme)
+      return solver.resolve(index::min({at, total}));
+    return solver.decide(isInside, message) ? at : total;
+  };
   // A bound counts from the end when negative, and is cut to the axis.
   auto bound = [&](PyValue value, Expr otherwise) -> std::optional<Expr> {
     if (isa<NoneObject>(value))
@@ -35,7 +46,7 @@ TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start
       Expr fromEnd = solver.resolve(*at + total);
       return solver.decide(index::ge(fromEnd, 0), message) ? fromEnd : zero;
     }
-    return solver.decide(index::le(*at, total), message) ? *at : total;
+    return cut(*at, total, message);
   };
   std::optional<Expr> from = bound(start, zero), to = from ? bound(stop, total) : std::nullopt;
   if (!to)
@@ -53,8 +64,17 @@ TensorValue *TorchLibrary::select(TensorValue *tensor, int64_t dim, PyValue at) 
     return nullptr;
   std::string message = "index " + place->str() + " is out of bounds for dimension " +
                         std::to_string(dim) + " with size " + total.str();
-  bool fromStart = solver.decideSign(*place, message);
-  Expr from = fromStart ? *place : solver.resolve(*place + total);
+  // `ring[:, head - 1]` counts from the end in the turns in which the ring begins again.
+  Expr number = solver.resolve(*place);
+  auto isTrue = [&](index::Pred pred) { return solver.truth(pred) == index::Truth::True; };
+  bool isCyclic = solver.isOfTurns(index::ge(number, 0)) && !isTrue(index::ge(number, 0)) &&
+                  isTrue(index::ge(number + total, 0)) &&
+                  any_of(number.getTerms(), [](const index::Term &term) {
+                    return term.monomial.getKind() == index::ExprKind::Mod;
+                  });
+  bool fromStart = isCyclic || solver.decideSign(number, message);
+  Expr from = isCyclic ? index::mod(number, total) : fromStart ? number : number + total;
+  from = solver.resolve(from);
   if (!solver.require(index::ge(from, 0), message) ||
       !solver.require(index::lt(from, total), message)) {
     machine->raise("IndexError", message);

@@ -283,19 +283,22 @@ static void openComposite(graph::CompositeOp composite) {
   composite.erase();
 }
 
-/// Opens the composites that depend on the turn by more than their operands, and gives loops within
-/// this one what they read of its turn.
+/// Opens the composites that depend on the turn by more than their operands and have no gradient of
+/// their own, pads the tensors whose sizes depend on it, and gives loops within this one what they
+/// read of its turn.
 bool LoopReader::settlePlaces(mlir::Block &block) {
   for (mlir::Operation *op = block.empty() ? nullptr : &block.front(); op;) {
     auto composite = dyn_cast<graph::CompositeOp>(op);
     mlir::Operation *next = op->getNextNode();
-    if (composite && mentionsTurn(*op)) {
+    if (composite && composite.getGradient().empty() && mentionsTurn(*op)) {
       mlir::Operation *before = op->getPrevNode();
       openComposite(composite);
       next = before ? before->getNextNode() : &block.front();
     }
     op = next;
   }
+  if (!sizes->pad(block))
+    return blame(sizes->getProblem()), false;
   for (mlir::Operation &op : make_early_inc_range(block.without_terminator())) {
     if (!mentionsTurn(op))
       continue;
@@ -393,6 +396,11 @@ bool LoopReader::makeOp() {
     if (whole->getAttrOfType<mlir::StringAttr>("why").getValue() == wholeRows)
       return blame("it reads a whole tensor that it writes row by row"), false;
   numbers.clear();
+  sizes.emplace(t.writer, index, count, [this](Expr expr) {
+    mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
+    t.writer.builder.restoreInsertionPoint(outside);
+    return numberInBody(expr);
+  });
   if (!settlePlaces(*body))
     return false;
   for (mlir::Operation &op : make_early_inc_range(body->without_terminator()))
@@ -400,11 +408,11 @@ bool LoopReader::makeOp() {
       return false;
   mlir::Operation *yield = body->getTerminator();
   for (mlir::Value value : yield->getOperands().drop_front(leaves.size())) {
-    Sizes sizes = t.writer.sizes(value);
-    if (any_of(sizes, [&](Expr size) { return index::contains(size, index); }))
+    if (sizes->isPadded(value))
       return blame("the size of a result differs from turn to turn"), false;
-    sizes.insert(sizes.begin(), count);
-    types.push_back(cast<graph::TensorType>(value.getType()).withSizes(sizes));
+    Sizes stacked = t.writer.sizes(value);
+    stacked.insert(stacked.begin(), count);
+    types.push_back(cast<graph::TensorType>(value.getType()).withSizes(stacked));
   }
   SmallVector<mlir::Value> constants = captured(*body);
   op = graph::LoopOp::create(builder, place, types, sym::ExprAttr::get(builder.getContext(), count),
@@ -498,6 +506,15 @@ PyValue LoopReader::final(PyValue before, PyValue held) {
   return rebuild(held, items);
 }
 
+static bool mentions(const python::Node &node, StringRef name) {
+  if (auto *found = dyn_cast<python::Name>(&node); found && found->id == name)
+    return true;
+  bool isMentioned = false;
+  python::forEachChild(
+      node, [&](const python::Node &child) { isMentioned = isMentioned || mentions(child, name); });
+  return isMentioned;
+}
+
 /// Whether a name is read anywhere in the function but in the loop.
 static bool isReadOutside(const python::Node &node, const python::Node &loop, StringRef name) {
   if (&node == &loop)
@@ -514,6 +531,33 @@ bool LoopReader::isReadLater(const Change &change) const {
   return change.kind == Change::Local && change.holder == loop.frame.locals &&
          loop.frame.code->node &&
          isReadOutside(*loop.frame.code->node, loop.node, change.name->text);
+}
+
+/// Whether a statement binds a name, whatever else it does, without reading it.
+static bool isBinding(const python::Node &statement, StringRef name) {
+  auto *assign = dyn_cast<python::Assign>(&statement);
+  if (!assign || mentions(*assign->value, name))
+    return false;
+  return any_of(assign->targets, [&](const python::Expr *target) {
+    auto *one = dyn_cast<python::Name>(target);
+    auto *several = dyn_cast<python::Tuple>(target);
+    return (one && one->id == name) || (several && any_of(several->elts, [&](python::Expr *each) {
+                                          auto *item = dyn_cast<python::Name>(each);
+                                          return item && item->id == name;
+                                        }));
+  });
+}
+
+/// Whether each turn binds a name of the function before it reads it: it is nothing that a loop
+/// carries, also where something of that name was there before.
+bool LoopReader::isBoundFirst(const Change &change) const {
+  auto *statement = dyn_cast<python::For>(&loop.node);
+  if (!statement || change.kind != Change::Local || change.holder != loop.frame.locals)
+    return false;
+  for (const python::Stmt *each : statement->body)
+    if (mentions(*each, change.name->text))
+      return isBinding(*each, change.name->text);
+  return false;
 }
 
 /// Names that only the loop binds have the values of the last turn.

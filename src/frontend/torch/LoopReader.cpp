@@ -237,7 +237,7 @@ bool LoopReader::sortChange(const Change &change) {
   }
   if (!change.after)
     return blame("it deletes " + name), false;
-  if (!change.before)
+  if (!change.before || (isBoundFirst(change) && !isReadLater(change)))
     temporaries.push_back(change);
   else
     cells.push_back({change, change.before, change.after});
@@ -257,6 +257,8 @@ LoopReader::Outcome LoopReader::attempt() {
   temporaries.clear();
   writes.clear();
   wholeWrites.clear();
+  cycles.clear();
+  isCyclic = false;
   t.solver.differing.reset();
   index = t.solver.turn(targets.size() == 1 ? targets[0]->text : "turn", count);
   auto failed = [&] {
@@ -317,8 +319,12 @@ std::optional<Completion> LoopReader::run() {
   Outcome outcome = Outcome::Refused;
   while (true) {
     count = t.solver.resolve(items->count - (first + last));
+    SizeSolver::State tried = t.solver.save();
     outcome = attempt();
     t.writer.builder.restoreInsertionPoint(outside);
+    // What a turn asked for that is not like the others says nothing.
+    if (outcome == Outcome::First || outcome == Outcome::Last)
+      t.solver.restore(std::move(tried));
     bool goesOn = (outcome == Outcome::First && first < mostFirst) ||
                   (outcome == Outcome::Last && last < mostLast);
     if (!goesOn || !t.solver.require(index::ge(items->count, first + last + 1),

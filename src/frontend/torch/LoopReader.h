@@ -8,6 +8,7 @@
 //   if (auto ended = reader.run()) return *ended;   // else the loop is to be unrolled
 #pragma once
 
+#include "frontend/torch/LoopSizes.h"
 #include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
@@ -114,6 +115,10 @@ private:
   bool sameKnown(PyValue a, PyValue b);
   bool sameType(TensorValue *a, TensorValue *b);
   std::string describe(PyValue value);
+  static bool isSizeLike(PyValue value);
+  static Expr withoutInnerRemainders(Expr expr);
+  bool isWithin(Expr number, Expr modulus) const;
+  Expr cycleOf(StringRef name);
   PyValue placeholder(PyValue before, PyValue sample, StringRef name);
   PyValue placeholderOf(mlir::Value initial, bool isNumber);
   PyValue rebuild(PyValue like, ArrayRef<PyValue> items);
@@ -159,6 +164,7 @@ private:
   PyValue final(PyValue before, PyValue held);
   bool finishTemporaries();
   bool isReadLater(const machine::Change &change) const;
+  bool isBoundFirst(const machine::Change &change) const;
 
   TorchLibrary &t;
   machine::Machine &machine;
@@ -175,6 +181,9 @@ private:
   bool isDifferent = false;
   /// A number of Python became a tensor of the loop's state.
   bool isConverted = false;
+  /// The moduli of counters that begin again, by name; one more of them was found.
+  llvm::StringMap<Expr> cycles;
+  bool isCyclic = false;
   mlir::Block *body = nullptr;
   std::vector<mlir::Block *> blocks;
   mlir::OpBuilder::InsertPoint outside;
@@ -198,6 +207,7 @@ private:
   llvm::SmallVector<mlir::Value> inputs;
   /// Numbers that differ from turn to turn, as values of the body.
   llvm::DenseMap<Expr, mlir::Value> numbers;
+  std::optional<LoopSizes> sizes;
   graph::LoopOp op;
 };
 

@@ -12,7 +12,7 @@ namespace nereid::torch {
 static bool isKnownNumber(PyValue value) {
   return isa<IntObject, FloatObject>(value) && !isa<BoolObject>(value);
 }
-static bool isSizeLike(PyValue value) {
+bool LoopReader::isSizeLike(PyValue value) {
   return isa<SizeValue>(value) || (isa<IntObject>(value) && !isa<BoolObject>(value));
 }
 
@@ -128,10 +128,17 @@ PyValue LoopReader::placeholder(PyValue before, PyValue sample, StringRef name) 
   if (sameKnown(before, sample))
     return before;
   if (isSizeLike(before) && isSizeLike(sample)) {
-    Expr from = *t.sizeArg(before, "a size"), to = *t.sizeArg(sample, "a size");
-    Expr step = t.solver.resolve(to - from);
+    Expr from = *t.sizeArg(before, "a size"), to = t.solver.resolve(*t.sizeArg(sample, "a size"));
+    if (to.getKind() == index::ExprKind::Mod && isWithin(from, to.getOperands()[1])) {
+      cycles[name] = to.getOperands()[1];
+      to = to.getOperands()[0];
+    } else if (Expr modulus = cycleOf(name); modulus && isWithin(from, modulus)) {
+      cycles[name] = modulus;
+    }
+    Expr step = t.solver.resolve(to - from), place = from + step * index;
+    Expr cycle = cycles.lookup(name);
     if (!index::contains(step, index))
-      return t.makeSize(from + step * index);
+      return t.makeSize(cycle ? index::mod(place, cycle) : place);
   }
   bool isCounting =
       isKnownNumber(before) && (isKnownNumber(sample) || (second && second->isNumber));
@@ -233,9 +240,19 @@ bool LoopReader::collect(PyValue before, PyValue held, PyValue after, StringRef 
   }
   if (isSizeLike(held) && isSizeLike(after)) {
     DenseMap<Expr, Expr> next{{index, index + 1}};
-    Expr expected = index::substitute(*t.sizeArg(held, "a size"), next);
-    if (t.solver.resolve(expected - *t.sizeArg(after, "a size")).isConstant(0))
+    Expr expected = t.solver.resolve(index::substitute(*t.sizeArg(held, "a size"), next));
+    Expr found = withoutInnerRemainders(t.solver.resolve(*t.sizeArg(after, "a size")));
+    if (t.solver.resolve(expected - found).isConstant(0))
       return true;
+    // Where it counted on, it begins again: `head = (head + 1) % 6`.
+    bool isCycle = found.getKind() == index::ExprKind::Mod && !cycles.contains(name) &&
+                   t.solver.resolve(found.getOperands()[0] - expected).isConstant(0) &&
+                   isSizeLike(before) &&
+                   isWithin(*t.sizeArg(before, "a size"), found.getOperands()[1]);
+    if (isCycle) {
+      cycles[name] = found.getOperands()[1];
+      return isCyclic = true;
+    }
   }
   if (sameKnown(held, after))
     return true;
@@ -364,6 +381,8 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
     if (!collect(cell.initial, cell.placeholder, left, cell.place.describe(machine)))
       return false;
   }
+  if (std::exchange(isCyclic, false))
+    return isNew = true;
   for (Written &each : written)
     leaves[each.leaf].next = wholeOf(*each.storage);
   for (Grown &each : grown)

@@ -242,6 +242,46 @@ bool SizeSolver::differs(Pred pred) {
   return true;
 }
 
+std::optional<int> SizeSolver::slope(Expr expr, Expr symbol) const {
+  auto isPositive = [&](Expr number) { return truth(index::ge(number, 0)) == Truth::True; };
+  if (!index::contains(expr, symbol))
+    return 0;
+  if (std::optional<index::LinearIn> linear = index::asLinearIn(expr, symbol)) {
+    if (isPositive(linear->coefficient))
+      return 1;
+    return isPositive(-linear->coefficient) ? std::optional(-1) : std::nullopt;
+  }
+  std::optional<int> total = 0;
+  auto add = [&](std::optional<int> part) {
+    bool isAgainst = !part || (total && *total * *part < 0);
+    total = !total || isAgainst ? std::nullopt : *part ? part : total;
+  };
+  switch (expr.getKind()) {
+  case index::ExprKind::Min:
+  case index::ExprKind::Max:
+    for (Expr operand : expr.getOperands())
+      add(slope(operand, symbol));
+    return total;
+  case index::ExprKind::Sum:
+    for (const index::Term &term : expr.getTerms()) {
+      std::optional<int> part = slope(term.monomial, symbol);
+      add(part && term.coefficient < 0 ? std::optional(-*part) : part);
+    }
+    return total;
+  case index::ExprKind::Product:
+    for (const index::Factor &factor : expr.getFactors())
+      add(isPositive(factor.atom) ? slope(factor.atom, symbol) : std::nullopt);
+    return total;
+  case index::ExprKind::FloorDiv: {
+    Expr divisor = expr.getOperands()[1];
+    bool isFixed = !index::contains(divisor, symbol) && isPositive(divisor - 1);
+    return isFixed ? slope(expr.getOperands()[0], symbol) : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
 /// Whether something holds in every turn, by what must be so in the first and in the last one.
 bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
   // A remainder is 0 at least, and less than its divisor.
@@ -262,9 +302,9 @@ bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
   for (auto [symbol, count] : turns) {
     bool isInside =
         pred.getKind() == index::PredKind::NonNegative && index::contains(pred.getExpr(), symbol);
-    std::optional<index::LinearIn> linear =
-        isInside ? index::asLinearIn(pred.getExpr(), symbol) : std::nullopt;
-    if (!linear)
+    bool isLinear = isInside && index::asLinearIn(pred.getExpr(), symbol);
+    std::optional<int> rise = isInside ? slope(pred.getExpr(), symbol) : std::nullopt;
+    if (!isLinear && !rise)
       continue;
     DenseMap<Expr, Expr> first{{symbol, context.constant(0)}}, last{{symbol, count - 1}};
     for (auto *end : {&first, &last}) {
@@ -275,8 +315,7 @@ bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
     }
     // Of what rises or falls from turn to turn one end is the least: it says all where there are no
     // turns, too.
-    std::optional<int64_t> slope = linear->coefficient.getConstant();
-    bool needsFirst = !slope || *slope > 0, needsLast = !slope || *slope <= 0;
+    bool needsFirst = !rise || *rise > 0, needsLast = !rise || *rise <= 0;
     return (!needsFirst || require(index::substitute(pred, first), message)) &&
            (!needsLast || require(index::substitute(pred, last), message));
   }

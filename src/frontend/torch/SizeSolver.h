@@ -107,6 +107,11 @@ public:
   Expr turn(llvm::StringRef name, Expr count);
   bool differs(Pred pred);
   std::optional<Pred> differing;
+  /// Whether a predicate is about the number of a turn.
+  bool isOfTurns(Pred pred) const;
+  /// 1 where an expression never falls as a symbol rises, -1 where it never rises, 0 where it has
+  /// nothing to do with it; none where that is not known.
+  std::optional<int> slope(Expr expr, Expr symbol) const;
   /// A flag of the call (`self.training`): 0 or 1, no size of any tensor.
   Expr flag(llvm::StringRef name);
   /// Decides a predicate, by the typical sizes and a check where it is open.
@@ -123,7 +128,6 @@ public:
 
 private:
   bool requireInTurns(Pred pred, llvm::StringRef message);
-  bool isOfTurns(Pred pred) const;
   Expr foldDivisions(Expr expr) const;
   void learn(Pred pred);
   void bindBetween(Pred pred);

@@ -111,3 +111,52 @@ def weights(x, w):
     for xt in x.unbind(1):
         h = torch.tanh(xt + h @ w)
     return h
+
+
+def greatest_yet(x):
+    h = torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        values, places = (x[: t + 1] - h).max(0)
+        h = 0.5 * values + places
+    return h
+
+
+def grown(x):
+    h = torch.zeros_like(x[0])
+    parts = []
+    for t in range(x.shape[0]):
+        h = h + x[t]
+        parts.append(x[: t + 1] * h)
+    return h, torch.cat(parts)
+
+
+def sorted_prefix(x):
+    h = torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        h = h + (x[: t + 1] + h).sort(0).values[0]
+    return h
+
+
+def joined_axes(x):
+    h = torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        h = h + (x[: t + 1] + h).reshape(-1).norm()
+    return h
+
+
+def biased(x, bias):
+    h = torch.zeros_like(x[0])
+    for t in range(x.shape[0]):
+        h = 0.5 * h
+        for k in range(min(t + 1, 6)):
+            h = h + x[t - k] * bias[k]
+    return h
+
+
+def head(x):
+    ring = torch.zeros(4, x.shape[1])
+    at = 0
+    for t in range(x.shape[0]):
+        ring[at] = x[t] + 0.5 * ring[at - 1]
+        at = (at + 1) % 4
+    return ring
