@@ -48,7 +48,8 @@ static LogicalResult verifyGradient(CompositeOp op) {
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield || yield.getValues().getTypes() != TypeRange(gradientsOf(op.getOperands().getTypes())))
     return op.emitOpError(
-        "c3: the gradient yields other types than its floating-point operands have");
+               "c3: the gradient yields other types than its floating-point operands have: ")
+           << yield.getValues().getTypes() << " for " << op.getOperands().getTypes();
   return success();
 }
 

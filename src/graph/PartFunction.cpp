@@ -42,6 +42,18 @@ namespace {
 /// The number of an operator of a part and of its result.
 using Place = std::pair<unsigned, unsigned>;
 
+/// What is known of the sizes of a program.
+index::Facts learnSizes(func::FuncOp program) {
+  index::Facts facts(sym::SymDialect::getIndexContext(program.getContext()));
+  for (Type type : program.getArgumentTypes())
+    for (Expr size : cast<TensorType>(type).getSizes())
+      if (size.isSymbol())
+        facts.setRange(size, index::Range::atLeast(0));
+  for (CheckOp check : program.getOps<CheckOp>())
+    facts.assume(check.getPred().getPred());
+  return facts;
+}
+
 /// Makes a function of equal parts.
 class Outliner {
 public:
@@ -58,7 +70,10 @@ private:
   std::string nameOfInput(unsigned place);
   void addArguments();
   void addSizes();
+  const index::Facts &factsOf(const Part &part);
+  bool checkNeeds();
   void addChecks(llvm::function_ref<bool(Expr)> isUsed);
+  void addCheck(index::Pred pred);
   void addHints(llvm::function_ref<bool(Expr)> isUsed);
   void addNumber(StringRef name);
   void addStream();
@@ -77,6 +92,10 @@ private:
   OpBuilder builder;
   func::FuncOp function;
   std::optional<PartSizes> general;
+  /// What has to hold of its sizes, and holds in all of the parts.
+  llvm::SmallVector<index::Pred> needs;
+  /// What is known of the sizes of the parts' programs.
+  llvm::DenseMap<Operation *, index::Facts> known;
   /// How many of the sizes of the parts stand in the function yet.
   unsigned nextSize = 0;
   IRMapping copies;
@@ -208,18 +227,6 @@ void Outliner::addSizes() {
   addHints(isUsed);
 }
 
-/// What is known of the sizes of a program.
-index::Facts learnSizes(func::FuncOp program) {
-  index::Facts facts(sym::SymDialect::getIndexContext(program.getContext()));
-  for (Type type : program.getArgumentTypes())
-    for (Expr size : cast<TensorType>(type).getSizes())
-      if (size.isSymbol())
-        facts.setRange(size, index::Range::atLeast(0));
-  for (CheckOp check : program.getOps<CheckOp>())
-    facts.assume(check.getPred().getPred());
-  return facts;
-}
-
 /// What all callers have checked holds within, and that sizes which differ are as large as the
 /// least of them.
 void Outliner::addChecks(llvm::function_ref<bool(Expr)> isUsed) {
@@ -233,20 +240,42 @@ void Outliner::addChecks(llvm::function_ref<bool(Expr)> isUsed) {
     if (all && isEverywhere)
       builder.clone(*check);
   }
-  llvm::DenseMap<Operation *, index::Facts> known;
   for (const PartSizes::Symbol &symbol : general->getSymbols()) {
     int64_t least = std::numeric_limits<int64_t>::max();
-    for (auto [part, value] : llvm::zip_equal(parts, symbol.values)) {
-      auto facts = known.find(part->program);
-      if (facts == known.end())
-        facts = known.try_emplace(part->program, learnSizes(part->program)).first;
-      least = std::min(least, facts->second.range(value).lo.value_or(0));
-    }
+    for (auto [part, value] : llvm::zip_equal(parts, symbol.values))
+      least = std::min(least, factsOf(*part).range(value).lo.value_or(0));
     if (least > 0)
-      CheckOp::create(builder, function.getLoc(),
-                      sym::PredAttr::get(builder.getContext(), index::ge(symbol.name, least)),
-                      "a size is less than where the function is applied");
+      addCheck(index::ge(symbol.name, least));
   }
+  for (index::Pred need : needs)
+    addCheck(need);
+}
+
+void Outliner::addCheck(index::Pred pred) {
+  CheckOp::create(builder, function.getLoc(), sym::PredAttr::get(builder.getContext(), pred),
+                  "sizes are other than where the function is applied");
+}
+
+const index::Facts &Outliner::factsOf(const Part &part) {
+  auto facts = known.find(part.program);
+  if (facts == known.end())
+    facts = known.try_emplace(part.program, learnSizes(part.program)).first;
+  return facts->second;
+}
+
+/// Whether slices and windows of the function lie within what they are of, in each of the parts.
+bool Outliner::checkNeeds() {
+  needs = general->getNeeds();
+  return llvm::all_of(needs, [&](index::Pred need) {
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      llvm::DenseMap<Expr, Expr> values;
+      for (const PartSizes::Symbol &symbol : general->getSymbols())
+        values[symbol.name] = symbol.values[number];
+      if (!factsOf(*part).isTrue(index::substitute(need, values)))
+        return false;
+    }
+    return true;
+  });
 }
 
 /// Kernels are chosen for the sizes of one of the parts, in the middle of them.
@@ -416,7 +445,7 @@ LogicalResult Outliner::run() {
   for (Part *part : parts)
     part->findInputs();
   general = PartSizes::find(parts);
-  if (!general)
+  if (!general || !checkNeeds())
     return failure();
   findOutputs();
   std::string base = toSnakeCase(first.name), name = base;

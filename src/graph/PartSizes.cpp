@@ -44,6 +44,7 @@ public:
   llvm::DenseSet<unsigned> numbers;
   std::vector<PlaceRule> rules;
   std::vector<std::pair<Places, Places>> reshapes;
+  std::vector<Cut> cuts;
 
 private:
   /// In the order of replaceSizes().
@@ -51,8 +52,13 @@ private:
     for (Value result : op->getResults())
       enter(result);
     for (NamedAttribute attribute : op->getAttrDictionary())
-      if (auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue()))
+      if (auto expr = dyn_cast<sym::ExprAttr>(attribute.getValue())) {
+        if (auto slice = dyn_cast<SliceOp>(op); slice && attribute.getName() == "start")
+          cuts.push_back({placesOf(slice.getInput())[slice.getDim()],
+                          placesOf(slice)[slice.getDim()], unsigned(sizes.size()), std::nullopt,
+                          static_cast<int64_t>(slice.getStep())});
         sizes.push_back(expr.getExpr());
+      }
     if (auto constant = dyn_cast<ConstantOp>(op))
       if (Expr number = getWholeNumber(constant)) {
         numbers.insert(sizes.size());
@@ -91,6 +97,8 @@ private:
     } else if (auto window = dyn_cast<WindowOp>(op)) {
       int64_t dim = window.getDim();
       Places result = placesOf(window);
+      cuts.push_back({placesOf(window.getInput())[dim], result[dim], std::nullopt, result[dim + 1],
+                      static_cast<int64_t>(window.getStep())});
       rules.push_back({RuleKind::Windows,
                        result[dim],
                        {placesOf(window.getInput())[dim], result[dim + 1]},
@@ -160,6 +168,7 @@ void PartSizes::learnReshape(ArrayRef<unsigned> before, ArrayRef<unsigned> after
 bool PartSizes::read(ArrayRef<Part *> parts) {
   Walk first(*parts.front());
   reshapes = first.reshapes;
+  cuts = first.cuts;
   numbers = first.numbers;
   for (Part *part : parts) {
     Walk walk(*part);
@@ -369,19 +378,36 @@ Expr PartSizes::resolve(const Row &row) {
   return place->second;
 }
 
+/// Whether reshapes keep the number of elements, whatever the sizes are. Where they do so in the
+/// parts by what is known of their sizes only (4 * (M // 4) is M), it has to be the same sizes.
 bool PartSizes::areReshapesSound() const {
   index::Context &context = sizes.front().getContext();
-  auto count = [&](ArrayRef<Expr> all, const Places &places) {
+  auto count = [&](const Places &places) {
     SmallVector<Expr> factors;
     for (unsigned place : places)
-      factors.push_back(all[place]);
+      factors.push_back(sizes[place]);
     return index::product(context, factors);
   };
+  auto isFixed = [&](unsigned place) { return isUniform(rowAt(place)); };
   return llvm::all_of(reshapes, [&](const auto &reshape) {
     const auto &[before, after] = reshape;
-    return count(kinds.front(), before) != count(kinds.front(), after) ||
-           count(sizes, before) == count(sizes, after);
+    return (llvm::all_of(before, isFixed) && llvm::all_of(after, isFixed)) ||
+           count(before) == count(after);
   });
+}
+
+SmallVector<index::Pred> PartSizes::getNeeds() const {
+  SmallVector<index::Pred> needs;
+  for (const Cut &cut : cuts) {
+    Expr size = sizes[cut.input], count = sizes[cut.result];
+    index::Context &context = size.getContext();
+    Expr start = cut.start ? sizes[*cut.start] : context.constant(0);
+    Expr window = cut.window ? sizes[*cut.window] : context.constant(1);
+    index::Pred fits = index::ge(size, start + (count - 1) * cut.step + window);
+    if (!fits.isTrue() && !llvm::is_contained(needs, fits))
+      needs.push_back(fits);
+  }
+  return needs;
 }
 
 bool PartSizes::solve() {

@@ -27,6 +27,9 @@ public:
   /// In the order of a walk over a part: its inputs, then walkWithFree() over its operators.
   llvm::ArrayRef<index::Expr> getSizes() const { return sizes; }
   llvm::ArrayRef<Symbol> getSymbols() const { return symbols; }
+  /// That slices and windows lie within what they are taken of, where the sizes alone do not say
+  /// so.
+  llvm::SmallVector<index::Pred> getNeeds() const;
 
 private:
   /// One size of each kind of part: of equal parts one is enough.
@@ -45,6 +48,13 @@ private:
     RuleKind kind;
     std::vector<Row> of;
     int64_t step = 1;
+  };
+  /// A slice or windows along an axis: places of the sizes before and after, of where it starts and
+  /// of a window.
+  struct Cut {
+    unsigned input, result;
+    std::optional<unsigned> start, window;
+    int64_t step;
   };
   class Walk;
   friend bool haveEqualSizes(const Part &a, const Part &b);
@@ -74,6 +84,7 @@ private:
   /// Places of the sizes of a reshaped tensor, before and after.
   using Places = llvm::SmallVector<unsigned, 4>;
   std::vector<std::pair<Places, Places>> reshapes;
+  std::vector<Cut> cuts;
 
   std::map<Row, std::vector<Rule>, Before> rules;
   std::map<Row, index::Expr, Before> known;

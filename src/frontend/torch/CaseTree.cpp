@@ -278,6 +278,25 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
 
 } // namespace
 
+/// Of conditions that hold all at once: `b or not a` is `b` beside `a`.
+static void dropDenied(std::vector<Pred> &preds) {
+  for (bool isNew = true; isNew;) {
+    isNew = false;
+    for (Pred &pred : preds) {
+      if (pred.getKind() != index::PredKind::Or)
+        continue;
+      SmallVector<Pred> open;
+      for (Pred part : pred.getOperands())
+        if (!is_contained(preds, index::notOf(part)))
+          open.push_back(part);
+      if (open.size() == pred.getOperands().size())
+        continue;
+      pred = index::anyOf(pred.getOperands().front().getContext(), open);
+      isNew = true;
+    }
+  }
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnostics &diagnostics) {
   mergeEqual(cases);
   shareNumbers(cases);
@@ -302,11 +321,15 @@ mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnos
   if (!isOne)
     return choose(cases, flags, context, diagnostics);
   mlir::func::FuncOp program = programOf(*first->module);
+  std::vector<Pred> needed;
   for (const ReadCase &one : cases)
     if (!one.module)
-      if (Pred needed = first->resolve(index::notOf(conditionOf(one.decided, context)));
-          !needed.isTrue())
-        addCheck(program, needed, one.raised);
+      needed.push_back(first->resolve(index::notOf(conditionOf(one.decided, context))));
+  dropDenied(needed);
+  const Pred *next = needed.data();
+  for (const ReadCase &one : cases)
+    if (Pred pred = one.module ? Pred() : *next++; pred && !pred.isTrue())
+      addCheck(program, pred, one.raised);
   flags.addTo(program);
   for (auto module : first->module->getOps<host::ModuleOp>())
     flags.addTo(module);
