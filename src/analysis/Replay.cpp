@@ -15,7 +15,7 @@ namespace nereid::analysis {
 /// Larger launches are not run: a counterexample is meant to be small.
 static constexpr int64_t maxElements = int64_t(1) << 22;
 static constexpr int64_t maxPrograms = int64_t(1) << 12;
-static constexpr uint64_t maxSteps = uint64_t(1) << 22;
+static constexpr uint64_t maxSteps = uint64_t(1) << 18;
 
 namespace {
 class Replay {

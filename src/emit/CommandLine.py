@@ -105,7 +105,15 @@ def _copy_state(original, emitted):
     paths = {part: path for path, part in original.named_modules()}
     for part, name, x in _plain(original):
         if paths[part] in parts:
-            setattr(parts[paths[part]], name, x.clone())
+            setattr(parts[paths[part]], name, x.detach().clone())
+
+
+def _copied(module):
+    """A copy; what a hook computes from parameters (weight_norm) is computed anew there."""
+    for part, name, x in list(_plain(module)):
+        if not x.is_leaf:
+            setattr(part, name, x.detach())
+    return copy.deepcopy(module)
 
 
 def _widen(module):
@@ -167,7 +175,7 @@ def _run(program, inputs, wide=False, gradients=False):
     kept, buffers = [], []
     if isinstance(program, torch.nn.Module):
         # Training writes to buffers: each run has its own.
-        program = copy.deepcopy(program)
+        program = _copied(program)
         program = _widen(program) if wide else program
         kept = list(program.parameters())
         names = program.state_dict().keys() & dict(program.named_buffers()).keys()

@@ -234,15 +234,16 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
       values.push_back(makeInput(program, argument, tensor, one, choice, numbers));
       continue;
     }
+    // A number is one of its type, as a kernel is given it and PyTorch takes it.
     Type element = tensor.getElementType();
     auto flag = program.getArgAttrOfType<StringAttr>(argument, "graph.symbol");
     if (flag)
       values.push_back(choice.values.lookup(
           sym::SymDialect::getIndexContext(program.getContext()).symbol(flag.getValue())));
     else if (auto live = program.getArgAttrOfType<FloatAttr>(argument, "graph.live"))
-      values.push_back(live.getValueAsDouble());
+      values.push_back(graph::roundTo(live.getValueAsDouble(), element));
     else if (isa<FloatType>(element))
-      values.push_back(0.5 + numbers.uniform());
+      values.push_back(graph::roundTo(0.5 + numbers.uniform(), element));
     else
       values.push_back(element.isInteger(1) ? numbers.integer(0, 2) : numbers.integer(1, 4));
   }

@@ -73,7 +73,7 @@ def judge(job):
 
     def run(program, inputs, cotangents, wide=False, summed=False):
         """Results and gradients, by name; the gradients of the results that have one."""
-        program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
+        program = parameters.copied(program) if isinstance(program, torch.nn.Module) else program
         if wide and isinstance(program, torch.nn.Module):
             program = parameters.load_command_line()._widen(program)
         leaves = {}

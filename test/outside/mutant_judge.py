@@ -148,7 +148,7 @@ class Case:
 
 def copy_module(module, case, wide):
     """A module of the case's own, whose parameters are no more contiguous than its inputs are."""
-    module = copy.deepcopy(module).train(case.training)
+    module = parameters.copied(module).train(case.training)
     module = parameters.load_command_line()._widen(module) if wide else module
     if case.is_spread:
         for part in module.modules():

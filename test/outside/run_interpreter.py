@@ -10,7 +10,6 @@ the case's dtypes, or two units in the last place. Prints one line a case; exits
 """
 
 import argparse
-import copy
 import dataclasses
 import enum
 import inspect
@@ -94,7 +93,7 @@ def get_written(program):
 
 def call(program, arguments):
     """The results, the arguments as the call leaves them, and the buffers of a twin of a module that trains."""
-    program = copy.deepcopy(program) if isinstance(program, torch.nn.Module) else program
+    program = parameters.copied(program) if isinstance(program, torch.nn.Module) else program
     with torch.no_grad():
         result = apply(program, arguments)
     return flatten(result) + flatten(arguments) + list(get_written(program).values())
@@ -173,7 +172,7 @@ def run_original(original, arguments):
     if not isinstance(original, torch.nn.Module):
         with StayWide():
             return own, call(original, map_tensors(arguments, to_float64))
-    wide = parameters.load_command_line()._widen(copy.deepcopy(original))
+    wide = parameters.load_command_line()._widen(parameters.copied(original))
     with StayWide():
         return own, call(wide, map_tensors(arguments, to_float64))
 

@@ -243,19 +243,23 @@ public:
   }
 
   PyValue make(std::optional<DType> dtype) {
-    if (leaves.size() > 256)
+    // What a constructor makes of many numbers, the call takes from the module.
+    bool isOfConstructor = leaves.size() > 256 && !t.isDrawing();
+    if (leaves.size() > 256 && !isOfConstructor)
       return t.machine->refuse("a literal tensor of more than 256 elements is not supported",
                                "make it a buffer of a module");
     std::optional<DType> common = resultType(types);
     DType type = dtype ? *dtype : common ? *common : DType::F32;
+    Sizes sizes;
+    for (int64_t size : shape)
+      sizes.push_back(t.writer.constantSize(size));
+    if (isOfConstructor)
+      return t.wrap(t.writer.unknown(sizes, type, "a literal tensor of many elements"));
     SmallVector<mlir::Value> values;
     for (const Operand &leaf : leaves)
       values.push_back(t.materialize(leaf, type));
     if (shape.empty())
       return t.wrap(values.front());
-    Sizes sizes;
-    for (int64_t size : shape)
-      sizes.push_back(t.writer.constantSize(size));
     if (values.empty())
       return t.wrap(t.writer.broadcastTo(t.writer.integer(type, 0), sizes));
     bool same = all_of(leaves, [&](const Operand &leaf) {

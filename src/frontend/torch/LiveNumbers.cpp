@@ -327,11 +327,6 @@ Answer TorchLibrary::liveCall(StringRef name, const CallArgs &args) {
   if (!args.keywords.empty() || none_of(items, [](PyValue item) { return bool(asLive(item)); }) ||
       !all_of(items, isKnownNumber))
     return std::nullopt;
-  auto real = [](PyValue item) {
-    PyValue value = plain(item);
-    return isa<FloatObject>(value) ? cast<FloatObject>(value)->value
-                                   : static_cast<double>(cast<IntObject>(value)->small);
-  };
   if (items.size() == 2 && (name == "math.pow" || name == "pow"))
     return liveBinary(BinaryOperator::Pow, items[0], items[1]);
   SmallVector<double> values;

@@ -7,6 +7,8 @@
 #include "python/AstVisit.h"
 #include "python/machine/Frame.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <cmath>
 #include <set>
 
@@ -41,11 +43,35 @@ bool isOfUser(const InstanceObject &object, machine::Name name) {
   return false;
 }
 
-/// The names that a definition mentions.
-void collectNames(const python::Node &node, std::set<std::string> &names) {
+/// The names that a definition binds: parameters, targets.
+void collectBound(const python::Node &node, std::set<std::string> &names) {
+  if (auto *name = dyn_cast<python::Name>(&node); name && name->ctx != python::ExprContext::Load)
+    names.insert(name->id.str());
+  if (auto *parameter = dyn_cast<python::Arg>(&node))
+    names.insert(parameter->arg.str());
+  python::forEachChild(node, [&](const python::Node &child) { collectBound(child, names); });
+}
+
+/// The names that a part of a function reads from outside of it: those that it mentions, but for
+/// what a nested function or a comprehension binds for itself.
+void collectFree(const python::Node &node, std::set<std::string> &names) {
   if (auto *name = dyn_cast<python::Name>(&node))
     names.insert(name->id.str());
-  python::forEachChild(node, [&](const python::Node &child) { collectNames(child, names); });
+  std::set<std::string> inner, bound;
+  bool isScope = isa<python::FunctionDef, python::Lambda, python::ListComp, python::SetComp,
+                     python::DictComp, python::GeneratorExp>(&node);
+  if (isScope)
+    collectBound(node, bound);
+  python::forEachChild(node, [&](const python::Node &child) {
+    // Defaults, and what a comprehension goes over first, are evaluated outside.
+    bool isOutside = isScope && isa<python::Arguments>(&child);
+    collectFree(child, isOutside ? names : inner);
+    if (auto *each = dyn_cast<python::Comprehension>(&child))
+      collectFree(*each->iter, names);
+  });
+  for (const std::string &name : inner)
+    if (!bound.contains(name))
+      names.insert(name);
 }
 
 } // namespace
@@ -167,15 +193,25 @@ void TorchLibrary::relyOnConstant(const std::string &access, TensorValue *tensor
   constants.push_back({access, text});
 }
 
-/// A function is told by its name, and by the numbers that it closes over.
+/// A function is told by its name, its defaults, and by what it closes over.
 void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
   auto *own = dyn_cast<FunctionObject>(function);
   if (own && own->code->file && !own->code->file->getSource().getName().starts_with("<")) {
     rely(access + ".__name__", own->name);
+    if (!openFunctions.insert(own).second)
+      return;
+    llvm::scope_exit closed([&] { openFunctions.erase(own); });
+    for (auto [place, value] : enumerate(own->defaults))
+      relyOnPart(access + ".__defaults__[" + std::to_string(place) + "]", value);
+    for (auto [name, value] : own->keywordDefaults)
+      relyOnPart(access + ".__kwdefaults__['" + name->text.str() + "']", value);
     if (!own->closure || own->closure->kind != FrameKind::Function)
       return;
     std::set<std::string> names;
-    collectNames(*own->code->node, names);
+    for (const python::Stmt *statement : own->code->body)
+      collectFree(*statement, names);
+    if (const python::Lambda *lambda = own->code->getLambda())
+      collectFree(*lambda->body, names);
     for (const std::string &text : names) {
       machine::Name name = machine->intern(text);
       if (own->code->locals.contains(name) || own->code->globals.contains(name))

@@ -552,6 +552,8 @@ private:
   void relyOnConstant(const std::string &access, TensorValue *tensor);
   std::string accessOf(const Reached &owner, const machine::InstanceObject &object, StringRef name);
   void relyOnFunction(const std::string &access, PyValue function);
+  /// The functions whose parts are being relied on: one may close over itself.
+  llvm::SmallPtrSet<const machine::Object *, 4> openFunctions;
   void relyOnPart(const std::string &access, PyValue value);
   llvm::StringMap<PyValue> liveNumbers;
   std::vector<std::unique_ptr<NumberRoot>> roots;

@@ -279,6 +279,17 @@ static std::optional<SmallVector<TensorValue *>> tensorsOf(TorchLibrary &t, PyVa
   return tensors;
 }
 
+/// A value so many times, one behind the other.
+static mlir::Value repeated(GraphWriter &writer, mlir::Value value, int64_t dim, int64_t times) {
+  Sizes sizes = writer.sizes(value), several = sizes, joined = sizes;
+  several.insert(several.begin() + dim, writer.constantSize(times));
+  joined[dim] = writer.solver.resolve(sizes[dim] * times);
+  SmallVector<int64_t> dims;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(sizes.size()); ++axis)
+    dims.push_back(axis < dim ? axis : axis + 1);
+  return writer.reshape(writer.broadcast(value, dims, several), joined);
+}
+
 static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
   if (auto *grown = dyn_cast<GrownList>(machine::standIn(packed)))
     return t.joinGrown(grown, axis, false);
@@ -315,6 +326,9 @@ static PyValue concatenate(TorchLibrary &t, PyValue packed, PyValue axis) {
       values.push_back(t.read(tensor));
   if (values.empty())
     values.push_back(t.read(tensors->front()));
+  constexpr size_t fewCopies = 4;
+  if (values.size() > fewCopies && all_equal(values))
+    return t.wrap(repeated(t.writer, values.front(), *dim, values.size()));
   return t.wrap(t.writer.concat(values, *dim));
 }
 

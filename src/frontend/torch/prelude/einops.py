@@ -197,8 +197,8 @@ def unpack(tensor, packed_shapes, pattern):
     return parts
 
 
-@export(at="einops_layers", names="Rearrange")
-class _Rearrange(nn.Module):
+@export(at="einops_layers")
+class Rearrange(nn.Module):
     def __init__(self, pattern, **axes_lengths):
         super().__init__()
         self.pattern = pattern
@@ -208,8 +208,8 @@ class _Rearrange(nn.Module):
         return rearrange(input, self.pattern, **self.axes_lengths)
 
 
-@export(at="einops_layers", names="Reduce")
-class _Reduce(nn.Module):
+@export(at="einops_layers")
+class Reduce(nn.Module):
     def __init__(self, pattern, reduction, **axes_lengths):
         super().__init__()
         self.pattern = pattern

@@ -41,8 +41,12 @@ class Module:
                 result = changed
         return result
 
+    # PyTorch's weight_norm is a hook too; here its weight is made where it is read.
+    def _hook_table(self):
+        return self.__dict__.setdefault("_hooks", {"before": [], "after": [], "of weight_norm": []})
+
     def _add_hook(self, when, hook, prepend, with_kwargs):
-        entries = self.__dict__.setdefault("_hooks", {"before": [], "after": []})[when]
+        entries = self._hook_table()[when]
         entry = (hook, with_kwargs)
         entries.insert(0 if prepend else len(entries), entry)
         return _RemovableHandle(entries, entry)

@@ -254,6 +254,10 @@ def parameters_to_vector(parameters):
 @export(at="utils", names="weight_norm")
 def _hooked_weight_norm(module, name="weight", dim=0):
     dim = -1 if dim is None else dim
+    hooks = module._hook_table()["of weight_norm"]
+    if name in hooks:
+        raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    hooks.append(name)
     weight = getattr(module, name)
     setattr(module, name + "_g", torch.nn.Parameter(torch.norm_except_dim(weight, 2, dim)))
     setattr(module, name + "_v", torch.nn.Parameter(weight))
@@ -266,17 +270,22 @@ def _hooked_weight_norm(module, name="weight", dim=0):
 def _remove_weight_norm(module, name="weight"):
     weight = getattr(module, name)
     del module._computed[name]
+    module._hook_table()["of weight_norm"].remove(name)
     delattr(module, name + "_g")
     delattr(module, name + "_v")
     setattr(module, name, torch.nn.Parameter(weight))
     return module
 
 
+class ParametrizationList(torch.nn.Module):
+    """Of the class's name only: what PyTorch keeps originals in."""
+
+
 @export(at="parametrizations", names="weight_norm")
 def _parametrized_weight_norm(module, name="weight", dim=0):
     dim = -1 if dim is None else dim
     weight = getattr(module, name)
-    originals = torch.nn.Module()
+    originals = ParametrizationList()
     originals.original0 = torch.nn.Parameter(torch.norm_except_dim(weight, 2, dim))
     originals.original1 = torch.nn.Parameter(weight)
     if "parametrizations" not in module.__dict__:
