@@ -429,7 +429,10 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
       writer.indent();
     }
     printRefusal(chosen, parts, writer);
-    writer.statement("return ", spellCall(chosen, arguments, parts));
+    if (hasOwnResults(program))
+      printResults(chosen, spellCall(chosen, arguments, parts), arguments, parts, writer);
+    else
+      writer.statement("return ", spellCall(chosen, arguments, parts));
     if (!isLast)
       writer.dedent();
   }
@@ -556,7 +559,9 @@ void HostPrinter::printDefinition(llvm::StringRef name) {
                                 : getAnnotation(argument.getType())));
   if (needs && needs->areSelective())
     parameters.push_back("needs: list[bool]");
-  out.definition(("def " + name).str(), parameters, " -> " + getResultAnnotation(program) + ":");
+  std::string annotation =
+      hasOwnResults(program) ? ":" : " -> " + getResultAnnotation(program) + ":";
+  out.definition(("def " + name).str(), parameters, annotation);
 }
 
 LogicalResult HostPrinter::print() {

@@ -155,6 +155,11 @@ bool lacksGradient(mlir::func::FuncOp program);
 void printRefusal(mlir::func::FuncOp program, FileParts &parts, Writer &out);
 /// The call of a program: as an operator or with gradients where PyTorch wants that.
 Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts);
+/// Whether the cases that a program chooses from return results in structures of their own.
+bool hasOwnResults(mlir::func::FuncOp program);
+/// Returns what a call of a program gives, in the structure of the original's results.
+void printResults(mlir::func::FuncOp program, const Code &call, llvm::ArrayRef<Code> arguments,
+                  FileParts &parts, Writer &out);
 
 /// The function that callers see.
 void printFunction(mlir::func::FuncOp program, FileParts &parts, Writer &writer);

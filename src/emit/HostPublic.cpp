@@ -225,6 +225,32 @@ std::vector<std::string> PublicPrinter::getParameters(size_t kept) {
   return parameters;
 }
 
+/// The types of what a program returns, in their structure; of each case where they differ.
+static std::string describeResults(func::FuncOp program) {
+  if (hasOwnResults(program)) {
+    std::string all;
+    auto choice = cast<host::DispatchOp>(program.getBody().front().getTerminator());
+    for (Attribute name : choice.getPrograms()) {
+      auto chosen =
+          SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(choice, cast<SymbolRefAttr>(name));
+      std::string each = describeResults(chosen);
+      all += (all.empty() ? "" : ", or ") + (each.empty() ? "None" : each);
+    }
+    return all;
+  }
+  llvm::SmallVector<Code> types, ofArguments;
+  for (Type type : program.getResultTypes())
+    types.push_back(Code::text(getTypeText(type)));
+  for (Type type : program.getArgumentTypes())
+    ofArguments.push_back(Code::text(getTypeText(type)));
+  auto result = program->getAttrOfType<StringAttr>("host.result");
+  if (result)
+    return result.getValue() == "None"
+               ? ""
+               : ResultReader(result.getValue(), types, ofArguments, true).read().str();
+  return types.empty() ? "" : (types.size() == 1 ? types[0] : Code::tuple(types)).str();
+}
+
 void PublicPrinter::printDocstring(size_t kept) {
   std::string text = "The original's results, computed by Triton kernels.";
   if (std::string place = getPlace(program.getLoc()); !place.empty())
@@ -239,18 +265,8 @@ void PublicPrinter::printDocstring(size_t kept) {
                 getTypeText(program.getArgumentTypes()[place]);
   if (!ofCall.empty())
     text += "\n\nArgs:" + ofCall;
-  llvm::SmallVector<Code> types;
-  for (Type type : program.getResultTypes())
-    types.push_back(Code::text(getTypeText(type)));
-  llvm::SmallVector<Code> ofArguments;
-  for (Type type : program.getArgumentTypes())
-    ofArguments.push_back(Code::text(getTypeText(type)));
-  auto result = program->getAttrOfType<StringAttr>("host.result");
-  if (result && result.getValue() != "None")
-    text += "\n\nReturns:\n    " +
-            ResultReader(result.getValue(), types, ofArguments, true).read().str();
-  else if (!result && !types.empty())
-    text += "\n\nReturns:\n    " + (types.size() == 1 ? types[0] : Code::tuple(types)).str();
+  if (std::string described = describeResults(program); !described.empty())
+    text += "\n\nReturns:\n    " + described;
   out.docstring(text);
 }
 
@@ -386,6 +402,15 @@ void PublicPrinter::printKnown() {
 }
 
 void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) {
+  if (hasOwnResults(program))
+    return out.statement("return ", call);
+  printResults(program, call, arguments, parts, out);
+}
+
+bool hasOwnResults(func::FuncOp program) { return program->hasAttr("host.own_results"); }
+
+void printResults(func::FuncOp program, const Code &call, llvm::ArrayRef<Code> arguments,
+                  FileParts &parts, Writer &out) {
   auto result = program->getAttrOfType<StringAttr>("host.result");
   size_t count = program.getNumResults();
   llvm::StringRef text = result ? result.getValue() : "";

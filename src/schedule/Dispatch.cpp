@@ -89,7 +89,8 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
   addSymbols(func, symbols);
   for (llvm::StringRef name :
        {"graph.signature", "graph.known", "graph.modules", "graph.numbers", "graph.constants",
-        "graph.result", "graph.stores", "graph.lists", "graph.definitions", "graph.records"})
+        "graph.result", "graph.own_results", "graph.stores", "graph.lists", "graph.definitions",
+        "graph.records"})
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)
@@ -109,7 +110,8 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
     conditions.push_back(when);
     programs.push_back(what);
   }
-  // What one case returns stands for all: they differ in sizes at most.
+  // What one case returns stands for all where they have no results of their own: they differ in
+  // sizes at most.
   auto first = module.lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(programs.front()));
   func.setType(builder.getFunctionType(types, first.getResultTypes()));
   host::DispatchOp::create(builder, func.getLoc(), builder.getArrayAttr(conditions),

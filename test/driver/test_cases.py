@@ -210,8 +210,17 @@ def test_branch_on_data(nereid):
 
 
 def test_another_structure_in_one_case(nereid):
-    nereid.write("s.py", "def f(x):\n    if x.shape[0] > 4:\n        return x, x + 1\n    return x\n")
-    nereid.refuses(["convert", "s.py", "--inputs", "x=f32[N]"], "s.py:2:", "another structure")
+    nereid.write("s.py", "def f(x):\n    if x.shape[0] > 4:\n        return x, {'y': x + 1}\n    return x * 2\n")
+    assert nereid("convert", "s.py", "--inputs", "x=f32[N]", "--stage", "2").returncode == 0
+    text = (nereid.folder / "f_stage2.py").read_text()
+    assert "(float32[N], {'y': float32[N]}), or float32[N]" in text
+    assert 'return (out0, {"y": out1})' in text and "def _f(x: torch.Tensor):" in text
+
+
+def test_another_store_in_one_case(nereid):
+    body = "    if x.shape[0] > 4:\n        state['m'] = x + 1\n        return x, x * 2\n    return x * 2\n"
+    nereid.write("s.py", "def f(x, state):\n" + body + "\n\ndef get_inputs():\n    import torch\n    return [torch.randn(9), {}]\n")
+    nereid.refuses(["convert", "s.py:f"], "s.py:2:", "what the program stores is other in one case")
 
 
 def test_probability_that_is_not_known(nereid):

@@ -231,9 +231,17 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
                                                 mlir::FunctionType::get(mlir, first.declared, {}));
   declaration.setPrivate();
   for (StringRef attribute : {"graph.signature", "graph.numbers", "graph.result", "graph.stores",
-                              "graph.lists", "graph.definitions", "graph.records"})
+                              "graph.lists", "graph.records"})
     if (mlir::Attribute value = model->getAttr(attribute))
       declaration->setAttr(attribute, value);
+  std::string definitions;
+  for (ReadCase &one : cases)
+    if (auto text = one.module
+                        ? programOf(*one.module)->getAttrOfType<mlir::StringAttr>("graph.definitions")
+                        : nullptr)
+      definitions += (definitions.empty() ? "" : "\n") + text.str();
+  if (!definitions.empty())
+    declaration->setAttr("graph.definitions", builder.getStringAttr(definitions));
   for (StringRef attribute : {"graph.known", "graph.modules", "graph.constants"}) {
     SmallVector<mlir::ArrayAttr> lists;
     for (ReadCase &one : cases)
@@ -252,12 +260,19 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
     mlir::Attribute what = builder.getStringAttr(one.raised);
     if (one.module) {
       mlir::func::FuncOp program = programOf(*one.module);
-      if (program->getAttr("graph.result") != model->getAttr("graph.result") ||
-          program->getAttr("graph.stores") != model->getAttr("graph.stores")) {
+      bool storesOther = program->getAttr("graph.stores") != model->getAttr("graph.stores");
+      bool isOther = program->getAttr("graph.result") != model->getAttr("graph.result") ||
+                     program.getNumResults() != model.getNumResults();
+      if (storesOther || (isOther && model->hasAttr("graph.stores"))) {
         const ProgramCase::Decision &last = one.decided.decisions.back();
-        diagnostics.error(last.place, "what the program returns has another structure in one case",
-                          "return the same nesting of tensors on every path");
+        diagnostics.error(last.place, "what the program stores is other in one case",
+                          "store the same tensors on every path");
         return {};
+      }
+      // Each case gives its results the structure that they have there.
+      if (isOther) {
+        declaration->removeAttr("graph.result");
+        declaration->setAttr("graph.own_results", builder.getUnitAttr());
       }
       program.setName(name + "_case" + std::to_string(++number));
       program->setAttr("graph.when", sym::PredAttr::get(mlir, when));
