@@ -90,6 +90,11 @@ void Facts::assume(Pred pred) {
   case PredKind::Divisible:
     if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
       setDivisible(pred.getExpr(), *divisor);
+    // What divides a number is no more than it.
+    else if (pred.getExpr().getConstant().value_or(0) > 0) {
+      assume(ge(pred.getExpr(), pred.getDivisor()));
+      assume(ge(floordiv(pred.getExpr(), pred.getDivisor()), 1));
+    }
     break;
   default:
     break;

@@ -908,5 +908,5 @@ def entries():
         found += [(text.format(ending), specs) for ending in endings]
     found += PROGRAMS + FIXED + LOOPS + ATTENTION + RECURRENT
     # Loops of few turns are written out; with sizes that have names they are kept.
-    found += [(text, [named(spec) for spec in specs]) for text, specs in LOOPS]
+    found += [(text, [named(spec) for spec in specs]) for text, specs in LOOPS if "for " in text]
     return found + products.entries() + convolutions.entries()

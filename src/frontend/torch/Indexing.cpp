@@ -32,6 +32,11 @@ TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start
         is_contained({index::ExprKind::Min, index::ExprKind::Max}, solver.resolve(at).getKind());
     if (isOpen && isExtreme)
       return solver.resolve(index::min({at, total}));
+    // `y[:, :t + 1]` of a `y` as long as the loop: said once, for all turns.
+    std::optional<index::Pred> differing = solver.differing;
+    if (isOpen && solver.require(isInside, message))
+      return at;
+    solver.differing = differing;
     return solver.decide(isInside, message) ? at : total;
   };
   // A bound counts from the end when negative, and is cut to the axis.

@@ -212,8 +212,12 @@ Completion Evaluator::execRaise(const ast::Raise &stmt) {
 Completion Evaluator::execAssert(const ast::Assert &stmt) {
   Value test = eval(*stmt.test), answer = nullptr;
   Truth known = test ? condition(stmt, test, answer) : Truth::Failed;
+  // The library takes the assertion over, or says that it does not hold.
+  auto *given = llvm::dyn_cast_if_present<BoolObject>(answer);
+  if (known == Truth::Unknown && given && !given->value())
+    known = Truth::False;
   if (known == Truth::Unknown)
-    return Completion::normal(); // the library took the assertion over
+    return Completion::normal();
   if (known != Truth::False)
     return done(known == Truth::True);
   m.isShown = true;
