@@ -236,9 +236,10 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
       declaration->setAttr(attribute, value);
   std::string definitions;
   for (ReadCase &one : cases)
-    if (auto text = one.module
-                        ? programOf(*one.module)->getAttrOfType<mlir::StringAttr>("graph.definitions")
-                        : nullptr)
+    if (auto text =
+            one.module
+                ? programOf(*one.module)->getAttrOfType<mlir::StringAttr>("graph.definitions")
+                : nullptr)
       definitions += (definitions.empty() ? "" : "\n") + text.str();
   if (!definitions.empty())
     declaration->setAttr("graph.definitions", builder.getStringAttr(definitions));

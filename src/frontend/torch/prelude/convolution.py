@@ -56,7 +56,9 @@ class _Geometry:
 def _by_groups(tensor, axis, groups):
     """An axis as one of groups and one within them."""
     sizes = tuple(tensor.shape)
-    return tensor.reshape(sizes[:axis] + (groups, -1) + sizes[axis + 1 :]) if groups > 1 else tensor.unsqueeze(axis)
+    if not prims.is_symbolic(groups) and groups == 1:
+        return tensor.unsqueeze(axis)
+    return tensor.reshape(sizes[:axis] + (groups, sizes[axis] // groups) + sizes[axis + 1 :])
 
 
 def _joined(tensor, axis, channels):
