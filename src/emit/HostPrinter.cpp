@@ -99,41 +99,18 @@ std::string getPlace(Location location) {
 
 std::string getPrivateName(func::FuncOp program) {
   // What an emitted file calls its own functions (Prelude.cpp, CommandLine.py).
-  static constexpr llvm::StringLiteral taken[] = {"bench",
-                                                  "call",
-                                                  "call_plain",
-                                                  "call_with_gradient",
-                                                  "cdiv",
-                                                  "check_contiguous",
-                                                  "check_known",
-                                                  "check_number",
-                                                  "choose",
-                                                  "compare",
-                                                  "draw",
-                                                  "draw_seed",
-                                                  "empty_like",
-                                                  "get_errors",
-                                                  "get_usual",
-                                                  "check_shape",
-                                                  "check_stride",
-                                                  "check_tensor",
-                                                  "check_tensors",
-                                                  "inputs",
-                                                  "main",
-                                                  "is_repeated",
-                                                  "maker",
-                                                  "next_power_of_2",
-                                                  "no_gradient",
-                                                  "prune",
-                                                  "refuse_transforms",
-                                                  "register",
-                                                  "run",
-                                                  "torch_gradients",
-                                                  "torch_results",
-                                                  "transform",
-                                                  "validate"};
+  static constexpr llvm::StringLiteral taken =
+      "bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
+      "check_contiguous check_known check_modules check_number check_shape check_size "
+      "check_stride check_tensor check_tensors check_written choose compare copied "
+      "copy_if_shared copy_state draw draw_seed dropout_scale empty_like get_errors "
+      "get_tensors get_usual init inputs is_repeated lie_apart main maker moved_to "
+      "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable paths "
+      "plain prune randomize reach refuse_transforms register restored run shares "
+      "to_shares torch_gradients torch_results transform validate widen";
   std::string name = toSnakeCase(program.getSymName());
-  return "_" + name + (llvm::is_contained(taken, name) ? "_program" : "");
+  bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));
+  return "_" + name + (isTaken ? "_program" : "");
 }
 
 /// A type as PyTorch's schemas know it.

@@ -56,7 +56,6 @@ def check(binary, example, folder):
 
 def judge(job):
     """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
-    import copy
     import warnings
 
     import run_interpreter as runner  # before triton

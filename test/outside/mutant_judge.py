@@ -6,7 +6,6 @@ contiguous, the long ways (with the wrappers' bounds and the blocks lowered), wi
 """
 
 import contextlib
-import copy
 import dataclasses
 import json
 import pathlib

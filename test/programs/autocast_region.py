@@ -1,8 +1,5 @@
 """Layers within a region of autocast, and norms that leave it."""
 
-# The region is of CUDA devices, which PyTorch does not enter on a CPU.
-# only converted
-
 import torch
 from torch import nn
 
@@ -15,11 +12,11 @@ class Autocasted(nn.Module):
         self.norm = nn.LayerNorm(dim)
 
     def forward(self, x):
-        with torch.autocast(device_type="cuda", dtype=torch.bfloat16):
+        with torch.autocast(device_type=x.device.type, dtype=torch.bfloat16):
             h = torch.relu(self.fc1(x))
             h = self.conv(h.transpose(1, 2)).transpose(1, 2)
             scores = torch.einsum("btc,bsc->bts", h, h)
-        with torch.autocast(device_type="cuda", enabled=False):
+        with torch.autocast(device_type=x.device.type, enabled=False):
             h = self.norm(h.float() + x)
         return h, scores
 

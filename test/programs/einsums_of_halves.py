@@ -4,7 +4,7 @@ import torch
 
 
 def halves(a, x, y):
-    with torch.autocast("cuda", dtype=torch.bfloat16):
+    with torch.autocast(a.device.type, dtype=torch.bfloat16):
         narrow = a.float() @ x.float()
     return a @ x, torch.einsum("bmk,bm->bk", a, y), narrow
 
