@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Emit.h"
 
+#include "emit/ArgumentGroups.h"
 #include "emit/CommandLine.h"
 #include "emit/FileParts.h"
 #include "emit/HostGradient.h"
@@ -90,6 +91,15 @@ LogicalResult FileEmitter::build() {
     kernelTexts.push_back(writer.str());
   }
   llvm::StringSet<> forwards;
+  for (host::ModuleOp type : classes) {
+    auto forward = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(type, type.getForwardAttr());
+    GroupFinder finder(type, forward, parts);
+    if (!finder.find())
+      continue;
+    Writer writer;
+    finder.print(writer);
+    programTexts.push_back(writer.str());
+  }
   for (host::ModuleOp type : classes)
     forwards.insert(type.getForward());
   for (func::FuncOp program : programs) {
@@ -97,11 +107,12 @@ LogicalResult FileEmitter::build() {
     if (program->hasAttr("host.gradient_of") && program.getNumResults() == 0)
       continue;
     Writer writer;
+    printSavedType(program, parts, writer);
     failed |= HostPrinter(program, parts, writer).print().failed();
     programTexts.push_back(writer.str());
     if (failed)
       continue;
-    if (!program->hasAttr(host::functionAttrName) && canRegister(program)) {
+    if (!program->hasAttr(host::functionAttrName) && canRegister(program, parts)) {
       Writer registration;
       parts.registered.insert(program.getSymName());
       HostPrinter(program, parts, registration).printOperator();

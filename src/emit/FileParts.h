@@ -12,6 +12,20 @@
 
 namespace nereid::emit {
 
+/// Arguments that a function takes as one: tensors or numbers under names.
+struct ArgumentGroup {
+  /// What the function calls it, and its named tuple.
+  std::string parameter, variable;
+  /// The class of named tuples, and the table of what its tensors must be; empty where it has none.
+  std::string type, table;
+  /// `torch.Tensor` or `float`.
+  std::string element;
+  /// The places of the arguments, and their fields.
+  std::vector<unsigned> places;
+  std::vector<std::string> fields;
+};
+using ArgumentGroups = std::vector<ArgumentGroup>;
+
 struct FileParts {
   Names names;
   bool usesTorch = false;
@@ -25,6 +39,14 @@ struct FileParts {
   bool usesEmptyLike = false;
   bool usesTensorCheck = false;
   bool usesTensorTable = false;
+  /// Whether arguments of the module pass in groups.
+  bool hasGroups = false;
+  bool usesGroupTable = false;
+  bool usesGroupedGradient = false;
+  bool usesStateCheck = false;
+  bool usesPicked = false;
+  bool usesNumbersCheck = false;
+  bool usesRowMajorTensors = false;
   bool usesApartCheck = false;
   bool usesApartCopy = false;
   bool usesWriteCheck = false;
@@ -58,6 +80,9 @@ struct FileParts {
   std::vector<std::string> imports;
   /// Definitions that a class's constructor needs, as the user wrote them.
   std::vector<std::string> definitions;
+
+  /// By program: the arguments that pass as one.
+  llvm::StringMap<ArgumentGroups> groups;
 
   /// Programs that are operators of PyTorch.
   llvm::StringSet<> registered;

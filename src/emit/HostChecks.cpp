@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a wrapper asks of its tensors before anything is launched, and what it tells autograd of
 // them.
+#include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 #include "emit/Spelling.h"
 
@@ -39,6 +40,8 @@ bool HostPrinter::isSizeChecked(BlockArgument argument, unsigned dim) {
   index::Expr size = cast<host::TensorType>(argument.getType()).getSizes()[dim];
   if (!size.isConstant())
     return false;
+  if (isGrouped(argument))
+    return true;
   if (!isChecked(argument))
     return hasCheckTable;
   return cast<host::TensorType>(chooser.getArgumentTypes()[argument.getArgNumber()])
@@ -97,17 +100,21 @@ void HostPrinter::printChecks() {
   llvm::SmallVector<BlockArgument> taken, tensors;
   for (BlockArgument argument : program.getArguments()) {
     unsigned place = argument.getArgNumber();
-    if (isUndrawn(program, place) || isShapeOnly(place) ||
+    if (isUndrawn(program, place) || isShapeOnly(place) || isGrouped(argument) ||
         (isSeed(program, place) && isDispatch(program)))
       continue;
     taken.push_back(argument);
     if (isa<host::TensorType>(argument.getType()) && !isChecked(argument))
       tensors.push_back(argument);
   }
+  bool isOwnerGrouped = llvm::StringRef(deviceOwner).contains('.');
+  if (isOwnerGrouped)
+    printGroupChecks();
   hasCheckTable = tensors.size() >= leastRows;
   if (hasCheckTable) {
     // Of the others the device of the first is asked for.
-    printTensorCheck(tensors.front());
+    if (!isOwnerGrouped)
+      printTensorCheck(tensors.front());
     printCheckTable(tensors);
   }
   for (BlockArgument argument : taken) {
@@ -123,7 +130,48 @@ void HostPrinter::printChecks() {
       out.statement("", Code::call("_check_written", {Code::text(quote(name)), Code::text(name)}));
     }
   }
-  printApartChecks();
+  if (!isOwnerGrouped)
+    printGroupChecks();
+  if (groups.empty())
+    printApartChecks();
+  else
+    printStateCheck();
+}
+
+/// The named tuples, of what a table says.
+void HostPrinter::printGroupChecks() {
+  for (const ArgumentGroup &group : groups) {
+    Code type = Code::text(group.type), given = Code::text(group.parameter);
+    Code made = Code::call(type, {Code::text("*" + group.parameter)});
+    if (group.element == "float" && !chooser && !needs) {
+      parts.usesNumberCheck = parts.usesNumbersCheck = true;
+      made = Code::call("_check_numbers", {type, given});
+    } else if (!group.table.empty() && !chooser) {
+      parts.usesGroupTable = parts.usesTensorCheck = parts.usesShapeCheck = true;
+      llvm::SmallVector<Code> operands = {type, Code::text(group.table), given};
+      // All tensors are on one device, that of the first that is checked.
+      if (!llvm::StringRef(deviceOwner).starts_with(group.variable + "."))
+        operands.push_back(getDevice());
+      made = Code::call("_check_table", operands);
+    }
+    out.statement(group.variable + " = ", made);
+  }
+}
+
+/// What kernels write to lies in memory that nothing else has.
+void HostPrinter::printStateCheck() {
+  if (!mutates(program))
+    return;
+  llvm::SmallVector<Code> others = {Code::text("state")};
+  for (const ArgumentGroup &group : groups)
+    if (group.element != "float" && group.variable != "state")
+      others.push_back(Code::text("*" + group.variable));
+  for (BlockArgument argument : program.getArguments())
+    if (isa<host::TensorType>(argument.getType()) && !isGrouped(argument) &&
+        !isShapeOnly(argument.getArgNumber()) && !isUndrawn(program, argument.getArgNumber()))
+      others.push_back(values[argument]);
+  parts.usesStateCheck = parts.usesApartCheck = parts.usesWriteCheck = true;
+  out.statement("", Code::call("_check_state", others));
 }
 
 /// Arguments that are written to must not share memory with what is used after it; what is read

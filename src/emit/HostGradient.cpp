@@ -3,6 +3,7 @@
 // gradients find their arguments.
 #include "emit/HostGradient.h"
 
+#include "emit/GradientPrinter.h"
 #include "emit/HostPrinter.h"
 #include "support/SnakeCase.h"
 
@@ -34,82 +35,34 @@ bool isPrivate(func::FuncOp program) {
   return false;
 }
 
-/// How many results of a program are the caller's.
-static unsigned countOwn(func::FuncOp program) {
-  unsigned count = 0;
-  while (count < program.getNumResults() && !program.getResultAttr(count, "host.saved"))
-    ++count;
-  return count;
+GradientPrinter::GradientPrinter(func::FuncOp program, FileParts &parts, Writer &out)
+    : program(program), backward(getBackward(program)), parts(parts), out(out), own(0) {
+  while (own < program.getNumResults() && !program.getResultAttr(own, "host.saved"))
+    ++own;
 }
 
-static int64_t getNumber(DictionaryAttr entry, llvm::StringRef name) {
+int64_t GradientPrinter::getNumber(DictionaryAttr entry, llvm::StringRef name) {
   auto number = entry.getAs<IntegerAttr>(name);
   return number ? number.getInt() : -1;
 }
 
+bool GradientPrinter::isTensorArgument(size_t place) {
+  return isa<host::TensorType>(program.getArgumentTypes()[place]);
+}
+
 static std::string join(llvm::ArrayRef<std::string> parts) { return llvm::join(parts, ", "); }
-
-namespace {
-
-class GradientPrinter {
-public:
-  GradientPrinter(func::FuncOp program, FileParts &parts, Writer &out)
-      : program(program), backward(getBackward(program)), parts(parts), out(out),
-        own(countOwn(program)) {}
-
-  void print();
-
-private:
-  void nameAll();
-  void printForward();
-  void printSave();
-  void printBackward();
-  void printRegistration();
-  void printEntry();
-  void assign(llvm::StringRef target, llvm::ArrayRef<std::string> parts, llvm::StringRef value);
-  std::string nameOfSaved(size_t place);
-  llvm::SmallVector<Code> getNeeds();
-  std::vector<unsigned> getDifferentiable();
-  std::vector<unsigned> getFilled();
-  std::vector<std::vector<unsigned>> getDependences();
-  bool hasPartialGradients();
-
-  bool isTensorArgument(size_t place) {
-    return isa<host::TensorType>(program.getArgumentTypes()[place]);
-  }
-  bool hasOperator(func::FuncOp function) {
-    return parts.registered.contains(function.getSymName());
-  }
-  /// Whether there is something to launch.
-  bool launches() { return backward.getNumResults() > 0; }
-  bool isTraced() {
-    return hasOperator(program) && !mutates(program) && (!launches() || hasOperator(backward));
-  }
-
-  func::FuncOp program, backward;
-  FileParts &parts;
-  Writer &out;
-  unsigned own;
-  Names names;
-  std::string className;
-  std::vector<std::string> arguments, results;
-  /// What the backward program takes, in its order: cotangents, then what is saved.
-  std::vector<std::string> operands;
-  /// Where each operand beyond the cotangents is kept: among the saved tensors, or an attribute.
-  std::vector<DictionaryAttr> saved;
-};
-
-} // namespace
 
 void GradientPrinter::nameAll() {
   names.reserve("ctx");
   names.reserve("inputs");
   names.reserve("output");
   for (size_t place = 0; place < program.getNumArguments(); ++place) {
+    places.push_back("");
     if (isUndrawn(program, place))
       continue;
     auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName);
     arguments.push_back(names.takeUserName(name ? name.getValue() : "x"));
+    places.back() = arguments.back();
   }
   Names inner;
   for (llvm::StringRef name : {"ctx", "inputs", "output"})
@@ -166,10 +119,7 @@ void GradientPrinter::printForward() {
                                {Code::text("ctx"), Code::tuple(all), Code::text("output")}));
   if (launches() && isTraced())
     out.line("ctx.launch = " + getPrivateName(backward));
-  if (program.getNumResults() == own)
-    out.line("return output");
-  else
-    out.line(own == 1 ? "return output[0]" : "return output[:" + std::to_string(own) + "]");
+  out.line("return output" + getOwnSuffix());
   out.dedent();
   out.line("");
 }
@@ -309,10 +259,8 @@ llvm::SmallVector<Code> GradientPrinter::getNeeds() {
   return needs;
 }
 
-void GradientPrinter::printBackward() {
-  // Of each own result, whether the backward program takes its gradient.
+std::vector<std::string> GradientPrinter::getCotangents() {
   std::vector<std::string> cotangents(own, "_");
-  Names spare;
   for (size_t place = 0; place < backward.getNumArguments(); ++place)
     if (auto result = backward.getArgAttrOfType<IntegerAttr>(place, "host.cotangent"))
       cotangents[result.getInt()] = operands[place];
@@ -321,23 +269,32 @@ void GradientPrinter::printBackward() {
     parameters.push_back(name == "_" ? "_" + std::to_string(place) : name);
   if (program.getNumResults() > own)
     parameters.push_back("*_");
+  return parameters;
+}
+
+/// Where only some results are used, what depends on none of them has no gradient.
+void GradientPrinter::printUsedOutputs() {
+  if (!hasPartialGradients())
+    return;
+  auto listOf = [](llvm::ArrayRef<unsigned> places) {
+    llvm::SmallVector<Code> codes;
+    for (unsigned place : places)
+      codes.push_back(Code::text(std::to_string(place)));
+    return Code::list(codes);
+  };
+  llvm::SmallVector<Code> needs;
+  for (const std::vector<unsigned> &of : getDependences())
+    needs.push_back(listOf(of));
+  parts.usesUsedOutputs = true;
+  out.statement("@", Code::call("_of_used_outputs", {listOf(getFilled()), Code::list(needs)}));
+}
+
+void GradientPrinter::printBackward() {
   parts.usesOnceDifferentiable = true;
   out.line("@staticmethod");
   out.line("@_once_differentiable");
-  if (hasPartialGradients()) {
-    auto listOf = [](llvm::ArrayRef<unsigned> places) {
-      llvm::SmallVector<Code> codes;
-      for (unsigned place : places)
-        codes.push_back(Code::text(std::to_string(place)));
-      return Code::list(codes);
-    };
-    llvm::SmallVector<Code> needs;
-    for (const std::vector<unsigned> &of : getDependences())
-      needs.push_back(listOf(of));
-    parts.usesUsedOutputs = true;
-    out.statement("@", Code::call("_of_used_outputs", {listOf(getFilled()), Code::list(needs)}));
-  }
-  out.definition("def backward", parameters);
+  printUsedOutputs();
+  out.definition("def backward", getCotangents());
   out.indent();
   std::vector<std::string> tensors;
   llvm::SmallVector<Code> all;
@@ -409,27 +366,36 @@ void GradientPrinter::printRegistration() {
                                 Code::keyword("setup_context", Code::text(className + ".save"))}));
 }
 
-void GradientPrinter::printEntry() {
+std::string GradientPrinter::getOwnSuffix() {
+  if (program.getNumResults() == own)
+    return "";
+  return own == 1 ? "[0]" : "[:" + std::to_string(own) + "]";
+}
+
+void GradientPrinter::printEntry() { printEntry("*arguments", ""); }
+
+/// `nested` are the arguments of an operator, `form` what else tells torch.func of them.
+void GradientPrinter::printEntry(llvm::StringRef nested, llvm::StringRef form) {
   out.line("");
   out.line("");
   out.line("def " + getGradientEntry(program, parts) + "(*arguments):");
   out.indent();
-  std::string suffix = program.getNumResults() == own ? ""
-                       : own == 1                     ? "[0]"
-                                                      : "[:" + std::to_string(own) + "]";
+  std::string suffix = getOwnSuffix();
   out.docstring("The results with their gradients, in the form that PyTorch asks for.");
   if (isTraced()) {
     out.line("if torch.compiler.is_compiling():");
     out.indent();
-    out.line("return " + getPrivateName(program) + "_op(*arguments)" + suffix);
+    out.line("return " + getPrivateName(program) + "_op(" + nested.str() + ")" + suffix);
     out.dedent();
   }
   out.line("if torch._C._are_functorch_transforms_active():");
   out.indent();
-  llvm::SmallVector<Code> form = {Code::text(getPrivateName(program)), Code::text(className)};
+  llvm::SmallVector<Code> operands = {Code::text(getPrivateName(program)), Code::text(className)};
   if (launches())
-    form.push_back(Code::text(getPrivateName(backward)));
-  out.statement("launch = ", Code::call("_transform", form));
+    operands.push_back(Code::text(getPrivateName(backward)));
+  if (!form.empty())
+    operands.push_back(Code::keyword("nest", Code::text(form.str())));
+  out.statement("launch = ", Code::call("_transform", operands));
   out.line("return launch(*arguments)" + suffix);
   out.dedent();
   out.line("return " + className + ".apply(*arguments)");
@@ -474,6 +440,12 @@ std::string getGradientClass(func::FuncOp program, FileParts &parts) {
   return known = parts.names.take(camel + "Gradient");
 }
 
+std::string getGradientStem(func::FuncOp program, FileParts &parts) {
+  std::string name = getGradientClass(program, parts);
+  llvm::StringRef word = "Gradient";
+  return name.erase(name.rfind(word.str()), word.size());
+}
+
 std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
   if (mutates(program))
     return getGradientClass(program, parts) + ".apply";
@@ -481,7 +453,10 @@ std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
 }
 
 void printGradient(func::FuncOp program, FileParts &parts, Writer &writer) {
-  GradientPrinter(program, parts, writer).print();
+  if (!getGroups(program, parts).empty())
+    GroupedGradientPrinter(program, parts, writer).print();
+  else
+    GradientPrinter(program, parts, writer).print();
 }
 
 } // namespace nereid::emit

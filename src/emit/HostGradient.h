@@ -17,11 +17,15 @@ mlir::func::FuncOp getBackward(mlir::func::FuncOp program);
 mlir::func::FuncOp getSaving(mlir::func::FuncOp program);
 /// Whether callers never see a program: a case of another, or a part of its gradients.
 bool isPrivate(mlir::func::FuncOp program);
-/// Whether a program writes to an argument.
+/// Whether a program writes to an argument: by its kernels, or by an assignment to it or to a part
+/// of it.
+bool writesTo(mlir::func::FuncOp program, unsigned number);
 bool mutates(mlir::func::FuncOp program);
 
 /// The Function class of a program with a backward program, and how to call it.
 std::string getGradientClass(mlir::func::FuncOp program, FileParts &parts);
+/// The same without `Gradient`: `_Softmax`.
+std::string getGradientStem(mlir::func::FuncOp program, FileParts &parts);
 std::string getGradientEntry(mlir::func::FuncOp program, FileParts &parts);
 /// All of it; both wrappers and their operators stand before.
 void printGradient(mlir::func::FuncOp program, FileParts &parts, Writer &writer);

@@ -50,8 +50,15 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
 
 Code anyNeeded(llvm::ArrayRef<unsigned> results) {
   Code any;
-  for (unsigned result : results) {
-    Code part = Code::text("needs[" + std::to_string(result) + "]");
+  for (size_t begin = 0, end = 0; begin < results.size(); begin = end) {
+    for (end = begin + 1; end < results.size() && results[end] == results[end - 1] + 1;)
+      ++end;
+    std::string first = std::to_string(results[begin]), last = std::to_string(results[end - 1] + 1);
+    if (end - begin < 3)
+      end = begin + 1;
+    Code part = end - begin < 3
+                    ? Code::text("needs[" + first + "]")
+                    : Code::text("any(needs[" + (first == "0" ? "" : first) + ":" + last + "])");
     any = any ? Code::binary("or", Binding::Or, any, part) : part;
   }
   return any;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of a host program as an operator of PyTorch, so that torch.compile and export can
 // hold it in their graphs: `torch.library.custom_op`, and a fake kernel that only allocates.
+#include "emit/ArgumentGroups.h"
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 
@@ -37,9 +38,12 @@ static bool isOfArguments(Operation *op) {
          });
 }
 
-bool canRegister(func::FuncOp program) {
+bool canRegister(func::FuncOp program, const FileParts &parts) {
   // PyTorch's operators have at most 64 arguments; what is asked of a gradient may be one more.
-  if (program.getNumArguments() >= 64)
+  size_t count = program.getNumArguments();
+  for (const ArgumentGroup &group : getGroups(program, parts))
+    count -= group.places.size() - 1;
+  if (count >= 64)
     return false;
   Operation *end = program.getBody().front().getTerminator();
   // The results of several cases have no one shape: each case is an operator, and the choice is
@@ -62,8 +66,7 @@ bool canRegister(func::FuncOp program) {
                       [](Type type) { return isa<host::TensorType>(type); });
 }
 
-/// By its kernels, or by an assignment to it or to a part of it.
-static bool isWritten(func::FuncOp program, unsigned number) {
+bool writesTo(func::FuncOp program, unsigned number) {
   auto isAssigned = [&](host::AssignOp assign) {
     auto part = assign.getTarget().getDefiningOp<host::ViewOp>();
     return (part ? part.getTensor() : assign.getTarget()) == program.getArgument(number);
@@ -75,15 +78,19 @@ static bool isWritten(func::FuncOp program, unsigned number) {
 
 bool mutates(func::FuncOp program) {
   return llvm::any_of(llvm::seq(program.getNumArguments()),
-                      [&](unsigned argument) { return isWritten(program, argument); });
+                      [&](unsigned argument) { return writesTo(program, argument); });
 }
 
 /// `("x", "y")`: the arguments that the program writes to.
-static Code getMutated(func::FuncOp program, llvm::ArrayRef<std::string> names) {
+Code HostPrinter::getMutated() {
   llvm::SmallVector<Code> mutated;
   for (BlockArgument argument : program.getArguments())
-    if (isWritten(program, argument.getArgNumber()))
-      mutated.push_back(Code::text(quote(names[argument.getArgNumber()])));
+    if (writesTo(program, argument.getArgNumber()) &&
+        getField(program, argument.getArgNumber(), parts).empty())
+      mutated.push_back(Code::text(quote(values[argument].str())));
+  for (const ArgumentGroup &group : groups)
+    if (llvm::any_of(group.places, [&](unsigned place) { return writesTo(program, place); }))
+      mutated.push_back(Code::text(quote(group.parameter)));
   return Code::tuple(mutated);
 }
 
@@ -129,19 +136,13 @@ void HostPrinter::printOperator() {
   parts.usesTorch = true;
   nameArguments();
   bindSymbols();
-  std::vector<std::string> parameters;
-  for (BlockArgument argument : program.getArguments())
-    if (!isUndrawn(program, argument.getArgNumber()))
-      parameters.push_back(values[argument].str());
-  if (needs && needs->areSelective())
-    parameters.push_back("needs");
+  std::vector<std::string> parameters = getParameters(false);
   std::string name = getPrivateName(program);
   std::string called = printCopying(parameters) ? name + "_copied" : name;
-  out.statement(
-      name + "_op = ",
-      Code::call("torch.library.custom_op",
-                 {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")), Code::text(called),
-                  Code::keyword("mutates_args", getMutated(program, parameters))}));
+  out.statement(name + "_op = ",
+                Code::call("torch.library.custom_op",
+                           {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")),
+                            Code::text(called), Code::keyword("mutates_args", getMutated())}));
   out.line("");
   out.line("");
   out.line("@" + name + "_op.register_fake");
@@ -158,10 +159,18 @@ void HostPrinter::printOperator() {
   }
   if (failed)
     return;
+  Writer body;
+  body.indent();
+  std::swap(body, out);
   printSizes();
   // Without results the docstring is all.
   if (!results.empty())
     out.statement("return ", results.size() == 1 ? results[0] : Code::tuple(results));
+  std::swap(body, out);
+  for (const ArgumentGroup &group : groups)
+    if (llvm::StringRef(body.str()).contains(group.variable + "."))
+      out.line(group.variable + " = " + group.type + "(*" + group.parameter + ")");
+  out.paste(body);
   out.dedent();
   if (!lacksGradient(program) || mutates(program))
     return;

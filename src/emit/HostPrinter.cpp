@@ -16,7 +16,7 @@ void HostPrinter::refuse(Operation *op, const llvm::Twine &message) {
   failed = true;
 }
 
-static std::string getArgumentName(func::FuncOp program, unsigned place) {
+std::string getArgumentName(func::FuncOp program, unsigned place) {
   if (auto name = program.getArgAttrOfType<StringAttr>(place, host::nameAttrName))
     return name.getValue().str();
   return "arg" + std::to_string(place);
@@ -33,19 +33,41 @@ void HostPrinter::nameArguments() {
   if (needs && needs->areSelective())
     names.reserve("needs");
   names.reserve("meta");
+  for (const ArgumentGroup &group : groups) {
+    names.reserve(group.parameter);
+    names.reserve(group.variable);
+  }
   for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
     bool isShape = isShapeOnly(place);
-    std::string name =
-        names.takeUserName(getArgumentName(program, place) + (isShape ? "_shape" : ""));
+    std::string name = getField(program, place, parts);
+    if (name.empty())
+      name = names.takeUserName(getArgumentName(program, place) + (isShape ? "_shape" : ""));
     values[argument] = Code::text(name);
     auto tensor = dyn_cast<host::TensorType>(argument.getType());
     if (tensor && getTorchDtype(tensor.getElementType()).empty())
       refuse(program, "takes a tensor of a type that PyTorch lacks");
-    if (tensor && !isShape && deviceOwner.empty() && !isSeed(program, place)) {
-      deviceOwner = name;
-      ownerType = tensor.getElementType();
-    }
   }
+  chooseDeviceOwner();
+}
+
+/// New tensors are made by the first tensor; in a model by an input of its type, if it has one:
+/// that has the shorter name.
+void HostPrinter::chooseDeviceOwner() {
+  BlockArgument owner;
+  for (BlockArgument argument : program.getArguments()) {
+    unsigned place = argument.getArgNumber();
+    auto tensor = dyn_cast<host::TensorType>(argument.getType());
+    if (!tensor || isShapeOnly(place) || isSeed(program, place))
+      continue;
+    bool isShorter = owner && isGrouped(owner) && !isGrouped(argument) &&
+                     isa<FloatType>(tensor.getElementType());
+    if (!owner || isShorter)
+      owner = argument;
+  }
+  if (!owner)
+    return;
+  deviceOwner = values[owner].str();
+  ownerType = cast<host::TensorType>(owner.getType()).getElementType();
 }
 
 static auto getSymbols(func::FuncOp program) {
@@ -100,14 +122,15 @@ std::string getPlace(Location location) {
 std::string getPrivateName(func::FuncOp program) {
   // What an emitted file calls its own functions (Prelude.cpp, CommandLine.py).
   static constexpr llvm::StringLiteral taken =
-      "bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
-      "check_contiguous check_known check_modules check_number check_shape check_size "
-      "check_stride check_tensor check_tensors check_written choose compare copied "
-      "copy_if_shared copy_state draw draw_seed dropout_scale empty_like get_errors "
-      "get_tensors get_usual init inputs is_repeated lie_apart main maker moved_to "
-      "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable paths "
-      "plain prune randomize reach refuse_transforms register restored run shares "
-      "to_shares torch_gradients torch_results transform validate widen";
+      "ask bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
+      "check_contiguous check_known check_modules check_number check_numbers check_shape "
+      "check_size check_state check_stride check_table check_tensor check_tensors "
+      "check_written choose compare copied copy_if_shared copy_state draw draw_seed "
+      "dropout_scale empty_like field flat get_errors get_needs get_tensors get_usual give "
+      "init inputs is_repeated lie_apart main maker moved_to nest nested next_power_of_2 "
+      "no_gradient note_writes of_used_outputs once_differentiable paths pick plain prune "
+      "randomize reach refuse_gradients refuse_transforms register restored run shares "
+      "tensors_of to_shares torch_gradients torch_results transform validate widen";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));
   return "_" + name + (isTaken ? "_program" : "");
@@ -122,6 +145,8 @@ static std::string getResultAnnotation(func::FuncOp program) {
   size_t count = program.getNumResults();
   if (count < 2)
     return count == 0 ? "None" : "torch.Tensor";
+  if (count > 4)
+    return "tuple[(torch.Tensor,) * " + std::to_string(count) + "]";
   std::string list;
   for (size_t place = 0; place < count; ++place)
     list += place ? ", torch.Tensor" : "torch.Tensor";
@@ -170,10 +195,12 @@ void HostPrinter::printSizeChecks() {
     if (!type || isShapeOnly(place))
       continue;
     std::string name = values[argument].str();
+    // Sizes of what was saved are those that the program had.
+    bool isSaved = isGrouped(argument) && program->hasAttr("host.gradient_of");
     bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type), isBound = true;
     for (size_t dim = 0; dim < type.getSizes().size(); ++dim)
       isBound &= definingSize.contains({place, dim}) || isSizeChecked(argument, dim);
-    if (!isBound) {
+    if (!isBound && !isSaved) {
       llvm::SmallVector<Code> sizes;
       for (size_t dim = 0; dim < type.getSizes().size(); ++dim) {
         bool isFree = definingSize.contains({place, dim}) &&
@@ -216,7 +243,10 @@ std::string HostPrinter::getReplaced(Value value) {
             asksStride |= !stride.isConstant() && index::contains(expr.getExpr(), stride);
         });
     });
-  return asksStride ? "" : get(copy.getTensor()).str();
+  std::string name = get(copy.getTensor()).str();
+  if (size_t dot = name.rfind('.'); dot != std::string::npos)
+    return names.takeUserName(name.substr(dot + 1));
+  return asksStride ? "" : name;
 }
 
 void HostPrinter::assign(Value value, Code code) {
@@ -397,6 +427,7 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
   llvm::SmallVector<Code> arguments;
   for (BlockArgument argument : program.getArguments())
     arguments.push_back(values[argument]);
+  auto spellGroup = [](const ArgumentGroup &group) { return Code::text(group.variable); };
   for (auto [place, name] : llvm::enumerate(op.getPrograms())) {
     auto chosen =
         SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, cast<FlatSymbolRefAttr>(name));
@@ -407,9 +438,10 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
     }
     printRefusal(chosen, parts, writer);
     if (hasOwnResults(program))
-      printResults(chosen, spellCall(chosen, arguments, parts), arguments, parts, writer);
+      printResults(chosen, spellCall(chosen, arguments, spellGroup, parts), arguments, parts,
+                   writer);
     else
-      writer.statement("return ", spellCall(chosen, arguments, parts));
+      writer.statement("return ", spellCall(chosen, arguments, spellGroup, parts));
     if (!isLast)
       writer.dedent();
   }
@@ -431,9 +463,6 @@ void HostPrinter::printOp(Operation *op) {
     return printWhile(loop);
   if (auto loop = dyn_cast<host::ForOp>(op))
     return printFor(loop);
-  if (auto copy = dyn_cast<host::AssignOp>(op))
-    return writer.statement("",
-                            Code::method(get(copy.getTarget()), "copy_", {get(copy.getValue())}));
   if (auto call = dyn_cast<host::CallOp>(op))
     return printCall(call);
   if (auto apply = dyn_cast<host::ApplyOp>(op))
@@ -494,18 +523,30 @@ void HostPrinter::printRelease(llvm::SmallVectorImpl<Value> &held, Operation *ne
 
 void HostPrinter::printBlock(Block &block) {
   llvm::SmallVector<host::LaunchOp> launches;
+  llvm::SmallVector<host::AssignOp> assigns;
   llvm::SmallVector<Value> held;
+  if (&block == &program.getBody().front())
+    makeRowMajor(block);
   auto flush = [&] {
     if (!launches.empty())
       printGuarded(launches);
     launches.clear();
   };
   for (Operation &op : block) {
-    if (isInline(&op) || isa<host::YieldOp>(op))
+    bool isKnown = op.getNumResults() == 1 && values.contains(op.getResult(0));
+    if (isInline(&op) || isa<host::YieldOp>(op) || isKnown)
       continue;
     auto launch = dyn_cast<host::LaunchOp>(op);
     if (!launch || (!launches.empty() && !hasSameGuard(launch, launches.back())))
       flush();
+    if (auto assign = dyn_cast<host::AssignOp>(op); assign && !failed) {
+      assigns.push_back(assign);
+      if (isa_and_present<host::AssignOp>(op.getNextNode()))
+        continue;
+      printAssignments(assigns);
+      assigns.clear();
+      continue;
+    }
     if (launch) {
       launches.push_back(launch);
       continue;
@@ -524,18 +565,70 @@ void HostPrinter::printBlock(Block &block) {
   flush();
 }
 
+std::vector<std::string> HostPrinter::getParameters(bool hasTypes) {
+  std::vector<std::string> parameters;
+  auto add = [&](std::string name, std::string type) {
+    parameters.push_back(hasTypes ? name + ": " + type : name);
+  };
+  for (auto [place, argument] : llvm::enumerate(program.getArguments()))
+    if (!isUndrawn(program, place) && !isGrouped(argument))
+      add(values[argument].str(), isShapeOnly(place) ? "list[int]"
+                                  : isSeed(program, place) && isDispatch(program)
+                                      ? "torch.Tensor | int | None"
+                                      : getAnnotation(argument.getType()));
+  for (const ArgumentGroup &group : groups)
+    add(group.parameter, "list[" + group.element + "]");
+  if (needs && needs->areSelective())
+    add("needs", "list[bool]");
+  return parameters;
+}
+
+/// Of parameters that the program takes row-major, one by one, all are copied in one statement
+/// where they are not.
+void HostPrinter::makeRowMajor(Block &block) {
+  llvm::SmallVector<host::ContiguousOp> copies;
+  auto parameters =
+      llvm::find_if(groups, [](const ArgumentGroup &group) { return group.type == "_Parameters"; });
+  if (parameters == groups.end())
+    return;
+  for (auto copy : block.getOps<host::ContiguousOp>())
+    if (auto argument = dyn_cast<BlockArgument>(copy.getTensor()))
+      if (llvm::is_contained(parameters->places, argument.getArgNumber()))
+        copies.push_back(copy);
+  if (copies.size() < leastGrouped)
+    return;
+  std::string name = names.take("dense");
+  writer.line(name + " = _Parameters(*(x.contiguous() for x in p))");
+  for (host::ContiguousOp copy : copies) {
+    unsigned place = cast<BlockArgument>(copy.getTensor()).getArgNumber();
+    std::string field = getField(program, place, parts).substr(parameters->variable.size());
+    values[copy.getResult()] = Code::text(name + field);
+  }
+}
+
+/// Many copies are one launch.
+void HostPrinter::printAssignments(llvm::ArrayRef<host::AssignOp> assigns) {
+  llvm::SmallVector<Code> targets, sources;
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (host::AssignOp assign : assigns) {
+    targets.push_back(get(assign.getTarget()));
+    sources.push_back(get(assign.getValue()));
+    seen.insert(assign.getTarget());
+  }
+  bool areDistinct =
+      seen.size() == assigns.size() && llvm::all_of(assigns, [&](host::AssignOp assign) {
+        return isa<BlockArgument>(assign.getTarget()) && !seen.contains(assign.getValue());
+      });
+  if (areDistinct && assigns.size() >= leastGrouped)
+    return writer.statement(
+        "", Code::call("torch._foreach_copy_", {Code::list(targets), Code::list(sources)}));
+  for (auto [target, source] : llvm::zip_equal(targets, sources))
+    writer.statement("", Code::method(target, "copy_", {source}));
+}
+
 /// `def name(x: torch.Tensor, ...) -> ...:`.
 void HostPrinter::printDefinition(llvm::StringRef name) {
-  std::vector<std::string> parameters;
-  for (auto [place, argument] : llvm::enumerate(program.getArguments()))
-    if (!isUndrawn(program, place))
-      parameters.push_back(values[argument].str() + ": " +
-                           (isShapeOnly(place) ? "list[int]"
-                            : isSeed(program, place) && isDispatch(program)
-                                ? "torch.Tensor | int | None"
-                                : getAnnotation(argument.getType())));
-  if (needs && needs->areSelective())
-    parameters.push_back("needs: list[bool]");
+  std::vector<std::string> parameters = getParameters(true);
   std::string annotation =
       hasOwnResults(program) ? ":" : " -> " + getResultAnnotation(program) + ":";
   out.definition(("def " + name).str(), parameters, annotation);

@@ -3,6 +3,7 @@
 // launches; and an nn.Module class around one.
 #pragma once
 
+#include "emit/ArgumentGroups.h"
 #include "emit/Code.h"
 #include "emit/FileParts.h"
 #include "emit/Needs.h"
@@ -18,13 +19,14 @@ namespace nereid::emit {
 class HostPrinter {
 public:
   HostPrinter(mlir::func::FuncOp program, FileParts &parts, Writer &writer)
-      : program(program), parts(parts), out(writer) {}
+      : program(program), parts(parts), groups(getGroups(program, parts)), out(writer) {}
 
   /// The function that checks its arguments and launches the kernels.
   mlir::LogicalResult print();
   /// Its registration as an operator; only for what `canRegister`.
   void printOperator();
   bool printCopying(llvm::ArrayRef<std::string> parameters);
+  Code getMutated();
   void printDefinition(llvm::StringRef name);
 
 private:
@@ -34,6 +36,9 @@ private:
   /// Others apply it: it is given what they have checked.
   bool isFunction() { return program->hasAttr(host::functionAttrName); }
   void nameArguments();
+  void chooseDeviceOwner();
+  /// `x: torch.Tensor`, or only the names.
+  std::vector<std::string> getParameters(bool hasTypes);
   void bindSymbols();
   void printChecks();
   bool isChecked(mlir::BlockArgument argument);
@@ -43,6 +48,13 @@ private:
   void printTensorCheck(mlir::BlockArgument argument);
   void noteWrites();
   void printApartChecks();
+  void printGroupChecks();
+  void printStateCheck();
+  bool isGrouped(mlir::BlockArgument argument) {
+    return !getField(program, argument.getArgNumber(), parts).empty();
+  }
+  void makeRowMajor(mlir::Block &block);
+  void printAssignments(llvm::ArrayRef<host::AssignOp> assigns);
   void printSizes();
   void printSizeChecks();
   void printBlock(mlir::Block &block);
@@ -94,6 +106,8 @@ private:
 
   mlir::func::FuncOp program;
   FileParts &parts;
+  /// The arguments that pass as one.
+  llvm::ArrayRef<ArgumentGroup> groups;
   /// Where the function goes; the body is first printed into `writer` to learn what it uses.
   Writer &out;
   Writer writer;
@@ -120,11 +134,13 @@ private:
   bool failed = false;
 };
 
-/// Whether one of these results is asked for: `needs[0] or needs[2]`; null for none.
+/// Whether one of these results is asked for: `needs[0] or any(needs[2:5])`; null for none.
 Code anyNeeded(llvm::ArrayRef<unsigned> results);
 
 /// The name of the function that launches the kernels: `_rms_norm_forward`.
 std::string getPrivateName(mlir::func::FuncOp program);
+/// The name of an argument as the program has it.
+std::string getArgumentName(mlir::func::FuncOp program, unsigned place);
 /// Whether an argument seeds random numbers; whether it is one that a case does not ask for, and so
 /// does not take; whether a program only chooses among cases.
 bool isSeed(mlir::func::FuncOp program, size_t place);
@@ -146,7 +162,7 @@ std::string requoteParts(llvm::StringRef text);
 std::string getDType(llvm::StringRef name);
 
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
-bool canRegister(mlir::func::FuncOp program);
+bool canRegister(mlir::func::FuncOp program, const FileParts &parts);
 
 /// Whether PyTorch could ask for a gradient of a result, and the file computes none.
 bool lacksGradient(mlir::func::FuncOp program);
@@ -154,7 +170,8 @@ bool lacksGradient(mlir::func::FuncOp program);
 /// Refuses torch.func where a program writes to its arguments, before it is called.
 void printRefusal(mlir::func::FuncOp program, FileParts &parts, Writer &out);
 /// The call of a program: as an operator or with gradients where PyTorch wants that.
-Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts);
+Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments,
+               llvm::function_ref<Code(const ArgumentGroup &)> spellGroup, FileParts &parts);
 /// Whether the cases that a program chooses from return results in structures of their own.
 bool hasOwnResults(mlir::func::FuncOp program);
 /// Returns what a call of a program gives, in the structure of the original's results.

@@ -469,7 +469,18 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
   for (size_t place = kept; place < program.getNumArguments(); ++place)
     if (program.getArgAttr(place, "host.live"))
       noteHelpers(spellArgument(program, place), parts);
-  printCall(spellCall(program, arguments, parts), arguments);
+  auto spellGroup = [&](const ArgumentGroup &group) {
+    if (!group.table.empty()) {
+      parts.usesPicked = true;
+      return Code::call("_tensors_of",
+                        {Code::text("self"), Code::text(group.type), Code::text(group.table)});
+    }
+    llvm::SmallVector<Code> numbers;
+    for (auto [place, field] : llvm::zip_equal(group.places, group.fields))
+      numbers.push_back(Code::keyword(field, arguments[place]));
+    return Code::call(group.type, numbers);
+  };
+  printCall(spellCall(program, arguments, spellGroup, parts), arguments);
 }
 
 void printRefusal(func::FuncOp program, FileParts &parts, Writer &out) {
@@ -488,13 +499,14 @@ static Code getDevice(func::FuncOp program, llvm::ArrayRef<Code> arguments) {
   return Code::text("\"cuda\"");
 }
 
-/// What a program is called with. A seed becomes a tensor where it is known that numbers are drawn,
-/// and outside of operators of PyTorch: these have no state, a generator has.
+/// What a program is called with, of what passes alone. A seed becomes a tensor where it is known
+/// that numbers are drawn, and outside of operators of PyTorch: these have no state, a generator
+/// has.
 static llvm::SmallVector<Code> getOperands(func::FuncOp program, llvm::ArrayRef<Code> arguments,
                                            FileParts &parts) {
   llvm::SmallVector<Code> operands;
   for (auto [place, argument] : llvm::enumerate(arguments)) {
-    if (isUndrawn(program, place))
+    if (isUndrawn(program, place) || !getField(program, place, parts).empty())
       continue;
     operands.push_back(argument);
     if (!isSeed(program, place) || isDispatch(program))
@@ -505,9 +517,11 @@ static llvm::SmallVector<Code> getOperands(func::FuncOp program, llvm::ArrayRef<
   return operands;
 }
 
-Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments, FileParts &parts) {
+Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments,
+               llvm::function_ref<Code(const ArgumentGroup &)> spellGroup, FileParts &parts) {
   std::string direct = getPrivateName(program);
-  llvm::SmallVector<Code> all = getOperands(program, arguments, parts);
+  llvm::SmallVector<Code> all =
+      passArguments(program, getOperands(program, arguments, parts), spellGroup, parts);
   bool isOperator = parts.registered.contains(program.getSymName());
   std::string traced = isOperator ? direct + "_op" : direct;
   if (func::FuncOp saving = getSaving(program)) {

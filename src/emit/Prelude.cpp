@@ -236,6 +236,91 @@ static constexpr llvm::StringLiteral checkTensorsText =
         _check_shape(name, x, sizes)
 )py";
 
+static constexpr llvm::StringLiteral checkTableText =
+    R"py(def _check_table(kind, table, tensors, device=None):
+    """The tensors by name; raises unless they are of the types and sizes of the table."""
+    for (path, (dtype, sizes)), x in zip(table.items(), tensors):
+        _check_tensor(path, x, len(sizes), dtype, device)
+        _check_shape(path, x, sizes)
+        device = x.device
+    return kind(*tensors)
+)py";
+
+static constexpr llvm::StringLiteral checkNumbersText =
+    R"py(def _check_numbers(kind, numbers):
+    """The numbers by name."""
+    for name, x in zip(kind._fields, numbers):
+        _check_number(name, x, float)
+    return kind(*numbers)
+)py";
+
+static constexpr llvm::StringLiteral getTensorsText =
+    R"py(def _tensors_of(module, kind, table):
+    """The tensors of a module by name: `table` says where they are."""
+    return kind(*(functools.reduce(getattr, path.split("."), module) for path in table))
+)py";
+
+static constexpr llvm::StringLiteral checkStateText = R"py(def _check_state(state, *others):
+    """Raises unless what kernels write to lies in memory that no other argument has."""
+    names = state._fields
+    for name, x in zip(names, state):
+        _check_written(name, x)
+    tensors = (*state, *others)
+    if _lie_apart(*tensors):
+        return
+    for place, name in enumerate(names):
+        for y in (*tensors[:place], *tensors[place + 1 :]):
+            if _shares(state[place], y):
+                raise ValueError(
+                    f"{name}: is written to, and shares memory with another argument"
+                )
+)py";
+
+static constexpr llvm::StringLiteral groupedGradientText =
+    R"py(def _pick(kept, kind, tensors):
+    """Those of a module's tensors that `kept` has too."""
+    return [x for name, x in zip(kind._fields, tensors) if name in kept._fields]
+
+
+def _get_needs(ctx, arguments):
+    """Of each argument whether a gradient of it is asked for."""
+    needs = ctx.needs_input_grad
+    if isinstance(needs[-1], (list, tuple)):
+        needs = _flat(*needs)
+    return dict(zip(arguments, needs))
+
+
+def _refuse_gradients(ctx, arguments, names):
+    """Raises where one of these arguments asks for a gradient."""
+    needs = _get_needs(ctx, arguments)
+    for name in names:
+        if needs[name]:
+            raise ValueError(f"{name}: no gradient is computed for it")
+
+
+def _ask(needs, gradients, count=None):
+    """Of the first gradients whether an argument that they are of asks for them."""
+    every = [names.split("+") for names in gradients.split()[:count]]
+    return [any(needs[name] for name in names) for names in every]
+
+
+def _give(needs, gradients, found):
+    """The gradients of the arguments, where they are asked for."""
+    given = {}
+    for names, x in zip(gradients.split(), found):
+        given |= dict.fromkeys(names.split("+"), x)
+    return tuple(given.get(name) if need else None for name, need in needs.items())
+
+
+def _nested(backward):
+    """Gradients as an operator gives them: those of tensors in a list as one list."""
+
+    def run(ctx, *gradients):
+        return _nest(*backward(ctx, *gradients))
+
+    return run
+)py";
+
 static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
     """Raises unless `value` is what the kernels were made for."""
     if isinstance(value, torch.Tensor) or repr(value) != repr(known):
@@ -567,7 +652,7 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules = getCommandLineImports();
   if (parts.usesLauncher)
     modules.insert(modules.end(), {"functools", "threading"});
-  if (parts.usesTransform || parts.usesModulesCheck)
+  if (parts.usesTransform || parts.usesModulesCheck || parts.usesPicked)
     modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");
@@ -597,6 +682,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from triton.compiler import CompiledKernel\n";
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
+  if (parts.hasGroups)
+    standard += "from collections import namedtuple\n";
   for (const std::string &line : parts.imports)
     (llvm::StringRef(line).starts_with("from __future__") ? future : standard) += line + "\n";
   std::vector<std::string> groups;
@@ -604,6 +691,44 @@ std::vector<std::string> getImports(const FileParts &parts) {
     if (!group.empty())
       groups.push_back(group);
   return groups;
+}
+
+/// The text of a function that calls programs. Where these take the tensors of a module in lists,
+/// autograd and torch.func are given them one by one.
+static std::string spellNested(llvm::StringRef text, const FileParts &parts) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> spellings[] = {
+      {"for argument in arguments:", "for argument in _flat(*arguments):"},
+      {"gradient(*arguments)", "gradient(*_flat(*arguments))"},
+      {"_transform(direct)(*arguments)", "_transform(direct, nest=_nest)(*_flat(*arguments))"},
+      {"_Plain.apply(direct, *arguments)", "_Plain.apply(direct, *_flat(*arguments))"},
+      {"    def forward(ctx, direct, *arguments):\n        return direct(*arguments)",
+       "    def forward(ctx, direct, *arguments):\n        return direct(*_nest(*arguments))"},
+      {"_transform(launch, gradient=None, backward=None)",
+       "_transform(launch, gradient=None, backward=None, nest=None)"},
+      {"    def save(ctx, inputs, output):\n",
+       "    def run_forward(*arguments):\n"
+       "        return launch(*(nest(*arguments) if nest else arguments))\n\n"
+       "    def save(ctx, inputs, output):\n"},
+      {"gradient.save(ctx, inputs, output)", "gradient.save(ctx, nest(*inputs), output)"},
+      {"\"forward\": launch", "\"forward\": run_forward"},
+      {"        def get_part(place):\n"
+       "            for x, dim in zip(arguments, dims):\n"
+       "                is_batched = isinstance(x, torch.Tensor) and dim is not None\n"
+       "                yield x.select(dim, place) if is_batched else x\n",
+       "        def get_part(place, arguments=arguments, dims=dims):\n"
+       "            for x, dim in zip(arguments, dims):\n"
+       "                if isinstance(x, (list, tuple)):\n"
+       "                    yield [*get_part(place, x, dim)]\n"
+       "                    continue\n"
+       "                is_batched = isinstance(x, torch.Tensor) and dim is not None\n"
+       "                yield x.select(dim, place) if is_batched else x\n"},
+  };
+  std::string spelled = text.str();
+  for (auto [from, to] : spellings)
+    for (size_t at = 0; parts.hasGroups && (at = spelled.find(from, at)) != std::string::npos;
+         at += to.size())
+      spelled.replace(at, from.size(), to);
+  return spelled;
 }
 
 std::vector<std::string> getPrelude(const FileParts &parts) {
@@ -636,6 +761,14 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkShapeText.str());
   if (parts.usesTensorTable)
     texts.push_back(checkTensorsText.str());
+  if (parts.usesGroupTable)
+    texts.push_back(checkTableText.str());
+  if (parts.usesNumbersCheck)
+    texts.push_back(checkNumbersText.str());
+  if (parts.usesPicked)
+    texts.push_back(getTensorsText.str());
+  if (parts.usesStateCheck)
+    texts.push_back(checkStateText.str());
   if (parts.usesStrideCheck)
     texts.push_back(checkStrideText.str());
   if (parts.usesContiguousCheck)
@@ -657,19 +790,21 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   if (parts.usesTorchGradients)
     texts.push_back(torchGradientsText.str());
   if (parts.usesTransform)
-    texts.push_back(transformText.str());
+    texts.push_back(spellNested(transformText, parts));
   if (parts.usesTransformRefusal)
     texts.push_back(refuseTransformText.str());
   if (parts.usesCall)
-    texts.push_back(callText.str());
+    texts.push_back(spellNested(callText, parts));
   if (parts.usesNoGradient)
     texts.push_back(noGradientText.str());
   if (parts.usesPlainCall)
-    texts.push_back(plainCallText.str());
+    texts.push_back(spellNested(plainCallText, parts));
   if (parts.usesGradientCall)
-    texts.push_back(gradientCallText.str());
+    texts.push_back(spellNested(gradientCallText, parts));
   if (parts.usesOnceDifferentiable)
     texts.push_back(onceDifferentiableText.str());
+  if (parts.usesGroupedGradient)
+    texts.push_back(groupedGradientText.str());
   if (parts.usesUsedOutputs)
     texts.push_back(usedOutputsText.str());
   if (parts.usesEmptyLike)
