@@ -155,6 +155,56 @@ void GroupFinder::findPrograms() {
       programs.push_back(saving);
 }
 
+llvm::ArrayRef<unsigned> getReturnedState(func::FuncOp program, const FileParts &parts) {
+  auto found = parts.written.find(program.getSymName());
+  if (found == parts.written.end())
+    return {};
+  return found->second;
+}
+
+llvm::SmallVector<host::AssignOp> getAssigns(func::FuncOp program) {
+  auto assigns = program.getBody().front().getOps<host::AssignOp>();
+  return {assigns.begin(), assigns.end()};
+}
+
+bool writesItself(func::FuncOp program, const FileParts &parts) {
+  return mutates(program) && getReturnedState(program, parts).empty();
+}
+
+/// The arguments that a program assigns new tensors to at its end; none where it writes otherwise.
+static std::vector<unsigned> findAssigned(func::FuncOp program) {
+  std::vector<unsigned> places;
+  Operation *end = program.getBody().front().getTerminator();
+  llvm::SmallPtrSet<Value, 8> made(end->operand_begin(), end->operand_end());
+  llvm::SmallVector<host::AssignOp> assigns = getAssigns(program);
+  for (host::AssignOp assign : assigns) {
+    auto target = dyn_cast<BlockArgument>(assign.getTarget());
+    bool isLast = isa<host::AssignOp, func::ReturnOp>(assign->getNextNode());
+    if (!target || !isLast || !assign.getValue().getDefiningOp() ||
+        !made.insert(assign.getValue()).second || llvm::is_contained(places, target.getArgNumber()))
+      return {};
+    places.push_back(target.getArgNumber());
+  }
+  size_t count = 0;
+  for (unsigned place = 0; place < program.getNumArguments(); ++place)
+    count += writesTo(program, place);
+  return count == places.size() ? places : std::vector<unsigned>();
+}
+
+/// A program and what saves besides are called in the same way: they return the same.
+void GroupFinder::findWritten() {
+  for (func::FuncOp program : programs) {
+    std::vector<unsigned> places =
+        isDispatch(program) ? std::vector<unsigned>() : findAssigned(program);
+    func::FuncOp saving = getSaving(program);
+    if (places.empty() || (saving && findAssigned(saving) != places))
+      continue;
+    parts.written[program.getSymName()] = places;
+    if (saving)
+      parts.written[saving.getSymName()] = places;
+  }
+}
+
 bool GroupFinder::find() {
   if (!forward)
     return false;
@@ -166,6 +216,7 @@ bool GroupFinder::find() {
   for (func::FuncOp program : programs)
     if (program->hasAttr("host.backward"))
       addGradient(program);
+  findWritten();
   parts.hasGroups = true;
   return true;
 }

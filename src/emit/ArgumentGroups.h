@@ -31,6 +31,7 @@ private:
   bool findFields();
   void findPrograms();
   void addGradient(mlir::func::FuncOp program);
+  void findWritten();
   void printTable(const ArgumentGroup &group, llvm::StringRef comment, Writer &out);
   void printFlattening(Writer &out) const;
 
@@ -46,6 +47,13 @@ llvm::ArrayRef<ArgumentGroup> getGroups(mlir::func::FuncOp program, const FilePa
 
 /// `p.conv1_weight`: an argument as a field of its group; empty outside of groups.
 std::string getField(mlir::func::FuncOp program, unsigned place, const FileParts &parts);
+
+/// The places of the state whose new contents the program returns behind its results.
+llvm::ArrayRef<unsigned> getReturnedState(mlir::func::FuncOp program, const FileParts &parts);
+/// What is assigned to them.
+llvm::SmallVector<host::AssignOp> getAssigns(mlir::func::FuncOp program);
+/// Whether a program writes to its arguments itself.
+bool writesItself(mlir::func::FuncOp program, const FileParts &parts);
 
 /// What a call of the program is given: each argument that passes alone, then the groups.
 llvm::SmallVector<Code> passArguments(mlir::func::FuncOp program, llvm::ArrayRef<Code> alone,

@@ -44,6 +44,7 @@ struct FileParts {
   bool usesGroupTable = false;
   bool usesGroupedGradient = false;
   bool usesStateCheck = false;
+  bool usesStateWrite = false;
   bool usesPicked = false;
   bool usesNumbersCheck = false;
   bool usesRowMajorTensors = false;
@@ -83,6 +84,9 @@ struct FileParts {
 
   /// By program: the arguments that pass as one.
   llvm::StringMap<ArgumentGroups> groups;
+  /// By program: the places of the state that it does not write to itself. It returns what its
+  /// caller copies there, so that it is an operator without side effects.
+  llvm::StringMap<std::vector<unsigned>> written;
 
   /// Programs that are operators of PyTorch.
   llvm::StringSet<> registered;

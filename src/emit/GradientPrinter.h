@@ -3,6 +3,7 @@
 // in groups.
 #pragma once
 
+#include "emit/ArgumentGroups.h"
 #include "emit/FileParts.h"
 #include "emit/HostGradient.h"
 #include "emit/Names.h"
@@ -49,7 +50,8 @@ protected:
   /// Whether there is something to launch.
   bool launches() { return backward.getNumResults() > 0; }
   bool isTraced() {
-    return hasOperator(program) && !mutates(program) && (!launches() || hasOperator(backward));
+    return hasOperator(program) && !writesItself(program, parts) &&
+           (!launches() || hasOperator(backward));
   }
 
   mlir::func::FuncOp program, backward;
@@ -87,7 +89,7 @@ private:
   llvm::ArrayRef<ArgumentGroup> getGroups(mlir::func::FuncOp function);
   std::string nameOf(unsigned argument);
   std::string resultOf(int64_t place);
-  llvm::SmallVector<std::string> getSavedResults(llvm::ArrayRef<int64_t> places);
+  llvm::SmallVector<std::string> getSavedResults(llvm::ArrayRef<int64_t> places, bool withState);
 
   llvm::ArrayRef<ArgumentGroup> groups;
   /// Places of the arguments that pass alone.

@@ -29,12 +29,14 @@ std::string GroupedGradientPrinter::nameOf(unsigned argument) {
 }
 
 std::string GroupedGradientPrinter::resultOf(int64_t place) {
-  return program.getNumResults() == 1 ? "output" : "output[" + std::to_string(place) + "]";
+  bool isAlone = program.getNumResults() == 1 && getReturnedState(program, parts).empty();
+  return isAlone ? "output" : "output[" + std::to_string(place) + "]";
 }
 
-/// The texts of some results; all that are not the caller's are one.
+/// The texts of some results; all that are not the caller's are one, and with the state what
+/// follows.
 llvm::SmallVector<std::string>
-GroupedGradientPrinter::getSavedResults(llvm::ArrayRef<int64_t> places) {
+GroupedGradientPrinter::getSavedResults(llvm::ArrayRef<int64_t> places, bool withState) {
   llvm::SmallVector<std::string> texts;
   int64_t count = program.getNumResults();
   llvm::SmallVector<int64_t> rest(places.begin(), places.end());
@@ -44,8 +46,12 @@ GroupedGradientPrinter::getSavedResults(llvm::ArrayRef<int64_t> places) {
   for (int64_t place : places)
     if (place < int64_t(own) || !isWhole)
       texts.push_back(resultOf(place));
+  bool hasState = !getReturnedState(program, parts).empty();
+  std::string end = hasState && !withState ? std::to_string(count) : "";
   if (isWhole)
-    texts.push_back("*output[" + std::to_string(own) + ":]");
+    texts.push_back("*output[" + std::to_string(own) + ":" + end + "]");
+  else if (hasState && withState)
+    texts.push_back("*output[" + std::to_string(count) + ":]");
   return texts;
 }
 
@@ -145,7 +151,7 @@ void GroupedGradientPrinter::printKept() {
   llvm::sort(places);
   for (int64_t argument : others)
     saves.push_back(Code::text(spell(argument)));
-  for (const std::string &text : getSavedResults(places))
+  for (const std::string &text : getSavedResults(places, false))
     saves.push_back(Code::text(text));
   if (numbers) {
     used.insert(numbers->parameter);
@@ -171,7 +177,7 @@ void GroupedGradientPrinter::printFrozen() {
     if (!llvm::is_contained(differentiable, unsigned(place)))
       frozen.push_back(place);
   llvm::SmallVector<Code> texts;
-  for (const std::string &text : getSavedResults(frozen))
+  for (const std::string &text : getSavedResults(frozen, true))
     texts.push_back(Code::text(text));
   if (!texts.empty())
     out.statement("", Code::call("ctx.mark_non_differentiable", texts));

@@ -3,6 +3,7 @@
 // gradients find their arguments.
 #include "emit/HostGradient.h"
 
+#include "emit/ArgumentGroups.h"
 #include "emit/GradientPrinter.h"
 #include "emit/HostPrinter.h"
 #include "support/SnakeCase.h"
@@ -267,7 +268,7 @@ std::vector<std::string> GradientPrinter::getCotangents() {
   std::vector<std::string> parameters = {"ctx"};
   for (auto [place, name] : llvm::enumerate(cotangents))
     parameters.push_back(name == "_" ? "_" + std::to_string(place) : name);
-  if (program.getNumResults() > own)
+  if (program.getNumResults() > own || !getReturnedState(program, parts).empty())
     parameters.push_back("*_");
   return parameters;
 }
@@ -367,8 +368,11 @@ void GradientPrinter::printRegistration() {
 }
 
 std::string GradientPrinter::getOwnSuffix() {
-  if (program.getNumResults() == own)
+  size_t count = program.getNumResults();
+  if (count == own)
     return "";
+  if (!getReturnedState(program, parts).empty())
+    return "[:" + std::to_string(own) + "] + output[" + std::to_string(count) + ":]";
   return own == 1 ? "[0]" : "[:" + std::to_string(own) + "]";
 }
 
@@ -380,24 +384,34 @@ void GradientPrinter::printEntry(llvm::StringRef nested, llvm::StringRef form) {
   out.line("");
   out.line("def " + getGradientEntry(program, parts) + "(*arguments):");
   out.indent();
-  std::string suffix = getOwnSuffix();
+  auto give = [&](std::string call) {
+    // The state's new contents stand behind what is saved.
+    size_t count = program.getNumResults();
+    if (getReturnedState(program, parts).empty() || count == own)
+      return out.line("return " + call + (count == own ? "" : getOwnSuffix()));
+    out.line("output = " + call);
+    out.line("return output" + getOwnSuffix());
+  };
   out.docstring("The results with their gradients, in the form that PyTorch asks for.");
   if (isTraced()) {
     out.line("if torch.compiler.is_compiling():");
     out.indent();
-    out.line("return " + getPrivateName(program) + "_op(" + nested.str() + ")" + suffix);
+    give(getPrivateName(program) + "_op(" + nested.str() + ")");
     out.dedent();
   }
-  out.line("if torch._C._are_functorch_transforms_active():");
-  out.indent();
-  llvm::SmallVector<Code> operands = {Code::text(getPrivateName(program)), Code::text(className)};
-  if (launches())
-    operands.push_back(Code::text(getPrivateName(backward)));
-  if (!form.empty())
-    operands.push_back(Code::keyword("nest", Code::text(form.str())));
-  out.statement("launch = ", Code::call("_transform", operands));
-  out.line("return launch(*arguments)" + suffix);
-  out.dedent();
+  // What writes to the module's state is refused there.
+  if (!mutates(program)) {
+    out.line("if torch._C._are_functorch_transforms_active():");
+    out.indent();
+    llvm::SmallVector<Code> operands = {Code::text(getPrivateName(program)), Code::text(className)};
+    if (launches())
+      operands.push_back(Code::text(getPrivateName(backward)));
+    if (!form.empty())
+      operands.push_back(Code::keyword("nest", Code::text(form.str())));
+    out.statement("launch = ", Code::call("_transform", operands));
+    give("launch(*arguments)");
+    out.dedent();
+  }
   out.line("return " + className + ".apply(*arguments)");
   out.dedent();
 }
@@ -415,7 +429,7 @@ void GradientPrinter::print() {
   out.dedent();
   if (isTraced())
     printRegistration();
-  if (!mutates(program))
+  if (!writesItself(program, parts))
     printEntry();
 }
 
@@ -447,7 +461,7 @@ std::string getGradientStem(func::FuncOp program, FileParts &parts) {
 }
 
 std::string getGradientEntry(func::FuncOp program, FileParts &parts) {
-  if (mutates(program))
+  if (writesItself(program, parts))
     return getGradientClass(program, parts) + ".apply";
   return "_" + getStem(program) + "_gradient";
 }

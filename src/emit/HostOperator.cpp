@@ -9,23 +9,28 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-/// The allocation that a result comes from, or the view of an argument that it is; null when it may
+/// What a result is made as: a new tensor, or the view of an argument that it is; null when it may
 /// be an argument itself.
-static Operation *getAllocation(Value value) {
+static Value getAllocation(Value value) {
   while (auto choice = value.getDefiningOp<host::IfOp>()) {
     // Both arms give PyTorch's strides; the second is written for inputs of any strides.
     unsigned place = cast<OpResult>(value).getResultNumber();
     if (!getAllocation(choice.getThen().front().getTerminator()->getOperand(place)))
-      return nullptr;
+      return {};
     value = choice.getOtherwise().front().getTerminator()->getOperand(place);
   }
   // What a loop leaves lies in one of the tensors that it began with, all alike.
   while (auto loop = value.getDefiningOp<host::ForOp>())
     value = loop.getInits()[cast<OpResult>(value).getResultNumber()];
   Operation *op = value.getDefiningOp();
-  return isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp, host::ApplyOp>(op)
-             ? op
-             : nullptr;
+  if (auto apply = dyn_cast_if_present<host::ApplyOp>(op)) {
+    Block &body = apply.getFunction().getBody().front();
+    Value made =
+        getAllocation(body.getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
+    return made && !made.getDefiningOp<host::ViewOp>() ? value : Value();
+  }
+  bool isMade = isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp>(op);
+  return isMade ? value : Value();
 }
 
 /// Whether an allocation can be made from the arguments alone.
@@ -55,11 +60,16 @@ bool canRegister(func::FuncOp program, const FileParts &parts) {
   program.walk([&](host::CallOp call) { findsGradients |= bool(call.getTo()); });
   if (findsGradients)
     return false;
-  llvm::SmallPtrSet<Operation *, 4> allocations;
-  for (Value result : end->getOperands()) {
-    Operation *allocation = getAllocation(result);
+  llvm::SmallPtrSet<Value, 4> allocations;
+  llvm::SmallVector<Value> results(end->getOperands());
+  if (!getReturnedState(program, parts).empty())
+    for (host::AssignOp assign : getAssigns(program))
+      results.push_back(assign.getValue());
+  for (Value result : results) {
+    Value allocation = getAllocation(result);
     // PyTorch takes no operator that returns one tensor twice.
-    if (!allocation || !isOfArguments(allocation) || !allocations.insert(allocation).second)
+    if (!allocation || !isOfArguments(allocation.getDefiningOp()) ||
+        !allocations.insert(allocation).second)
       return false;
   }
   return llvm::any_of(program.getArgumentTypes(),
@@ -84,6 +94,8 @@ bool mutates(func::FuncOp program) {
 /// `("x", "y")`: the arguments that the program writes to.
 Code HostPrinter::getMutated() {
   llvm::SmallVector<Code> mutated;
+  if (!writesItself(program, parts))
+    return Code::tuple({});
   for (BlockArgument argument : program.getArguments())
     if (writesTo(program, argument.getArgNumber()) &&
         getField(program, argument.getArgNumber(), parts).empty())
@@ -94,7 +106,9 @@ Code HostPrinter::getMutated() {
   return Code::tuple(mutated);
 }
 
-static bool isView(Value result) { return isa<host::ViewOp>(getAllocation(result)); }
+static bool isView(Value result) {
+  return bool(getAllocation(result).getDefiningOp<host::ViewOp>());
+}
 
 bool lacksGradient(func::FuncOp program) {
   auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
@@ -150,8 +164,12 @@ void HostPrinter::printOperator() {
   out.indent();
   out.docstring("Allocates the results only: what tracing needs to know.");
   llvm::SmallVector<Code> results;
-  for (Value result : program.getBody().front().getTerminator()->getOperands()) {
-    Operation *allocation = getAllocation(result);
+  llvm::SmallVector<Value> all(program.getBody().front().getTerminator()->getOperands());
+  if (!getReturnedState(program, parts).empty())
+    for (host::AssignOp assign : getAssigns(program))
+      all.push_back(assign.getValue());
+  for (Value result : all) {
+    Operation *allocation = getAllocation(result).getDefiningOp();
     Code code = isa<host::CallOp, host::ApplyOp>(allocation)
                     ? getRowMajor(cast<host::TensorType>(result.getType()))
                     : render(allocation);
@@ -172,7 +190,7 @@ void HostPrinter::printOperator() {
       out.line(group.variable + " = " + group.type + "(*" + group.parameter + ")");
   out.paste(body);
   out.dedent();
-  if (!lacksGradient(program) || mutates(program))
+  if (!lacksGradient(program) || writesItself(program, parts))
     return;
   parts.usesNoGradient = true;
   out.line("");

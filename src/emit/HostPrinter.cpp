@@ -130,7 +130,7 @@ std::string getPrivateName(func::FuncOp program) {
       "init inputs is_repeated lie_apart main maker moved_to nest nested next_power_of_2 "
       "no_gradient note_writes of_used_outputs once_differentiable paths pick plain prune "
       "randomize reach refuse_gradients refuse_transforms register restored run shares "
-      "tensors_of to_shares torch_gradients torch_results transform validate widen";
+      "tensors_of to_shares torch_gradients torch_results transform validate widen write";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));
   return "_" + name + (isTaken ? "_program" : "");
@@ -141,8 +141,8 @@ static std::string getAnnotation(Type type) {
   return isa<host::TensorType>(type) ? "torch.Tensor" : getTypeText(type);
 }
 
-static std::string getResultAnnotation(func::FuncOp program) {
-  size_t count = program.getNumResults();
+static std::string getResultAnnotation(func::FuncOp program, const FileParts &parts) {
+  size_t count = program.getNumResults() + getReturnedState(program, parts).size();
   if (count < 2)
     return count == 0 ? "None" : "torch.Tensor";
   if (count > 4)
@@ -410,6 +410,9 @@ void HostPrinter::printReturn(Operation *op) {
   llvm::SmallVector<Code> results;
   for (Value value : op->getOperands())
     results.push_back(get(value));
+  if (!getReturnedState(program, parts).empty())
+    for (host::AssignOp assign : getAssigns(program))
+      results.push_back(get(assign.getValue()));
   if (results.size() == 1)
     return writer.statement("return ", results[0]);
   std::string list;
@@ -437,11 +440,13 @@ void HostPrinter::printDispatch(host::DispatchOp op) {
       writer.indent();
     }
     printRefusal(chosen, parts, writer);
+    Code call = spellCall(chosen, arguments, spellGroup, parts);
+    Names inner = names;
+    call = printStateWrite(chosen, call, "state", inner, parts, writer);
     if (hasOwnResults(program))
-      printResults(chosen, spellCall(chosen, arguments, spellGroup, parts), arguments, parts,
-                   writer);
-    else
-      writer.statement("return ", spellCall(chosen, arguments, spellGroup, parts));
+      printResults(chosen, call, arguments, parts, writer);
+    else if (call)
+      writer.statement("return ", call);
     if (!isLast)
       writer.dedent();
   }
@@ -540,6 +545,8 @@ void HostPrinter::printBlock(Block &block) {
     if (!launch || (!launches.empty() && !hasSameGuard(launch, launches.back())))
       flush();
     if (auto assign = dyn_cast<host::AssignOp>(op); assign && !failed) {
+      if (!getReturnedState(program, parts).empty())
+        continue;
       assigns.push_back(assign);
       if (isa_and_present<host::AssignOp>(op.getNextNode()))
         continue;
@@ -630,7 +637,7 @@ void HostPrinter::printAssignments(llvm::ArrayRef<host::AssignOp> assigns) {
 void HostPrinter::printDefinition(llvm::StringRef name) {
   std::vector<std::string> parameters = getParameters(true);
   std::string annotation =
-      hasOwnResults(program) ? ":" : " -> " + getResultAnnotation(program) + ":";
+      hasOwnResults(program) ? ":" : " -> " + getResultAnnotation(program, parts) + ":";
   out.definition(("def " + name).str(), parameters, annotation);
 }
 

@@ -172,6 +172,10 @@ void printRefusal(mlir::func::FuncOp program, FileParts &parts, Writer &out);
 /// The call of a program: as an operator or with gradients where PyTorch wants that.
 Code spellCall(mlir::func::FuncOp program, llvm::ArrayRef<Code> arguments,
                llvm::function_ref<Code(const ArgumentGroup &)> spellGroup, FileParts &parts);
+/// Where the program returns new contents of the module's state: copies them there, and returns how
+/// the results are spelled then, null where there are none. Else the call itself.
+Code printStateWrite(mlir::func::FuncOp program, const Code &call, llvm::StringRef state,
+                     Names &names, FileParts &parts, Writer &out);
 /// Whether the cases that a program chooses from return results in structures of their own.
 bool hasOwnResults(mlir::func::FuncOp program);
 /// Returns what a call of a program gives, in the structure of the original's results.

@@ -401,6 +401,37 @@ void PublicPrinter::printKnown() {
   }
 }
 
+Code printStateWrite(func::FuncOp program, const Code &call, llvm::StringRef state, Names &names,
+                     FileParts &parts, Writer &out) {
+  llvm::ArrayRef<unsigned> written = getReturnedState(program, parts);
+  if (written.empty())
+    return call;
+  parts.usesStateWrite = true;
+  size_t own = program.getNumResults();
+  std::string results = names.take("results");
+  out.statement(results + " = ", call);
+  llvm::ArrayRef<ArgumentGroup> groups = getGroups(program, parts);
+  auto whole =
+      llvm::find_if(groups, [](const ArgumentGroup &group) { return group.type == "_State"; });
+  Code target = Code::text(state.str());
+  if (llvm::ArrayRef(whole->places) != written) {
+    llvm::SmallVector<Code> fields;
+    for (unsigned place : written) {
+      size_t field = llvm::find(whole->places, place) - whole->places.begin();
+      fields.push_back(Code::text((state + "." + whole->fields[field]).str()));
+    }
+    target = Code::list(fields);
+  }
+  bool isAlone = own == 0 && written.size() == 1;
+  std::string values = isAlone ? "[" + results + "]" : results;
+  if (own > 0)
+    values += "[" + std::to_string(own) + ":]";
+  out.statement("", Code::call("_write", {target, Code::text(values)}));
+  if (own == 0)
+    return Code();
+  return Code::text(results + (own == 1 ? "[0]" : "[:" + std::to_string(own) + "]"));
+}
+
 void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) {
   if (hasOwnResults(program))
     return out.statement("return ", call);
@@ -469,7 +500,18 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
   for (size_t place = kept; place < program.getNumArguments(); ++place)
     if (program.getArgAttr(place, "host.live"))
       noteHelpers(spellArgument(program, place), parts);
+  Names names;
+  for (const std::string &parameter : getParameters(kept))
+    names.reserve(llvm::StringRef(parameter).split('=').first.split(':').first.ltrim('*'));
+  std::string state = "state";
+  if (!getReturnedState(program, parts).empty()) {
+    parts.usesPicked = true;
+    state = names.take("state");
+    out.line(state + " = _tensors_of(self, _State, _STATE)");
+  }
   auto spellGroup = [&](const ArgumentGroup &group) {
+    if (group.type == "_State" && !getReturnedState(program, parts).empty())
+      return Code::text(state);
     if (!group.table.empty()) {
       parts.usesPicked = true;
       return Code::call("_tensors_of",
@@ -480,7 +522,8 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
       numbers.push_back(Code::keyword(field, arguments[place]));
     return Code::call(group.type, numbers);
   };
-  printCall(spellCall(program, arguments, spellGroup, parts), arguments);
+  Code call = spellCall(program, arguments, spellGroup, parts);
+  printCall(printStateWrite(program, call, state, names, parts, out), arguments);
 }
 
 void printRefusal(func::FuncOp program, FileParts &parts, Writer &out) {

@@ -276,6 +276,14 @@ static constexpr llvm::StringLiteral checkStateText = R"py(def _check_state(stat
                 )
 )py";
 
+static constexpr llvm::StringLiteral writeText = R"py(def _write(state, values):
+    """Copies what training computed to the module: in one launch for each type of elements."""
+    with torch.no_grad():
+        for dtype in dict.fromkeys(x.dtype for x in values):
+            pairs = [(x, y) for x, y in zip(state, values) if y.dtype == dtype]
+            torch._foreach_copy_([x for x, _ in pairs], [y for _, y in pairs])
+)py";
+
 static constexpr llvm::StringLiteral groupedGradientText =
     R"py(def _pick(kept, kind, tensors):
     """Those of a module's tensors that `kept` has too."""
@@ -769,6 +777,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(getTensorsText.str());
   if (parts.usesStateCheck)
     texts.push_back(checkStateText.str());
+  if (parts.usesStateWrite)
+    texts.push_back(writeText.str());
   if (parts.usesStrideCheck)
     texts.push_back(checkStrideText.str());
   if (parts.usesContiguousCheck)

@@ -90,6 +90,12 @@ private:
   std::optional<size_t> findWriter(const Result &result) const {
     const Value *value = result.value;
     bool isMap = value->kind == ValueKind::Map || value->kind == ValueKind::Select;
+    // A counter of a module is copied with the statistics beside it: what writes to nothing is an
+    // operator of PyTorch without side effects.
+    const Value *argument = program.arguments[result.assignedArgument];
+    if (argument->shape.empty() &&
+        program.func.getArgAttr(result.assignedArgument, "graph.parameter"))
+      return std::nullopt;
     auto isSame = [&](const Result &other) { return other.value == value; };
     if (llvm::count_if(program.results, isSame) != 1)
       return std::nullopt;
@@ -98,7 +104,6 @@ private:
                           [&](const KernelOutput &output) { return output.value == value; });
     };
     auto kernel = llvm::find_if(partition.kernels, writes);
-    const Value *argument = program.arguments[result.assignedArgument];
     bool isMade = kernel != partition.kernels.end() && !kernel->isSort() && !kernel->isCall() &&
                   kernel->loop < 0 && value->kind != ValueKind::Scatter;
     // What a function is given to write to, and nothing reads.
