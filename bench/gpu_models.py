@@ -77,7 +77,8 @@ def milliseconds(run, repetitions=7):
 def measure(name, path, gradients):
     source = load(ROOT / "examples/models" / f"{name}.py")
     emitted = load(path)
-    cls = emitted._NAME
+    [check] = path.parent.glob("*_check.py")
+    cls = load(check)._EXPORTED
     torch.manual_seed(0)
     init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
     options = init if isinstance(init, dict) else {}

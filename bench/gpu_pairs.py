@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import time
+import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,7 +45,7 @@ def emit(folder, binaries, only, share):
     for path in paths:
         found = []
         for number, binary in enumerate(binaries):
-            command = [binary, "convert", str(path.relative_to(ROOT)), "--backward", "--stage", "3", "--json"]
+            command = [binary, "convert", str(path.relative_to(ROOT)), "--backward", "--stage", "3", "--json", "--standalone"]
             command += ["-o", str(folder / str(number) / path.stem)]
             done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
             found += [json.loads(done.stdout)] if done.returncode == 0 else []
@@ -73,8 +74,9 @@ def prepare(folder, program, number, elements):
     make, build = last["_maker"]("cuda"), last["_inputs"]
     names = list(inspect.signature(build).parameters)[1:]
     sizes = {name: size for name, size in program["sizes"].items() if name in names}
-    for record in dict.fromkeys(emitted["_RECORDS"]):
-        emitted["_register"](record)
+    last["_FILE"] = types.SimpleNamespace(**emitted)
+    for record in emitted["_RECORDS"]:
+        emitted["_register"](emitted[record])
 
     def count(inputs):
         return max((x.numel() for x in pytree.tree_leaves(inputs) if isinstance(x, torch.Tensor)), default=0)

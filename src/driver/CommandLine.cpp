@@ -129,6 +129,8 @@ void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
       });
   verb->add_flag("--allow-nondeterministic", options.allowNondeterministic,
                  "Sums of floats by atomics where places are data: faster, last digits vary");
+  verb->add_flag("--standalone", options.standalone,
+                 "Put --validate and --bench into each file instead of a companion beside them");
   verb->add_flag("--json", options.json, "Print one JSON object");
   verb->footer(
       "Examples:\n"

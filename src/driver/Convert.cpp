@@ -9,6 +9,7 @@
 #include "support/SnakeCase.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -26,8 +27,15 @@ struct StageResult {
   StageCost cost;
 };
 
+/// The file beside those of the stages that compares them with the original.
+struct Companion {
+  std::string path;
+  std::string text;
+};
+
 bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &options,
-                llvm::StringRef name, analysis::ProofMemory &memory, StageResult &result) {
+                llvm::StringRef name, analysis::ProofMemory &memory, StageResult &result,
+                Companion &companion) {
   schedule::ScheduleOptions scheduling{result.stage, options.device};
   scheduling.allowNondeterministic = options.allowNondeterministic;
   auto module = schedule::scheduleModule(graph, scheduling, &result.report);
@@ -52,10 +60,27 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
     if (auto original = op.getAttrOfType<mlir::StringAttr>("graph.original"))
       emission.original = original.str();
   emission.hasCommandLine = true;
+  if (!options.standalone)
+    emission.check = toSnakeCase(name) + "_check";
   emission.note = "Stage " + std::to_string(result.stage) +
                   (result.stage == 1 ? ": one kernel for each operator." : ": fused kernels.");
+  if (!options.standalone && companion.text.empty()) {
+    llvm::raw_string_ostream os(companion.text);
+    emit::emitCheck(**module, os, emission);
+    companion.path = options.directory + "/" + emission.check + ".py";
+  }
   llvm::raw_string_ostream os(result.text);
   return mlir::succeeded(emit::emitTriton(**module, os, emission));
+}
+
+/// Whether a companion may be written: a file of the user's by its name is not touched.
+bool checkCompanion(Session &session, const Companion &companion) {
+  auto found = llvm::MemoryBuffer::getFile(companion.path);
+  if (!found || (*found)->getBuffer().starts_with("\"\"\"Judges the kernels for "))
+    return true;
+  session.getDiagnostics().error({}, "'" + companion.path + "' is no file of nereid's",
+                                 "-o names another folder, --standalone needs no such file");
+  return false;
 }
 
 /// `5 of 6`.
@@ -142,7 +167,8 @@ std::string spellFixedNumbers(mlir::ModuleOp graph) {
 }
 
 void printTable(llvm::raw_ostream &os, const std::string &planned, llvm::ArrayRef<SizeNote> notes,
-                const std::string &numbers, llvm::ArrayRef<StageResult> results) {
+                const std::string &numbers, llvm::ArrayRef<StageResult> results,
+                const std::string &companion) {
   if (!numbers.empty())
     os << "numbers that the program fixes: " << numbers
        << " (--inputs 'n=i64' or 'flag=bool' leaves one to the call)\n";
@@ -165,6 +191,8 @@ void printTable(llvm::raw_ostream &os, const std::string &planned, llvm::ArrayRe
       for (const std::string &open : proof.open)
         os << "    " << proof.kernel << ": " << open << '\n';
   }
+  if (!companion.empty())
+    os << companion << "\n  --validate and --bench, beside the original\n";
 }
 
 /// What each stage bought, what is proved, and the kernels in their own words.
@@ -333,6 +361,7 @@ int driver::convert(const ConvertOptions &options) {
   if (!checkName(session, *graph, name))
     return session.failure();
   std::vector<StageResult> results;
+  Companion companion;
   analysis::ProofMemory memory;
   for (int stage : schedule::stages) {
     if (options.stage != 0 && options.stage != stage)
@@ -341,14 +370,18 @@ int driver::convert(const ConvertOptions &options) {
     result.stage = stage;
     result.path =
         options.directory + "/" + toSnakeCase(name) + "_stage" + std::to_string(stage) + ".py";
-    if (!buildStage(session, *graph, options, name, memory, result) ||
+    if (!buildStage(session, *graph, options, name, memory, result, companion) ||
         !checkParameters(*graph, result.text))
       return session.failure();
   }
   // Nothing is written before every stage is there.
+  if (!options.standalone && !checkCompanion(session, companion))
+    return BadInput;
   for (const StageResult &result : results)
     if (!writeFile(result.path, result.text, session.getDiagnostics()))
       return BadInput;
+  if (!options.standalone && !writeFile(companion.path, companion.text, session.getDiagnostics()))
+    return BadInput;
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   nlohmann::json files = nlohmann::json::array();
   for (const StageResult &result : results)
@@ -357,6 +390,8 @@ int driver::convert(const ConvertOptions &options) {
                            {"source", Session::splitSource(options.program.source).first},
                            {"files", files},
                            {"seconds", seconds}};
+  if (!options.standalone)
+    object["check"] = companion.path;
   std::string planned = spellPlanned(*graph);
   if (!planned.empty())
     object["planned"] = planned;
@@ -372,6 +407,6 @@ int driver::convert(const ConvertOptions &options) {
   if (options.json)
     llvm::outs() << object.dump(2) << '\n';
   else
-    printTable(llvm::outs(), planned, notes, numbers, results);
+    printTable(llvm::outs(), planned, notes, numbers, results, companion.path);
   return Done;
 }

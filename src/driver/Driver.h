@@ -45,6 +45,8 @@ struct ConvertOptions {
   std::string report;
   /// Sums of floats may be made by atomics.
   bool allowNondeterministic = false;
+  /// Each file has its command line itself, and there is no companion.
+  bool standalone = false;
   bool json = false;
 };
 int convert(const ConvertOptions &options);

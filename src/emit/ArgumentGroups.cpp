@@ -88,6 +88,12 @@ static std::string fieldOf(llvm::StringRef path) {
   return llvm::isDigit(name.front()) ? "m" + name : name;
 }
 
+/// A name that a named tuple takes: of no underscore at its start.
+static std::string takeField(llvm::StringRef name, Names &names) {
+  name = name.ltrim("_0123456789");
+  return names.takeUserName(name.empty() ? "value" : name);
+}
+
 bool GroupFinder::findFields() {
   llvm::StringSet<> plain, taken;
   if (auto paths = type->getAttrOfType<ArrayAttr>("graph.plain"))
@@ -128,8 +134,7 @@ bool GroupFinder::findFields() {
     if (!forward.getArgumentTypes()[place].isF64() || !isComputed(forward, place))
       continue;
     numbers.places.push_back(place);
-    numbers.fields.push_back(
-        names.takeUserName(llvm::StringRef(getArgumentName(forward, place)).ltrim("_0123456789")));
+    numbers.fields.push_back(takeField(getArgumentName(forward, place), names));
   }
   if (numbers.places.size() >= leastGrouped)
     own.push_back(std::move(numbers));
@@ -269,7 +274,7 @@ void GroupFinder::addGradient(func::FuncOp program) {
     // Numbers are no tensors: ranks of groups, then arguments, then results.
     unsigned rank = group ? group - own.data() : argument ? own.size() : own.size() + 1;
     std::string name =
-        group ? group->fields[field] : names.takeUserName(getArgumentName(backward, place));
+        group ? group->fields[field] : takeField(getArgumentName(backward, place), names);
     kept.push_back({rank, argument ? argument.getInt() : result.getInt(), place, name});
   }
   llvm::sort(kept, [](const Kept &a, const Kept &b) {

@@ -236,7 +236,7 @@ void InputPrinter::print(Writer &out) {
       addArgument(place);
   addKnown();
   for (const auto &[access, record] : getRecords(program))
-    at(requoteParts(access)).record = record.str();
+    at(requoteParts(access)).record = "_FILE." + record.str();
   if (auto lists = program->getAttrOfType<ArrayAttr>("host.lists"))
     for (Attribute access : lists)
       at(requoteParts(cast<StringAttr>(access).getValue())).isList = true;
@@ -260,8 +260,31 @@ void InputPrinter::print(Writer &out) {
 }
 
 std::vector<std::string> getCommandLineImports() {
-  return {"argparse",  "contextlib", "copy",  "functools", "inspect",
-          "itertools", "pathlib",    "runpy", "sys"};
+  return {"argparse", "contextlib", "copy",    "functools", "importlib",
+          "inspect",  "itertools",  "pathlib", "runpy",     "sys"};
+}
+
+std::string printCheckImports() {
+  std::vector<std::string> modules = getCommandLineImports();
+  modules.push_back("os");
+  llvm::sort(modules);
+  std::string text;
+  for (const std::string &name : modules)
+    text += "import " + name + "\n";
+  return text + "\nimport torch\nimport torch.utils._pytree as pytree\nimport triton\n"
+                "from torch.overrides import TorchFunctionMode\n";
+}
+
+std::string printCheckCall(llvm::StringRef check) {
+  Writer out;
+  out.line("if __name__ == \"__main__\":");
+  out.indent();
+  out.line("import sys");
+  out.line("");
+  out.line(("import " + check).str());
+  out.line("");
+  out.line((check + ".main(sys.modules[__name__])").str());
+  return out.str();
 }
 
 /// The parameter that seeds random numbers, quoted; None without one.
@@ -309,7 +332,11 @@ static bool printCall(func::FuncOp program, Writer &out) {
 std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {
   Writer out;
   llvm::StringRef init = about.init;
-  out.line("# The command line: this file beside the original.");
+  bool isApart = !about.stem.empty();
+  if (!isApart)
+    out.line("# The command line: this file beside the original.");
+  out.line("_STEM = " + (isApart ? quote(about.stem) : std::string("None")));
+  out.line("_FILE = None");
   out.line("_SOURCE = " + quote(about.source));
   out.line("_NAME = " + quote(about.name));
   out.line("_EXPORTED = " + quote(about.exported));
@@ -317,8 +344,10 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   out.line("_INIT = " + (init.empty() ? std::string("None") : quote(init)));
   out.line("_SEED = " + getSeedName(program));
   llvm::SmallVector<Code> classes;
+  llvm::StringSet<> seen;
   for (const auto &[access, record] : getRecords(program))
-    classes.push_back(Code::text(record.str()));
+    if (seen.insert(record).second)
+      classes.push_back(Code::text(quote(record)));
   out.line("_RECORDS = " + Code::list(classes).str());
   auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
   bool hasGradients =
@@ -334,6 +363,14 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
     if (size_t place = code.find(from); hasOwnCall && place != std::string::npos)
       code.replace(place, from.size(), to);
   };
+  if (isApart)
+    for (size_t at = 0; (at = code.find("_main", at)) != std::string::npos;)
+      if (llvm::StringRef(code).substr(at - 1, 1) != "_")
+        code.erase(at, 1);
+      else
+        at += 5;
+  code += std::string("\n\nif __name__ == \"__main__\":\n    ") +
+          (isApart ? "main()\n" : "_main(sys.modules[__name__])\n");
   replace("lambda program=program, inputs=inputs: program(**inputs)",
           "functools.partial(_call_program, program, inputs)");
   replace("program(**inputs)", "_call_program(program, inputs)");

@@ -12,6 +12,8 @@ namespace nereid::emit {
 
 /// Where the original is.
 struct CommandLine {
+  /// What the names of the emitted files begin with; empty where the file stands alone.
+  std::string stem;
   std::string source;
   std::string name;
   /// What it is called in the emitted file.
@@ -27,5 +29,9 @@ std::vector<std::string> getCommandLineImports();
 
 /// The text for a program whose first `kept` arguments are parameters and buffers of a class.
 std::string printCommandLine(mlir::func::FuncOp program, size_t kept, const CommandLine &about);
+/// What a file ends with whose companion has the command line.
+std::string printCheckCall(llvm::StringRef check);
+/// The imports of a companion.
+std::string printCheckImports();
 
 } // namespace nereid::emit

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line of an emitted file: `--validate` and `--bench` beside the original.
+"""The command line of emitted files: `--validate` and `--bench` beside the original.
 
-What stands below the cut is copied to the end of each file, for people who have only that file and
-the original. CommandLine.cpp prints what it uses: _SOURCE, _NAME, _EXPORTED, _INIT,
-_MOVED, _GRADIENTS, _SEED, _RECORDS and _inputs.
+What stands below the cut is copied to the companion of the files of a conversion, or to the end of a
+file that shall stand alone. CommandLine.cpp prints what it uses: _STEM, _SOURCE, _NAME,
+_EXPORTED, _INIT, _MOVED, _GRADIENTS, _SEED, _RECORDS, _inputs, and `_FILE`, the file that is judged.
 """
 
 import argparse
 import contextlib
 import copy
 import functools
+import importlib
 import inspect
 import itertools
 import os
@@ -22,6 +23,7 @@ import torch.utils._pytree as pytree
 import triton
 from torch.overrides import TorchFunctionMode
 
+_STEM, _FILE = "program", None
 _SOURCE, _NAME, _INIT, _GRADIENTS = "original.py", "program", None, False
 _EXPORTED, _MOVED = "program", None
 _SEED, _RECORDS = None, []
@@ -283,7 +285,7 @@ class _Validation:
         parts = original.modules() if self.is_module else [torch.nn.Identity().eval()]
         self.modes = (False, True) if all(x.training for x in parts) else (False,)
         self.kind, self.random = "any", {}
-        launched = [k for k in globals().values() if hasattr(k, "known")]
+        launched = [k for k in vars(_FILE).values() if hasattr(k, "known")]
         self.tuned = [(k, k.fn.configs) for k in launched if hasattr(k.fn, "configs")]
         self.most = max((len(configs) for _, configs in self.tuned), default=1)
 
@@ -396,7 +398,7 @@ class _Validation:
 
 
 def _validate(original, emitted, device):
-    """Compares over sizes, values and strides; exits 1 on a difference."""
+    """Compares over sizes, values and strides; whether all is right."""
     names = list(inspect.signature(_inputs).parameters)[1:]
     sizes, often = [0, 1, 7, 64, 130], 1
     if device == "cuda":
@@ -415,11 +417,11 @@ def _validate(original, emitted, device):
     is_enough = missed <= 0.2 * len(cases) * len(validation.modes)
     rest = f", {missed} not run" * bool(missed) + ": too little ran" * (not is_enough)
     print(f"{right} right, {wrong} wrong{rest}")
-    sys.exit(1 if wrong or not right or not is_enough else 0)
+    return right and not wrong and is_enough
 
 
 def _bench(original, emitted, page):
-    """Times the original, torch.compile and this file, from 256 MB downwards."""
+    """Times the original, torch.compile and emitted files, from 256 MB downwards."""
     bench, shapes = triton.testing.do_bench, []
     sizes = list(inspect.signature(_inputs).parameters.values())[1:]
     shape = {size.name: size.default for size in sizes}
@@ -432,7 +434,7 @@ def _bench(original, emitted, page):
     copy_rate = 2 * block.nbytes / bench(block.clone) / 1e6
     print(f"{torch.cuda.get_device_name()}; PyTorch copies {copy_rate:.0f} GB/s")
     compiled = torch.compile(original, dynamic=False)
-    programs = {"eager": original, "torch.compile": compiled, "this file": emitted}
+    programs = {"eager": original, "torch.compile": compiled} | emitted
     rows = []
     for moved, shape in shapes[::-2][:8]:
         inputs = _inputs(_maker("cuda"), **shape)
@@ -453,7 +455,8 @@ def _draw(rows, copy_rate):
     widths = [moved.bit_length() for moved, *_ in rows]
     step = 480 / max(max(widths) - min(widths), 1)
     roof = max(copy_rate, *(rate for *_, rate in rows))
-    colours = {"eager": "#999", "torch.compile": "#d70", "this file": "#27d"}
+    names = dict.fromkeys(name for _, name, *_ in rows)
+    colours = dict(zip(names, ("#999", "#d70", "#27d", "#290", "#a2d")))
     text = '<text x="{}" y="{}" fill="{}">{}</text>'
     drawn = [text.format(60, 34, "#888", f"roof: a copy at {copy_rate:.0f} GB/s")]
     y = 260 - 216 * copy_rate / roof
@@ -496,12 +499,51 @@ def _init(source):
     return init, named
 
 
-def _main():
-    """Compares this file with the original, or times both."""
+def _load(files, stage):
+    """The emitted files that are judged: those given, or all of this conversion."""
+    if files:
+        return files
+    here = pathlib.Path(__file__).resolve().parent
+    sys.path.insert(0, str(here))
+    paths = sorted(here.glob(f"{_STEM}_stage{stage or '[123]'}.py"))
+    return [importlib.import_module(path.stem) for path in paths]
+
+
+def _find_original(options, parser):
+    """The names of the original's file."""
+    here, given = pathlib.Path(__file__).resolve(), pathlib.Path(options.reference)
+    paths = [path for path in (given, here.parent / given.name) if path.exists()]
+    if not paths or paths[0].resolve() == here:
+        parser.error(
+            f"{options.reference} is not here; name the original by --reference"
+        )
+    sys.path.insert(0, str(paths[0].resolve().parent))
+    return runpy.run_path(str(paths[0].resolve()))
+
+
+def _make_pair(source, device):
+    """The original and the emitted program, with the same parameters."""
+    original, emitted = source[_NAME], getattr(_FILE, _EXPORTED)
+    if isinstance(original, type):
+        init, named = _init(source)
+        original, emitted = original(*init, **named), emitted(*init, **named)
+        original = original if _MOVED is None else original.to(_MOVED)
+        _copy_state(original, emitted)
+        original, emitted = original.to(device), emitted.to(device)
+    for record in _RECORDS:
+        _register(getattr(_FILE, record))
+    torch.manual_seed(0)
+    return original, emitted
+
+
+def _main(*files):
+    """Compares emitted files with the original, or times all."""
+    global _FILE
     parser = argparse.ArgumentParser(description=_main.__doc__)
     parser.add_argument("--validate", action="store_true", help="compare the results")
     parser.add_argument("--bench", action="store_true", help="compare the times")
     parser.add_argument("--html", help="draw the times of --bench on a page")
+    parser.add_argument("--stage", type=int, choices=(1, 2, 3), help="only this one")
     parser.add_argument(
         "--reference", default=_SOURCE, help="the original (%(default)s)"
     )
@@ -513,36 +555,22 @@ def _main():
         parser.error(
             "no CUDA device here; TRITON_INTERPRET=1 lets --validate use the CPU"
         )
-    here = pathlib.Path(__file__).resolve().parent
-    paths = [
-        pathlib.Path(options.reference),
-        here / pathlib.Path(options.reference).name,
-    ]
-    path = next((path.resolve() for path in paths if path.exists()), None)
-    if path is None or path == pathlib.Path(__file__).resolve():
-        parser.error(
-            f"{options.reference} is not here; name the original by --reference"
-        )
-    sys.path.insert(0, str(path.parent))
-    source = runpy.run_path(str(path))
-    original, emitted = source[_NAME], globals()[_EXPORTED]
-    device = "cpu" if interprets else "cuda"
-    if isinstance(original, type):
-        init, named = _init(source)
-        original, emitted = original(*init, **named), emitted(*init, **named)
-        original = original if _MOVED is None else original.to(_MOVED)
-        _copy_state(original, emitted)
-        original, emitted = original.to(device), emitted.to(device)
-    for record in dict.fromkeys(_RECORDS):
-        _register(record)
-    torch.manual_seed(0)
+    source = _find_original(options, parser)
+    files, judged, timed = _load(files, options.stage), [], {}
+    if not files:
+        parser.error(f"no file {_STEM}_stage*.py is here")
+    for file in files:
+        _FILE = file
+        original, emitted = _make_pair(source, "cpu" if interprets else "cuda")
+        name = pathlib.Path(file.__file__).stem
+        if options.bench:
+            is_module = isinstance(original, torch.nn.Module)
+            timed[name] = emitted.eval() if is_module else emitted
+            original = original.eval() if is_module else original
+            continue
+        if len(files) > 1:
+            print(f"{name}:")
+        judged.append(_validate(original, emitted, "cpu" if interprets else "cuda"))
     if options.bench:
-        if isinstance(original, torch.nn.Module):
-            original, emitted = original.eval(), emitted.eval()
-        _bench(original, emitted, options.html)
-    else:
-        _validate(original, emitted, device)
-
-
-if __name__ == "__main__":
-    _main()
+        _bench(original, timed, options.html)
+    sys.exit(0 if all(judged) else 1)

@@ -28,6 +28,8 @@ class FileEmitter {
 public:
   FileEmitter(ModuleOp module, const EmitOptions &options) : module(module), options(options) {}
 
+  void printCheck(llvm::raw_ostream &os);
+
   LogicalResult build();
   void print(llvm::raw_ostream &os) const;
 
@@ -36,6 +38,7 @@ private:
   void markOperators();
   std::vector<std::string> shareConfigs(std::vector<std::string> &texts);
   void addCommandLine(std::vector<std::string> &texts);
+  std::string getCommandLine();
   std::string getHeader() const;
   std::string getSource() const;
 
@@ -144,13 +147,11 @@ LogicalResult FileEmitter::build() {
   }
   addCommandLine(programTexts);
   std::vector<std::string> configs = shareConfigs(kernelTexts);
-  std::vector<std::string> prelude = getPrelude(parts);
-  definitions = prelude;
-  definitions.insert(definitions.end(), parts.combiners.begin(), parts.combiners.end());
-  definitions.insert(definitions.end(), parts.definitions.begin(), parts.definitions.end());
-  definitions.insert(definitions.end(), configs.begin(), configs.end());
-  definitions.insert(definitions.end(), kernelTexts.begin(), kernelTexts.end());
-  definitions.insert(definitions.end(), programTexts.begin(), programTexts.end());
+  // The kernels stand first, behind what their decorators need.
+  for (const std::vector<std::string> &texts :
+       {getDecorators(parts), configs, parts.combiners, kernelTexts, getPrelude(parts),
+        parts.definitions, programTexts})
+    definitions.insert(definitions.end(), texts.begin(), texts.end());
   markOperators();
   return failure(failed);
 }
@@ -192,9 +193,7 @@ std::vector<std::string> FileEmitter::shareConfigs(std::vector<std::string> &tex
 }
 
 /// Compares the last program of the file with the original.
-void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
-  if (!options.hasCommandLine || programs.empty())
-    return;
+std::string FileEmitter::getCommandLine() {
   func::FuncOp program = programs.back();
   for (func::FuncOp each : programs)
     if (!isPrivate(each))
@@ -203,10 +202,33 @@ void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
   for (host::ModuleOp type : classes)
     if (type.getForward() == program.getSymName())
       kept = type.getTree().size();
-  parts.usesCommandLine = parts.usesTorch = true;
+  llvm::StringRef stem = options.check;
+  stem.consume_back("_check");
   std::string original = options.original.empty() ? options.program : options.original;
-  texts.push_back(printCommandLine(
-      program, kept, {getSource(), original, options.program, options.init, getDType(options.to)}));
+  return printCommandLine(
+      program, kept,
+      {stem.str(), getSource(), original, options.program, options.init, getDType(options.to)});
+}
+
+void FileEmitter::addCommandLine(std::vector<std::string> &texts) {
+  if (!options.hasCommandLine || programs.empty())
+    return;
+  if (!options.check.empty())
+    return texts.push_back(printCheckCall(options.check));
+  parts.usesCommandLine = parts.usesTorch = true;
+  texts.push_back(getCommandLine());
+}
+
+void FileEmitter::printCheck(llvm::raw_ostream &os) {
+  collect();
+  Writer writer;
+  std::string call = "    python " + options.check + ".py ";
+  writer.docstring("Judges the kernels for " + options.program + ", converted from " + getSource() +
+                   " by " + options.tool +
+                   ".\n\nBeside the original, over sizes, values and "
+                   "strides; beside eager PyTorch and torch.compile:\n\n" +
+                   call + "--validate\n" + call + "--bench");
+  os << writer.str() << "\n" << printCheckImports() << "\n" << getCommandLine();
 }
 
 /// Operators of different files share a namespace: their names end in a digest of their file.
@@ -299,6 +321,10 @@ LogicalResult emitTriton(ModuleOp module, llvm::raw_ostream &os, const EmitOptio
     return failure();
   emitter.print(os);
   return success();
+}
+
+void emitCheck(ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options) {
+  FileEmitter(module, options).printCheck(os);
 }
 
 } // namespace nereid::emit

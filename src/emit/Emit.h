@@ -27,8 +27,12 @@ struct EmitOptions {
   std::string init;
   /// `bf16`: the type that the class's modules are moved to; empty: none.
   std::string to;
-  /// Whether the file gets a command line that compares it with the original.
+  /// Whether the file gets a command line that compares it with the original: its companion's,
+  /// where it has one, else its own.
   bool hasCommandLine = false;
+  /// The companion's module, `softmax_check`, which compares all files of a conversion; empty where
+  /// the file shall stand alone.
+  std::string check;
   /// Text for the first docstring, below its first line; may be empty.
   std::string note;
 };
@@ -37,5 +41,8 @@ struct EmitOptions {
 /// printed.
 mlir::LogicalResult emitTriton(mlir::ModuleOp module, llvm::raw_ostream &os,
                                const EmitOptions &options = {});
+
+/// Prints the companion of the files of a conversion, one of whose modules is given.
+void emitCheck(mlir::ModuleOp module, llvm::raw_ostream &os, const EmitOptions &options);
 
 } // namespace nereid::emit

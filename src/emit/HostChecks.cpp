@@ -64,7 +64,7 @@ void HostPrinter::printCheckTable(llvm::ArrayRef<BlockArgument> tensors) {
   }
   parts.usesTensorTable = parts.usesTensorCheck = parts.usesShapeCheck = parts.usesTorch = true;
   for (auto &[key, row] : rows) {
-    row.insert(row.begin(), {getDevice(), Code::text(key.first), Code::text(key.second)});
+    row.insert(row.begin(), {getCheckedDevice(), Code::text(key.first), Code::text(key.second)});
     out.statement("", Code::call("_check_tensors", row));
   }
 }
@@ -89,8 +89,8 @@ void HostPrinter::printTensorCheck(BlockArgument argument) {
   llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
                                        Code::text(std::to_string(type.getRank())),
                                        Code::text(getTorchDtype(type.getElementType()))};
-  if (name != deviceOwner)
-    arguments.push_back(getDevice());
+  if (name != deviceOwner || !getTableOwner().empty())
+    arguments.push_back(getCheckedDevice());
   out.statement("", Code::call("_check_tensor", arguments));
 }
 
@@ -107,13 +107,13 @@ void HostPrinter::printChecks() {
     if (isa<host::TensorType>(argument.getType()) && !isChecked(argument))
       tensors.push_back(argument);
   }
-  bool isOwnerGrouped = llvm::StringRef(deviceOwner).contains('.');
-  if (isOwnerGrouped)
+  bool hasTable = !getTableOwner().empty();
+  if (hasTable)
     printGroupChecks();
   hasCheckTable = tensors.size() >= leastRows;
   if (hasCheckTable) {
     // Of the others the device of the first is asked for.
-    if (!isOwnerGrouped)
+    if (!hasTable)
       printTensorCheck(tensors.front());
     printCheckTable(tensors);
   }
@@ -130,12 +130,25 @@ void HostPrinter::printChecks() {
       out.statement("", Code::call("_check_written", {Code::text(quote(name)), Code::text(name)}));
     }
   }
-  if (!isOwnerGrouped)
+  if (!hasTable)
     printGroupChecks();
   if (groups.empty())
     printApartChecks();
   else
     printStateCheck();
+}
+
+/// The first group of tensors that a table checks: the others are on its device. Empty without one.
+std::string HostPrinter::getTableOwner() {
+  auto owner =
+      llvm::find_if(groups, [](const ArgumentGroup &group) { return !group.table.empty(); });
+  return owner == groups.end() ? "" : owner->variable;
+}
+
+/// On which device tensors have to be.
+Code HostPrinter::getCheckedDevice() {
+  std::string owner = getTableOwner();
+  return owner.empty() ? getDevice() : Code::text(owner + "[0].device");
 }
 
 /// The named tuples, of what a table says.
@@ -149,9 +162,8 @@ void HostPrinter::printGroupChecks() {
     } else if (!group.table.empty() && !chooser) {
       parts.usesGroupTable = parts.usesTensorCheck = parts.usesShapeCheck = true;
       llvm::SmallVector<Code> operands = {type, Code::text(group.table), given};
-      // All tensors are on one device, that of the first that is checked.
-      if (!llvm::StringRef(deviceOwner).starts_with(group.variable + "."))
-        operands.push_back(getDevice());
+      if (std::string owner = getTableOwner(); owner != group.variable)
+        operands.push_back(Code::text(owner + "[0].device"));
       made = Code::call("_check_table", operands);
     }
     out.statement(group.variable + " = ", made);

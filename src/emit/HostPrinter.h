@@ -50,6 +50,8 @@ private:
   void printApartChecks();
   void printGroupChecks();
   void printStateCheck();
+  std::string getTableOwner();
+  Code getCheckedDevice();
   bool isGrouped(mlir::BlockArgument argument) {
     return !getField(program, argument.getArgNumber(), parts).empty();
   }

@@ -739,12 +739,17 @@ static std::string spellNested(llvm::StringRef text, const FileParts &parts) {
   return spelled;
 }
 
-std::vector<std::string> getPrelude(const FileParts &parts) {
+std::vector<std::string> getDecorators(const FileParts &parts) {
   std::vector<std::string> texts;
   if (parts.usesConfigs)
     texts.push_back(chooseText.str());
   if (parts.usesLauncher)
     texts.push_back(launcherText.str());
+  return texts;
+}
+
+std::vector<std::string> getPrelude(const FileParts &parts) {
+  std::vector<std::string> texts;
   if (parts.usesCeilDiv)
     texts.push_back(ceilDivText.str());
   if (parts.usesNextPower)

@@ -9,7 +9,9 @@ namespace nereid::emit {
 
 /// Groups of import lines, the standard library first.
 std::vector<std::string> getImports(const FileParts &parts);
-/// Definitions that everything else may use, each ending in a newline.
+/// What decorators of kernels need.
+std::vector<std::string> getDecorators(const FileParts &parts);
+/// Definitions that programs may use, each ending in a newline.
 std::vector<std::string> getPrelude(const FileParts &parts);
 
 } // namespace nereid::emit

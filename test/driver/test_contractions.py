@@ -107,7 +107,7 @@ def test_spellings_have_the_same_kernels(nereid, library, others, inputs, stage)
     def convert(name):
         done = nereid("convert", f"program.py:{name}", "--inputs", inputs, "--stage", str(stage), "-o", "out")
         assert done.returncode == 0, done.stderr
-        (path,) = re.findall(r"^(out/\S+\.py)$", done.stdout, re.M)
+        (path,) = re.findall(r"^(out/\S+_stage\d\.py)$", done.stdout, re.M)
         return find_kernels(nereid.folder / path)
 
     expected = convert(library)

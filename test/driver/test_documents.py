@@ -202,16 +202,16 @@ def check_script(name, arguments):
 
 
 @functools.cache
-def run_emitted(arguments):
-    """`python FILE ...` of an emitted file: what needs no GPU is run; of the rest the options must exist."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+def run_emitted(name, arguments):
+    """`python FILE ...` of an emitted file or its companion: what needs no GPU is run; of the rest the options must exist."""
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
         (folder / "twice.py").write_text("import torch\n\n\ndef twice(x):\n    return x * 2\n")
         convert = ["convert", "twice.py", "--inputs", "x=f32[M,N]", "--stage", "3", "-o", "out"]
         done = run([tool("nereid"), *convert], folder)
         assert done.returncode == 0, done.stderr
         is_run = "--validate" in arguments
-        call = [sys.executable, "out/twice_stage3.py", *(arguments if is_run else ["--help"])]
+        call = [sys.executable, f"out/twice_{name}.py", *(arguments if is_run else ["--help"])]
         done = run(call, folder, 300, {"TRITON_INTERPRET": "1"})
         assert done.returncode == 0, done.stdout + done.stderr
         for option in options_of([word.strip("[]") for word in arguments]):
@@ -226,7 +226,9 @@ def test_command(document, command, printed, tmp_path):
         if name in OURS:
             run_ours(name, arguments, printed, tmp_path)
         elif name == "FILE":
-            run_emitted(tuple(arguments))
+            run_emitted("stage3", tuple(arguments))
+        elif emitted := re.fullmatch(r"softmax_(check|stage3)\.py", name):
+            run_emitted(emitted[1], tuple(arguments))
         elif name in NOT_RUN:
             check_script(name, arguments)
         elif not arguments and re.match(r"[\w.-]+/", name):

@@ -96,4 +96,4 @@ def test_attributes_that_are_asked_for(nereid):
     for name in ("extra", "other", "third"):
         assert f'hasattr(self, "{name}"), False' in text
     # The parts of a module are no arguments.
-    assert 'return {"x": make((M, N), torch.float32)}' in text
+    assert 'return {"x": make((M, N), torch.float32)}' in (nereid.folder / "out/net_check.py").read_text()

@@ -35,7 +35,8 @@ def check(nereid, *arguments):
     assert "class Output(NamedTuple):" in text and "return Output(loss=out0, probabilities=out1)" in text
     # The record's number is read at each call.
     assert "_step(batch.x, batch.scale)" in text or ", batch.scale" in text
-    assert '"batch": Batch(x=make((M, N), torch.float32), scale=2.0)' in text
+    check = (nereid.folder / "step_check.py").read_text()
+    assert '"batch": _FILE.Batch(x=make((M, N), torch.float32), scale=2.0)' in check
 
 
 def test_a_record_from_get_inputs(nereid):

@@ -86,8 +86,8 @@ def test_kernels_are_chosen_for_more_than_small_inputs(nereid):
     nereid.write("p.py", program)
     done = nereid("convert", "p.py", "--stage", "3", "-o", "out")
     assert "small inputs: kernels are chosen for M=1536, N=3584 (--size names others)" in done.stdout
-    split = (nereid.folder / "out/f_stage3.py").read_text()
-    assert "_partial" in split and "def _inputs(make, M=3, N=7):" in split
+    split, check = ((nereid.folder / f"out/f_{part}.py").read_text() for part in ("stage3", "check"))
+    assert "_partial" in split and "def _inputs(make, M=3, N=7):" in check
     done = nereid("convert", "p.py", "--stage", "3", "-o", "out", "--size", "M=3", "--json")
     assert "planned" not in json.loads(done.stdout)
     assert "_partial" not in (nereid.folder / "out/f_stage3.py").read_text()
@@ -101,7 +101,7 @@ def test_inputs_are_those_of_the_first_case_in_the_order_of_the_call(nereid):
     )
     nereid.write("p.py", program)
     assert nereid("convert", "p.py", "--stage", "2", "-o", "out").returncode == 0
-    text = (nereid.folder / "out/f_stage2.py").read_text()
+    text = (nereid.folder / "out/f_check.py").read_text()
     start = text.index("def _inputs(make, ")
     assert 0 < text.index('"x": make((', start) < text.index('"mask": make((', start)
     assert "=64" not in text[start : text.index(":", start)]
@@ -128,7 +128,7 @@ def convert(nereid, text, *options):
     nereid.write("p.py", text)
     done = nereid("convert", "p.py", "--stage", "2", "-o", "out", *options)
     assert done.returncode == 0, done.stderr
-    return done.stdout, (nereid.folder / "out" / next((nereid.folder / "out").glob("*.py")).name).read_text()
+    return done.stdout, (nereid.folder / "out" / next((nereid.folder / "out").glob("*_stage?.py")).name).read_text()
 
 
 @pytest.mark.parametrize(
@@ -187,18 +187,20 @@ def test_names_of_one_size_are_told(nereid):
 
 def test_sizes_that_nobody_gave_are_told_and_those_of_the_file(nereid):
     text = "def f(x, y):\n    return x.softmax(-1), y * 2\n"
-    out, emitted = convert(nereid, text, "--inputs", "x=f32[A,B,C,D,E],y=f32[P,Q]")
+    out, _ = convert(nereid, text, "--inputs", "x=f32[A,B,C,D,E],y=f32[P,Q]")
+    check = (nereid.folder / "out/f_check.py").read_text()
     sizes = "A=16, B=16, C=16, D=32, E=32, P=1024, Q=1024"
     assert f"typical sizes, as none are given: {sizes} (--size names others)\n" in out
-    assert f"def _inputs(make, {sizes}):" in " ".join(emitted.split()).replace("( make", "(make")
+    assert f"def _inputs(make, {sizes}):" in " ".join(check.split()).replace("( make", "(make")
     out, _ = convert(nereid, text, "--inputs", "x=f32[2,3,4,5,6],y=f32[7,8]")
     assert "as none are given" not in out
 
 
 def test_typical_sizes_fit_the_checks(nereid):
     text = "def f(x):\n    a, b, c = x.split(x.shape[-1] // 3, dim=-1)\n    return a + b * c\n"
-    out, emitted = convert(nereid, text, "--inputs", "x=f32[M,N]")
-    assert "M=1024, N=960 (--size" in out and "def _inputs(make, M=1024, N=960):" in emitted
+    out, _ = convert(nereid, text, "--inputs", "x=f32[M,N]")
+    check = (nereid.folder / "out/f_check.py").read_text()
+    assert "M=1024, N=960 (--size" in out and "def _inputs(make, M=1024, N=960):" in check
 
 
 def test_sizes_that_agree_in_the_example_alone_are_fixed(nereid):

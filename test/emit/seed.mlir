@@ -3,13 +3,13 @@
 // The seed becomes a tensor where it is known that numbers are drawn, outside of the operator; a case that draws
 // nothing does not take it.
 
-// CHECK-LABEL: def _draw_seed(seed, device):
-// CHECK: return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
-
 // CHECK: @triton.jit(do_not_specialize=["stream"])
 // CHECK-LABEL: def noise_kernel(out_ptr, seed_ptr, stream):
 // CHECK: seed = tl.load(seed_ptr)
 // CHECK: _rand(seed, (tl.cast(stream, tl.int64) << 42) + offsets)
+
+// CHECK-LABEL: def _draw_seed(seed, device):
+// CHECK: return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
 
 // CHECK: def _noise_case1(x: torch.Tensor, training: bool, seed: torch.Tensor) -> torch.Tensor:
 // CHECK: _check_tensor("seed", seed, 0, torch.int64, x.device)

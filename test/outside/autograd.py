@@ -34,7 +34,7 @@ def convert(name, text, inputs, *more):
     command = [BINARY, "convert", path, "--inputs", inputs, "--backward", "--stage", "all", *more]
     done = subprocess.run([*command, "-o", FOLDER / name], capture_output=True, text=True)
     check(done.returncode == 0, f"{name} is not converted: {done.stderr}")
-    files = sorted((FOLDER / name).glob("*.py"))
+    files = sorted((FOLDER / name).glob("*_stage?.py"))
     return loading.load(path), [loading.load(file) for file in files]
 
 

@@ -101,16 +101,17 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for example in examples:
             place = Path(folder) / example.stem
-            command = [options.binary, "convert", example, "--stage", options.stage, "-o", place]
+            command = [options.binary, "convert", example, "--stage", options.stage, "--standalone", "-o", place]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 failures += 1
                 print(f"FAIL {example.stem}: {done.stderr.strip()[:300]}")
                 continue
-            [path] = place.glob("*.py")
+            [path] = place.glob("*_stage?.py")
             for name in list(inspect.signature(load(path)._inputs).parameters)[1:]:
                 # A fresh module has fresh caches.
                 module = load(path)
+                module._FILE = module
                 accepted = sweep(build(module, example), module._inputs, name, asked)
                 problems = judge(asked)
                 sweeps += accepted > 0 and not problems

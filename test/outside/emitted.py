@@ -37,6 +37,7 @@ def validate(path):
     """Runs `python FILE --validate` in a process of its own that has PyTorch already."""
     output = io.StringIO()
     sys.argv = [str(path), "--validate"]
+    sys.path.insert(0, str(path.parent))
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         try:
             runpy.run_path(str(path), run_name="__main__")

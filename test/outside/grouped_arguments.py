@@ -70,7 +70,7 @@ def convert(name, text, inputs):
     command = [BINARY, "convert", path, "--inputs", inputs, "--backward", "--stage", "all", "-o", FOLDER / name]
     done = subprocess.run(command, capture_output=True, text=True)
     check(done.returncode == 0, f"{name} is not converted: {done.stderr}")
-    files = sorted((FOLDER / name).glob("*.py"))
+    files = sorted((FOLDER / name).glob("*_stage?.py"))
     check(all("_Parameters = namedtuple" in file.read_text() for file in files), f"{name}: no groups")
     return loading.load(path), [loading.load(file) for file in files]
 

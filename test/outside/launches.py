@@ -65,6 +65,7 @@ def call(module, program, inputs, asked):
 def compare(path, example, calls, asked):
     """How many launches were remembered, and the first difference."""
     ours, fresh = load(path), load(path)
+    ours._FILE = ours
     programs = build(ours, example), build(fresh, example)
     names = list(inspect.signature(ours._inputs).parameters)[1:]
     numbers = random.Random(example.stem)
@@ -112,13 +113,13 @@ def main():
         for example in sorted((ROOT / "examples").glob("*.py")):
             if options.only not in example.stem:
                 continue
-            command = [options.binary, "convert", example, "--stage", options.stage, "-o", folder]
+            command = [options.binary, "convert", example, "--stage", options.stage, "--standalone", "-o", folder]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 failures += 1
                 print(f"FAIL {example.stem}: {done.stderr.strip()[:300]}")
                 continue
-            [path] = Path(folder).glob("*.py")
+            [path] = Path(folder).glob("*_stage?.py")
             remembered, problem = compare(path, example, options.calls, asked)
             path.unlink()
             files += not problem

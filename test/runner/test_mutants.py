@@ -54,7 +54,8 @@ def padded(x):
 """
 
 # A file's own command line, or a judge, under upstream's mended interpreter.
-VALIDATE = "import runpy, upstream; runpy.run_path(sys.argv[0], run_name='__main__')"
+VALIDATE = "import os, runpy, upstream; sys.path.insert(0, os.path.dirname(sys.argv[0]));"
+VALIDATE += "runpy.run_path(sys.argv[0], run_name='__main__')"
 JUDGE = "import upstream, {0}; said = {0}.judge(sys.argv[1:]); print(said); sys.exit(bool(said))"
 
 
@@ -67,7 +68,7 @@ def convert(tmp_path):
         command = [BUILD / "nereid", "convert", f"{source}:{name}", "--inputs", spec, "--stage", "2", *more]
         done = subprocess.run([*command, "-o", tmp_path / "out"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        [path] = (tmp_path / "out").glob("*.py")
+        [path] = (tmp_path / "out").glob("*_stage?.py")
         return path
 
     return run
@@ -128,9 +129,9 @@ def test_weight_that_is_forgotten(convert):
 
 def test_statistics_that_are_not_kept(convert):
     path = convert("Batch", "x=f32[M,6]", "--init", "6")
-    change(path, r"\w+running_var\.copy_\(\w+\)", "pass")
+    change(path, r"\b_write\(state, results\[1:\]\)", "pass")
     status, said = validate(path)
-    assert status == 1 and "training: errors of up to" in said, said
+    assert status == 1 and "training: 1 elements differ; errors of up to" in said, said
 
 
 def test_kernel_without_gradients(convert):

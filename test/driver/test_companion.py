@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The companion of a conversion: it judges the files of all stages, and a file without it has the command line itself."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """import dataclasses
+
+import torch
+
+
+@dataclasses.dataclass
+class Batch:
+    x: torch.Tensor
+    scale: torch.Tensor
+
+
+def weighted(batch: Batch):
+    return (batch.x * batch.scale).sum(-1)
+
+
+def get_inputs():
+    return [Batch(torch.randn(3, 5), torch.randn(5))]
+"""
+
+
+@pytest.fixture
+def folder(nereid):
+    nereid.write("program.py", PROGRAM)
+    return nereid.folder
+
+
+def convert(nereid, *options):
+    done = nereid("convert", "program.py", "-o", "out", "--json", *options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def run(folder, *command):
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    command = [sys.executable, "-W", "ignore", *command]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_all_stages(nereid, folder):
+    assert convert(nereid)["check"] == "out/weighted_check.py"
+    status, said = run(folder, "out/weighted_check.py", "--validate", "--reference", "program.py")
+    assert status == 0, said
+    names = [line for line in said.splitlines() if line.endswith(":")]
+    assert names == ["weighted_stage1:", "weighted_stage2:", "weighted_stage3:"]
+    assert said.count(", 0 wrong") == 3
+    status, said = run(folder, "out/weighted_check.py", "--validate", "--stage", "2", "--reference", "program.py")
+    assert status == 0 and said.count(", 0 wrong") == 1, said
+
+
+def test_a_wrong_stage_is_told(nereid, folder):
+    convert(nereid)
+    path = folder / "out/weighted_stage2.py"
+    text = path.read_text()
+    changed = re.sub(r"\* (\w*scale)\b", r"+ \1", text)
+    assert changed != text
+    path.write_text(changed)
+    status, said = run(folder, "out/weighted_check.py", "--validate", "--reference", "program.py")
+    assert status == 1 and said.count(", 0 wrong") == 2, said
+    status, _ = run(folder, "out/weighted_stage2.py", "--validate", "--reference", "program.py")
+    assert status == 1
+    status, said = run(folder, "out/weighted_stage3.py", "--validate", "--reference", "program.py")
+    assert status == 0 and said.count(", 0 wrong") == 1, said
+
+
+def test_standalone(nereid, folder):
+    assert "check" not in convert(nereid, "--standalone", "--stage", "2")
+    assert [path.name for path in (folder / "out").iterdir()] == ["weighted_stage2.py"]
+    status, said = run(folder, "out/weighted_stage2.py", "--validate", "--reference", "program.py")
+    assert status == 0 and ", 0 wrong" in said, said
+
+
+def test_a_file_of_the_user_stays(nereid, folder):
+    (folder / "out").mkdir()
+    nereid.write("out/weighted_check.py", "print(1)\n")
+    done = nereid("convert", "program.py", "-o", "out")
+    assert done.returncode != 0 and "'out/weighted_check.py' is no file of nereid's" in done.stderr
+    assert (folder / "out/weighted_check.py").read_text() == "print(1)\n"
+    assert not (folder / "out/weighted_stage1.py").exists()
+
+
+def test_no_files(nereid, folder):
+    convert(nereid)
+    for path in (folder / "out").glob("*_stage?.py"):
+        path.unlink()
+    status, said = run(folder, "out/weighted_check.py", "--validate", "--reference", "program.py")
+    assert status == 2 and "no file weighted_stage*.py is here" in said
