@@ -185,7 +185,7 @@ static std::vector<unsigned> findAssigned(func::FuncOp program) {
   for (host::AssignOp assign : assigns) {
     auto target = dyn_cast<BlockArgument>(assign.getTarget());
     bool isLast = isa<host::AssignOp, func::ReturnOp>(assign->getNextNode());
-    if (!target || !isLast || !assign.getValue().getDefiningOp() ||
+    if (!target || !isLast || !isNewTensor(assign.getValue()) ||
         !made.insert(assign.getValue()).second || llvm::is_contained(places, target.getArgNumber()))
       return {};
     places.push_back(target.getArgNumber());
@@ -196,11 +196,16 @@ static std::vector<unsigned> findAssigned(func::FuncOp program) {
   return count == places.size() ? places : std::vector<unsigned>();
 }
 
-/// A program and what saves besides are called in the same way: they return the same.
+/// A program and what saves besides are called in the same way: both return the same, or none does.
 void GroupFinder::findWritten() {
+  llvm::SmallPtrSet<Operation *, 4> alternatives;
+  for (func::FuncOp program : programs)
+    if (func::FuncOp saving = getSaving(program); saving && saving != program)
+      alternatives.insert(saving);
   for (func::FuncOp program : programs) {
-    std::vector<unsigned> places =
-        isDispatch(program) ? std::vector<unsigned>() : findAssigned(program);
+    if (isDispatch(program) || alternatives.contains(program))
+      continue;
+    std::vector<unsigned> places = findAssigned(program);
     func::FuncOp saving = getSaving(program);
     if (places.empty() || (saving && findAssigned(saving) != places))
       continue;

@@ -45,9 +45,8 @@ struct FileParts {
   bool usesGroupedGradient = false;
   bool usesStateCheck = false;
   bool usesStateWrite = false;
-  bool usesPicked = false;
+  bool usesTensorLookup = false;
   bool usesNumbersCheck = false;
-  bool usesRowMajorTensors = false;
   bool usesApartCheck = false;
   bool usesApartCopy = false;
   bool usesWriteCheck = false;

@@ -39,6 +39,7 @@ protected:
   /// The parameters of `backward()`: gradients of the results that it uses, and the others.
   std::vector<std::string> getCotangents();
   void printUsedOutputs();
+  void printBackwardHead();
   /// `[:2]`: the results that are the caller's.
   std::string getOwnSuffix();
 

@@ -225,11 +225,7 @@ void GroupedGradientPrinter::printSave() {
 }
 
 void GroupedGradientPrinter::printBackward() {
-  parts.usesOnceDifferentiable = true;
-  out.line("@staticmethod");
-  out.line("@_once_differentiable");
-  printUsedOutputs();
-  out.definition("def backward", getCotangents());
+  printBackwardHead();
   out.indent();
   out.line("needs = _get_needs(ctx, " + className + ".arguments)");
   llvm::SmallVector<Code> all;

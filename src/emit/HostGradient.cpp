@@ -290,12 +290,17 @@ void GradientPrinter::printUsedOutputs() {
   out.statement("@", Code::call("_of_used_outputs", {listOf(getFilled()), Code::list(needs)}));
 }
 
-void GradientPrinter::printBackward() {
+/// `def backward(ctx, grad_out, *_):` with its decorators.
+void GradientPrinter::printBackwardHead() {
   parts.usesOnceDifferentiable = true;
   out.line("@staticmethod");
   out.line("@_once_differentiable");
   printUsedOutputs();
   out.definition("def backward", getCotangents());
+}
+
+void GradientPrinter::printBackward() {
+  printBackwardHead();
   out.indent();
   std::vector<std::string> tensors;
   llvm::SmallVector<Code> all;

@@ -43,6 +43,11 @@ static bool isOfArguments(Operation *op) {
          });
 }
 
+bool isNewTensor(Value value) {
+  Value allocation = getAllocation(value);
+  return allocation && !allocation.getDefiningOp<host::ViewOp>();
+}
+
 bool canRegister(func::FuncOp program, const FileParts &parts) {
   // PyTorch's operators have at most 64 arguments; what is asked of a gradient may be one more.
   size_t count = program.getNumArguments();

@@ -625,7 +625,7 @@ void HostPrinter::printAssignments(llvm::ArrayRef<host::AssignOp> assigns) {
   }
   bool areDistinct =
       seen.size() == assigns.size() && llvm::all_of(assigns, [&](host::AssignOp assign) {
-        return isa<BlockArgument>(assign.getTarget()) && !seen.contains(assign.getValue());
+        return isa<BlockArgument>(assign.getTarget()) && isNewTensor(assign.getValue());
       });
   if (areDistinct && assigns.size() >= leastGrouped)
     return writer.statement(

@@ -163,6 +163,9 @@ std::string requoteParts(llvm::StringRef text);
 /// `torch.bfloat16` of `bf16`; empty of nothing.
 std::string getDType(llvm::StringRef name);
 
+/// Whether a tensor has memory of its own: it is neither an argument nor a part of one.
+bool isNewTensor(mlir::Value value);
+
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program, const FileParts &parts);
 

@@ -505,7 +505,7 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
     names.reserve(llvm::StringRef(parameter).split('=').first.split(':').first.ltrim('*'));
   std::string state = "state";
   if (!getReturnedState(program, parts).empty()) {
-    parts.usesPicked = true;
+    parts.usesTensorLookup = true;
     state = names.take("state");
     out.line(state + " = _tensors_of(self, _State, _STATE)");
   }
@@ -513,7 +513,7 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
     if (group.type == "_State" && !getReturnedState(program, parts).empty())
       return Code::text(state);
     if (!group.table.empty()) {
-      parts.usesPicked = true;
+      parts.usesTensorLookup = true;
       return Code::call("_tensors_of",
                         {Code::text("self"), Code::text(group.type), Code::text(group.table)});
     }

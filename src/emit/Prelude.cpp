@@ -660,7 +660,7 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules = getCommandLineImports();
   if (parts.usesLauncher)
     modules.insert(modules.end(), {"functools", "threading"});
-  if (parts.usesTransform || parts.usesModulesCheck || parts.usesPicked)
+  if (parts.usesTransform || parts.usesModulesCheck || parts.usesTensorLookup)
     modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");
@@ -778,7 +778,7 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkTableText.str());
   if (parts.usesNumbersCheck)
     texts.push_back(checkNumbersText.str());
-  if (parts.usesPicked)
+  if (parts.usesTensorLookup)
     texts.push_back(getTensorsText.str());
   if (parts.usesStateCheck)
     texts.push_back(checkStateText.str());
