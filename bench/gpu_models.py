@@ -77,8 +77,8 @@ def milliseconds(run, repetitions=7):
 def measure(name, path, gradients):
     source = load(ROOT / "examples/models" / f"{name}.py")
     emitted = load(path)
-    [check] = path.parent.glob("*_check.py")
-    cls = load(check)._EXPORTED
+    check = load(next(path.parent.glob("*_check.py")))
+    cls = check._EXPORTED
     torch.manual_seed(0)
     init = source.get_init_inputs() if hasattr(source, "get_init_inputs") else []
     options = init if isinstance(init, dict) else {}
@@ -90,7 +90,7 @@ def measure(name, path, gradients):
     found, eager = call(mine, inputs, gradients), call(own, inputs, gradients)
     ours = milliseconds(lambda: call(mine, inputs, gradients))
     theirs = milliseconds(lambda: call(own, inputs, gradients))
-    with emitted._Wide():  # casts that the model writes round
+    with check._Wide():  # casts that the model writes round
         exact = call(own.double(), tree_map(lambda x: moved(x, torch.float64), inputs), gradients)
     return error(found, exact), error(eager, exact), ours, theirs
 

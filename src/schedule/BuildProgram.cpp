@@ -382,7 +382,7 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
   if (failed(visitBlock(body)))
     return failure();
   visitResults(body.getTerminator());
-  if (program.joinsLoops || program.choose)
+  if (program.policy.allows(MoveKind::ScansInRows))
     reverseScans(program);
   for (Value &value : program.values)
     simplify(value);

@@ -4,7 +4,7 @@
 namespace nereid::schedule {
 
 /// A block of 1 to 256 elements, as the chooser says.
-static int64_t anyBlock(const Program &program) { return int64_t(1) << program.choose(9); }
+static int64_t anyBlock(const Program &program) { return program.policy.pickPower(9); }
 
 /// Blocks of rows and columns, as the chooser says.
 static Configs anyTile(const Program &program) {
@@ -18,36 +18,37 @@ static Configs withWarps(llvm::ArrayRef<int64_t> warps) {
   return configs;
 }
 
-Configs flatConfigs(const Program &program, int stage, bool hasTurns) {
-  if (program.choose)
+Configs flatConfigs(const Program &program, bool hasTurns) {
+  if (program.policy.isChosen())
     return {{{{"BLOCK", anyBlock(program)}}, 4, 3}};
   // Where each program makes all turns of a loop, few elements a program leave work for many.
-  if (hasTurns && stage < 2)
+  bool isTuned = program.policy.has(MoveKind::Tuning);
+  if (hasTurns && !isTuned)
     return {{{{"BLOCK", 128}}, 4, 3}};
   if (hasTurns)
     return {{{{"BLOCK", 64}}, 2, 3}, {{{"BLOCK", 128}}, 4, 3}, {{{"BLOCK", 32}}, 1, 3}};
-  if (stage < 2)
+  if (!isTuned)
     return {{{{"BLOCK", 1024}}, 4, 3}};
   Configs configs = {{{{"BLOCK", 1024}}, 4, 3},
                      {{{"BLOCK", 2048}}, 8, 3},
                      {{{"BLOCK", 4096}}, 8, 3},
                      {{{"BLOCK", 512}}, 4, 3}};
   // Many loads of each lane on the way at once: 135 us for 142 of a rotary embedding on an H200.
-  if (stage >= 3)
+  if (program.policy.has(MoveKind::WideTuning))
     configs.push_back({{{"BLOCK", 1024}}, 1, 3});
   return configs;
 }
 
 /// Each step of a search waits for the one before: few elements of a lane.
-Configs searchConfigs(int stage) {
+Configs searchConfigs(const Policy &policy) {
   Configs configs = {{{{"BLOCK", 256}}, 4, 3}, {{{"BLOCK", 128}}, 4, 3}, {{{"BLOCK", 512}}, 4, 3}};
-  if (stage < 2)
+  if (!policy.has(MoveKind::Tuning))
     configs.resize(1);
   return configs;
 }
 
 Configs mapConfigs(const Program &program, bool transposed) {
-  if (program.choose)
+  if (program.policy.isChosen())
     return anyTile(program);
   if (transposed)
     return {{{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, 8, 3},
@@ -84,19 +85,20 @@ static Configs tiledLoopConfigs(int64_t elements, int64_t bytesOfElement) {
   return configs;
 }
 
-Configs loopConfigs(const Program &program, int stage, bool tiledRows, const LoopedRows &rows) {
-  if (program.choose && tiledRows)
+Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows) {
+  const Policy &policy = program.policy;
+  if (policy.isChosen() && tiledRows)
     return anyTile(program);
-  if (program.choose)
+  if (policy.isChosen())
     return {{{{"BLOCK_N", anyBlock(program)}}, 4, 3}};
   if (tiledRows) {
-    if (stage < 2)
+    if (!policy.has(MoveKind::Tuning))
       return {{{{"BLOCK_M", 64}, {"BLOCK_N", 16}}, 4, 3}};
     return tiledLoopConfigs(rows.elements, rows.bytesOfElement);
   }
-  if (stage < 2)
+  if (!policy.has(MoveKind::Tuning))
     return {{{{"BLOCK_N", 1024}}, 4, 3}};
-  if (stage < 3)
+  if (!policy.has(MoveKind::WideTuning))
     return {{{{"BLOCK_N", 4096}}, 8, 3}, {{{"BLOCK_N", 2048}}, 4, 3}, {{{"BLOCK_N", 8192}}, 16, 3}};
   // With few programs at a time, what a second loop reads is still in the cache; with many, some
   // compute while others wait: on an H200 the groups of a group norm of 131072 elements take 259 us
@@ -117,7 +119,7 @@ Configs loopConfigs(const Program &program, int stage, bool tiledRows, const Loo
 /// Most segments have an element or two: one at a time, and of their columns as many as there are,
 /// so that few programs find the same bounds. A lane has 16 columns: on an H200 the gradient of
 /// rows that were selected takes 146 us so, and 203 us with two at a time by 8 warps.
-Configs segmentConfigs(int stage, bool tiledRows, int64_t width) {
+Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width) {
   int64_t side = *index::nextPowerOfTwo(std::clamp<int64_t>(width, 32, 2048));
   int64_t warps = std::max<int64_t>(side / 512, 1);
   Configs configs = {{{{"BLOCK_M", side}, {"BLOCK_N", 1}}, warps, 3},
@@ -126,7 +128,7 @@ Configs segmentConfigs(int stage, bool tiledRows, int64_t width) {
                      {{{"BLOCK_M", 64}, {"BLOCK_N", 32}}, 4, 3}};
   if (!tiledRows)
     configs = {{{{"BLOCK_N", 64}}, 1, 3}, {{{"BLOCK_N", 512}}, 4, 3}, {{{"BLOCK_N", 2048}}, 8, 3}};
-  if (stage < 2)
+  if (!policy.has(MoveKind::Tuning))
     configs.resize(1);
   return configs;
 }
@@ -184,7 +186,7 @@ Configs neighbourConfigs(size_t tiles) {
 }
 
 int64_t chooseElements(const Program &program, int64_t usual) {
-  return program.choose ? int64_t(1) << program.choose(8) : usual;
+  return program.policy.isChosen() ? program.policy.pickPower(8) : usual;
 }
 
 /// A turn waits for what it reads unless that was asked for turns before: on an H200 sixteen turns

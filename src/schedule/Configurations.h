@@ -17,14 +17,14 @@ struct Config {
 using Configs = std::vector<Config>;
 
 /// A flat kernel, in whose programs each element makes the turns of a loop where `hasTurns`.
-Configs flatConfigs(const Program &program, int stage, bool hasTurns);
+Configs flatConfigs(const Program &program, bool hasTurns);
 /// Tiles of a map whose columns have whole pieces of memory; where they are `transposed`, rows have
 /// pieces too.
 Configs mapConfigs(const Program &program, bool transposed);
 /// Tiles of a map that looks up rows of a table.
 Configs lookupConfigs();
 /// A flat kernel whose elements are places found in sorted rows.
-Configs searchConfigs(int stage);
+Configs searchConfigs(const Policy &policy);
 /// What a kernel does that goes over columns in a loop: how many elements of rows there are at the
 /// typical sizes, the bytes of an element of what it mostly reads, and how many folds a
 /// program stores.
@@ -32,9 +32,9 @@ struct LoopedRows {
   int64_t elements = 1, bytesOfElement = 4, folds = 1;
 };
 /// Columns traversed in a loop, by one row or by blocks of them.
-Configs loopConfigs(const Program &program, int stage, bool tiledRows, const LoopedRows &rows);
+Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows);
 /// Columns whose bounds are data, of rows that have `width` neighbours.
-Configs segmentConfigs(int stage, bool tiledRows, int64_t width);
+Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 
 /// What a program holds of its columns while it goes over a span of rows; one that is alone in its
 /// multiprocessor may have nothing but its warps to hide what it waits for.

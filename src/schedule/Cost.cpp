@@ -8,24 +8,6 @@
 
 namespace nereid::schedule {
 
-// Launch and bandwidth of the H200: a kernel in a graph of kernels takes 1.0 us, 537 MB take 127.8
-// us. The others scale by the vendors' bandwidth figures. Programs of a few elements: 2.75 million
-// take 8 ms, most of it to wait for their loads; those that have more elements hide that. The L2
-// cache is that of an H100 by a published fit, the others' scale by clocks and multiprocessors.
-static constexpr Device devices[] = {
-    {"h200", 1.0, 4.2e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000},
-    {"h100", 1.0, 2.9e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000},
-    {"a100", 1.0, 1.4e6, 4.4e6, 40e6, 96e3, 9e6, 108, 700},
-    {"b200", 1.0, 7.0e6, 8.3e6, 126e6, 128e3, 35e6, 148, 1100},
-};
-
-const Device *findDevice(llvm::StringRef name) {
-  for (const Device &device : devices)
-    if (name == device.name)
-      return &device;
-  return nullptr;
-}
-
 namespace {
 
 /// Collects what a kernel loads and how much it computes for one output.

@@ -7,22 +7,6 @@
 
 namespace nereid::schedule {
 
-/// What a device can do, measured. Times in microseconds, rates per microsecond.
-struct Device {
-  const char *name;
-  double launchUs;
-  double bytesPerUs;
-  /// From the L2 cache, and how much it holds, and the L1 cache of a multiprocessor.
-  double cachedBytesPerUs;
-  double cacheBytes, nearCacheBytes;
-  double operationsPerUs;
-  unsigned multiprocessors;
-  double programsPerUs;
-};
-
-/// The device that `--device NAME` names; null for an unknown name.
-const Device *findDevice(llvm::StringRef name);
-
 struct KernelCost {
   /// So many for each of the elements, a product of sizes. Costs are estimated far more often than
   /// anyone wants to see them over the program's symbols.

@@ -58,8 +58,8 @@ namespace {
 /// Fills in the form of a kernel whose tile axes are chosen.
 class FormChooser {
 public:
-  FormChooser(const Program &program, const KernelExprs &exprs, const Kernel &kernel, int stage)
-      : program(program), exprs(exprs), kernel(kernel), stage(stage) {}
+  FormChooser(const Program &program, const KernelExprs &exprs, const Kernel &kernel)
+      : program(program), exprs(exprs), kernel(kernel) {}
 
   Form choose(bool resident);
 
@@ -85,7 +85,6 @@ private:
   const Program &program;
   const KernelExprs &exprs;
   const Kernel &kernel;
-  const int stage;
   Form form;
 };
 
@@ -108,9 +107,9 @@ void FormChooser::chooseFlat() {
   bool searches = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Search;
   });
-  form.configs = searches && !program.choose ? searchConfigs(stage)
-                                             : flatConfigs(program, stage, kernel.loop >= 0);
-  if (kernel.loop >= 0 && stage >= 2)
+  form.configs = searches && !program.policy.isChosen() ? searchConfigs(program.policy)
+                                                        : flatConfigs(program, kernel.loop >= 0);
+  if (kernel.loop >= 0 && program.policy.has(MoveKind::LoopPipelining))
     form.turnsAhead = chooseTurnsAhead(exprs.getTouches().size());
   Expr position = program.context->symbol("@p");
   for (const Touch &touch : exprs.getTouches()) {
@@ -124,11 +123,12 @@ void FormChooser::chooseSpan() {
   form.residentElements = chooseElements(program, residentElements);
   // Where no row waits for a fold, a program that is alone hides what it waits for by its warps.
   int64_t programs = spansTogether(longestColumns());
-  bool hidesByWarps = stage >= 3 && !exprs.hasRowFolds() && programs == 1;
+  bool hidesByWarps =
+      program.policy.has(MoveKind::WideTuning) && !exprs.hasRowFolds() && programs == 1;
   form.configs = spanConfigs(hidesByWarps);
   // Programs that have all rows are as many as they may be.
-  if (stage < 3 || program.choose || form.columns.size() != 1 || kernel.span == Kernel::allRows ||
-      hidesByWarps)
+  if (!program.policy.has(MoveKind::BlockPipelining) || program.policy.isChosen() ||
+      form.columns.size() != 1 || kernel.span == Kernel::allRows || hidesByWarps)
     return;
   int64_t bytes = 0;
   llvm::DenseSet<std::pair<const Value *, Expr>> seen;
@@ -152,7 +152,7 @@ void FormChooser::chooseMap() {
   form.tiledRows = true;
   form.neighbouringRows = kernel.mapTile == MapTile::Transposed;
   form.columnsOutermost = kernel.mapTile == MapTile::Rows && looksUpRows();
-  form.configs = form.columnsOutermost && !program.choose
+  form.configs = form.columnsOutermost && !program.policy.isChosen()
                      ? lookupConfigs()
                      : mapConfigs(program, form.neighbouringRows);
 }
@@ -162,8 +162,8 @@ void FormChooser::chooseMap() {
 /// outermost, and 127 us where the rows are.
 bool FormChooser::looksUpRows() const {
   constexpr int64_t bytesOfCache = 32 << 20;
-  if (program.choose)
-    return program.choose(2) == 1;
+  if (program.policy.isChosen())
+    return program.policy.pick(2) == 1;
   int64_t written = 0;
   for (const KernelOutput &output : kernel.outputs)
     written += program.estimateElements(output.value->shape) * output.value->getElementBytes();
@@ -224,7 +224,8 @@ int64_t FormChooser::longestColumns() const {
 
 /// Whether there are few programs, each of a long row.
 bool FormChooser::isAlone() const {
-  return stage >= 3 && !program.choose && !form.tiledRows && longestColumns() >= residentElements &&
+  return program.policy.has(MoveKind::WideTuning) && !program.policy.isChosen() &&
+         !form.tiledRows && longestColumns() >= residentElements &&
          program.estimateElements(form.rows.extents) <= fewPrograms;
 }
 
@@ -232,9 +233,8 @@ bool FormChooser::isAlone() const {
 bool FormChooser::sharesProgram() const {
   if (!form.resident)
     return false;
-  bool isShort = stage >= 3 && longestColumns() <= residentElements / 4;
-  if (program.choose)
-    isShort = program.choose(2) == 1;
+  bool isShort = program.policy.decide(program.policy.has(MoveKind::SeveralRows) &&
+                                       longestColumns() <= residentElements / 4);
   return isShort && !form.rows.symbols.empty();
 }
 
@@ -244,15 +244,15 @@ void FormChooser::chooseRows(bool resident) {
       kernel.loop < 0 &&
       llvm::none_of(form.columns, [&](const Space &space) { return rowsBoundColumns(space); });
   form.tiledRows = canTile && prefersTiledRows();
-  if (program.choose && !form.rows.symbols.empty() && canTile)
-    form.tiledRows = program.choose(2) == 1;
+  if (!form.rows.symbols.empty() && canTile)
+    form.tiledRows = program.policy.decide(form.tiledRows);
   form.neighbouringRows = form.tiledRows;
   // A row that nothing but folds of the first loop reads is read once in any form.
   bool ownsColumns =
       llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
-  bool holdsNeighbours = stage >= 3 && ownsColumns;
-  if (program.choose && form.tiledRows)
-    holdsNeighbours = program.choose(2) == 1;
+  bool holdsNeighbours = program.policy.has(MoveKind::SeveralRows) && ownsColumns;
+  if (form.tiledRows)
+    holdsNeighbours = program.policy.decide(holdsNeighbours);
   form.resident = resident && (!form.tiledRows || holdsNeighbours);
   form.loopsSooner = loopsSooner();
   if (form.resident && form.tiledRows) {
@@ -261,17 +261,18 @@ void FormChooser::chooseRows(bool resident) {
     return;
   }
   bool hasParts = llvm::any_of(form.columns, [](const Space &space) { return space.isPart(); });
-  form.firstAxisFastest =
-      stage >= 3 && !form.tiledRows && !hasParts && kernel.loop < 0 && repeatsAlongFirst();
-  if (program.choose && form.rows.symbols.size() > 1 && !form.tiledRows && !hasParts)
-    form.firstAxisFastest = program.choose(2) == 1;
+  form.firstAxisFastest = program.policy.has(MoveKind::RowOrder) && !form.tiledRows && !hasParts &&
+                          kernel.loop < 0 && repeatsAlongFirst();
+  if (form.rows.symbols.size() > 1 && !form.tiledRows && !hasParts)
+    form.firstAxisFastest = program.policy.decide(form.firstAxisFastest);
   if (sharesProgram()) {
     form.tiledRows = true;
     form.residentElements = chooseElements(program, residentElements);
     form.configs = shortRowConfigs();
   } else if (form.resident) {
     form.configs = isAlone() ? aloneConfigs(true) : basicResidentConfigs();
-    form.heldElements = stage >= 3 && !isAlone() ? longestColumns() : 0;
+    form.heldElements =
+        program.policy.has(MoveKind::WideTuning) && !isAlone() ? longestColumns() : 0;
   } else {
     chooseLoop();
   }
@@ -321,16 +322,16 @@ LoopedRows FormChooser::loopedRows() const {
 /// The columns are traversed in a loop.
 void FormChooser::chooseLoop() {
   form.configs =
-      isAlone() ? aloneConfigs(false) : loopConfigs(program, stage, form.tiledRows, loopedRows());
+      isAlone() ? aloneConfigs(false) : loopConfigs(program, form.tiledRows, loopedRows());
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });
-  if (hasScan && form.tiledRows && stage >= 3)
+  if (hasScan && form.tiledRows && program.policy.has(MoveKind::BlockPipelining))
     form.turnsAhead = chooseBlocksAhead(form.configs, exprs.getTouches().size() - 1);
   bool hasSegments = llvm::any_of(form.columns, [](const Space &space) { return space.segment; });
-  if (hasSegments && !program.choose) {
+  if (hasSegments && !program.policy.isChosen()) {
     int64_t width = form.tiledRows ? program.estimate(form.rows.extents.back()) : 1;
-    form.configs = segmentConfigs(stage, form.tiledRows, width);
+    form.configs = segmentConfigs(program.policy, form.tiledRows, width);
   }
   nestColumns();
 }
@@ -342,7 +343,7 @@ void FormChooser::nestColumns() {
   constexpr int64_t shortest = 1024;
   bool hasOneSpace = form.columns.size() == 1 && !form.columns.front().isPart();
   if (!hasOneSpace || form.tiledRows || kernel.loop >= 0 || exprs.hasScans() ||
-      (stage < 3 && !program.choose))
+      !program.policy.allows(MoveKind::NestedColumns))
     return;
   Space &columns = form.columns.front();
   if (columns.symbols.size() < 2)
@@ -355,7 +356,7 @@ void FormChooser::nestColumns() {
            llvm::none_of(inner, [&](Expr symbol) { return index::contains(offset, symbol); });
   });
   int64_t length = program.estimateElements(llvm::ArrayRef(columns.extents).drop_front());
-  if (program.choose ? program.choose(2) == 0 : !readsByOuter || length < shortest)
+  if (!program.policy.decide(readsByOuter && length >= shortest))
     return;
   form.outerColumns.symbols = {outer};
   form.outerColumns.extents = {columns.extents.front()};
@@ -377,10 +378,10 @@ Form FormChooser::choose(bool resident) {
 }
 
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
-                Kernel &kernel, int stage, bool resident) {
+                Kernel &kernel, bool resident) {
   KernelExprs exprs(program, stored, strides, kernel);
-  chooseTileAxes(program, exprs, strides, kernel, stage);
-  return FormChooser(program, exprs, kernel, stage).choose(resident);
+  chooseTileAxes(program, exprs, strides, kernel);
+  return FormChooser(program, exprs, kernel).choose(resident);
 }
 
 } // namespace nereid::schedule

@@ -54,7 +54,7 @@ struct Form {
 
 /// The form of a kernel at a stage. Adds the column spaces of folds to `kernel`.
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
-                Kernel &kernel, int stage, bool resident);
+                Kernel &kernel, bool resident);
 
 /// Replaces the axes of a space in an offset by one symbol for its linear position, where they
 /// occur as that.

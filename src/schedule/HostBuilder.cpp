@@ -10,10 +10,9 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-HostBuilder::HostBuilder(const Program &program, const Partition &partition, int stage,
-                         ModuleOp module)
-    : program(program), partition(partition), stored(partition.stored), stage(stage),
-      module(module), builder(module.getContext()), context(*program.context),
+HostBuilder::HostBuilder(const Program &program, const Partition &partition, ModuleOp module)
+    : program(program), partition(partition), stored(partition.stored), module(module),
+      builder(module.getContext()), context(*program.context),
       readBeside(storeInPlace(program, partition)) {}
 
 llvm::SmallVector<Expr, 4> HostBuilder::rowMajor(llvm::ArrayRef<Expr> sizes) {

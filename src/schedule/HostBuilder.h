@@ -18,7 +18,7 @@ inline constexpr llvm::StringLiteral contiguousArm = "contiguous_";
 
 class HostBuilder {
 public:
-  HostBuilder(const Program &program, const Partition &partition, int stage, mlir::ModuleOp module);
+  HostBuilder(const Program &program, const Partition &partition, mlir::ModuleOp module);
 
   mlir::FailureOr<mlir::func::FuncOp> build();
   /// The kernel functions made for a kernel of the partition.
@@ -82,7 +82,6 @@ private:
   const Partition &partition;
   /// What kernels load: the partition's, and scans that are stored for kernels apart.
   StoredSet stored;
-  int stage;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   index::Context &context;

@@ -111,7 +111,7 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
 LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
   if (planned.loop >= 0 && planned.hasRows) {
     Kernel kernel = planned;
-    Form form = chooseForm(program, stored, strides, kernel, stage, true);
+    Form form = chooseForm(program, stored, strides, kernel, true);
     for (const Space &space : form.columns) {
       Pred fits = index::le(index::product(context, space.extents), residentLimit);
       if (!fits.isTrue() && checked.insert(fits).second)
@@ -121,25 +121,26 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     return launchForm(kernel, form, kernelName(planned, arm));
   }
   Kernel looped = planned, resident = planned;
-  Form loopForm = chooseForm(program, stored, strides, looped, stage, false);
+  Form loopForm = chooseForm(program, stored, strides, looped, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
-  if (!looped.hasRows || looped.isTiledMap() || stage < 2 || hasWindows)
+  if (!looped.hasRows || looped.isTiledMap() || !program.policy.has(MoveKind::Fusion) || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
-  Form residentForm = chooseForm(program, stored, strides, resident, stage, true);
+  Form residentForm = chooseForm(program, stored, strides, resident, true);
   bool hasScans = !planned.innerScans.empty();
   if (!residentForm.resident && hasScans)
     return launchScansApart(planned, arm);
   if (!residentForm.resident)
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
-  if (program.joinsLoops && !program.choose && !residentForm.tiledRows && !hasScans &&
+  if (program.policy.has(MoveKind::OnlineFolds) && !program.policy.isChosen() &&
+      !residentForm.tiledRows && !hasScans &&
       (residentForm.loopsSooner ||
        KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass()))
     limit = singlePassLimit;
-  if (program.choose && program.choose(2) == 1)
-    limit = int64_t(1) << program.choose(8);
+  if (program.policy.decide(false))
+    limit = program.policy.pickPower(8);
   llvm::SmallVector<Pred> fits;
   for (const Space &space : residentForm.columns)
     fits.push_back(index::le(index::product(context, space.extents), limit));
@@ -177,10 +178,10 @@ LogicalResult HostBuilder::launchScansApart(const Kernel &planned, llvm::StringR
 /// Rows that are too long to be held while folds are carried over them take kernels apart.
 LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef arm) {
   Kernel spans = planned;
-  Form form = chooseForm(program, stored, strides, spans, stage, true);
+  Form form = chooseForm(program, stored, strides, spans, true);
   int64_t limit = spanColumnLimit;
-  if (program.choose && program.choose(2) == 1)
-    limit = int64_t(1) << program.choose(8);
+  if (program.policy.decide(false))
+    limit = program.policy.pickPower(8);
   llvm::SmallVector<Pred> fits;
   for (const Space &space : form.columns)
     fits.push_back(index::le(index::product(context, space.extents), limit));
@@ -197,8 +198,8 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
 
 /// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.
 bool HostBuilder::contiguousPays() {
-  if (program.choose)
-    return program.choose(2) == 1;
+  if (program.policy.isChosen())
+    return program.policy.pick(2) == 1;
   StrideMap general = argumentStrides, dense;
   for (const Value *value : program.arguments)
     if (value->kind == ValueKind::Input)
@@ -215,8 +216,8 @@ bool HostBuilder::contiguousPays() {
     if (kernel.isSort() || kernel.isCall())
       continue;
     Kernel a = kernel, b = kernel;
-    Form generalForm = chooseForm(program, stored, general, a, stage, false);
-    Form denseForm = chooseForm(program, stored, dense, b, stage, false);
+    Form generalForm = chooseForm(program, stored, general, a, false);
+    Form denseForm = chooseForm(program, stored, dense, b, false);
     if (denseForm.tiledRows != generalForm.tiledRows ||
         denseForm.denseAccesses > generalForm.denseAccesses)
       return true;
@@ -234,8 +235,8 @@ bool HostBuilder::contiguousPays() {
     if (!a.hasRows || isInRows)
       continue;
     // Where short rows share programs, rows that are one axis fill them whatever its extents are.
-    Form generalRows = chooseForm(program, stored, general, a, stage, true);
-    Form denseRows = chooseForm(program, stored, dense, b, stage, true);
+    Form generalRows = chooseForm(program, stored, general, a, true);
+    Form denseRows = chooseForm(program, stored, dense, b, true);
     if (denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size())
       return true;
   }

@@ -202,7 +202,7 @@ bool Planner::findFolds() {
             program.context->symbol("!o" + std::to_string(number) + "_" + std::to_string(dim)));
         cuts.addIndex(planned.indices.back(), extent);
       }
-    bool readsScans = program.joinsLoops || program.choose;
+    bool readsScans = program.policy.allows(MoveKind::ScansInRows);
     AxisFinder finder(*output, readsScans, foldSpaces, cuts, *program.context);
     if (failed(walkRequests(program, stored, computed, *output, planned.indices, finder)))
       return false;
@@ -421,7 +421,7 @@ bool Planner::checkScans() {
   for (const Planned &planned : plans)
     for (const AxisFinder::Request &request : planned.folds) {
       const Value &scan = *request.value;
-      if (scan.kind != ValueKind::Scan || program.choose)
+      if (scan.kind != ValueKind::Scan || program.policy.isChosen())
         continue;
       bool isInnermost = scan.dim + 1 == scan.shape.size();
       if (program.estimate(scan.shape[scan.dim]) >

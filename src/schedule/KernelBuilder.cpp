@@ -420,7 +420,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   eraseDead(*root.block);
   divideUnsigned(func);
   complementErrorFunctions(func);
-  if (program.joinsLoops || program.choose) {
+  if (program.policy.allows(MoveKind::ShortFunctions)) {
     shortenExponentials(func);
     eraseDead(*root.block);
   }

@@ -78,7 +78,7 @@ void KernelBuilder::findFolds() {
   llvm::stable_sort(folds,
                     [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
   // A resident row is read once however many folds there are.
-  if (!form.resident && (program.choose ? program.choose(2) == 1 : program.joinsLoops))
+  if (!form.resident && program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
     joinLoops();
 }
 

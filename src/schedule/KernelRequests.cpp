@@ -210,7 +210,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
 
 /// A row that a later loop reads again is kept in the cache till then, and no longer.
 void KernelBuilder::hintReuse() {
-  if (!program.joinsLoops)
+  if (!program.policy.has(MoveKind::LoadHints))
     return;
   llvm::DenseMap<const Value *, Operation *> lastLoop;
   llvm::DenseSet<const Value *> isReadAgain;
@@ -329,7 +329,7 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   else
     result.value = applyPointwise(builder, value.op, values, types, value.elementType, loc);
   if (auto erf = result.value ? result.value.getDefiningOp<math::ErfOp>() : nullptr;
-      erf && value.isShownAsHalf && program.joinsLoops)
+      erf && value.isShownAsHalf && program.policy.has(MoveKind::ShortFunctions))
     erf.setFastmath(arith::FastMathFlags::afn);
   if (!result.value) {
     failedAlready = true;

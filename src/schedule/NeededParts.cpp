@@ -78,7 +78,7 @@ private:
 Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::ArrayRef<Expr> at,
                                 Pred guard) {
   Pred always = index::truth(context, true);
-  if (!program.joinsLoops || kernel.loop >= 0 || kernel.columns.empty())
+  if (!program.policy.has(MoveKind::LoadHints) || kernel.loop >= 0 || kernel.columns.empty())
     return always;
   Access condition{nullptr, {}, {}};
   auto pred = asCondition(value.inputs[0], program, condition.loaded);

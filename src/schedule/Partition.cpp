@@ -261,7 +261,7 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
       if (b != a && mayCarry(*candidates[b]) && mayJoin(a, b))
         consider(tryCarry(a, b));
     }
-  unsigned chosen = program.choose(moves.size() + 1);
+  unsigned chosen = program.policy.pick(moves.size() + 1);
   if (chosen == moves.size())
     return std::nullopt;
   return std::move(moves[chosen]);
@@ -269,7 +269,7 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
 
 Partition Partitioner::run() {
   start();
-  while (std::optional<Move> move = program.choose ? anyMove() : bestMove())
+  while (std::optional<Move> move = program.policy.isChosen() ? anyMove() : bestMove())
     apply(std::move(*move));
   sortKernels();
   Partition result;
@@ -279,8 +279,6 @@ Partition Partitioner::run() {
   return result;
 }
 
-Partition partition(Program &program, int stage, const Device &device) {
-  return Partitioner(program, stage, device).run();
-}
+Partition partition(Program &program) { return Partitioner(program).run(); }
 
 } // namespace nereid::schedule

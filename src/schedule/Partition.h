@@ -19,6 +19,6 @@ struct Partition {
 };
 
 /// Stage 1 moves only within an operator of the user's program, stage 2 everywhere.
-Partition partition(Program &program, int stage, const Device &device);
+Partition partition(Program &program);
 
 } // namespace nereid::schedule

@@ -61,9 +61,9 @@ bool Partitioner::mayInline(const Value &value) const {
       value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
-  if (value.window != 0 && !program.choose)
+  if (value.window != 0 && !policy.isChosen())
     return false;
-  if (stage >= 2)
+  if (policy.has(MoveKind::Fusion))
     return true;
   // A cast belongs to whoever reads it; it is no operator of the program. But one that a result
   // implies belongs to the operator: it is what the operator stores.
@@ -97,7 +97,7 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
       return std::nullopt;
     after += replaced->cost;
     // Nothing is gained any more.
-    if (after >= before && !program.choose)
+    if (after >= before && !policy.isChosen())
       return std::nullopt;
     move.added.push_back(std::move(replaced));
   }
@@ -151,7 +151,7 @@ bool Partitioner::areRelated(const Candidate &a, const Candidate &b) const {
 /// Whether no third kernel stands between two.
 bool Partitioner::mayJoin(size_t first, size_t second) const {
   const Candidate &a = *candidates[first], &b = *candidates[second];
-  if (stage < 2 && a.outputs.front()->unit != b.outputs.front()->unit)
+  if (!policy.has(MoveKind::Fusion) && a.outputs.front()->unit != b.outputs.front()->unit)
     return false;
   return !standsBetween(first, second) && !standsBetween(second, first);
 }
@@ -169,7 +169,7 @@ bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
 std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
   const Candidate &a = *candidates[first], &b = *candidates[second];
   bool related = areRelated(a, b);
-  if (!related && (stage < 3 || !mayShareLaunch(a, b)))
+  if (!related && (!policy.has(MoveKind::SharedLaunches) || !mayShareLaunch(a, b)))
     return std::nullopt;
   llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());
   outputs.append(b.outputs.begin(), b.outputs.end());
@@ -200,7 +200,7 @@ bool Partitioner::isCarriable(const Value &value) const {
 
 /// Whether programs of another kernel may carry the folds of this one.
 bool Partitioner::mayCarry(const Candidate &folds) const {
-  if (stage < 3 && !program.choose)
+  if (!policy.allows(MoveKind::CarriedFolds))
     return false;
   const Value *first = carriedFor(folds.outputs.front());
   return first && llvm::all_of(folds.outputs, [&](Value *output) {

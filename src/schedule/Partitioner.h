@@ -24,8 +24,8 @@ struct Candidate {
 
 class Partitioner {
 public:
-  Partitioner(Program &program, int stage, const Device &device)
-      : program(program), stage(stage), device(device) {}
+  explicit Partitioner(Program &program)
+      : program(program), policy(program.policy), device(policy.getDevice()) {}
 
   Partition run();
 
@@ -110,7 +110,7 @@ private:
   void findPossibleJoins(double leastGain);
 
   Program &program;
-  int stage;
+  const Policy &policy;
   const Device &device;
   StoredSet stored;
   llvm::DenseSet<const Value *> results;

@@ -67,7 +67,8 @@ std::optional<Sizes> sizesOf(const Value &value) {
 
 bool KernelBuilder::takesReciprocal(const Value &value, const TileValue &dividend,
                                     const TileValue &divisor) const {
-  if (!isa_and_nonnull<graph::DivOp>(value.op) || !program.joinsLoops || !kernel.hasRows)
+  if (!isa_and_nonnull<graph::DivOp>(value.op) || !program.policy.has(MoveKind::ShortFunctions) ||
+      !kernel.hasRows)
     return false;
   bool isHalf =
       llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });

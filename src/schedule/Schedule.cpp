@@ -160,19 +160,18 @@ FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
   if (lowered)
     func = *lowered;
   Program program;
-  program.choose = options.choose;
-  program.joinsLoops = options.stage >= 3;
+  program.policy = Policy(options.stage, device, options.choose);
   if (failed(scheduleBodies(func, program.hostLoops)) || failed(buildProgram(func, program)))
     return failure();
   auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
   settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
   findShownAsHalves(program);
-  if (options.stage >= 3 || options.choose)
+  if (program.policy.allows(MoveKind::SplitFolds))
     splitFolds(program, device);
-  Partition parts = partition(program, options.stage, device);
+  Partition parts = partition(program);
   if (func->hasAttr("graph.backward"))
     sharedCasts[func.getName()] = findRoundings(program, parts.stored);
-  HostBuilder host(program, parts, options.stage, result);
+  HostBuilder host(program, parts, result);
   FailureOr<func::FuncOp> built = host.build();
   if (failed(built))
     return failure();

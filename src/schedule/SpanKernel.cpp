@@ -219,7 +219,7 @@ bool SpanPlanner::addRow(Value &value) {
 /// where they are as hinted.
 bool SpanPlanner::hasParts() {
   for (const Space &space : kernel.columns)
-    if (!program.choose && program.estimateElements(space.extents) > spanColumnLimit)
+    if (!program.policy.isChosen() && program.estimateElements(space.extents) > spanColumnLimit)
       return false;
   return !planApart(program, kernel, stored).empty();
 }
@@ -275,8 +275,8 @@ int64_t spansTogether(int64_t columns) {
 
 int64_t chooseSpan(const Program &program, const Value &carried, unsigned multiprocessors,
                    int64_t outer) {
-  if (program.choose)
-    return int64_t(1) << program.choose(7);
+  if (program.policy.isChosen())
+    return program.policy.pickPower(7);
   constexpr int64_t fewestRows = 16, mostRows = 4096;
   int64_t rows = program.estimateElements(carried.foldExtents);
   int64_t columns = program.estimateElements(llvm::ArrayRef(carried.shape).drop_front()) / outer;

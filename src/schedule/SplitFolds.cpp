@@ -50,8 +50,8 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   if (!op || fold.isSegment || op.getKind() == graph::FoldKind::Argmax ||
       op.getKind() == graph::FoldKind::Argmin)
     return 0;
-  if (program.choose)
-    return program.choose(3) == 0 ? int64_t(1) << program.choose(7) : 0;
+  if (program.policy.isChosen())
+    return program.policy.pick(3) == 0 ? program.policy.pickPower(7) : 0;
   int64_t rows = program.estimateElements(fold.shape);
   int64_t extent = program.estimateElements(fold.foldExtents);
   bool contiguous = isContiguous(fold);

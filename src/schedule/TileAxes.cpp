@@ -25,17 +25,16 @@ static bool makesPieces(const Kernel &kernel, llvm::ArrayRef<Expr> axes,
 }
 
 /// A few columns far apart in memory have a load each; those that lie in one piece are a tile's.
-static bool unrollPays(const Program &program, const KernelExprs &exprs, const Kernel &kernel,
-                       int stage) {
+static bool unrollPays(const Program &program, const KernelExprs &exprs, const Kernel &kernel) {
   if (exprs.hasScans() || !hasFewColumns(kernel, exprs.getTouches().size()))
     return false;
   for (const Space &space : kernel.columns)
     if (!makesPieces(kernel, space.symbols, exprs.getFacts()))
       return false;
-  if (program.choose)
-    return program.choose(2) == 1;
+  if (program.policy.isChosen())
+    return program.policy.pick(2) == 1;
   int64_t alongRows = exprs.countContiguous(kernel.rows.symbols.back(), AxisMerges());
-  return stage >= 3 && llvm::none_of(kernel.columns, [&](Space space) {
+  return program.policy.has(MoveKind::Unrolling) && llvm::none_of(kernel.columns, [&](Space space) {
            AxisMerges merges;
            exprs.mergeAxes(space, merges);
            return space.symbols.size() == 1 &&
@@ -46,7 +45,7 @@ static bool unrollPays(const Program &program, const KernelExprs &exprs, const K
 /// An axis of a flat kernel on whose index it depends what is computed: the pieces of a
 /// concatenation or of a stack. With code for each, no lane computes what it does not store.
 static std::optional<unsigned> axisToUnroll(const Program &program, const KernelExprs &exprs,
-                                            const Kernel &kernel, int stage) {
+                                            const Kernel &kernel) {
   const index::Facts &facts = exprs.getFacts();
   const Space &flat = kernel.columns.front();
   for (unsigned axis = flat.symbols.size(); axis-- > 0 && flat.symbols.size() > 1;) {
@@ -61,7 +60,7 @@ static std::optional<unsigned> axisToUnroll(const Program &program, const Kernel
                            [&](Expr symbol) { found |= symbol == flat.symbols[axis]; });
       return found;
     });
-    if (program.choose ? program.choose(2) == 1 : decides && stage >= 3)
+    if (program.policy.decide(decides && program.policy.has(MoveKind::Unrolling)))
       return axis;
   }
   return std::nullopt;
@@ -100,13 +99,13 @@ static void tileTransposed(const Program &program, const KernelExprs &exprs, Ker
     if (axis != first && contiguous[axis] * secondShare >= exprs.countBytes() &&
         (!second || contiguous[axis] > contiguous[*second]))
       second = axis;
-  if (program.choose && program.choose(3) == 0)
+  if (program.policy.isChosen() && program.policy.pick(3) == 0)
     second = (first + 1) % flat.symbols.size();
   if (!second)
     return;
   // Along a short axis a block of a flat kernel has whole sectors of each of its elements anyway.
   auto isShort = [&](size_t axis) { return program.estimate(flat.extents[axis]) < shortestSide; };
-  if (!program.choose && (isShort(first) || isShort(*second)))
+  if (!program.policy.isChosen() && (isShort(first) || isShort(*second)))
     return;
   Space rows, columns;
   for (size_t axis = 0; axis < flat.symbols.size(); ++axis)
@@ -151,8 +150,8 @@ static void tileRows(const Program &program, const KernelExprs &exprs, const Str
   }
   // What is written counts twice among all bytes.
   int64_t written = countWritten(program, kernel), read = exprs.countBytes() - 2 * written;
-  if (program.choose ? program.choose(2) == 0
-                     : read * 2 > written || program.estimate(merged.extents.back()) < shortestRow)
+  bool pays = read * 2 <= written && program.estimate(merged.extents.back()) >= shortestRow;
+  if (!program.policy.decide(pays))
     return;
   Space rows, columns;
   bool isRow = true;
@@ -164,16 +163,16 @@ static void tileRows(const Program &program, const KernelExprs &exprs, const Str
 }
 
 void chooseTileAxes(const Program &program, const KernelExprs &exprs, const StrideMap &strides,
-                    Kernel &kernel, int stage) {
-  if (unrollPays(program, exprs, kernel, stage))
+                    Kernel &kernel) {
+  if (unrollPays(program, exprs, kernel))
     unrollColumns(kernel, *program.context);
   bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
   if (kernel.hasRows || scatters || kernel.loop >= 0)
     return;
   if (kernel.unrolled.empty())
-    if (auto axis = axisToUnroll(program, exprs, kernel, stage))
+    if (auto axis = axisToUnroll(program, exprs, kernel))
       unrollAxis(kernel, *axis, *program.context);
-  if (kernel.paired || (stage < 3 && !program.choose))
+  if (kernel.paired || !program.policy.allows(MoveKind::TiledMaps))
     return;
   tileTransposed(program, exprs, kernel);
   if (!kernel.isTiledMap())

@@ -10,6 +10,6 @@ namespace nereid::schedule {
 
 /// Takes axes out of the tiles of a kernel, and gives maps rows and columns.
 void chooseTileAxes(const Program &program, const KernelExprs &exprs, const StrideMap &strides,
-                    Kernel &kernel, int stage);
+                    Kernel &kernel);
 
 } // namespace nereid::schedule

@@ -9,11 +9,11 @@
 
 #include "index/Facts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "schedule/Policy.h"
 #include "schedule/SizeForms.h"
 #include "support/Source.h"
 
 #include <deque>
-#include <functional>
 #include <string>
 #include <unordered_map>
 
@@ -247,8 +247,8 @@ struct Program {
   std::unique_ptr<mlir::Block> made;
   /// Sizes to choose kernels for.
   llvm::DenseMap<Expr, int64_t> planned;
-  /// Folds that need one another share a loop where the algebra allows it.
-  bool joinsLoops = false;
+  /// What may be done, and what decides.
+  Policy policy;
   /// Loops of the host program: see HostLoops.h.
   HostLoops hostLoops;
   /// The operator of each loop that kernels make.
@@ -258,8 +258,6 @@ struct Program {
   /// For each loop, how many turns it makes.
   std::vector<Expr> turns;
   mutable IndexMemory indexMemory;
-  /// Decides in place of the cost model, when set: ScheduleOptions::choose.
-  std::function<unsigned(unsigned)> choose;
 
   /// The symbol of a value's index `i`, and of the index `i` that a fold runs over.
   Expr getIndex(unsigned i) const { return context->symbol("$" + std::to_string(i)); }

@@ -33,6 +33,7 @@ NOT_RUN = {
     "scripts/setup": "installs",
     "scripts/build": "builds",
     "scripts/tidy": "minutes",
+    "scripts/compare_emitted.py": "minutes, and needs two builds",
     "scripts/format": "writes to the sources; a check of its own",
     "scripts/dialect_docs.py": "writes to the documents; a check of its own",
     ".ci/run": "runs this test",
