@@ -76,15 +76,23 @@ private:
   std::vector<Wide> wide;
 };
 
+/// Whether a sum is one of products of factors each of which is repeated along axes of the other.
+static bool isContraction(FoldOp op) {
+  auto product = op.getInput().getDefiningOp<MulOp>();
+  return product && product.getLhs().getDefiningOp<BroadcastOp>() &&
+         product.getRhs().getDefiningOp<BroadcastOp>();
+}
+
 /// Folds in the making, one of each row of a tile.
 class Evaluator::RowFolds {
 public:
-  RowFolds(Evaluator &evaluator, FoldKind kind, mlir::Type type, int64_t folded, int64_t rows)
-      : kind(kind), type(type), round(evaluator.rounding(type)), isReal(isa<mlir::FloatType>(type)),
-        isRounded(isReal && evaluator.isWorking) {
+  RowFolds(Evaluator &evaluator, FoldOp op, mlir::Type type, int64_t folded, int64_t rows)
+      : kind(op.getKind()), type(type), round(evaluator.rounding(type)),
+        isReal(isa<mlir::FloatType>(type)), isRounded(isReal && evaluator.isWorking) {
     if (isRounded && kind == FoldKind::Sum) {
+      bool inOrder = evaluator.isFused() && isContraction(op);
       lanes = 1;
-      while (lanes < mostLanes && lanes < folded)
+      while (lanes < mostLanes && lanes < folded && !inOrder)
         lanes *= 2;
       partial.resize(rows * lanes);
     }
@@ -205,7 +213,7 @@ bool Evaluator::fold(FoldOp op) {
   int64_t folded = map.foldedCount(), count = result.size();
   int64_t length = std::clamp<int64_t>(folded, 1, longest);
   int64_t rows = std::min(count, mostElements / length);
-  RowFolds folds(*this, op.getKind(), result.elementType, folded, rows);
+  RowFolds folds(*this, op, result.elementType, folded, rows);
   for (int64_t row = 0; row < count; row += rows) {
     int64_t now = std::min(rows, count - row);
     folds.start();

@@ -30,7 +30,8 @@ bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int6
 /// Float64: the oracle; what it adds up has more digits. Working: what PyTorch itself could give,
 /// whose error says how exact a result has to be: each operator rounds to its element type,
 /// elidable casts round, and sums go over interleaved lanes, as vectorised loops add. Fused: the
-/// same with elidable casts dropped, but for what a loop carries and what is returned. Mixed: the
+/// same with elidable casts dropped, but for what a loop carries and what is returned, and sums of
+/// contractions in the order of their terms, as libraries for products add. Mixed: the
 /// sample says which elidable casts round, as in kernels that store some of the values. Saturating:
 /// fused, and a number beyond an integer type becomes the nearest integer (0 of a NaN), as on GPUs;
 /// otherwise the least one, as on x86.

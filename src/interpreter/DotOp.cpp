@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tile.dot: products summed in float (double for f64, int32 for i8), k in increasing order, rounded
-// to the accumulator's type at the end.
+// tile.dot: products summed in float (double for f64, int32 for i8), rounded to the accumulator's
+// type at the end. As matrix units do, it adds up 16 products at a time, and what these make to the
+// accumulator, k in increasing order.
 #include "interpreter/Elementwise.h"
 
 #include "tile/TileOps.h"
@@ -25,17 +26,21 @@ DotShape getShape(tile::DotOp dot) {
 
 /// c += a * b, row by row of c, so that the inner loop runs along rows of b and c.
 template <typename A, typename C> void multiply(DotShape shape, const A *a, const A *b, C *c) {
-  constexpr int64_t block = 64;
+  constexpr int64_t block = 16;
+  std::vector<C> sums(shape.n);
   for (int64_t k0 = 0; k0 < shape.k; k0 += block) {
     int64_t k1 = std::min(shape.k, k0 + block);
     for (int64_t i = 0; i < shape.m; ++i) {
-      C *out = c + i * shape.n;
+      std::fill(sums.begin(), sums.end(), C(0));
       for (int64_t k = k0; k < k1; ++k) {
         auto factor = static_cast<C>(a[i * shape.k + k]);
         const A *row = b + k * shape.n;
         for (int64_t j = 0; j < shape.n; ++j)
-          out[j] += factor * static_cast<C>(row[j]);
+          sums[j] += factor * static_cast<C>(row[j]);
       }
+      C *out = c + i * shape.n;
+      for (int64_t j = 0; j < shape.n; ++j)
+        out[j] += sums[j];
     }
   }
 }

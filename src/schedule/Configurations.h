@@ -36,6 +36,23 @@ Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &ro
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 
+/// Tiles of contractions, best first by `estimateTile`, of so many rows, columns and terms at the
+/// typical sizes.
+struct ContractionSizes {
+  int64_t batch = 1, rows = 1, columns = 1, terms = 1;
+  /// How many sums a program holds, and the bytes of an element of their factors.
+  unsigned sums = 1;
+  int64_t bytesOfElement = 4;
+};
+/// A matrix unit takes tiles of 16 or more; shorter axes leave most of it idle.
+inline constexpr int64_t shortestSide = 16;
+Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes);
+/// Microseconds that the products themselves take in tiles of a configuration, without what memory
+/// takes to give the factors once.
+double estimateTile(const Device &device, const ContractionSizes &sizes, const Config &config);
+/// The side of a configuration's tile: `BLOCK_M`, `BLOCK_N` or `BLOCK_K`.
+int64_t sideOf(const Config &config, llvm::StringRef block);
+
 /// What a program holds of its columns while it goes over a span of rows; one that is alone in its
 /// multiprocessor may have nothing but its warps to hide what it waits for.
 Configs spanConfigs(bool hidesByWarps);

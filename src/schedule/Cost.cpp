@@ -2,6 +2,7 @@
 #include "schedule/Cost.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 
 #include <cmath>
@@ -73,12 +74,8 @@ public:
   }
 
   llvm::SetVector<const Value *> loads;
-  /// What programs of rows load or compute, each place once, and how many operations that takes.
-  struct Place {
-    const Value *value;
-    llvm::SmallVector<Expr, 4> at;
-    unsigned operations = 0;
-  };
+  /// What programs of rows load or compute, each place once.
+  using Place = RequestedPlace;
   std::vector<Place> accesses, computations;
   llvm::DenseSet<const Value *> values;
   llvm::SmallVector<const Value *> folds;
@@ -550,6 +547,14 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     llvm::for_each(visitor.computations, [&](const auto &place) { again.addComputation(place); });
   }
   double bytes = estimate(program, cost.bytes) + shared;
+  cost.values = visitor.values.size();
+  if (kernel.contraction) {
+    cost.microseconds =
+        device.launchUs +
+        estimateContraction(program, kernel, bytes, visitor.accesses, visitor.computations, device);
+    cost.loads = std::move(visitor.loads);
+    return cost;
+  }
   double time = std::max((bytes + again.memoryBytes) / device.bytesPerUs,
                          operations / device.operationsPerUs);
   if (kernel.hasRows) {
@@ -567,7 +572,6 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   if (again.loadedBytes > bytes)
     time += again.loadedBytes / device.cachedBytesPerUs + again.operations / device.operationsPerUs;
   cost.microseconds = device.launchUs + time;
-  cost.values = visitor.values.size();
   if (cost.values > KernelCost::fewValues)
     cost.liveValues = LiveValues(visitor).count(kernel.outputs);
   cost.loads = std::move(visitor.loads);

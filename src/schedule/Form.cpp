@@ -2,6 +2,7 @@
 #include "schedule/Form.h"
 
 #include "schedule/AxisCuts.h"
+#include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/TileAxes.h"
@@ -68,6 +69,8 @@ private:
   void chooseFlat();
   void chooseSpan();
   void chooseMap();
+  void chooseContraction();
+  void nestTerms();
   void chooseRows(bool resident);
   bool prefersTiledRows() const;
   bool rowsBoundColumns(const Space &space) const;
@@ -91,8 +94,15 @@ private:
 } // namespace
 
 void FormChooser::mergeAxes() {
-  form.rows = kernel.rows;
-  exprs.mergeAxes(form.rows, form.merges);
+  if (kernel.contraction) {
+    form.batch = kernel.contraction->batch;
+    form.rows = kernel.contraction->left;
+    form.lanes = kernel.contraction->right;
+  } else {
+    form.rows = kernel.rows;
+  }
+  for (Space *space : {&form.batch, &form.rows, &form.lanes})
+    exprs.mergeAxes(*space, form.merges);
   for (const Space &space : kernel.columns) {
     Space &columns = form.columns.emplace_back(space);
     if (space.window != 0)
@@ -364,9 +374,58 @@ void FormChooser::nestColumns() {
   columns.extents.erase(columns.extents.begin());
 }
 
+/// Rows and lanes of a tile: lanes are what lies side by side in what is written, or else in what
+/// is read.
+void FormChooser::chooseContraction() {
+  auto countContiguous = [&](const Space &space, bool isWrite) {
+    return exprs.countContiguous(space.symbols.back(), form.merges, isWrite);
+  };
+  auto isRather = [&](bool isWrite) {
+    return std::pair(countContiguous(form.rows, isWrite), countContiguous(form.lanes, isWrite));
+  };
+  auto [ofRows, ofLanes] = isRather(true);
+  if (ofRows == ofLanes)
+    std::tie(ofRows, ofLanes) = isRather(false);
+  form.isSwapped = program.policy.decide(ofRows > ofLanes);
+  if (form.isSwapped)
+    std::swap(form.rows, form.lanes);
+  form.tiledRows = true;
+  nestTerms();
+  form.configs = contractionConfigs(program.policy, sizesOf(program, kernel, form.isSwapped));
+}
+
+/// The axis of a contraction's columns that fills its steps is a loop of its own, within one over
+/// the others: then the taps of a convolution are numbers, and what they decide is known for all
+/// channels at once.
+void FormChooser::nestTerms() {
+  constexpr int64_t shortest = 32;
+  Space &columns = form.columns.front();
+  if (columns.symbols.size() < 2 || columns.window != 0)
+    return;
+  std::optional<size_t> inner;
+  auto rank = [&](size_t axis) {
+    return std::pair(exprs.countContiguous(columns.symbols[axis], form.merges),
+                     program.estimate(columns.extents[axis]));
+  };
+  for (size_t axis = 0; axis < columns.symbols.size(); ++axis)
+    if (program.estimate(columns.extents[axis]) >= shortest &&
+        (!inner || rank(*inner) < rank(axis)))
+      inner = axis;
+  if (!program.policy.decide(inner.has_value()))
+    return;
+  size_t taken = inner.value_or(0);
+  form.outerColumns = columns;
+  for (auto *list : {&form.outerColumns.symbols, &form.outerColumns.extents})
+    list->erase(list->begin() + taken);
+  columns.symbols = {columns.symbols[taken]};
+  columns.extents = {columns.extents[taken]};
+}
+
 Form FormChooser::choose(bool resident) {
   mergeAxes();
-  if (!kernel.hasRows)
+  if (kernel.contraction)
+    chooseContraction();
+  else if (!kernel.hasRows)
     chooseFlat();
   else if (kernel.span != 0)
     chooseSpan();
@@ -380,7 +439,8 @@ Form FormChooser::choose(bool resident) {
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
                 Kernel &kernel, bool resident) {
   KernelExprs exprs(program, stored, strides, kernel);
-  chooseTileAxes(program, exprs, strides, kernel);
+  if (!kernel.contraction)
+    chooseTileAxes(program, exprs, strides, kernel);
   return FormChooser(program, exprs, kernel).choose(resident);
 }
 

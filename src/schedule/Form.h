@@ -37,8 +37,12 @@ struct Form {
   AxisMerges merges;
   Space rows;
   std::vector<Space> columns;
-  /// The outermost axis of the columns where a loop of its own goes over it, outside of the one
-  /// over the others; what depends on it alone is a number there. Empty where there is none.
+  /// A contraction: programs hold tiles of rows and `lanes` of one element of the batch, and go
+  /// over the columns. The rows are those of the right factor where `isSwapped`.
+  Space batch, lanes;
+  bool isSwapped = false;
+  /// Axes of the columns over which a loop of their own goes, outside of the one over the others;
+  /// what depends on them alone is a number there. Empty where there are none.
   Space outerColumns;
   Configs configs;
   /// The elements of the one row that a program holds, where the built kernel says how many warps

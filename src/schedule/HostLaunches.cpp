@@ -124,7 +124,8 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   Form loopForm = chooseForm(program, stored, strides, looped, false);
   bool hasWindows =
       llvm::any_of(loopForm.columns, [](const Space &space) { return space.isPart(); });
-  if (!looped.hasRows || looped.isTiledMap() || !program.policy.has(MoveKind::Fusion) || hasWindows)
+  if (!looped.hasRows || looped.isTiledMap() || looped.contraction ||
+      !program.policy.has(MoveKind::Fusion) || hasWindows)
     return launchForm(looped, loopForm, kernelName(planned, arm));
 
   Form residentForm = chooseForm(program, stored, strides, resident, true);
@@ -232,7 +233,7 @@ bool HostBuilder::contiguousPays() {
     for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
       if (x.symbols.size() != y.symbols.size())
         return true;
-    if (!a.hasRows || isInRows)
+    if (!a.hasRows || isInRows || a.contraction)
       continue;
     // Where short rows share programs, rows that are one axis fill them whatever its extents are.
     Form generalRows = chooseForm(program, stored, general, a, true);

@@ -26,12 +26,34 @@ static bool isZero(Attribute number) {
   return integer && integer.getValue().isZero();
 }
 
+/// One of the conditions that an `and` asks, as it was before it was repeated along the axes of the
+/// whole, and where axes were put into it, the last one first.
+struct Part {
+  Value value;
+  llvm::SmallVector<int64_t, 2> axes;
+  bool operator==(const Part &) const = default;
+};
+
+static void collectParts(Value condition, llvm::SmallVector<int64_t, 2> axes,
+                         llvm::SmallVectorImpl<Part> &parts) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    collectParts(both.getLhs(), axes, parts);
+    return collectParts(both.getRhs(), std::move(axes), parts);
+  }
+  if (auto repeated = condition.getDefiningOp<tile::BroadcastOp>())
+    return collectParts(repeated->getOperand(0), std::move(axes), parts);
+  if (auto expanded = condition.getDefiningOp<tile::ExpandDimsOp>()) {
+    axes.push_back(expanded.getAxis());
+    return collectParts(expanded->getOperand(0), std::move(axes), parts);
+  }
+  parts.push_back({condition, std::move(axes)});
+}
+
 /// Whether a condition is an `and` of others, `part` among them, or that itself.
-static bool asks(Value condition, Value part) {
-  if (condition == part)
-    return true;
-  auto both = condition.getDefiningOp<arith::AndIOp>();
-  return both && (asks(both.getLhs(), part) || asks(both.getRhs(), part));
+static bool asks(Value condition, const Part &part) {
+  llvm::SmallVector<Part> parts;
+  collectParts(condition, {}, parts);
+  return llvm::is_contained(parts, part);
 }
 
 /// A factor that leaves 0 what it is, its sign too.
@@ -41,7 +63,7 @@ static bool isPositive(Value value) {
 }
 
 /// Whether a value is `number` wherever `part` does not hold. `depth`: how far to look.
-static bool isElsewhere(Value value, Attribute number, Value part, unsigned depth) {
+static bool isElsewhere(Value value, Attribute number, const Part &part, unsigned depth) {
   if (numberOf(value) == number)
     return true;
   Operation *op = value.getDefiningOp();
@@ -76,9 +98,10 @@ static bool isElsewhere(Value value, Attribute number, Value part, unsigned dept
 /// Whether a value is `number` wherever a condition, an `and` of parts, does not hold.
 static bool isOutside(Value value, Attribute number, Value condition) {
   constexpr unsigned depth = 12;
-  if (auto both = condition.getDefiningOp<arith::AndIOp>())
-    return isOutside(value, number, both.getLhs()) && isOutside(value, number, both.getRhs());
-  return isElsewhere(value, number, condition, depth);
+  llvm::SmallVector<Part> parts;
+  collectParts(condition, {}, parts);
+  return llvm::all_of(parts,
+                      [&](const Part &part) { return isElsewhere(value, number, part, depth); });
 }
 
 void dropImpliedChoices(func::FuncOp func) {

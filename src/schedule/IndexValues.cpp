@@ -134,6 +134,10 @@ private:
       return index::lt(b, a);
     if (llvm::isa<graph::GeOp>(op))
       return index::le(b, a);
+    if (llvm::isa<graph::EqOp>(op))
+      return index::eq(a, b);
+    if (llvm::isa<graph::NeOp>(op))
+      return index::ne(a, b);
     return std::nullopt;
   }
 

@@ -2,6 +2,7 @@
 #include "schedule/Kernel.h"
 
 #include "schedule/AxisCuts.h"
+#include "schedule/Contraction.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/TurnKernel.h"
 
@@ -39,6 +40,31 @@ std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(const Value &fold
   return coordinatesOf(fold.foldExtents);
 }
 
+static llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
+  if (fold.kind == ValueKind::Scan)
+    return {fold.shape[fold.dim]};
+  return fold.foldExtents;
+}
+
+llvm::SmallVector<Expr, 4> Kernel::addColumns(const Value &fold, llvm::ArrayRef<Expr> at,
+                                              index::Context &context) {
+  Space space;
+  space.extents.append(extentsOf(fold));
+  if (fold.kind == ValueKind::Fold && fold.window != 0) {
+    space.window = fold.window;
+    space.windowIndex = at[0];
+  }
+  if (fold.isSegment) {
+    space.segment = &fold;
+    space.segmentIndex = at.vec();
+  }
+  for (unsigned i = 0; i < space.extents.size(); ++i)
+    space.symbols.push_back(
+        context.symbol("@c" + std::to_string(columns.size()) + "_" + std::to_string(i)));
+  columns.push_back(space);
+  return space.symbols;
+}
+
 namespace {
 
 /// The column space of folds of these extents, while a kernel is planned.
@@ -47,12 +73,6 @@ struct FoldSpace {
   int64_t window;
   const Value *segment;
 };
-
-llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
-  if (fold.kind == ValueKind::Scan)
-    return {fold.shape[fold.dim]};
-  return fold.foldExtents;
-}
 
 /// Walks what an output is made of: the coordinates at which its folds are needed, and what divides
 /// the indices of the output and of its folds.
@@ -459,6 +479,13 @@ std::optional<Kernel> Planner::run() {
     place(*output, planned);
   if (!checkScans())
     return std::nullopt;
+  auto isContraction = [&](const AxisFinder::Request &fold) {
+    return asContraction(program, *fold.value, stored).has_value();
+  };
+  if (kernel.hasRows && llvm::all_of(plans, [&](const Planned &planned) {
+        return llvm::all_of(planned.folds, isContraction);
+      }))
+    kernel.contraction = findContractionAxes(program, kernel, stored);
   return std::move(kernel);
 }
 

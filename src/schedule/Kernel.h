@@ -34,6 +34,15 @@ struct Space {
   bool isOf(const Value &fold) const { return coordinatesOf(fold).has_value(); }
 };
 
+/// The rows of a kernel whose folds are contractions (Contraction.h), by the factors that vary
+/// along them: both, or one. Their columns are what both are summed over.
+struct ContractionAxes {
+  Space batch, left, right;
+  /// How many sums a program holds tiles of, and whether they are of halves.
+  unsigned sums = 0;
+  bool areHalves = false;
+};
+
 struct KernelOutput {
   Value *value;
   /// The output's coordinates over the symbols of the spaces.
@@ -77,6 +86,8 @@ struct Kernel {
   /// Columns that no tile has: folds over them are made in place, element by element, and an output
   /// that has them stands among the outputs once for each.
   std::vector<Space> unrolled;
+  /// Where all folds are contractions: how programs hold tiles of their results.
+  std::optional<ContractionAxes> contraction;
   /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are
   /// stored at once.
   Expr paired;
@@ -90,6 +101,9 @@ struct Kernel {
   bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
   /// It is a call of PyTorch: no kernel at all.
   bool isCall() const { return outputs.front().value->kind == ValueKind::Call; }
+  /// Adds the columns of a fold or scan that is asked for at coordinates; returns their symbols.
+  llvm::SmallVector<Expr, 4> addColumns(const Value &fold, llvm::ArrayRef<Expr> at,
+                                        index::Context &context);
   /// How many spans of rows there are.
   Expr countSpans(index::Context &context) const;
 };

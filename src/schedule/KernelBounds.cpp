@@ -115,7 +115,8 @@ const index::Facts &KernelBuilder::knownBounds() {
       bounds->assume(index::lt(position, count));
     }
   };
-  add(form.rows, Expr(), std::nullopt);
+  for (const Space &space : {form.rows, form.batch, form.lanes})
+    add(space, Expr(), std::nullopt);
   // Triton's tiles hold no more elements.
   std::optional<int64_t> mostColumns;
   if (form.resident)

@@ -224,19 +224,28 @@ int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
   return std::max<int64_t>(1, form.residentElements / block);
 }
 
-/// The positions of a block of rows.
-void KernelBuilder::bindRowBlock(TileValue number, Expr extent) {
+/// The positions of a block along a tile axis of so many elements.
+TileValue KernelBuilder::bindBlock(unsigned axis, TileValue number, Expr extent,
+                                   llvm::StringRef name, llvm::StringRef mask) {
   Location loc = program.func.getLoc();
-  TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_M", math.axes[0].extent), {}, {}};
+  auto &[size, side] = math.axes[axis];
+  TileValue block{tile::MetaOp::create(builder, loc, size, side), {}, {}};
   TileValue start = math.combineIntegers<arith::MulIOp>(number, block, loc);
   TileValue range{
-      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {0}), 0), {0}, {}};
-  TileValue rows = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("rows", loc));
-  axisMasks[0] = math.compare(arith::CmpIPredicate::slt, rows, this->number(extent, false, loc),
-                              nameLoc("row_mask", loc));
+      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {axis}), 0),
+      {axis},
+      {}};
+  TileValue positions = math.combineIntegers<arith::AddIOp>(start, range, nameLoc(name, loc));
+  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, positions,
+                                 this->number(extent, false, loc), nameLoc(mask, loc));
   checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
                       "an axis is too long for 32-bit indices");
-  rowPositions = rows;
+  return positions;
+}
+
+/// The positions of a block of rows.
+void KernelBuilder::bindRowBlock(TileValue number, Expr extent) {
+  rowPositions = bindBlock(0, number, extent, "rows", "row_mask");
 }
 
 /// Takes the number of a block of an axis off a program's number.
@@ -339,15 +348,18 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isRevers
   Location loc = program.func.getLoc();
   const Space &space = form.columns[columns];
   unsigned axis = columnAxis(columns);
-  Location rangeLoc = start.value ? loc : nameLoc("cols", loc);
+  llvm::StringRef name = kernel.contraction ? "ks" : "cols";
+  Location rangeLoc = start.value ? loc : nameLoc(name, loc);
   TileValue range{
       tile::RangeOp::create(builder, rangeLoc, math.tileType(builder.getI32Type(), {axis}), 0),
       {axis},
       {}};
   TileValue cols =
-      start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc("cols", loc)) : range;
+      start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc(name, loc)) : range;
   // Beside rows, `mask` is that of both.
-  llvm::StringRef maskName = axisMasks.contains(0) && axis != 0 ? "col_mask" : "mask";
+  llvm::StringRef maskName = kernel.contraction                   ? "k_mask"
+                             : axisMasks.contains(0) && axis != 0 ? "col_mask"
+                                                                  : "mask";
   if (!fillsBlock(space))
     axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
                                    nameLoc(maskName, loc));
@@ -496,11 +508,16 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
                                         context.symbol("BLOCK")));
   } else {
-    if (form.tiledRows)
+    if (kernel.contraction)
+      addContractionAxes();
+    else if (form.tiledRows)
       math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
                                                     : form.configs.front().blocks.front().second});
-    addColumnAxes(built);
-    if (kernel.span != 0) {
+    if (!kernel.contraction)
+      addColumnAxes(built);
+    if (kernel.contraction) {
+      bindContraction(built);
+    } else if (kernel.span != 0) {
       bindSpan();
       if (!kernel.outer.symbols.empty())
         built.grid.push_back(index::product(context, kernel.outer.extents));

@@ -73,6 +73,8 @@ private:
   // Set-up: KernelBuilder.cpp
   void createPointers();
   void bindRows(BuiltKernel &built);
+  TileValue bindBlock(unsigned axis, TileValue number, Expr extent, llvm::StringRef name,
+                      llvm::StringRef mask);
   void bindRowBlock(TileValue number, Expr extent);
   void bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name);
   Expr takeColumnBlock(TileValue &program);
@@ -221,6 +223,15 @@ private:
   mlir::ValueRange closeColumns(mlir::scf::ForOp loop, mlir::ValueRange results,
                                 mlir::Location loc);
 
+  // Contractions: KernelContractions.cpp
+  void addContractionAxes();
+  void bindContraction(BuiltKernel &built);
+  TileValue factor(const Access &access, const FoldRequest &request, llvm::ArrayRef<unsigned> along,
+                   mlir::Location loc);
+  std::optional<TileValue> chooseByIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                                         std::optional<double> padWanted);
+  void answerContractions(llvm::ArrayRef<FoldRequest> group);
+
   // Scans: KernelScans.cpp
   struct ScanTiles {
     TileValue elements;
@@ -258,6 +269,8 @@ private:
 
   /// The tile axis of a pair, beside the one of a flat kernel.
   static constexpr unsigned pairAxis = 1;
+  /// The tile axes of a contraction's columns and lanes, beside the one of its rows.
+  static constexpr unsigned contractionAxis = 1, laneAxis = 2;
   bool fillsBlock(const Space &space) const;
   unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
   class FoldFinder;

@@ -76,6 +76,13 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 static std::string describeProgram(const Program &program, const Kernel &kernel, const Form &form) {
   if (kernel.turn)
     return "Each program makes all " + kernel.turns.str() + " turns for BLOCK elements in a row.";
+  if (kernel.contraction) {
+    std::string batch = form.batch.symbols.empty() ? "" : " of an element of the batch";
+    Expr count = index::product(*program.context, form.outerColumns.extents) *
+                 index::product(*program.context, form.columns[0].extents);
+    return "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " +
+           program.sizeForms.outward(count).str() + " products,\nBLOCK_K at a time.";
+  }
   if (kernel.outputs.front().value->kind == ValueKind::Scatter)
     return "Each program sends BLOCK elements to their places.";
   if (!kernel.hasRows)

@@ -47,28 +47,12 @@ std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Val
   bool isScan = value.kind == ValueKind::Scan;
   exprs.scans |= isScan;
   exprs.rowFolds |= !isScan;
+  if (value.kind == ValueKind::Fold && value.window != 0)
+    exprs.numbers.push_back(at[0]);
   for (const Space &space : kernel.columns)
     if (auto own = space.coordinatesOf(value))
       return own;
-  Space space;
-  if (isScan)
-    space.extents = {value.shape[value.dim]};
-  else
-    space.extents.assign(value.foldExtents.begin(), value.foldExtents.end());
-  if (value.kind == ValueKind::Fold && value.window != 0) {
-    space.window = value.window;
-    space.windowIndex = at[0];
-    exprs.numbers.push_back(at[0]);
-  }
-  if (value.isSegment) {
-    space.segment = &value;
-    space.segmentIndex = at.vec();
-  }
-  for (unsigned i = 0; i < space.extents.size(); ++i)
-    space.symbols.push_back(program.context->symbol("@c" + std::to_string(kernel.columns.size()) +
-                                                    "_" + std::to_string(i)));
-  kernel.columns.push_back(space);
-  return space.symbols;
+  return kernel.addColumns(value, at, *program.context);
 }
 
 KernelExprs::KernelExprs(const Program &program, const StoredSet &stored, const StrideMap &strides,
@@ -153,8 +137,14 @@ void KernelExprs::orderAxes(Space &space) const {
 }
 
 int64_t KernelExprs::countContiguous(Expr symbol, const AxisMerges &merges) const {
+  return countContiguous(symbol, merges, true) + countContiguous(symbol, merges, false);
+}
+
+int64_t KernelExprs::countContiguous(Expr symbol, const AxisMerges &merges, bool areWrites) const {
   int64_t bytes = 0;
   for (const Touch &touch : touches) {
+    if (touch.isWrite != areWrites)
+      continue;
     auto linear = index::asLinearIn(merges.apply(touch.usual), symbol);
     if (linear && linear->coefficient.isConstant(1))
       bytes += touch.bytes;

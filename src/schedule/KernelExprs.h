@@ -40,6 +40,8 @@ public:
   void orderAxes(Space &space) const;
   /// Bytes of the accesses that are contiguous along an axis.
   int64_t countContiguous(Expr symbol, const AxisMerges &merges) const;
+  /// The same of writes alone, or of reads.
+  int64_t countContiguous(Expr symbol, const AxisMerges &merges, bool areWrites) const;
 
 private:
   class Collector;

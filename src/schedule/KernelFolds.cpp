@@ -78,7 +78,8 @@ void KernelBuilder::findFolds() {
   llvm::stable_sort(folds,
                     [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
   // A resident row is read once however many folds there are.
-  if (!form.resident && program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
+  if (!form.resident && !kernel.contraction &&
+      program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
     joinLoops();
 }
 
@@ -167,7 +168,9 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Ex
 void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
   unsigned columns = columnsOf(*group.front().value);
   InScope in(*this, scopeOf(group.front().at, Pred()));
-  if (form.resident)
+  if (kernel.contraction)
+    answerContractions(group);
+  else if (form.resident)
     answerFoldsResident(group, columns);
   else
     answerFoldsInLoop(group, columns);
@@ -284,10 +287,10 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
     start = segmentBound(columns, false, loc);
   llvm::SmallVector<mlir::Value> state(initial);
   if (!form.outerColumns.symbols.empty()) {
-    TileValue count = loopBound(form.outerColumns.extents.front(), loc);
+    TileValue count = loopBound(index::product(context, form.outerColumns.extents), loc);
     mlir::Value one = math.integer(1, 32, loc).value;
     scf::ForOp outer = enterLoop(start, count, one, initial, loc);
-    current->symbols[form.outerColumns.symbols.front()] = {outer.getInductionVar(), {}, {}};
+    bindAxes(form.outerColumns, {outer.getInductionVar(), {}, {}}, *current);
     state.assign(outer.getRegionIterArgs().begin(), outer.getRegionIterArgs().end());
   }
   TileValue bound = columnBound(columns, loc);

@@ -209,7 +209,8 @@ TileValue KernelBuilder::sum(Expr expr, bool wide, Location loc) {
       Expr sizes = context.constant(0);
       for (const index::Term &term : members)
         sizes = sizes + splitSizes(term.monomial).second * term.coefficient;
-      if (!lanes.axes.empty()) {
+      // Of a number for all lanes two products are as short.
+      if (!lanes.axes.empty() || members.size() > 2) {
         TileValue factor = parameter(isNegative ? 0 - sizes : sizes, loc);
         Expr value = own * sizes;
         add(combineTerms<arith::MulIOp>(lanes, factor, value, loc), value, isNegative);

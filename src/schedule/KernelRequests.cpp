@@ -285,6 +285,9 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
   }
+  if (kernel.contraction && isa_and_nonnull<graph::WhereOp>(value.op))
+    if (std::optional<TileValue> chosen = chooseByIndex(value, at, guard, padWanted))
+      return *chosen;
   llvm::SmallVector<TileValue, 3> operands;
   llvm::SmallVector<Type, 3> types;
   std::optional<double> wanted = value.op ? padWantedOfOperand(value.op, padWanted) : padWanted;
@@ -437,8 +440,8 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
     llvm::DenseMap<Expr, Expr> names;
     Access resolved = resolve(alternative.access, at, {}, guard, &names);
     when = index::substitute(when, names);
-    // The turns of a loop often lie on one side of a condition.
-    if (kernel.loop >= 0)
+    // The turns of a loop often lie on one side of a condition, and so do the digits of a place.
+    if (kernel.loop >= 0 || kernel.contraction)
       when = facts.simplify(when);
     when = decide(when, guard & earlier);
     bool isLast = &alternative == &value.cases.back();

@@ -2,6 +2,7 @@
 #include "schedule/SplitFolds.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Pointwise.h"
 #include "schedule/SplitCascades.h"
@@ -44,6 +45,26 @@ bool isCrossed(const Program &program, const Value &fold) {
          });
 }
 
+/// The same for a contraction, where windows take less time than the few tiles of all of it.
+int64_t chooseWindowOfTerms(const ContractionSizes &sizes, const Policy &policy) {
+  constexpr int64_t shortestWindow = 512, bytesOfPartial = 2 * 4;
+  const Device &device = policy.getDevice();
+  auto estimate = [&](int64_t length) {
+    ContractionSizes part = sizes;
+    int64_t windows = llvm::divideCeil(sizes.terms, length);
+    part.batch *= windows;
+    part.terms = length;
+    double partials = double(sizes.batch * sizes.rows * sizes.columns * windows * bytesOfPartial);
+    return estimateTile(device, part, contractionConfigs(policy, part).front()) +
+           (windows > 1 ? device.launchUs + partials / device.bytesPerUs : 0);
+  };
+  int64_t best = sizes.terms;
+  for (int64_t length = shortestWindow; 2 * length <= sizes.terms; length *= 2)
+    if (estimate(length) < estimate(best))
+      best = length;
+  return best == sizes.terms ? 0 : best;
+}
+
 /// The length of the windows of a fold; 0 when one program a result is enough.
 int64_t chooseWindow(const Program &program, const Value &fold, const Device &device) {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
@@ -52,6 +73,11 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
     return 0;
   if (program.policy.isChosen())
     return program.policy.pick(3) == 0 ? program.policy.pickPower(7) : 0;
+  if (auto contraction = asContraction(program, fold, StoredSet())) {
+    ContractionSizes sizes = sizesOf(program, fold, *contraction);
+    if (std::min({sizes.rows, sizes.columns, sizes.terms}) >= shortestSide)
+      return chooseWindowOfTerms(sizes, program.policy);
+  }
   int64_t rows = program.estimateElements(fold.shape);
   int64_t extent = program.estimateElements(fold.foldExtents);
   bool contiguous = isContiguous(fold);

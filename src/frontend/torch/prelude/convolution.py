@@ -3,9 +3,8 @@
 
 Along each axis an element of the wide side, at i, meets one of the narrow side, at j, with the tap k where
 i + padding = j * stride + k * dilation. A convolution goes over the taps of each j: windows. A transposed one, and the
-gradient of the data, go over the taps of each i: those k that leave a multiple of the stride."""
-
-import math
+gradient of the data, go over the taps of each i, which is a convolution too: of the padded narrow side with the
+reversed weight."""
 
 
 class _Geometry:
@@ -35,23 +34,6 @@ class _Geometry:
             result = result.unfold(first + index, step * (kernel[index] - 1) + 1, self.stride[index])[..., ::step]
         return result
 
-    def meetings(self, index, size, count, kernel):
-        """For each of `size` elements of the wide side, those of the narrow one and the taps that it meets."""
-        stride, dilation = self.stride[index], self.dilation[index]
-        common = math.gcd(stride, dilation)
-        # k * dilation = at modulo stride: every `period`-th tap, if any.
-        period = stride // common
-        inverse = [number for number in range(period) if (number * dilation // common - 1) % period == 0][0]
-        at = prims.iota((size,), 0).unsqueeze(1) + self.padding[index][0]
-        turn = prims.iota(((kernel + period - 1) // period,), 0)
-        tap = torch.remainder(prims.floor_quotient(at, common) * inverse, period) + turn * period
-        rest = at - tap * dilation
-        place = torch.div(rest, stride, rounding_mode="floor")
-        held = (tap < kernel) & (place >= 0) & (place < count)
-        if common > 1:
-            held = held & (torch.remainder(at, common) == 0)
-        return place, tap, held
-
 
 def _by_groups(tensor, axis, groups):
     """An axis as one of groups and one within them."""
@@ -71,23 +53,80 @@ def _numbers(first, count):
     return list(range(first, first + count))
 
 
+def _with_holes(weight, axis, step):
+    """The taps of an axis `step` apart, with zeros between them."""
+    count = weight.shape[axis]
+    weight = prims.pad(weight.unsqueeze(axis + 1), [0, 0] * (weight.dim() - 1 - axis) + [0, step - 1], 0)
+    weight = weight.flatten(axis, axis + 1)
+    return prims.slice(weight, axis, 0, (count - 1) * step + 1)
+
+
+def _phases(narrow, weight, axis, tap, stride, before, size):
+    """An axis of the wide side as pairs (q, phase), of which stride * q + phase - padding is the place: the windows of
+    the narrow side for each q, and the taps of the weight in their order, with the phases as an axis behind them.
+
+    Where k = stride * t + phase, the narrow element is q - t. A tap beyond the kernel has a weight of 0."""
+    count, taps = narrow.shape[axis], weight.shape[tap]
+    turns, places = (taps + stride - 1) // stride, (size + before + stride - 1) // stride
+    pads = [0, 0] * (narrow.dim() - 1 - axis) + [turns - 1, places - count]
+    windows = prims.pad(narrow, pads, 0).unfold(axis, turns, 1)
+    weight = prims.pad(weight, [0, 0] * (weight.dim() - 1 - tap) + [0, turns * stride - taps], 0)
+    sizes = tuple(weight.shape)
+    return windows, weight.reshape(sizes[:tap] + (turns, stride) + sizes[tap + 1 :]).flip(tap)
+
+
+def _held(taps, stride):
+    """Which of the turns of each phase, last ones first, have a tap: nothing is to become of what others meet, infinity
+    times 0 neither. None where all have."""
+    if not prims.is_symbolic(taps) and taps % stride == 0:
+        return None
+    turns = (taps + stride - 1) // stride
+    turn = turns - 1 - prims.iota((turns,), 0)
+    return prims.iota((stride,), 0).unsqueeze(1) + stride * turn < taps
+
+
 def _spread(geometry, narrow, weight, sizes):
-    """From the narrow side (N, C, ...) and a weight (C, D, ...) the wide side (N, G * D, ...), of the given sizes."""
+    """From the narrow side (N, C, ...) and a weight (C, D, ...) the wide side (N, G * D, ...), of the given sizes.
+
+    Along each axis the wide side is a convolution of the padded narrow one with the reversed weight, for a stride of
+    more than 1 one for each place within a stride."""
     rank, groups = geometry.rank, geometry.groups
-    narrow = _by_groups(narrow, 1, groups)
-    weight = _by_groups(weight, 0, groups)
-    counts, kernel = tuple(narrow.shape[3:]), tuple(weight.shape[3:])
-    held = None
+    # (N, G, C / G, q...) and (G, C / G, D, k...)
+    narrow, weight = _by_groups(narrow, 1, groups), _by_groups(weight, 0, groups)
+    meets = []
     for index in range(rank):
-        place, tap, meets = geometry.meetings(index, sizes[index], counts[index], kernel[index])
-        narrow = prims.take(narrow, 3 + 2 * index, place)
-        weight = prims.take(weight, 3 + 2 * index, tap)
-        meets = prims.beside_pairs(meets, index, rank)
-        held = meets if held is None else held & meets
-    # (N, G, C / G, D, ...), the pairs of a place and a turn behind; a weight beyond its taps multiplies nothing.
-    product = torch.where(held, narrow.unsqueeze(3) * weight, 0)
-    total = torch.sum(product, (2,) + prims.second_axes(4, rank), dtype=product.dtype)
-    return total.flatten(1, 2)
+        stride, dilation, before = geometry.stride[index], geometry.dilation[index], geometry.padding[index][0]
+        axis, tap, size = 3 + index, 3 + 2 * index, sizes[index]
+        if stride == 1:
+            reach = (weight.shape[tap] - 1) * dilation
+            pads = [0, 0] * (narrow.dim() - 1 - axis) + [reach - before, size + before - narrow.shape[axis]]
+            narrow = prims.pad(narrow, pads, 0).unfold(axis, reach + 1, 1)[..., ::dilation]
+            weight = weight.flip(tap).unsqueeze(tap + 1)
+            meets.append(None)
+        else:
+            weight = weight if dilation == 1 else _with_holes(weight, tap, dilation)
+            meets.append(_held(weight.shape[tap], stride))
+            narrow, weight = _phases(narrow, weight, axis, tap, stride, before, size)
+    # (N, G, C / G, D, q..., phase..., t...)
+    order = _numbers(0, 3) + list(range(4, 4 + 2 * rank, 2)) + list(range(3, 3 + 2 * rank, 2))
+    weight = weight.permute(order)
+    weight = weight.reshape(tuple(weight.shape[:3]) + (1,) * rank + tuple(weight.shape[3:]))
+    shape = tuple(narrow.shape)
+    narrow = narrow.reshape(shape[:3] + (1,) + shape[3 : 3 + rank] + (1,) * rank + shape[3 + rank :])
+    for index, held in enumerate(meets):
+        if held is not None:
+            behind = rank - 1 - index
+            held = held.reshape((held.shape[0],) + (1,) * (rank - 1) + (held.shape[1],) + (1,) * behind)
+            narrow = torch.where(held, narrow, 0)
+    product = narrow * weight
+    total = torch.sum(product, [2] + _numbers(4 + 2 * rank, rank), dtype=product.dtype).flatten(1, 2)
+    pairs = [axis for index in range(rank) for axis in (2 + index, 2 + rank + index)]
+    total = total.permute([0, 1] + pairs)
+    for index in range(rank):
+        total = total.flatten(2 + index, 3 + index)
+        if geometry.stride[index] > 1:
+            total = prims.slice(total, 2 + index, geometry.padding[index][0], sizes[index])
+    return total
 
 
 def _first_places(tensor, first, sizes):

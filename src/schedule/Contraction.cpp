@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Contraction.h"
+
+#include "graph/GraphOps.h"
+#include "schedule/AxisCuts.h"
+#include "schedule/Form.h"
+#include "schedule/IndexMap.h"
+
+namespace nereid::schedule {
+
+/// A factor without the cast that widens it: matrix units take halves, and add up in float32.
+static Access withoutWidening(Access factor, const Program &program, const StoredSet &stored) {
+  const Value &value = *factor.from;
+  if (!value.isCast() || stored.contains(&value) || !value.elementType.isF32())
+    return factor;
+  const Access &narrow = value.inputs[0];
+  mlir::Type type = narrow.from->elementType;
+  return type.isF16() || type.isBF16() ? compose(narrow, factor.at, program) : factor;
+}
+
+std::optional<Contraction> asContraction(const Program &program, const Value &fold,
+                                         const StoredSet &stored) {
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
+  if (fold.kind != ValueKind::Fold || !op || op.getKind() != graph::FoldKind::Sum ||
+      fold.isSegment || fold.isCarried || fold.loop >= 0)
+    return std::nullopt;
+  const Access &term = fold.inputs[0];
+  const Value &product = *term.from;
+  if (product.kind != ValueKind::Map || !llvm::isa_and_nonnull<graph::MulOp>(product.op) ||
+      !product.elementType.isF32() || stored.contains(&product) || !term.loaded.empty())
+    return std::nullopt;
+  Access wide[2], narrow[2];
+  for (unsigned side : {0, 1}) {
+    wide[side] = compose(product.inputs[side], term.at, program);
+    narrow[side] = withoutWidening(wide[side], program, stored);
+  }
+  bool areHalves = narrow[0].from->elementType == narrow[1].from->elementType;
+  Access *factors = areHalves ? narrow : wide;
+  return Contraction{std::move(factors[0]), std::move(factors[1])};
+}
+
+/// Adds the symbols of an access's coordinates, those of what is looked up for them included.
+static void addSymbols(const Access &access, llvm::SmallSetVector<Expr, 8> &symbols) {
+  for (Expr coordinate : access.at)
+    symbols.insert_range(index::collectSymbols(coordinate));
+  for (const LoadedIndex &loaded : access.loaded)
+    addSymbols(loaded.access, symbols);
+}
+
+static bool isOfHalves(const Contraction &contraction) {
+  return !contraction.left.from->elementType.isF32();
+}
+
+static constexpr int64_t bytesOfHalf = 2, bytesOfFloat = 4;
+
+ContractionSizes sizesOf(const Program &program, const Value &fold,
+                         const Contraction &contraction) {
+  llvm::SmallSetVector<Expr, 8> left, right;
+  addSymbols(contraction.left, left);
+  addSymbols(contraction.right, right);
+  ContractionSizes sizes;
+  for (auto [dim, size] : llvm::enumerate(fold.shape)) {
+    bool isOfLeft = left.contains(program.getIndex(dim));
+    bool isOfRight = right.contains(program.getIndex(dim));
+    int64_t &side = isOfLeft && isOfRight ? sizes.batch : isOfRight ? sizes.columns : sizes.rows;
+    side *= std::max<int64_t>(program.estimate(size), 1);
+  }
+  sizes.terms = program.estimateElements(fold.foldExtents);
+  sizes.bytesOfElement = isOfHalves(contraction) ? bytesOfHalf : bytesOfFloat;
+  return sizes;
+}
+
+/// An access over the indices of a fold at the coordinates of a kernel, with the divisions gone
+/// that the kernel's axes decide.
+static Access placed(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
+                     const index::Facts &facts, const Program &program) {
+  Access result{access.from, {}, {}};
+  for (Expr coordinate : access.at) {
+    Expr own = substituteIndices(coordinate, at, columns, program);
+    result.at.push_back(hasDivision(own) ? facts.simplify(own) : own);
+  }
+  for (const LoadedIndex &loaded : access.loaded)
+    result.loaded.push_back({loaded.symbol, placed(loaded.access, at, columns, facts, program)});
+  return result;
+}
+
+namespace {
+
+/// Finds the folds of a kernel with their coordinates.
+class FoldCollector : public RequestVisitor {
+public:
+  FoldCollector(Kernel &kernel, index::Context &context) : kernel(kernel), context(context) {}
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr> at) override {
+    if (kernel.columns.empty())
+      (void)kernel.addColumns(value, at, context);
+    auto own = kernel.columns.front().coordinatesOf(value);
+    if (own)
+      folds.push_back({&value, llvm::to_vector(at), *own});
+    return own;
+  }
+  struct Request {
+    const Value *value;
+    llvm::SmallVector<Expr, 4> at, columns;
+  };
+  std::vector<Request> folds;
+
+private:
+  Kernel &kernel;
+  index::Context &context;
+};
+
+/// Sorts the rows of a kernel by the factors that vary along them.
+class AxisFinder {
+public:
+  AxisFinder(const Program &program, const Kernel &kernel, const StoredSet &stored)
+      : program(program), kernel(kernel), stored(stored), facts(factsOf(kernel, *program.context)) {
+  }
+
+  /// The axes of one fold of the kernel.
+  std::optional<ContractionAxes> find(const FoldCollector::Request &fold) const {
+    auto contraction = asContraction(program, *fold.value, stored);
+    if (!contraction)
+      return std::nullopt;
+    llvm::SmallSetVector<Expr, 8> left, right;
+    addSymbols(placed(contraction->left, fold.at, fold.columns, facts, program), left);
+    addSymbols(placed(contraction->right, fold.at, fold.columns, facts, program), right);
+    // Windows have products of their own.
+    if (fold.value->window != 0)
+      for (llvm::SmallSetVector<Expr, 8> *side : {&left, &right})
+        side->insert_range(index::collectSymbols(fold.at.front()));
+    ContractionAxes axes;
+    axes.areHalves = isOfHalves(*contraction);
+    for (auto [symbol, extent] : llvm::zip_equal(kernel.rows.symbols, kernel.rows.extents)) {
+      bool isOfLeft = left.contains(symbol), isOfRight = right.contains(symbol);
+      Space &space = isOfLeft && isOfRight ? axes.batch : isOfRight ? axes.right : axes.left;
+      space.symbols.push_back(symbol);
+      space.extents.push_back(extent);
+    }
+    return axes;
+  }
+
+private:
+  const Program &program;
+  const Kernel &kernel;
+  const StoredSet &stored;
+  index::Facts facts;
+};
+
+} // namespace
+
+std::optional<ContractionAxes> findContractionAxes(const Program &program, Kernel &planned,
+                                                   const StoredSet &stored) {
+  Kernel kernel = planned;
+  bool hasOneSpace =
+      kernel.columns.empty() || (kernel.columns.size() == 1 && !kernel.columns.front().segment);
+  if (!kernel.hasRows || kernel.span != 0 || kernel.loop >= 0 || !hasOneSpace ||
+      !kernel.innerScans.empty() ||
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; }))
+    return std::nullopt;
+  FoldCollector collector(kernel, *program.context);
+  StoredSet computed;
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+  for (const KernelOutput &output : kernel.outputs)
+    if (failed(walkRequests(program, stored, computed, *output.value, output.at, collector)))
+      return std::nullopt;
+  AxisFinder finder(program, kernel, stored);
+  std::optional<ContractionAxes> axes;
+  for (const FoldCollector::Request &fold : collector.folds) {
+    std::optional<ContractionAxes> own = finder.find(fold);
+    if (own && axes && own->left.symbols == axes->right.symbols)
+      std::swap(own->left, own->right);
+    if (!own || (axes && (own->left.symbols != axes->left.symbols ||
+                          own->right.symbols != axes->right.symbols)))
+      return std::nullopt;
+    own->sums = axes ? axes->sums + 1 : 1;
+    own->areHalves &= !axes || axes->areHalves;
+    axes = own;
+  }
+  if (!axes || axes->left.symbols.empty() || axes->right.symbols.empty())
+    return std::nullopt;
+  auto isLong = [&](const Space &space) {
+    return program.estimateElements(space.extents) >= shortestSide;
+  };
+  bool fills = isLong(axes->left) && isLong(axes->right) && isLong(kernel.columns.front());
+  if (!program.policy.decide(fills))
+    return std::nullopt;
+  planned.columns = std::move(kernel.columns);
+  return axes;
+}
+
+ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSwapped) {
+  const ContractionAxes &axes = *kernel.contraction;
+  const Space &columns = kernel.columns.front();
+  ContractionSizes sizes;
+  sizes.batch = program.estimateElements(axes.batch.extents);
+  sizes.rows = program.estimateElements((isSwapped ? axes.right : axes.left).extents);
+  sizes.columns = program.estimateElements((isSwapped ? axes.left : axes.right).extents);
+  sizes.terms = columns.window != 0 ? columns.window : program.estimateElements(columns.extents);
+  sizes.sums = axes.sums;
+  sizes.bytesOfElement = axes.areHalves ? bytesOfHalf : bytesOfFloat;
+  return sizes;
+}
+
+namespace {
+
+/// Counts what the programs of a contraction read and compute for a place, by the axes that it has.
+class TileCounter {
+public:
+  TileCounter(const Program &program, const Kernel &kernel, const ContractionSizes &sizes,
+              const Config &tile)
+      : program(program), kernel(kernel) {
+    rowBlocks = double(llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")));
+    columnBlocks = double(llvm::divideCeil(sizes.columns, sideOf(tile, "BLOCK_N")));
+  }
+
+  /// How many elements of a place all programs make; 0 for a term, which matrix units make.
+  double count(const RequestedPlace &place) const {
+    Axes axes = axesOf(place);
+    if (axes.ofRows && axes.ofColumns)
+      return axes.ofTerms ? 0 : axes.elements;
+    return axes.elements * (axes.ofRows ? 1 : rowBlocks) * (axes.ofColumns ? 1 : columnBlocks);
+  }
+
+  /// Whether a place is one of a factor.
+  bool isOfFactor(const RequestedPlace &place) const {
+    Axes axes = axesOf(place);
+    return axes.ofTerms && !(axes.ofRows && axes.ofColumns);
+  }
+
+private:
+  struct Axes {
+    double elements = 1;
+    bool ofRows = false, ofColumns = false, ofTerms = false;
+  };
+  Axes axesOf(const RequestedPlace &place) const {
+    llvm::SmallSetVector<Expr, 8> symbols;
+    for (Expr coordinate : place.at)
+      symbols.insert_range(index::collectSymbols(coordinate));
+    Axes axes;
+    auto vary = [&](const Space &space) {
+      bool varies = false;
+      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+        if (symbols.contains(symbol)) {
+          axes.elements *= double(program.estimate(extent));
+          varies = true;
+        }
+      return varies;
+    };
+    (void)vary(kernel.contraction->batch);
+    axes.ofRows = vary(kernel.contraction->left);
+    axes.ofColumns = vary(kernel.contraction->right);
+    axes.ofTerms = vary(kernel.columns.front());
+    return axes;
+  }
+
+  const Program &program;
+  const Kernel &kernel;
+  double rowBlocks, columnBlocks;
+};
+
+} // namespace
+
+double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
+                           llvm::ArrayRef<RequestedPlace> accesses,
+                           llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
+  // What a chooser would say is of no matter here.
+  Policy policy = program.policy.isChosen() ? Policy() : program.policy;
+  ContractionSizes sizes = sizesOf(program, kernel, false);
+  Config tile = contractionConfigs(policy, sizes).front();
+  TileCounter counter(program, kernel, sizes, tile);
+  double read = 0, operations = 0;
+  bool makesFactors = false;
+  for (const RequestedPlace &place : accesses)
+    read += counter.count(place) * double(place.value->getElementBytes());
+  for (const RequestedPlace &place : computations) {
+    operations += counter.count(place) * place.operations;
+    makesFactors |= counter.isOfFactor(place);
+  }
+  // What is made of what is read waits in registers on its way to the matrix units.
+  constexpr double throughRegisters = 1.3;
+  double products = estimateTile(device, sizes, tile) * (makesFactors ? throughRegisters : 1) +
+                    operations / device.operationsPerUs;
+  return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
+}
+
+Contraction contractionAlong(const Program &program, const StoredSet &stored, const Value &fold,
+                             llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
+                             const index::Facts &facts, const Space &rows) {
+  Contraction contraction = *asContraction(program, fold, stored);
+  llvm::SmallSetVector<Expr, 8> symbols;
+  addSymbols(placed(contraction.left, at, columns, facts, program), symbols);
+  if (llvm::none_of(rows.symbols, [&](Expr symbol) { return symbols.contains(symbol); }))
+    std::swap(contraction.left, contraction.right);
+  return contraction;
+}
+
+} // namespace nereid::schedule

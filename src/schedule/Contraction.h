@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Contractions: folds that are sums of products whose factors have axes of their own, such as
+// `sum_k a[b, m, k] * c[b, k, n]`. Matrix products, convolutions and attention's scores are these,
+// whatever operator or hand-written line they come from: they are found by algebra alone, and a
+// kernel of them computes tiles of m and n by the matrix units, in a loop over k.
+#pragma once
+
+#include "schedule/Configurations.h"
+#include "schedule/Kernel.h"
+
+namespace nereid::schedule {
+
+/// The factors of a fold's terms, over the indices `$i` of its value and those that it runs over,
+/// `$ri`. Both have one element type, which matrix units take.
+struct Contraction {
+  Access left, right;
+};
+
+/// The fold as a sum of products of float16, bfloat16 or float32; nothing where it is none. A
+/// product that is stored is no part of it.
+std::optional<Contraction> asContraction(const Program &program, const Value &fold,
+                                         const StoredSet &stored);
+
+/// How large it is at the typical sizes, as far as the indices of its factors tell.
+ContractionSizes sizesOf(const Program &program, const Value &fold, const Contraction &contraction);
+
+/// The axes of a kernel whose folds all are contractions over the same columns, along whose rows
+/// their factors vary in the same way; nothing where there are others, where an output has columns,
+/// or where the axes are too short to fill tiles. Columns of windows are added to the kernel.
+std::optional<ContractionAxes> findContractionAxes(const Program &program, Kernel &kernel,
+                                                   const StoredSet &stored);
+
+/// The factors of a fold of such a kernel, at the kernel's coordinates `at` and `columns`: the left
+/// one is that which varies along `rows`.
+Contraction contractionAlong(const Program &program, const StoredSet &stored, const Value &fold,
+                             llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
+                             const index::Facts &facts, const Space &rows);
+
+/// The sizes of a kernel's contraction; the rows are those of the right factor where `isSwapped`.
+ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSwapped);
+
+/// What a kernel reads or computes at coordinates, and how many operations that takes.
+struct RequestedPlace {
+  const Value *value;
+  llvm::SmallVector<Expr, 4> at;
+  unsigned operations = 0;
+};
+
+/// Microseconds that a kernel of contractions takes, which moves so many bytes at least.
+double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
+                           llvm::ArrayRef<RequestedPlace> accesses,
+                           llvm::ArrayRef<RequestedPlace> computations, const Device &device);
+
+} // namespace nereid::schedule

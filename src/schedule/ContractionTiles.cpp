@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tiles of contractions: which there are, and what each takes.
+#include "schedule/Configurations.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+namespace nereid::schedule {
+
+int64_t sideOf(const Config &config, llvm::StringRef block) {
+  for (auto &[name, side] : config.blocks)
+    if (name == block)
+      return side;
+  return 1;
+}
+
+double estimateTile(const Device &device, const ContractionSizes &sizes, const Config &config) {
+  // Until the first products of a program and behind its last, and for each step of its loop that
+  // no other hides, in microseconds.
+  constexpr double around = 1.5, ofStep = 0.12;
+  constexpr int64_t bytesOfHalf = 2;
+  int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
+  int64_t depth = sideOf(config, "BLOCK_K");
+  int64_t steps = llvm::divideCeil(sizes.terms, depth);
+  int64_t programs =
+      sizes.batch * llvm::divideCeil(sizes.rows, rows) * llvm::divideCeil(sizes.columns, columns);
+  double units = device.multiprocessors;
+  double rate =
+      sizes.bytesOfElement == bytesOfHalf ? device.halfProductsPerUs : device.floatProductsPerUs;
+  // What a step multiplies and what it reads, from the L2 cache: the left factor for all sums.
+  double products = 2.0 * double(rows * columns * depth * sizes.sums) / (rate / units);
+  double read = double((rows + columns * sizes.sums) * depth * sizes.bytesOfElement) /
+                (device.cachedBytesPerUs / units);
+  int64_t shared = config.stages * (rows + columns * sizes.sums) * depth * sizes.bytesOfElement;
+  int64_t together = std::clamp<int64_t>(device.sharedBytes / std::max<int64_t>(shared, 1), 1,
+                                         std::max<int64_t>(16 / config.warps, 1));
+  double alone = std::ceil(double(programs) / units);
+  double waves = std::ceil(double(programs) / (units * double(together)));
+  return alone * double(steps) * std::max(products, read) +
+         waves * (around + double(steps) * ofStep);
+}
+
+/// Whether the sums of a tile fit into registers and what is on its way into shared memory.
+static bool fits(const Device &device, const ContractionSizes &sizes, const Config &config) {
+  // Beside the sums a lane has its part of the factors, of float32 in pieces.
+  constexpr int64_t lanes = 32, mostSums = 128, mostSumsOfFloats = 64;
+  int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
+  int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);
+  int64_t bytes = config.stages * (rows + columns * sizes.sums) * sideOf(config, "BLOCK_K") *
+                  sizes.bytesOfElement;
+  return sums <= (sizes.bytesOfElement == 2 ? mostSums : mostSumsOfFloats) &&
+         bytes <= device.sharedBytes;
+}
+
+static Config tileOf(int64_t rows, int64_t columns, int64_t depth, int64_t warps, int64_t stages) {
+  return {{{"BLOCK_M", rows}, {"BLOCK_N", columns}, {"BLOCK_K", depth}}, warps, stages};
+}
+
+Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes) {
+  if (policy.isChosen()) {
+    auto side = [&] { return 16 * policy.pickPower(3); };
+    int64_t rows = side(), columns = side(), depth = side();
+    return {tileOf(rows, columns, depth, 4, 3)};
+  }
+  if (!policy.has(MoveKind::Tuning))
+    return {tileOf(64, 64, 32, 4, 3)};
+  constexpr int64_t smallTile = 64 * 128, mostConfigs = 5;
+  std::vector<std::pair<double, Config>> known;
+  for (int64_t rows : {16, 32, 64, 128, 256})
+    for (int64_t columns : {16, 32, 64, 128, 256})
+      for (int64_t depth : {32, 64, 128})
+        for (int64_t stages : {3, 4}) {
+          int64_t warps = rows * columns <= smallTile ? 4 : 8;
+          Config config = tileOf(rows, columns, depth, warps, stages);
+          if (fits(policy.getDevice(), sizes, config))
+            known.emplace_back(estimateTile(policy.getDevice(), sizes, config), config);
+        }
+  llvm::stable_sort(known, [](const auto &a, const auto &b) { return a.first < b.first; });
+  // The best of each pair of sides: what else differs says less.
+  Configs configs;
+  for (auto &[time, config] : known) {
+    bool isKnown = llvm::any_of(configs, [&](const Config &other) {
+      return sideOf(other, "BLOCK_M") == sideOf(config, "BLOCK_M") &&
+             sideOf(other, "BLOCK_N") == sideOf(config, "BLOCK_N");
+    });
+    if (!isKnown && configs.size() < mostConfigs)
+      configs.push_back(config);
+  }
+  return configs;
+}
+
+} // namespace nereid::schedule
