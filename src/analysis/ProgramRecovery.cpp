@@ -253,20 +253,27 @@ private:
     return isNested ? index::floordiv(y, b) : index::Expr();
   }
 
-  /// An id is told by an index, or by two that tell its quotient and its remainder.
-  bool recover(index::Expr id) {
+  /// An id is told by an index, or by those that tell its quotient and its remainder: a quotient may
+  /// be told by two in its turn, as that of a tile's number within an element of the batch is.
+  bool recover(index::Expr id, unsigned depth = 3) {
     if (tells(id))
       return true;
+    if (depth == 0)
+      return false;
     llvm::SmallVector<index::Expr> quotients, remainders;
     for (index::Expr source : sources)
       for (index::Term term : source.getTerms())
         collectDivisions(term.monomial, quotients, remainders);
+    llvm::SmallSetVector<index::Expr, 4> divisors;
+    for (llvm::ArrayRef<index::Expr> divisions : {quotients, remainders})
+      for (index::Expr division : divisions)
+        if (division.getOperands()[0] == id)
+          divisors.insert(division.getOperands()[1]);
     size_t before = key.size();
-    for (index::Expr quotient : quotients) {
-      index::Expr divisor = quotient.getOperands()[1];
+    for (index::Expr divisor : divisors) {
       bool isSize = isGiven(divisor, [](index::Expr) { return false; });
-      if (quotient.getOperands()[0] == id && isSize && access.facts.isTrue(index::ge(divisor, 1)) &&
-          tells(quotient) && tells(index::mod(id, divisor))) {
+      if (isSize && access.facts.isTrue(index::ge(divisor, 1)) &&
+          tells(index::mod(id, divisor)) && recover(index::floordiv(id, divisor), depth - 1)) {
         key.push_back("by " + divisor.str());
         return true;
       }

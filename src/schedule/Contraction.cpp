@@ -62,12 +62,34 @@ ContractionSizes sizesOf(const Program &program, const Value &fold,
   for (auto [dim, size] : llvm::enumerate(fold.shape)) {
     bool isOfLeft = left.contains(program.getIndex(dim));
     bool isOfRight = right.contains(program.getIndex(dim));
+    int64_t length = std::max<int64_t>(program.estimate(size), 1);
     int64_t &side = isOfLeft && isOfRight ? sizes.batch : isOfRight ? sizes.columns : sizes.rows;
-    side *= std::max<int64_t>(program.estimate(size), 1);
+    // What is the same along an axis is no matrix.
+    side *= isOfLeft || isOfRight || length == 1 ? length : 0;
   }
   sizes.terms = program.estimateElements(fold.foldExtents);
   sizes.bytesOfElement = isOfHalves(contraction) ? bytesOfHalf : bytesOfFloat;
   return sizes;
+}
+
+bool fillsTiles(const ContractionSizes &sizes) {
+  return std::min({sizes.rows, sizes.columns, sizes.terms}) >= shortestSide;
+}
+
+void keepTermsInline(Program &program) {
+  llvm::DenseMap<const Value *, bool> areTerms;
+  for (const Value &value : program.values) {
+    auto contraction = asContraction(program, value, StoredSet());
+    bool isOne = contraction && fillsTiles(sizesOf(program, value, *contraction));
+    forEachAccess(value, [&](const Access &access) {
+      auto [known, isNew] = areTerms.try_emplace(access.from, isOne);
+      known->second &= isOne;
+    });
+  }
+  for (const Result &result : program.results)
+    areTerms[result.value] = false;
+  for (Value &value : program.values)
+    value.isInlineOnly |= areTerms.lookup(&value);
 }
 
 /// An access over the indices of a fold at the coordinates of a kernel, with the divisions gone
@@ -133,7 +155,10 @@ public:
     axes.areHalves = isOfHalves(*contraction);
     for (auto [symbol, extent] : llvm::zip_equal(kernel.rows.symbols, kernel.rows.extents)) {
       bool isOfLeft = left.contains(symbol), isOfRight = right.contains(symbol);
-      Space &space = isOfLeft && isOfRight ? axes.batch : isOfRight ? axes.right : axes.left;
+      // What is the same along an axis is summed once, and repeated.
+      if (!isOfLeft && !isOfRight && !extent.isConstant(1))
+        return std::nullopt;
+      Space &space = isOfLeft == isOfRight ? axes.batch : isOfRight ? axes.right : axes.left;
       space.symbols.push_back(symbol);
       space.extents.push_back(extent);
     }
@@ -203,6 +228,16 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
   return sizes;
 }
 
+bool isTermPiece(int64_t extent, int64_t terms) {
+  constexpr int64_t shortest = 32;
+  return extent >= shortest || extent == terms;
+}
+
+bool isSidePiece(int64_t extent, int64_t side) {
+  constexpr int64_t mostTiles = 64;
+  return extent == side || (extent >= shortestSide && side / extent <= mostTiles);
+}
+
 namespace {
 
 /// Counts what the programs of a contraction read and compute for a place, by the axes that it has.
@@ -221,6 +256,22 @@ public:
     if (axes.ofRows && axes.ofColumns)
       return axes.ofTerms ? 0 : axes.elements;
     return axes.elements * (axes.ofRows ? 1 : rowBlocks) * (axes.ofColumns ? 1 : columnBlocks);
+  }
+
+  /// Whether neighbours in memory are no neighbours along a tile.
+  bool isScattered(const RequestedPlace &place) const {
+    if (place.at.empty() || !isOfFactor(place))
+      return false;
+    auto isPiece = [&](const Space &space, auto fills) {
+      int64_t all = program.estimateElements(space.extents);
+      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+        if (symbol == place.at.back() && fills(program.estimate(extent), all))
+          return true;
+      return false;
+    };
+    return !isPiece(kernel.columns.front(), isTermPiece) &&
+           !isPiece(kernel.contraction->left, isSidePiece) &&
+           !isPiece(kernel.contraction->right, isSidePiece);
   }
 
   /// Whether a place is one of a factor.
@@ -271,16 +322,21 @@ double estimateContraction(const Program &program, const Kernel &kernel, double 
   Config tile = contractionConfigs(policy, sizes).front();
   TileCounter counter(program, kernel, sizes, tile);
   double read = 0, operations = 0;
-  bool makesFactors = false;
-  for (const RequestedPlace &place : accesses)
+  bool makesFactors = false, isScattered = false;
+  for (const RequestedPlace &place : accesses) {
     read += counter.count(place) * double(place.value->getElementBytes());
+    isScattered |= counter.isScattered(place);
+  }
   for (const RequestedPlace &place : computations) {
     operations += counter.count(place) * place.operations;
     makesFactors |= counter.isOfFactor(place);
   }
   // What is made of what is read waits in registers on its way to the matrix units.
-  constexpr double throughRegisters = 1.3;
-  double products = estimateTile(device, sizes, tile) * (makesFactors ? throughRegisters : 1) +
+  // On an H100 a convolution of 64 channels takes 1224 us with the channels apart, and 149 us with
+  // them as neighbours.
+  constexpr double throughRegisters = 1.3, byElements = 6;
+  double products = estimateTile(device, sizes, tile) * (makesFactors ? throughRegisters : 1) *
+                        (isScattered ? byElements : 1) +
                     operations / device.operationsPerUs;
   return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
 }

@@ -23,6 +23,11 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
 
 /// How large it is at the typical sizes, as far as the indices of its factors tell.
 ContractionSizes sizesOf(const Program &program, const Value &fold, const Contraction &contraction);
+bool fillsTiles(const ContractionSizes &sizes);
+
+/// Keeps the terms of contractions out of memory, of which there are as many as of both factors'
+/// elements together and more.
+void keepTermsInline(Program &program);
 
 /// The axes of a kernel whose folds all are contractions over the same columns, along whose rows
 /// their factors vary in the same way; nothing where there are others, where an output has columns,
@@ -38,6 +43,12 @@ Contraction contractionAlong(const Program &program, const StoredSet &stored, co
 
 /// The sizes of a kernel's contraction; the rows are those of the right factor where `isSwapped`.
 ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSwapped);
+
+/// Along which indices tiles of a factor may go in memory: any that is one of the terms and fills a
+/// step, and the longest of those of a side, where the others are few enough to have tiles of their
+/// own. Extents of 1 do not count.
+bool isTermPiece(int64_t extent, int64_t terms);
+bool isSidePiece(int64_t extent, int64_t side);
 
 /// What a kernel reads or computes at coordinates, and how many operations that takes.
 struct RequestedPlace {

@@ -71,6 +71,7 @@ private:
   void chooseMap();
   void chooseContraction();
   void nestTerms();
+  void splitSide(Space &side);
   void chooseRows(bool resident);
   bool prefersTiledRows() const;
   bool rowsBoundColumns(const Space &space) const;
@@ -375,23 +376,56 @@ void FormChooser::nestColumns() {
 }
 
 /// Rows and lanes of a tile: lanes are what lies side by side in what is written, or else in what
-/// is read.
+/// is read; where neither does, the shorter side, whose factor matrix units want in shared memory.
 void FormChooser::chooseContraction() {
   auto countContiguous = [&](const Space &space, bool isWrite) {
-    return exprs.countContiguous(space.symbols.back(), form.merges, isWrite);
+    bool isOne = space.symbols.size() == 1;
+    return isOne ? exprs.countContiguous(space.symbols.back(), form.merges, isWrite) : 0;
   };
-  auto isRather = [&](bool isWrite) {
-    return std::pair(countContiguous(form.rows, isWrite), countContiguous(form.lanes, isWrite));
+  auto compare = [&](bool isWrite) {
+    return countContiguous(form.rows, isWrite) - countContiguous(form.lanes, isWrite);
   };
-  auto [ofRows, ofLanes] = isRather(true);
-  if (ofRows == ofLanes)
-    std::tie(ofRows, ofLanes) = isRather(false);
-  form.isSwapped = program.policy.decide(ofRows > ofLanes);
+  int64_t rather = compare(true);
+  if (rather == 0)
+    rather = compare(false);
+  if (rather == 0)
+    rather =
+        program.estimateElements(form.lanes.extents) - program.estimateElements(form.rows.extents);
+  form.isSwapped = program.policy.decide(rather > 0);
   if (form.isSwapped)
     std::swap(form.rows, form.lanes);
   form.tiledRows = true;
   nestTerms();
-  form.configs = contractionConfigs(program.policy, sizesOf(program, kernel, form.isSwapped));
+  splitSide(form.rows);
+  splitSide(form.lanes);
+  ContractionSizes sizes = sizesOf(program, kernel, form.isSwapped);
+  sizes.batch = program.estimateElements(form.batch.extents);
+  sizes.rows = program.estimateElements(form.rows.extents);
+  sizes.columns = program.estimateElements(form.lanes.extents);
+  form.configs = contractionConfigs(program.policy, sizes);
+}
+
+/// Of a side with several axes along one of which neighbours lie in memory, the others have tiles
+/// of their own, where they are few: the channels that a tap reads.
+void FormChooser::splitSide(Space &side) {
+  if (side.symbols.size() < 2)
+    return;
+  int64_t all = program.estimateElements(side.extents);
+  std::optional<size_t> inner;
+  for (size_t axis = 0; axis < side.symbols.size(); ++axis)
+    if (isSidePiece(program.estimate(side.extents[axis]), all) &&
+        exprs.countContiguous(side.symbols[axis], form.merges, false) > 0)
+      inner = axis;
+  if (!program.policy.decide(inner.has_value()))
+    return;
+  size_t kept = inner.value_or(0);
+  for (size_t axis = 0; axis < side.symbols.size(); ++axis)
+    if (axis != kept) {
+      form.batch.symbols.push_back(side.symbols[axis]);
+      form.batch.extents.push_back(side.extents[axis]);
+    }
+  side.symbols = {side.symbols[kept]};
+  side.extents = {side.extents[kept]};
 }
 
 /// The axis of a contraction's columns that fills its steps is a loop of its own, within one over
@@ -408,7 +442,7 @@ void FormChooser::nestTerms() {
                      program.estimate(columns.extents[axis]));
   };
   for (size_t axis = 0; axis < columns.symbols.size(); ++axis)
-    if (program.estimate(columns.extents[axis]) >= shortest &&
+    if (program.estimate(columns.extents[axis]) >= shortest && rank(axis).first > 0 &&
         (!inner || rank(*inner) < rank(axis)))
       inner = axis;
   if (!program.policy.decide(inner.has_value()))

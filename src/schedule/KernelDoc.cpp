@@ -78,10 +78,16 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     return "Each program makes all " + kernel.turns.str() + " turns for BLOCK elements in a row.";
   if (kernel.contraction) {
     std::string batch = form.batch.symbols.empty() ? "" : " of an element of the batch";
-    Expr count = index::product(*program.context, form.outerColumns.extents) *
-                 index::product(*program.context, form.columns[0].extents);
-    return "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " +
-           program.sizeForms.outward(count).str() + " products,\nBLOCK_K at a time.";
+    // A product of sizes is easier to read than what it is as a sum.
+    std::string terms;
+    for (const Space *space : {&form.outerColumns, &form.columns[0]})
+      for (Expr extent : space->extents) {
+        std::string size = program.sizeForms.outward(extent).str();
+        bool isSum = extent.getKind() == index::ExprKind::Sum;
+        terms += (terms.empty() ? "" : " * ") + (isSum ? "(" + size + ")" : size);
+      }
+    return "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " + terms +
+           " products,\nBLOCK_K at a time.";
   }
   if (kernel.outputs.front().value->kind == ValueKind::Scatter)
     return "Each program sends BLOCK elements to their places.";

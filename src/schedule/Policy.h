@@ -23,6 +23,8 @@ enum class MoveKind : uint8_t {
   // From stage 3 on.
   /// Kernels that have nothing in common share a launch.
   SharedLaunches,
+  /// Factors of contractions get the layout that tiles want.
+  Relayouts,
   /// Programs fold parts of what few results are made of, and another kernel the parts.
   SplitFolds,
   /// Programs of a kernel for rows carry folds over spans of them.

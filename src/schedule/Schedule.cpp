@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Schedule.h"
 
+#include "schedule/Contraction.h"
 #include "schedule/Dispatch.h"
 #include "schedule/EqualKernels.h"
 #include "schedule/HostBuilder.h"
 #include "schedule/HostLoops.h"
+#include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
 #include "schedule/SortLowering.h"
 #include "schedule/SplitFolds.h"
 #include "schedule/TurnKernel.h"
+#include "schedule/Widenings.h"
 
 #include "mlir/IR/Verifier.h"
 #include "sym/SymDialect.h"
@@ -166,6 +169,10 @@ FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
   auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
   settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
   findShownAsHalves(program);
+  widenBehindChoices(program);
+  keepTermsInline(program);
+  if (program.policy.allows(MoveKind::Relayouts))
+    addRelayouts(program);
   if (program.policy.allows(MoveKind::SplitFolds))
     splitFolds(program, device);
   Partition parts = partition(program);

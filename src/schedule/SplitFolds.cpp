@@ -75,7 +75,7 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
     return program.policy.pick(3) == 0 ? program.policy.pickPower(7) : 0;
   if (auto contraction = asContraction(program, fold, StoredSet())) {
     ContractionSizes sizes = sizesOf(program, fold, *contraction);
-    if (std::min({sizes.rows, sizes.columns, sizes.terms}) >= shortestSide)
+    if (fillsTiles(sizes))
       return chooseWindowOfTerms(sizes, program.policy);
   }
   int64_t rows = program.estimateElements(fold.shape);

@@ -1,5 +1,7 @@
 """Scores of three strides added by transposed convolutions with an output size (FCN-8s)."""
 
+# open proofs: backward
+
 import torch
 import torch.nn as nn
 

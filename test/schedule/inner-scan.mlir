@@ -28,11 +28,11 @@ func.func @weighted(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"})
 
 // -----
 
-// Prefixes one place behind are those of the elements one place behind.
+// Prefixes one place behind are those of the elements one place behind; the load's mask says where there are none.
 // CHECK-LABEL: func.func @before_kernel
-// CHECK: %[[X:.*]] = tile.load
-// CHECK: %[[INSIDE:.*]] = arith.select {{.*}}, %[[X]]
-// CHECK: tile.scan {{.*}}(%[[INSIDE]])
+// CHECK: %[[X:.*]] = tile.load {{.*}} mask {{.*}} other
+// CHECK-NOT: arith.select
+// CHECK: tile.scan {{.*}}(%[[X]])
 func.func @before(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"})
     -> !graph.tensor<[M, N] x f32> attributes {graph.program, graph.result = "{0}"} {
   %s = graph.scan sum %x 1 : !graph.tensor<[M, N] x f32>

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/Relayouts.h"
+
+#include "schedule/Contraction.h"
+#include "schedule/IndexMap.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+/// Gives the factors of one program's contractions the layouts that they want.
+class Relayouts {
+public:
+  explicit Relayouts(Program &program) : program(program) {
+    for (const Result &result : program.results)
+      results.insert(result.value);
+  }
+
+  void add(Value &fold);
+
+private:
+  /// An index for each factor, left and right.
+  using Pieces = std::array<Expr, 2>;
+  Expr pieceOfTerms(const Value &fold) const;
+  Pieces piecesOfSides(const Value &fold, const Contraction &contraction) const;
+  std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
+  bool isBase(const Access &access) const;
+  void findBases(const Access &access, llvm::ArrayRef<Expr> at,
+                 llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const;
+  bool mayReadAlong(const Access &factor, Expr index) const;
+  bool readsAlong(const Access &factor, llvm::ArrayRef<Expr> indices) const;
+  Access relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece);
+  Access relaidBelow(const Access &access, llvm::ArrayRef<Expr> at, Expr piece);
+  Value &relayoutOf(Value &base, unsigned last);
+  static Access reordered(Access access, Value &relayout, unsigned last);
+
+  Program &program;
+  llvm::DenseSet<const Value *> results;
+  std::map<std::pair<Value *, unsigned>, Value *> known;
+};
+
+} // namespace
+
+/// Whether an access reads a tensor; else it reads a choice, or what repeats elements, of others.
+bool Relayouts::isBase(const Access &access) const {
+  const Value &value = *access.from;
+  if (value.kind == ValueKind::Select)
+    return false;
+  if (value.kind != ValueKind::Map)
+    return true;
+  int64_t own = program.estimateElements(value.shape);
+  return llvm::any_of(value.inputs, [&](const Access &input) {
+    return program.estimateElements(input.from->shape) >= own;
+  });
+}
+
+/// Finds the coordinates of all tensors of an access that is read at some.
+void Relayouts::findBases(const Access &access, llvm::ArrayRef<Expr> at,
+                          llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const {
+  Access here = compose(access, at, program);
+  if (isBase(access)) {
+    if (!access.from->shape.empty() &&
+        (!access.from->isFree() || access.from->kind == ValueKind::Input))
+      found(here.at);
+    return;
+  }
+  for (const Access &input : access.from->inputs)
+    findBases(input, here.at, found);
+  for (const Case &alternative : access.from->cases)
+    findBases(alternative.access, here.at, found);
+}
+
+/// Whether all tensors of a factor have an axis that is an index as it is.
+bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
+  bool all = bool(index);
+  findBases(factor, {}, [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(at, index); });
+  return all;
+}
+
+/// Whether it is the innermost axis already, of one of some indices.
+bool Relayouts::readsAlong(const Access &factor, llvm::ArrayRef<Expr> indices) const {
+  bool all = true;
+  findBases(factor, {},
+            [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(indices, at.back()); });
+  return all;
+}
+
+/// The longest index that a fold runs over, where it fills the steps of a tile.
+Expr Relayouts::pieceOfTerms(const Value &fold) const {
+  Expr piece;
+  int64_t longest = 1;
+  for (auto [number, extent] : llvm::enumerate(fold.foldExtents))
+    if (int64_t length = program.estimate(extent); length > longest) {
+      longest = length;
+      piece = program.getFoldIndex(number);
+    }
+  return isTermPiece(longest, program.estimateElements(fold.foldExtents)) ? piece : Expr();
+}
+
+/// The longest of the indices along which one factor varies and not the other, where it fills the
+/// side of a tile.
+Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold,
+                                           const Contraction &contraction) const {
+  auto reads = [&](const Access &access, Expr index) {
+    return llvm::any_of(access.at, [&](Expr each) { return index::contains(each, index); });
+  };
+  Pieces pieces;
+  std::array<int64_t, 2> longest = {1, 1}, all = {1, 1};
+  for (auto [dim, size] : llvm::enumerate(fold.shape)) {
+    Expr index = program.getIndex(dim);
+    bool isOfLeft = reads(contraction.left, index), side = reads(contraction.right, index);
+    if (isOfLeft == side)
+      continue;
+    int64_t length = program.estimate(size);
+    all[side] *= length;
+    if (length > longest[side]) {
+      longest[side] = length;
+      pieces[side] = index;
+    }
+  }
+  for (bool side : {false, true})
+    if (!isSidePiece(longest[side], all[side]))
+      pieces[side] = Expr();
+  return pieces;
+}
+
+/// The indices along which tiles of both factors are to go, where one has to change for it: an
+/// index that is summed over, or one of each side. Nothing where all is well, or cannot be.
+std::optional<Relayouts::Pieces> Relayouts::choosePieces(const Value &fold,
+                                                         const Contraction &contraction) const {
+  Expr term = pieceOfTerms(fold);
+  Pieces sides = piecesOfSides(fold, contraction);
+  if (readsAlong(contraction.left, {term, sides[0]}) &&
+      readsAlong(contraction.right, {term, sides[1]}))
+    return std::nullopt;
+  for (const Pieces &pieces : {Pieces{term, term}, sides})
+    if (mayReadAlong(contraction.left, pieces[0]) && mayReadAlong(contraction.right, pieces[1]))
+      return pieces;
+  return std::nullopt;
+}
+
+/// The coordinates of a read with the axis `last` behind the others.
+Access Relayouts::reordered(Access access, Value &relayout, unsigned last) {
+  access.from = &relayout;
+  access.at.push_back(access.at[last]);
+  access.at.erase(access.at.begin() + last);
+  return access;
+}
+
+/// A value with the elements of another and its axis `last` as the innermost one. What else reads
+/// the other one reads it from now on, but for what takes tensors as they are.
+Value &Relayouts::relayoutOf(Value &base, unsigned last) {
+  Value *&relayout = known[{&base, last}];
+  if (relayout)
+    return *relayout;
+  relayout = &program.values.emplace_back(ValueKind::Map, base.name + "_relayout", base.loc,
+                                          base.elementType);
+  relayout->unit = base.unit;
+  relayout->order = base.order + 1;
+  Access whole{&base, {}, {}};
+  for (unsigned dim = 0; dim < base.shape.size(); ++dim)
+    whole.at.push_back(program.getIndex(dim < last ? dim : dim - 1));
+  whole.at[last] = program.getIndex(base.shape.size() - 1);
+  relayout->shape = base.shape;
+  relayout->shape.push_back(relayout->shape[last]);
+  relayout->shape.erase(relayout->shape.begin() + last);
+  base.isRounded |= base.isElidableCast();
+  bool isKept = base.kind == ValueKind::Input || results.contains(&base);
+  for (Value &reader : program.values) {
+    bool mayChoose = reader.kind == ValueKind::Map || reader.kind == ValueKind::Select ||
+                     reader.kind == ValueKind::Fold;
+    if (isKept || !mayChoose || reader.loop >= 0)
+      continue;
+    forEachAccess(reader, [&](Access &access) {
+      if (access.from == &base && !access.isCopied)
+        access = reordered(access, *relayout, last);
+    });
+  }
+  relayout->inputs.push_back(std::move(whole));
+  return *relayout;
+}
+
+/// An access that is read at coordinates, with tensors whose innermost axis is a piece.
+Access Relayouts::relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece) {
+  if (!isBase(access))
+    return relaidBelow(access, at, piece);
+  Access here = compose(access, at, program);
+  auto place = llvm::find(here.at, piece);
+  if (place == here.at.end() || piece == here.at.back())
+    return access;
+  unsigned last = place - here.at.begin();
+  return reordered(access, relayoutOf(*access.from, last), last);
+}
+
+/// The same for a choice or a repetition, which is this reader's own from here on.
+Access Relayouts::relaidBelow(const Access &access, llvm::ArrayRef<Expr> at, Expr piece) {
+  llvm::SmallVector<Expr, 4> here = compose(access, at, program).at;
+  Value &own = program.values.emplace_back(*access.from);
+  own.order = access.from->order + 1;
+  for (Access &input : own.inputs)
+    input = relaid(input, here, piece);
+  for (Case &alternative : own.cases)
+    alternative.access = relaid(alternative.access, here, piece);
+  Access result = access;
+  result.from = &own;
+  return result;
+}
+
+void Relayouts::add(Value &fold) {
+  auto contraction = asContraction(program, fold, StoredSet());
+  if (!contraction || !contraction->left.loaded.empty() || !contraction->right.loaded.empty())
+    return;
+  if (!fillsTiles(sizesOf(program, fold, *contraction)))
+    return;
+  auto pieces = choosePieces(fold, *contraction);
+  if (!pieces || !program.policy.decide(true))
+    return;
+  // The product is this fold's own from here on, with an index for each of the fold's.
+  const Value &before = *fold.inputs[0].from;
+  llvm::SmallVector<Expr, 4> indices, shape = fold.shape;
+  llvm::append_range(shape, fold.foldExtents);
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    indices.push_back(program.getIndex(dim));
+  auto kept = llvm::ArrayRef(indices).take_front(fold.shape.size());
+  auto folded = llvm::ArrayRef(indices).drop_front(fold.shape.size());
+  auto make = [&](const Value &like) -> Value & {
+    Value &value = program.values.emplace_back(like);
+    value.order = like.order + 1;
+    value.shape.assign(shape.begin(), shape.end());
+    value.isInlineOnly = true;
+    return value;
+  };
+  Value &product = make(before);
+  const Access *factors[] = {&contraction->left, &contraction->right};
+  for (unsigned side : {0, 1}) {
+    Access factor{factors[side]->from, {}, {}};
+    for (Expr coordinate : factors[side]->at)
+      factor.at.push_back(substituteIndices(coordinate, kept, folded, program));
+    factor = relaid(factor, indices, substituteIndices((*pieces)[side], kept, folded, program));
+    // What was widened is again, elsewhere than in matrix units.
+    if (const Value &wide = *before.inputs[side].from;
+        wide.elementType != factor.from->elementType) {
+      Value &cast = make(wide);
+      cast.inputs[0] = std::move(factor);
+      factor = {&cast, indices, {}};
+    }
+    product.inputs[side] = std::move(factor);
+  }
+  fold.inputs[0] = {&product, llvm::SmallVector<Expr, 4>(kept), {}};
+  for (unsigned number = 0; number < fold.foldExtents.size(); ++number)
+    fold.inputs[0].at.push_back(program.getFoldIndex(number));
+}
+
+void addRelayouts(Program &program) {
+  // Room for what is put behind a value.
+  constexpr unsigned placesBehind = 2;
+  llvm::SmallVector<Value *> folds;
+  for (Value &value : program.values) {
+    value.order *= placesBehind;
+    if (value.kind == ValueKind::Fold && value.loop < 0)
+      folds.push_back(&value);
+  }
+  Relayouts relayouts(program);
+  for (Value *fold : folds)
+    relayouts.add(*fold);
+}
+
+} // namespace nereid::schedule

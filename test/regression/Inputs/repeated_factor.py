@@ -1,0 +1,2 @@
+def summed(x, y):
+    return (x[..., ::2] @ y[::2]).sum(0)
