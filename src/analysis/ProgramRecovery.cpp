@@ -253,8 +253,8 @@ private:
     return isNested ? index::floordiv(y, b) : index::Expr();
   }
 
-  /// An id is told by an index, or by those that tell its quotient and its remainder: a quotient may
-  /// be told by two in its turn, as that of a tile's number within an element of the batch is.
+  /// An id is told by an index, or by those that tell its quotient and its remainder: a quotient
+  /// may be told by two in its turn, as that of a tile's number within an element of the batch is.
   bool recover(index::Expr id, unsigned depth = 3) {
     if (tells(id))
       return true;
@@ -272,8 +272,8 @@ private:
     size_t before = key.size();
     for (index::Expr divisor : divisors) {
       bool isSize = isGiven(divisor, [](index::Expr) { return false; });
-      if (isSize && access.facts.isTrue(index::ge(divisor, 1)) &&
-          tells(index::mod(id, divisor)) && recover(index::floordiv(id, divisor), depth - 1)) {
+      if (isSize && access.facts.isTrue(index::ge(divisor, 1)) && tells(index::mod(id, divisor)) &&
+          recover(index::floordiv(id, divisor), depth - 1)) {
         key.push_back("by " + divisor.str());
         return true;
       }

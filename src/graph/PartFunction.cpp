@@ -278,9 +278,14 @@ bool Outliner::checkNeeds() {
   });
 }
 
-/// Kernels are chosen for the sizes of one of the parts, in the middle of them.
+/// Kernels are chosen for the sizes of one of the parts: of those of the first case, which is the
+/// example's, the one in the middle.
 void Outliner::addHints(llvm::function_ref<bool(Expr)> isUsed) {
-  unsigned middle = parts.size() / 2;
+  SmallVector<unsigned> ofFirst;
+  for (auto [number, part] : llvm::enumerate(parts))
+    if (part->program == parts.front()->program)
+      ofFirst.push_back(number);
+  unsigned middle = ofFirst[ofFirst.size() / 2];
   for (StringRef kind : {"graph.hints", "graph.planned", "graph.typical"}) {
     auto known = parts[middle]->program->getAttrOfType<DictionaryAttr>(kind);
     if (!known)

@@ -76,11 +76,26 @@ bool fillsTiles(const ContractionSizes &sizes) {
   return std::min({sizes.rows, sizes.columns, sizes.terms}) >= shortestSide;
 }
 
+/// Whether each factor has an index that the other one lacks, of whatever size it may be.
+static bool haveOwnIndices(const Program &program, const Value &fold,
+                           const Contraction &contraction) {
+  llvm::SmallSetVector<Expr, 8> left, right;
+  addSymbols(contraction.left, left);
+  addSymbols(contraction.right, right);
+  bool hasLeft = false, hasRight = false;
+  for (auto [dim, size] : llvm::enumerate(fold.shape)) {
+    Expr index = program.getIndex(dim);
+    hasLeft |= !size.isConstant(1) && left.contains(index) && !right.contains(index);
+    hasRight |= !size.isConstant(1) && right.contains(index) && !left.contains(index);
+  }
+  return hasLeft && hasRight;
+}
+
 void keepTermsInline(Program &program) {
   llvm::DenseMap<const Value *, bool> areTerms;
   for (const Value &value : program.values) {
     auto contraction = asContraction(program, value, StoredSet());
-    bool isOne = contraction && fillsTiles(sizesOf(program, value, *contraction));
+    bool isOne = contraction && haveOwnIndices(program, value, *contraction);
     forEachAccess(value, [&](const Access &access) {
       auto [known, isNew] = areTerms.try_emplace(access.from, isOne);
       known->second &= isOne;
@@ -238,6 +253,19 @@ bool isSidePiece(int64_t extent, int64_t side) {
   return extent == side || (extent >= shortestSide && side / extent <= mostTiles);
 }
 
+bool goesAlong(Expr coordinate, llvm::ArrayRef<Expr> pieces, llvm::function_ref<bool(Expr)> moves) {
+  // A digit of a piece goes along it for as long as it is.
+  constexpr int64_t shortestDigit = 16;
+  if (coordinate.getKind() == index::ExprKind::Mod &&
+      coordinate.getOperands()[1].getConstant().value_or(0) % shortestDigit == 0)
+    coordinate = coordinate.getOperands()[0];
+  return llvm::any_of(pieces, [&](Expr piece) {
+    auto linear = piece ? index::asLinearIn(coordinate, piece) : std::nullopt;
+    return linear && linear->coefficient.isConstant(1) &&
+           llvm::none_of(index::collectSymbols(linear->rest), moves);
+  });
+}
+
 namespace {
 
 /// Counts what the programs of a contraction read and compute for a place, by the axes that it has.
@@ -262,16 +290,20 @@ public:
   bool isScattered(const RequestedPlace &place) const {
     if (place.at.empty() || !isOfFactor(place))
       return false;
-    auto isPiece = [&](const Space &space, auto fills) {
+    llvm::SmallVector<Expr, 4> pieces, moving;
+    auto add = [&](const Space &space, auto fills) {
       int64_t all = program.estimateElements(space.extents);
-      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
-        if (symbol == place.at.back() && fills(program.estimate(extent), all))
-          return true;
-      return false;
+      for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
+        moving.push_back(symbol);
+        if (fills(program.estimate(extent), all))
+          pieces.push_back(symbol);
+      }
     };
-    return !isPiece(kernel.columns.front(), isTermPiece) &&
-           !isPiece(kernel.contraction->left, isSidePiece) &&
-           !isPiece(kernel.contraction->right, isSidePiece);
+    add(kernel.columns.front(), isTermPiece);
+    add(kernel.contraction->left, isSidePiece);
+    add(kernel.contraction->right, isSidePiece);
+    return !goesAlong(place.at.back(), pieces,
+                      [&](Expr symbol) { return llvm::is_contained(moving, symbol); });
   }
 
   /// Whether a place is one of a factor.

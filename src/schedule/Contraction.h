@@ -49,6 +49,9 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
 /// own. Extents of 1 do not count.
 bool isTermPiece(int64_t extent, int64_t terms);
 bool isSidePiece(int64_t extent, int64_t side);
+/// Whether a coordinate goes along one of some pieces element by element, where nothing else in it
+/// `moves` within a tile.
+bool goesAlong(Expr coordinate, llvm::ArrayRef<Expr> pieces, llvm::function_ref<bool(Expr)> moves);
 
 /// What a kernel reads or computes at coordinates, and how many operations that takes.
 struct RequestedPlace {

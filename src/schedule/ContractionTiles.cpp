@@ -47,10 +47,13 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   constexpr int64_t lanes = 32, mostSums = 128, mostSumsOfFloats = 64;
   int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
   int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);
-  int64_t bytes = config.stages * (rows + columns * sizes.sums) * sideOf(config, "BLOCK_K") *
-                  sizes.bytesOfElement;
-  return sums <= (sizes.bytesOfElement == 2 ? mostSums : mostSumsOfFloats) &&
-         bytes <= device.sharedBytes;
+  // The right factor's pieces of TF32 lie in shared memory too.
+  constexpr int64_t pieces = 2;
+  bool areHalves = sizes.bytesOfElement == 2;
+  int64_t depth = sideOf(config, "BLOCK_K"), ofRight = columns * sizes.sums * depth;
+  int64_t elements = config.stages * (rows * depth + ofRight) + (areHalves ? 0 : pieces * ofRight);
+  return sums <= (areHalves ? mostSums : mostSumsOfFloats) &&
+         elements * sizes.bytesOfElement <= device.sharedBytes;
 }
 
 static Config tileOf(int64_t rows, int64_t columns, int64_t depth, int64_t warps, int64_t stages) {

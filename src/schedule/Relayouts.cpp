@@ -22,13 +22,15 @@ private:
   /// An index for each factor, left and right.
   using Pieces = std::array<Expr, 2>;
   Expr pieceOfTerms(const Value &fold) const;
-  Pieces piecesOfSides(const Value &fold, const Contraction &contraction) const;
+  Pieces piecesOfSides(const Value &fold, const Contraction &contraction,
+                       llvm::SmallVectorImpl<Expr> &moving) const;
   std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
   bool isBase(const Access &access) const;
   void findBases(const Access &access, llvm::ArrayRef<Expr> at,
                  llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const;
   bool mayReadAlong(const Access &factor, Expr index) const;
-  bool readsAlong(const Access &factor, llvm::ArrayRef<Expr> indices) const;
+  bool readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
+                  llvm::ArrayRef<Expr> moving) const;
   Access relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece);
   Access relaidBelow(const Access &access, llvm::ArrayRef<Expr> at, Expr piece);
   Value &relayoutOf(Value &base, unsigned last);
@@ -77,11 +79,14 @@ bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
   return all;
 }
 
-/// Whether it is the innermost axis already, of one of some indices.
-bool Relayouts::readsAlong(const Access &factor, llvm::ArrayRef<Expr> indices) const {
+/// Whether the innermost axis goes along one of some indices already.
+bool Relayouts::readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
+                           llvm::ArrayRef<Expr> moving) const {
   bool all = true;
-  findBases(factor, {},
-            [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(indices, at.back()); });
+  findBases(factor, {}, [&](llvm::ArrayRef<Expr> at) {
+    all &= goesAlong(at.back(), pieces,
+                     [&](Expr symbol) { return llvm::is_contained(moving, symbol); });
+  });
   return all;
 }
 
@@ -98,9 +103,9 @@ Expr Relayouts::pieceOfTerms(const Value &fold) const {
 }
 
 /// The longest of the indices along which one factor varies and not the other, where it fills the
-/// side of a tile.
-Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold,
-                                           const Contraction &contraction) const {
+/// side of a tile; adds all of them to those that move within one.
+Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold, const Contraction &contraction,
+                                           llvm::SmallVectorImpl<Expr> &moving) const {
   auto reads = [&](const Access &access, Expr index) {
     return llvm::any_of(access.at, [&](Expr each) { return index::contains(each, index); });
   };
@@ -111,6 +116,7 @@ Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold,
     bool isOfLeft = reads(contraction.left, index), side = reads(contraction.right, index);
     if (isOfLeft == side)
       continue;
+    moving.push_back(index);
     int64_t length = program.estimate(size);
     all[side] *= length;
     if (length > longest[side]) {
@@ -129,9 +135,12 @@ Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold,
 std::optional<Relayouts::Pieces> Relayouts::choosePieces(const Value &fold,
                                                          const Contraction &contraction) const {
   Expr term = pieceOfTerms(fold);
-  Pieces sides = piecesOfSides(fold, contraction);
-  if (readsAlong(contraction.left, {term, sides[0]}) &&
-      readsAlong(contraction.right, {term, sides[1]}))
+  llvm::SmallVector<Expr, 4> moving;
+  for (unsigned number = 0; number < fold.foldExtents.size(); ++number)
+    moving.push_back(program.getFoldIndex(number));
+  Pieces sides = piecesOfSides(fold, contraction, moving);
+  if (readsAlong(contraction.left, {term, sides[0]}, moving) &&
+      readsAlong(contraction.right, {term, sides[1]}, moving))
     return std::nullopt;
   for (const Pieces &pieces : {Pieces{term, term}, sides})
     if (mayReadAlong(contraction.left, pieces[0]) && mayReadAlong(contraction.right, pieces[1]))

@@ -58,11 +58,16 @@ int64_t chooseWindowOfTerms(const ContractionSizes &sizes, const Policy &policy)
     return estimateTile(device, part, contractionConfigs(policy, part).front()) +
            (windows > 1 ? device.launchUs + partials / device.bytesPerUs : 0);
   };
-  int64_t best = sizes.terms;
+  // What stands around the products is a kernel of its own then.
+  constexpr double leastShare = 0.75;
+  int64_t best = 0;
+  double least = leastShare * estimate(sizes.terms);
   for (int64_t length = shortestWindow; 2 * length <= sizes.terms; length *= 2)
-    if (estimate(length) < estimate(best))
+    if (double time = estimate(length); time < least) {
       best = length;
-  return best == sizes.terms ? 0 : best;
+      least = time;
+    }
+  return best;
 }
 
 /// The length of the windows of a fold; 0 when one program a result is enough.

@@ -1,7 +1,5 @@
 """Convolutions whose weights are arguments, in every spelling of their numbers."""
 
-# open proofs: backward
-
 import torch
 import torch.nn.functional as F
 

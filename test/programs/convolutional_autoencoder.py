@@ -1,5 +1,7 @@
 """A variational autoencoder of images: the noise is an argument, the loss has two terms."""
 
+# open proofs: both
+
 import torch
 import torch.nn.functional as F
 from torch import nn
