@@ -27,6 +27,7 @@ OURS = ("nereid", "nereid-graph", "nereid-opt")
 PLACEHOLDER = re.compile(r"\[|\.\.\.|\|(?!\|)|\b(SRC|FILE|FOLDER|DIR|NAME|OP|PAGE|TARGET|WORD|BINARY|SEED)\b|<\w+>|\*")
 #: Not run here, and why; their files and options must exist.
 NOT_RUN = {
+    "bench/gpu_contractions.py": "needs a GPU",
     "scripts/test": "runs this test",
     "scripts/slow": "hours",
     "scripts/demo": "minutes, installs",

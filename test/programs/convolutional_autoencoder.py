@@ -1,6 +1,6 @@
 """A variational autoencoder of images: the noise is an argument, the loss has two terms."""
 
-# open proofs: both
+# open proofs: forward
 
 import torch
 import torch.nn.functional as F
