@@ -12,11 +12,11 @@ Prints a table of Markdown, a line a program; the last column is eager's time by
 """
 
 import argparse
-import importlib.util
 import subprocess
-import sys
 from pathlib import Path
 from statistics import geometric_mean
+
+from gpu_models import load
 
 HEAD = """import torch
 import torch.nn.functional as F
@@ -104,14 +104,6 @@ def write(folder, name):
     inputs = ", ".join(f"torch.randn({size}, dtype=torch.{dtype})" for size, dtype in shapes.values())
     text = HEAD.format(name=name, arguments=", ".join(shapes), body=body, inputs=inputs)
     (folder / f"{name}.py").write_text(text)
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def milliseconds(run):

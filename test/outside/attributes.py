@@ -13,7 +13,7 @@ Changes come in an order that moves with each commit, and what of them a program
 and counted.
 
 Prints one line a program that is wrong and how many changes were followed, refused and without effect; exits 1 if any is
-wrong or less than a quarter was followed.
+wrong or less than a quarter of those that have an effect was followed.
 """
 
 import argparse
@@ -39,7 +39,8 @@ def changed(value):
         return not value
     if isinstance(value, int):
         return value + 1
-    return value * 0.75 if value else 0.125
+    # Three quarters of an epsilon show nowhere.
+    return value * 0.75 if abs(value) > 1e-2 else 0.125
 
 
 def is_number(value):
@@ -121,6 +122,8 @@ class Judge:
 
 
 def judge_module(judge, source, make_original, make_emitted):
+    import torch
+
     import loading
     import parameters
 
@@ -134,7 +137,10 @@ def judge_module(judge, source, make_original, make_emitted):
             bound = inspect.signature(make_original.__init__).bind(None, *own, **given)
             bound.arguments[name] = value
             own, given = list(bound.args[1:]), bound.kwargs
+        torch.manual_seed(0)
         original, emitted = make_original(*own, **given).eval(), make_emitted(*own, **given).eval()
+        # With weights of 1 and biases of 0 the mean of a norm is rounding noise, which tells nothing.
+        parameters.randomize(original, lambda: loading.name_inputs(original, source.get_inputs()))
         parameters.load_command_line()._copy_state(original, emitted)
         return original, emitted
 
@@ -269,9 +275,9 @@ def main():
     print(", ".join(f"{count} {verdict}" for verdict, count in totals.items()))
     print(f"{len(jobs)} programs, {refused} not converted without options; {left} changes left out for time")
     # What refuses every change is no replacement of a module.
-    if followed * 4 < right:
+    if followed * 4 < right - totals.get("without effect", 0):
         wrong += 1
-        print("WRONG: less than a quarter of the changes is followed")
+        print("WRONG: less than a quarter of the changes that have an effect is followed")
     print(f"attributes: {right} right, {wrong} wrong")
     return 1 if wrong or not right else 0
 
