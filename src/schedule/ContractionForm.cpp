@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/ContractionForm.h"
+
+#include "schedule/Contraction.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+class ContractionChooser {
+public:
+  ContractionChooser(const Program &program, const KernelExprs &exprs, const Kernel &kernel,
+                     Form &form)
+      : program(program), exprs(exprs), kernel(kernel), form(form) {}
+
+  void choose();
+
+private:
+  void nestTerms();
+  void splitSide(Space &side);
+
+  const Program &program;
+  const KernelExprs &exprs;
+  const Kernel &kernel;
+  Form &form;
+};
+
+} // namespace
+
+/// Rows and lanes of a tile: lanes are what lies side by side in what is written, or else in what
+/// is read; where neither does, the shorter side, whose factor matrix units want in shared memory.
+void ContractionChooser::choose() {
+  auto countContiguous = [&](const Space &space, bool isWrite) {
+    bool isOne = space.symbols.size() == 1;
+    return isOne ? exprs.countContiguous(space.symbols.back(), form.merges, isWrite) : 0;
+  };
+  auto compare = [&](bool isWrite) {
+    return countContiguous(form.rows, isWrite) - countContiguous(form.lanes, isWrite);
+  };
+  int64_t rather = compare(true);
+  if (rather == 0)
+    rather = compare(false);
+  if (rather == 0)
+    rather =
+        program.estimateElements(form.lanes.extents) - program.estimateElements(form.rows.extents);
+  form.isSwapped = program.policy.decide(rather > 0);
+  if (form.isSwapped)
+    std::swap(form.rows, form.lanes);
+  form.tiledRows = true;
+  nestTerms();
+  splitSide(form.rows);
+  splitSide(form.lanes);
+  ContractionSizes sizes = sizesOf(program, kernel, form.isSwapped);
+  sizes.batch = program.estimateElements(form.batch.extents);
+  sizes.rows = program.estimateElements(form.rows.extents);
+  sizes.columns = program.estimateElements(form.lanes.extents);
+  form.configs = contractionConfigs(program.policy, sizes);
+}
+
+/// Of a side with several axes along one of which neighbours lie in memory, the others have tiles
+/// of their own, where they are few: the channels that a tap reads.
+void ContractionChooser::splitSide(Space &side) {
+  if (side.symbols.size() < 2)
+    return;
+  int64_t all = program.estimateElements(side.extents);
+  std::optional<size_t> inner;
+  for (size_t axis = 0; axis < side.symbols.size(); ++axis)
+    if (isSidePiece(program.estimate(side.extents[axis]), all) &&
+        exprs.countContiguous(side.symbols[axis], form.merges, false) > 0)
+      inner = axis;
+  if (!program.policy.decide(inner.has_value()))
+    return;
+  size_t kept = inner.value_or(0);
+  for (size_t axis = 0; axis < side.symbols.size(); ++axis)
+    if (axis != kept) {
+      form.batch.symbols.push_back(side.symbols[axis]);
+      form.batch.extents.push_back(side.extents[axis]);
+    }
+  side.symbols = {side.symbols[kept]};
+  side.extents = {side.extents[kept]};
+}
+
+/// The axis of a contraction's columns that fills its steps is a loop of its own, within one over
+/// the others: then the taps of a convolution are numbers, and what they decide is known for all
+/// channels at once.
+void ContractionChooser::nestTerms() {
+  constexpr int64_t shortest = 32;
+  Space &columns = form.columns.front();
+  if (columns.symbols.size() < 2 || columns.window != 0)
+    return;
+  std::optional<size_t> inner;
+  auto rank = [&](size_t axis) {
+    return std::pair(exprs.countContiguous(columns.symbols[axis], form.merges),
+                     program.estimate(columns.extents[axis]));
+  };
+  for (size_t axis = 0; axis < columns.symbols.size(); ++axis)
+    if (program.estimate(columns.extents[axis]) >= shortest && rank(axis).first > 0 &&
+        (!inner || rank(*inner) < rank(axis)))
+      inner = axis;
+  if (!program.policy.decide(inner.has_value()))
+    return;
+  size_t taken = inner.value_or(0);
+  form.outerColumns = columns;
+  for (auto *list : {&form.outerColumns.symbols, &form.outerColumns.extents})
+    list->erase(list->begin() + taken);
+  columns.symbols = {columns.symbols[taken]};
+  columns.extents = {columns.extents[taken]};
+}
+
+void chooseContraction(const Program &program, const KernelExprs &exprs, const Kernel &kernel,
+                       Form &form) {
+  ContractionChooser(program, exprs, kernel, form).choose();
+}
+
+} // namespace nereid::schedule
