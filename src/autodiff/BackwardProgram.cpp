@@ -223,7 +223,8 @@ void BackwardWriter::writeResults() {
     Value gradient = joint.gradient(place);
     Value result = gradient ? copyOf(gradient, -1) : writer.like(argument, 0);
     auto name = joint.program.getArgAttrOfType<StringAttr>(number, "graph.name").getValue();
-    if (Operation *op = result.getDefiningOp())
+    // One name says nothing of several results: these are named where they are scheduled.
+    if (Operation *op = result.getDefiningOp(); op && op->getNumResults() == 1)
       op->setLoc(namedAfter(op->getLoc(), ("grad_" + name).str(), op->getContext()));
     results.push_back(result);
   }

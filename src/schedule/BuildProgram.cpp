@@ -178,7 +178,10 @@ LogicalResult ProgramBuilder::visitComposite(graph::CompositeOp op) {
        llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
     Access view = viewOf(value);
     setView(result, view);
-    // The user's word for the composite's result is better than the body's.
+    // The user's word for the composite's result is better than the body's; one word says nothing
+    // of several gradients, each of which has its own.
+    if (op.getNumResults() > 1 && program.func->hasAttr("graph.gradient_of"))
+      continue;
     view.from->isNamed &= view.from->isFree();
     nameAfter(view, op.getLoc());
   }
@@ -323,6 +326,19 @@ Value *ProgramBuilder::resultOf(mlir::Value tensor, unsigned place, Location loc
 /// What is returned is computed. But a gradient that is a view of an argument stays one, as in
 /// PyTorch: the engine takes gradients as they are, and nothing is copied. What is saved besides
 /// has memory of its own: PyTorch marks it as without a gradient.
+/// `grad_x` for the gradient of an argument `x`; empty for what is none.
+std::string ProgramBuilder::gradientName(unsigned place) const {
+  func::FuncOp func = program.func;
+  auto forward = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
+  auto argument = func.getResultAttrOfType<IntegerAttr>(place, "graph.gradient");
+  if (!forward || !argument)
+    return "";
+  auto owner = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(func, forward);
+  auto name =
+      owner ? owner.getArgAttrOfType<StringAttr>(argument.getInt(), "graph.name") : StringAttr();
+  return name ? "grad_" + name.getValue().str() : "";
+}
+
 void ProgramBuilder::visitResults(Operation *terminator) {
   bool keepsViews =
       program.func->hasAttr("graph.gradient_of") && !program.func->hasAttr("graph.function");
@@ -331,10 +347,16 @@ void ProgramBuilder::visitResults(Operation *terminator) {
     llvm::SmallVector<Expr, 4> sizes = sizesOf(result), strides;
     for (unsigned dim = 0; dim < view.from->shape.size(); ++dim)
       strides.push_back(context.symbol("$s" + std::to_string(dim)));
-    if (keepsViews && asViewOfArgument(view, sizes.size(), strides, program))
+    if (keepsViews && asViewOfArgument(view, sizes.size(), strides, program)) {
       program.views.push_back({unsigned(place), view, sizes, terminator->getLoc()});
-    else
-      program.results.push_back({resultOf(result, place, terminator->getLoc()), -1});
+      continue;
+    }
+    Value *value = resultOf(result, place, terminator->getLoc());
+    if (std::string name = gradientName(place); !name.empty() && !value->isNamed) {
+      value->name = name;
+      value->isNamed = true;
+    }
+    program.results.push_back({value, -1});
   }
 }
 

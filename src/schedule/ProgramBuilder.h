@@ -82,6 +82,7 @@ private:
   /// The whole of a view as a value of its own, copied unless it is one already.
   Value *materialize(mlir::Value tensor, mlir::Location loc);
   std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
+  std::string gradientName(unsigned place) const;
   void nameAfter(const Access &view, mlir::Location loc);
 
   Program &program;
