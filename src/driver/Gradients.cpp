@@ -17,7 +17,7 @@ namespace {
 
 /// Which arguments a value has gradients for, by the rules by which PyTorch's `requires_grad`
 /// flows: from operand to result, through floating-point numbers only, not through `detach`. To
-/// PyTorch a composite is one operator.
+/// PyTorch a composite is one operator, and a function is what stands in it.
 class GradientFlow {
 public:
   GradientFlow(func::FuncOp program) : count(program.getNumArguments()) {
@@ -49,11 +49,25 @@ private:
   void visit(Operation *op) {
     if (isa<graph::DetachOp>(op))
       return;
+    if (auto apply = dyn_cast<graph::ApplyOp>(op))
+      return visitApply(apply);
     llvm::SmallBitVector all(count);
     for (Value operand : op->getOperands())
       all |= reaching(operand);
     for (Value result : op->getResults())
       set(result, all);
+  }
+
+  void visitApply(graph::ApplyOp apply) {
+    func::FuncOp function = apply.getFunction();
+    GradientFlow within(function);
+    Operation *end = function.front().getTerminator();
+    for (auto [result, value] : llvm::zip_equal(apply.getResults(), end->getOperands())) {
+      llvm::SmallBitVector all(count), inner = within.reaching(value);
+      for (unsigned argument : inner.set_bits())
+        all |= reaching(apply.getOperand(argument));
+      set(result, std::move(all));
+    }
   }
 
   unsigned count;
