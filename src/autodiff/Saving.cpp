@@ -2,8 +2,8 @@
 #include "autodiff/Saving.h"
 
 #include "autodiff/MinCut.h"
+#include "autodiff/PlannedBytes.h"
 #include "autodiff/Rules.h"
-#include "graph/PlannedSizes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -12,17 +12,9 @@ using namespace mlir;
 namespace nereid::autodiff {
 namespace {
 
-constexpr int64_t usualSize = 1024;
-constexpr int64_t mostBytes = int64_t(1) << 44;
-
 class Choice {
 public:
-  explicit Choice(Joint &joint) : joint(joint) {
-    if (DictionaryAttr planned = graph::getPlannedSizes(joint.program))
-      for (NamedAttribute size : planned)
-        if (auto number = dyn_cast<IntegerAttr>(size.getValue()))
-          sizes[size.getName().getValue()] = number.getInt();
-  }
+  explicit Choice(Joint &joint) : joint(joint), planned(joint.program) {}
 
   FailureOr<std::vector<Saved>> run();
 
@@ -31,17 +23,18 @@ private:
     unsigned in, out;
   };
   Joint &joint;
-  llvm::StringMap<int64_t> sizes;
+  PlannedBytes planned;
   FlowNetwork network;
   unsigned source = 0, sink = 0;
   llvm::MapVector<Value, Vertex> vertices;
   llvm::DenseMap<Value, bool> ofData;
 
   bool dependsOnArguments(Value value);
-  int64_t bytes(Value value);
+  int64_t bytes(Value value) const { return planned.of(value); }
   bool isMutated(BlockArgument argument);
   int64_t cost(Value value);
-  static bool isRecomputable(Operation *op);
+  bool isExpanding(Operation *op);
+  bool isRecomputable(Operation *op);
   void connect(Value value);
   std::vector<Saved> readCut();
 };
@@ -59,26 +52,41 @@ bool Choice::dependsOnArguments(Value value) {
   return ofData[value] = depends;
 }
 
-int64_t Choice::bytes(Value value) {
-  graph::TensorType type = GradientWriter::typeOf(value);
-  int64_t total = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-  auto sizeOf = [&](Expr symbol) -> std::optional<int64_t> {
-    auto found = sizes.find(symbol.getName());
-    return found == sizes.end() ? usualSize : found->second;
-  };
-  for (Expr size : type.getSizes())
-    total = std::min(mostBytes,
-                     total * std::clamp<int64_t>(index::evaluate(size, sizeOf).value_or(usualSize),
-                                                 1, mostBytes / total));
-  return total;
-}
-
 bool Choice::isRecomputable(Operation *op) {
   StringRef name = op->getName().stripDialect();
   auto within = [&](ArrayRef<RuleEntry> family) {
     return llvm::any_of(family, [&](const RuleEntry &entry) { return entry.name == name; });
   };
-  return within(pointwiseRules()) || within(viewRules());
+  return within(pointwiseRules()) || within(viewRules()) || isExpanding(op);
+}
+
+/// What a value shows under other sizes, strides and types.
+static Value withoutViews(Value value) {
+  for (Operation *op = value.getDefiningOp(); op; op = value.getDefiningOp()) {
+    StringRef name = op->getName().stripDialect();
+    bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &e) { return e.name == name; });
+    if ((!isView && !isa<graph::CastOp>(op)) || op->getNumOperands() != 1)
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether an operator sums products of factors that are a fraction of its results: the scores of
+/// attention. They are made of their factors again, as tiles that nothing stores where a kernel can
+/// (schedule/NestedKernel.h).
+bool Choice::isExpanding(Operation *op) {
+  constexpr int64_t leastFactor = 2;
+  auto fold = dyn_cast<graph::FoldOp>(op);
+  if (!fold || fold.getKind() != graph::FoldKind::Sum)
+    return false;
+  auto product = fold.getInput().getDefiningOp<graph::MulOp>();
+  if (!product)
+    return false;
+  int64_t ofFactors = 0;
+  for (Value factor : product->getOperands())
+    ofFactors += bytes(withoutViews(factor));
+  return bytes(fold.getResult()) >= leastFactor * ofFactors;
 }
 
 /// Of such an argument a copy is saved, of what it was before the call.

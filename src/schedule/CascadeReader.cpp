@@ -5,6 +5,7 @@
 
 #include "graph/GraphOps.h"
 #include "schedule/CascadeBody.h"
+#include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 
 using namespace mlir;
@@ -115,6 +116,9 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
   Derivation result = deriveCascade(reader.read(value.inputs[0], request.at, foldIndices(value)));
   if (!result.cascade)
     return result;
+  if (isNested() && hasLanes(request))
+    if (std::string refusal = refuseProducts(request, *result.cascade); !refusal.empty())
+      return {std::nullopt, refusal};
   if (!comesFromExtreme(request, *result.cascade))
     return {std::nullopt, "what is subtracted does not come from the extreme element"};
   if (hidesNan(*result.cascade))
@@ -126,6 +130,22 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
         !followsInfinity(result.cascade->centres.at(*feature.base), *feature.base))
       return {std::nullopt, "what is subtracted is no mean of the elements"};
   return result;
+}
+
+/// Why the features of a contraction cannot be products of tiles.
+std::string KernelBuilder::refuseProducts(const FoldRequest &request,
+                                          const Cascade &cascade) const {
+  auto contraction = asContraction(program, *request.value, stored);
+  bool areHalves = !contraction->left.from->elementType.isF32();
+  for (const Feature &feature : cascade.features) {
+    for (auto &[atom, power] : feature.weights)
+      if (power < 0 && hasLanes({atoms[atom].value, atoms[atom].at, 0, 0, {}}))
+        return "it divides by what varies along its lanes";
+    // A sum of differences is moved by many times what its terms are in the end.
+    if (areHalves && feature.power > 0)
+      return "halves have too few digits for differences that are moved";
+  }
+  return "";
 }
 
 /// Whether a fold is the greatest (least) element of a base.
@@ -152,8 +172,7 @@ bool KernelBuilder::comesFromExtreme(const FoldRequest &request, const Cascade &
       needs.push_back(&value);
     return !needs.empty() && llvm::all_of(needs, [&](const Value *need) {
       return llvm::any_of(folds, [&](const FoldRequest &other) {
-        bool isOne = other.value == need && llvm::equal(other.at, request.at) &&
-                     columnsOf(*need) == columnsOf(*request.value);
+        bool isOne = other.value == need && isAlong(other, request);
         if (!isOne || !other.cascade)
           return isOne && isExtremeOf(other, greatest, base);
         return llvm::all_of(other.cascade->features, [&](const Feature &feature) {
@@ -235,6 +254,13 @@ bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) con
   });
 }
 
+/// Whether a fold is one of the same row as another, over the same elements. With nested
+/// contractions all folds of a kernel are.
+bool KernelBuilder::isAlong(const FoldRequest &fold, const FoldRequest &other) const {
+  return columnsOf(*fold.value) == columnsOf(*other.value) &&
+         (isNested() || llvm::equal(fold.at, other.at));
+}
+
 /// Gives every fold the loop that answers it: that of the folds which it needs where it has an
 /// online form, else the next one.
 void KernelBuilder::joinLoops() {
@@ -251,8 +277,7 @@ void KernelBuilder::joinLoops() {
     for (const FoldRequest &other : folds)
       if (other.depth < request.depth && other.level == level &&
           llvm::is_contained(needs, other.value))
-        isAlongside &= columnsOf(*other.value) == columnsOf(*request.value) &&
-                       llvm::equal(other.at, request.at);
+        isAlongside &= isAlong(other, request);
     Derivation derivation{std::nullopt, "it needs a fold over other elements"};
     if (isAlongside)
       derivation = deriveFold(request, level);

@@ -47,6 +47,20 @@ struct ContractionSizes {
 /// A matrix unit takes tiles of 16 or more; shorter axes leave most of it idle.
 inline constexpr int64_t shortestSide = 16;
 Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes);
+
+/// The same of a kernel with nested contractions, each of whose programs goes over all columns for
+/// a block of rows: what it holds whole of the right axes, and of what is nested.
+struct NestedSizes {
+  int64_t batch = 1, rows = 1, columns = 1, lanes = 0;
+  llvm::SmallVector<int64_t, 2> terms;
+  unsigned sums = 0;
+  int64_t bytesOfElement = 4;
+  /// Bytes of what a program reads for an element of a row and a column: stored scores, masks.
+  int64_t bytesOfTiles = 0;
+};
+Configs nestedConfigs(const Policy &policy, const NestedSizes &sizes);
+double estimateNestedTile(const Device &device, const NestedSizes &sizes, const Config &config);
+
 /// Microseconds that the products themselves take in tiles of a configuration, without what memory
 /// takes to give the factors once.
 double estimateTile(const Device &device, const ContractionSizes &sizes, const Config &config);

@@ -121,6 +121,14 @@ static Access placed(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayR
   return result;
 }
 
+llvm::SmallSetVector<Expr, 8> symbolsOfFactor(const Program &program, const Access &factor,
+                                              llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
+                                              const index::Facts &facts) {
+  llvm::SmallSetVector<Expr, 8> symbols;
+  addSymbols(placed(factor, at, columns, facts, program), symbols);
+  return symbols;
+}
+
 namespace {
 
 /// Finds the folds of a kernel with their coordinates.
@@ -159,9 +167,11 @@ public:
     auto contraction = asContraction(program, *fold.value, stored);
     if (!contraction)
       return std::nullopt;
-    llvm::SmallSetVector<Expr, 8> left, right;
-    addSymbols(placed(contraction->left, fold.at, fold.columns, facts, program), left);
-    addSymbols(placed(contraction->right, fold.at, fold.columns, facts, program), right);
+    auto symbolsOf = [&](const Access &factor) {
+      return symbolsOfFactor(program, factor, fold.at, fold.columns, facts);
+    };
+    llvm::SmallSetVector<Expr, 8> left = symbolsOf(contraction->left),
+                                  right = symbolsOf(contraction->right);
     // Windows have products of their own.
     if (fold.value->window != 0)
       for (llvm::SmallSetVector<Expr, 8> *side : {&left, &right})
@@ -243,12 +253,35 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
   return sizes;
 }
 
+NestedSizes nestedSizesOf(const Program &program, const Kernel &kernel) {
+  const ContractionAxes &axes = *kernel.contraction;
+  NestedSizes sizes;
+  sizes.batch = program.estimateElements(axes.batch.extents);
+  sizes.rows = program.estimateElements(axes.left.extents);
+  sizes.columns = program.estimateElements(kernel.columns.front().extents);
+  sizes.lanes = axes.right.symbols.empty() ? 0 : program.estimateElements(axes.right.extents);
+  for (const NestedFold &nested : axes.nested)
+    sizes.terms.push_back(program.estimateElements(nested.terms.extents));
+  sizes.sums = axes.sums;
+  sizes.bytesOfElement = axes.areHalves ? bytesOfHalf : bytesOfFloat;
+  return sizes;
+}
+
+bool isNestedTile(const Kernel &kernel, llvm::ArrayRef<Expr> at) {
+  auto varies = [&](const Space &space) {
+    return llvm::any_of(space.symbols, [&](Expr symbol) {
+      return llvm::any_of(at, [&](Expr part) { return index::contains(part, symbol); });
+    });
+  };
+  return varies(kernel.contraction->left) && varies(kernel.columns.front());
+}
+
 Contraction contractionAlong(const Program &program, const StoredSet &stored, const Value &fold,
                              llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
                              const index::Facts &facts, const Space &rows) {
   Contraction contraction = *asContraction(program, fold, stored);
-  llvm::SmallSetVector<Expr, 8> symbols;
-  addSymbols(placed(contraction.left, at, columns, facts, program), symbols);
+  llvm::SmallSetVector<Expr, 8> symbols =
+      symbolsOfFactor(program, contraction.left, at, columns, facts);
   if (llvm::none_of(rows.symbols, [&](Expr symbol) { return symbols.contains(symbol); }))
     std::swap(contraction.left, contraction.right);
   return contraction;

@@ -21,6 +21,12 @@ struct Contraction {
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored);
 
+/// The axes of a kernel that a factor has whose fold stands at such coordinates, and runs over such
+/// columns; those of what is looked up for it included.
+llvm::SmallSetVector<Expr, 8> symbolsOfFactor(const Program &program, const Access &factor,
+                                              llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> columns,
+                                              const index::Facts &facts);
+
 /// How large it is at the typical sizes, as far as the indices of its factors tell.
 ContractionSizes sizesOf(const Program &program, const Value &fold, const Contraction &contraction);
 bool fillsTiles(const ContractionSizes &sizes);
@@ -43,6 +49,11 @@ Contraction contractionAlong(const Program &program, const StoredSet &stored, co
 
 /// The sizes of a kernel's contraction; the rows are those of the right factor where `isSwapped`.
 ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSwapped);
+
+/// The same of one with nested contractions, but for what it reads as tiles of rows and columns;
+/// and whether something at a place, or an offset, is such a tile.
+NestedSizes nestedSizesOf(const Program &program, const Kernel &kernel);
+bool isNestedTile(const Kernel &kernel, llvm::ArrayRef<Expr> at);
 
 /// Along which indices tiles of a factor may go in memory: any that is one of the terms and fills a
 /// step, and the longest of those of a side, where the others are few enough to have tiles of their

@@ -33,16 +33,15 @@ namespace {
 /// Counts what the programs of a contraction read and compute for a place, by the axes that it has.
 class TileCounter {
 public:
-  TileCounter(const Program &program, const Kernel &kernel, const ContractionSizes &sizes,
-              const Config &tile)
-      : program(program), kernel(kernel) {
-    rowBlocks = double(llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")));
-    columnBlocks = double(llvm::divideCeil(sizes.columns, sideOf(tile, "BLOCK_N")));
-  }
+  TileCounter(const Program &program, const Kernel &kernel, int64_t rowBlocks, int64_t columnBlocks)
+      : program(program), kernel(kernel), rowBlocks(double(rowBlocks)),
+        columnBlocks(double(columnBlocks)) {}
 
   /// How many elements of a place all programs make; 0 for a term, which matrix units make.
   double count(const RequestedPlace &place) const {
     Axes axes = axesOf(place);
+    if (axes.ofNested && axes.ofRows && axes.ofTerms)
+      return 0;
     if (axes.ofRows && axes.ofColumns)
       return axes.ofTerms ? 0 : axes.elements;
     return axes.elements * (axes.ofRows ? 1 : rowBlocks) * (axes.ofColumns ? 1 : columnBlocks);
@@ -77,7 +76,7 @@ public:
 private:
   struct Axes {
     double elements = 1;
-    bool ofRows = false, ofColumns = false, ofTerms = false;
+    bool ofRows = false, ofColumns = false, ofTerms = false, ofNested = false;
   };
   Axes axesOf(const RequestedPlace &place) const {
     llvm::SmallSetVector<Expr, 8> symbols;
@@ -97,6 +96,8 @@ private:
     axes.ofRows = vary(kernel.contraction->left);
     axes.ofColumns = vary(kernel.contraction->right);
     axes.ofTerms = vary(kernel.columns.front());
+    for (const NestedFold &nested : kernel.contraction->nested)
+      axes.ofNested |= vary(nested.terms);
     return axes;
   }
 
@@ -107,14 +108,36 @@ private:
 
 } // namespace
 
+/// What is made of tiles of rows and columns waits for the products, and they for it.
+static double estimateNested(const Program &program, const Kernel &kernel, const Policy &policy,
+                             double bytes, llvm::ArrayRef<RequestedPlace> accesses,
+                             llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
+  NestedSizes sizes = nestedSizesOf(program, kernel);
+  for (const RequestedPlace &place : accesses)
+    if (isNestedTile(kernel, place.at))
+      sizes.bytesOfTiles += place.value->getElementBytes();
+  Config tile = nestedConfigs(policy, sizes).front();
+  TileCounter counter(program, kernel, llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")), 1);
+  double read = 0, operations = 0;
+  for (const RequestedPlace &place : accesses)
+    read += counter.count(place) * double(place.value->getElementBytes());
+  for (const RequestedPlace &place : computations)
+    operations += counter.count(place) * place.operations;
+  double products = estimateNestedTile(device, sizes, tile) + operations / device.operationsPerUs;
+  return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
+}
+
 double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
                            llvm::ArrayRef<RequestedPlace> accesses,
                            llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
   // What a chooser would say is of no matter here.
   Policy policy = program.policy.isChosen() ? Policy() : program.policy;
+  if (kernel.contraction->isNested())
+    return estimateNested(program, kernel, policy, bytes, accesses, computations, device);
   ContractionSizes sizes = sizesOf(program, kernel, false);
   Config tile = contractionConfigs(policy, sizes).front();
-  TileCounter counter(program, kernel, sizes, tile);
+  TileCounter counter(program, kernel, llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")),
+                      llvm::divideCeil(sizes.columns, sideOf(tile, "BLOCK_N")));
   double read = 0, operations = 0;
   bool makesFactors = false, isScattered = false;
   for (const RequestedPlace &place : accesses) {

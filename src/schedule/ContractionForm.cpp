@@ -16,6 +16,7 @@ public:
   void choose();
 
 private:
+  void chooseNested();
   void nestTerms();
   void splitSide(Space &side);
 
@@ -30,6 +31,8 @@ private:
 /// Rows and lanes of a tile: lanes are what lies side by side in what is written, or else in what
 /// is read; where neither does, the shorter side, whose factor matrix units want in shared memory.
 void ContractionChooser::choose() {
+  if (kernel.contraction->isNested())
+    return chooseNested();
   auto countContiguous = [&](const Space &space, bool isWrite) {
     bool isOne = space.symbols.size() == 1;
     return isOne ? exprs.countContiguous(space.symbols.back(), form.merges, isWrite) : 0;
@@ -55,6 +58,21 @@ void ContractionChooser::choose() {
   sizes.rows = program.estimateElements(form.rows.extents);
   sizes.columns = program.estimateElements(form.lanes.extents);
   form.configs = contractionConfigs(program.policy, sizes);
+}
+
+/// With nested contractions the rows are those of what is nested.
+void ContractionChooser::chooseNested() {
+  form.tiledRows = true;
+  nestTerms();
+  splitSide(form.rows);
+  NestedSizes sizes = nestedSizesOf(program, kernel);
+  sizes.batch = program.estimateElements(form.batch.extents);
+  sizes.rows = program.estimateElements(form.rows.extents);
+  sizes.columns = program.estimateElements(form.columns.front().extents);
+  for (const Touch &touch : exprs.getTouches())
+    if (isNestedTile(kernel, touch.offset))
+      sizes.bytesOfTiles += touch.value->getElementBytes();
+  form.configs = nestedConfigs(program.policy, sizes);
 }
 
 /// Of a side with several axes along one of which neighbours lie in memory, the others have tiles

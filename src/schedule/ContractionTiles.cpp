@@ -93,4 +93,95 @@ Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes) 
   return configs;
 }
 
+/// A block of 16 or more that holds an axis whole.
+static int64_t heldBlock(int64_t length) {
+  return llvm::PowerOf2Ceil(std::max<int64_t>(length, shortestSide));
+}
+
+double estimateNestedTile(const Device &device, const NestedSizes &sizes, const Config &config) {
+  // Until the first products of a program and behind its last, and for each step that no other
+  // hides. What is made of float32 in registers is taken apart there.
+  constexpr double around = 2, ofStep = 0.1, ofRegisters = 0.6;
+  // Of attention over 4096 bfloat16 positions on an H100: with 64 features 128 x 64 tiles take 440
+  // us, 64 rows 478, 128 columns 491, with two stages 584; with 128 features 128 columns are best.
+  constexpr double ofTwoStages = 1.15, ofFewRows = 1.08, ofManyColumns = 1.1;
+  constexpr int64_t manyRows = 128, manyColumns = 128, fewHeld = 160;
+  constexpr int64_t bytesOfHalf = 2;
+  int64_t rows = sideOf(config, "BLOCK_M"), depth = sideOf(config, "BLOCK_K");
+  int64_t held = sizes.sums * heldBlock(sizes.lanes);
+  for (int64_t terms : sizes.terms)
+    held += heldBlock(terms);
+  bool areHalves = sizes.bytesOfElement == bytesOfHalf;
+  double units = device.multiprocessors;
+  double rate = areHalves ? device.halfProductsPerUs : ofRegisters * device.floatProductsPerUs;
+  int64_t programs = sizes.batch * llvm::divideCeil(sizes.rows, rows);
+  int64_t steps = llvm::divideCeil(sizes.columns, depth);
+  double products = 2.0 * double(rows * depth * held) / (rate / units);
+  double read = double(depth * held * sizes.bytesOfElement + rows * depth * sizes.bytesOfTiles) /
+                (device.cachedBytesPerUs / units);
+  double alone = std::ceil(double(programs) / units);
+  // Two programs hide what each other waits for.
+  int64_t together = std::clamp<int64_t>(16 / config.warps / 2, 1, 2);
+  double waves = std::ceil(double(programs) / (units * double(together)));
+  if (config.stages < 3)
+    products *= ofTwoStages;
+  if (rows < manyRows)
+    products *= ofFewRows;
+  if (depth >= manyColumns && held < fewHeld)
+    products *= ofManyColumns;
+  return alone * double(steps) * std::max(products, read) +
+         waves * (around + double(steps) * ofStep);
+}
+
+/// Whether a program's tiles fit into registers and shared memory.
+static bool fitsNested(const Device &device, const NestedSizes &sizes, const Config &config) {
+  constexpr int64_t lanes = 32, most = 128, mostOfFloats = 96, pieces = 2;
+  constexpr int64_t warpsOfUnit = 4, smallTile = 64 * 128;
+  int64_t rows = sideOf(config, "BLOCK_M"), depth = sideOf(config, "BLOCK_K");
+  int64_t sums = sizes.sums * heldBlock(sizes.lanes), ofRows = 0, ofColumns = sums;
+  for (int64_t terms : sizes.terms) {
+    ofRows += heldBlock(terms);
+    ofColumns += heldBlock(terms);
+  }
+  bool areHalves = sizes.bytesOfElement == 2;
+  int64_t elements = rows * (sums + depth * int64_t(sizes.terms.size())) / (lanes * config.warps);
+  int64_t shared = rows * ofRows + config.stages * depth * ofColumns +
+                   (areHalves ? 0 : pieces * depth * ofColumns);
+  // Four warps hold 128 rows only beside what is small.
+  bool isTight = config.warps == warpsOfUnit && rows * (sums + depth) > 2 * smallTile;
+  // Scores may change their layout on the way to the next product.
+  constexpr int64_t bytesOfScore = 4;
+  int64_t ofTiles =
+      rows * depth * (config.stages * sizes.bytesOfTiles + bytesOfScore + sizes.bytesOfElement);
+  return elements <= (areHalves ? most : mostOfFloats) && !isTight &&
+         shared * sizes.bytesOfElement + ofTiles <= device.sharedBytes;
+}
+
+Configs nestedConfigs(const Policy &policy, const NestedSizes &sizes) {
+  auto tile = [](int64_t rows, int64_t depth, int64_t warps, int64_t stages) {
+    return Config{{{"BLOCK_M", rows}, {"BLOCK_K", depth}}, warps, stages};
+  };
+  if (policy.isChosen()) {
+    int64_t rows = 16 * policy.pickPower(3), depth = 16 * policy.pickPower(3);
+    return {tile(rows, depth, 4, 2)};
+  }
+  constexpr int64_t mostConfigs = 5, rowsOfWarps = 64;
+  std::vector<std::pair<double, Config>> known;
+  for (int64_t rows : {16, 32, 64, 128})
+    for (int64_t depth : {16, 32, 64, 128})
+      for (int64_t stages : {2, 3}) {
+        Config config = tile(rows, depth, rows <= rowsOfWarps ? 4 : 8, stages);
+        if (fitsNested(policy.getDevice(), sizes, config))
+          known.emplace_back(estimateNestedTile(policy.getDevice(), sizes, config), config);
+      }
+  llvm::stable_sort(known, [](const auto &a, const auto &b) { return a.first < b.first; });
+  Configs configs;
+  for (auto &[time, config] : known)
+    if (configs.size() < mostConfigs)
+      configs.push_back(config);
+  if (configs.empty())
+    configs.push_back(tile(16, 16, 4, 1));
+  return configs;
+}
+
 } // namespace nereid::schedule

@@ -58,8 +58,8 @@ public:
       operations += 1;
       folds.push_back(&value);
     }
-    if (kernel.carries(value))
-      return kernel.rows.symbols;
+    if (kernel.carries(value) || kernel.termsOf(value))
+      return kernel.indicesOf(value);
     llvm::SmallVector<Expr, 4> columns;
     unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
     for (const Space &space : kernel.columns)

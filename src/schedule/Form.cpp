@@ -35,6 +35,9 @@ index::Facts factsOf(const Kernel &kernel, index::Context &context) {
   for (const Space &space : kernel.unrolled)
     bound(space);
   bound(kernel.outer);
+  if (kernel.contraction)
+    for (const NestedFold &nested : kernel.contraction->nested)
+      bound(nested.terms);
   if (kernel.span != 0)
     facts.setRange(kernel.spanIndex, index::Range::atLeast(0));
   return facts;

@@ -55,6 +55,9 @@ private:
   mlir::LogicalResult launchRows(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchSpans(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchScansApart(const Kernel &kernel, llvm::StringRef arm);
+  mlir::LogicalResult launchNested(const Kernel &kernel, llvm::StringRef arm);
+  mlir::LogicalResult launchApart(llvm::ArrayRef<Kernel> parts, const StoredSet &before,
+                                  llvm::StringRef arm, bool mayHoldRows);
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);

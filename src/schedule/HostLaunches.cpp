@@ -3,6 +3,7 @@
 #include "schedule/HostBuilder.h"
 
 #include "schedule/KernelDoc.h"
+#include "schedule/NestedKernel.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/SpanKernel.h"
 #include "sym/SymDialect.h"
@@ -120,6 +121,8 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     }
     return launchForm(kernel, form, kernelName(planned, arm));
   }
+  if (planned.contraction && planned.contraction->isNested())
+    return launchNested(planned, arm);
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, stored, strides, looped, false);
   bool hasWindows =
@@ -162,17 +165,42 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
       });
 }
 
+/// Nested contractions over more than a program holds are stored before.
+LogicalResult HostBuilder::launchNested(const Kernel &planned, llvm::StringRef arm) {
+  Kernel kernel = planned;
+  Form form = chooseForm(program, stored, strides, kernel, false);
+  return choose(
+      fitsNested(planned, context),
+      [&] { return launchForm(kernel, form, kernelName(planned, arm)); },
+      [&] {
+        StoredSet before = stored;
+        return launchApart(planNestedApart(program, planned, stored), before,
+                           (arm + "apart_").str(), false);
+      });
+}
+
 /// Rows that are too long to be held while others read their scans: these are stored before.
 LogicalResult HostBuilder::launchScansApart(const Kernel &planned, llvm::StringRef arm) {
   StoredSet before = stored;
-  for (const Kernel &part : planScansApart(program, planned, stored)) {
+  return launchApart(planScansApart(program, planned, stored), before, arm, true);
+}
+
+/// Launches kernels which store what was not stored `before`, and is not behind them. Without
+/// rows that are held each is one form.
+LogicalResult HostBuilder::launchApart(llvm::ArrayRef<Kernel> parts, const StoredSet &before,
+                                       llvm::StringRef arm, bool mayHoldRows) {
+  auto launchLoops = [&](Kernel kernel) {
+    Form form = chooseForm(program, stored, strides, kernel, false);
+    return launchForm(kernel, form, kernelName(kernel, arm));
+  };
+  for (const Kernel &part : parts) {
     for (const KernelOutput &output : part.outputs)
       if (!before.contains(output.value))
         allocate(*output.value, false);
-    if (failed(launchRows(part, arm)))
+    if (failed(mayHoldRows ? launchRows(part, arm) : launchLoops(part)))
       return failure();
   }
-  stored = std::move(before);
+  stored = before;
   return success();
 }
 

@@ -3,6 +3,7 @@
 
 #include "schedule/AxisCuts.h"
 #include "schedule/Contraction.h"
+#include "schedule/NestedKernel.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/TurnKernel.h"
 
@@ -38,6 +39,25 @@ std::optional<llvm::SmallVector<Expr, 4>> Space::coordinatesOf(const Value &fold
   if (fold.kind == ValueKind::Scan)
     return coordinatesOf(llvm::ArrayRef<Expr>(fold.shape[fold.dim]));
   return coordinatesOf(fold.foldExtents);
+}
+
+const Space *Kernel::termsOf(const Value &fold) const {
+  if (contraction)
+    for (const NestedFold &nested : contraction->nested)
+      if (nested.fold == &fold)
+        return &nested.terms;
+  return nullptr;
+}
+
+std::optional<llvm::SmallVector<Expr, 4>> Kernel::indicesOf(const Value &fold) const {
+  if (carries(fold))
+    return rows.symbols;
+  if (const Space *terms = termsOf(fold))
+    return terms->symbols;
+  for (const Space &space : columns)
+    if (auto own = space.coordinatesOf(fold))
+      return own;
+  return std::nullopt;
 }
 
 static llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
@@ -587,7 +607,10 @@ std::optional<Kernel> planKernel(const Program &program, llvm::ArrayRef<Value *>
       }))
     return planWhole(program, outputs, stored);
   bool hasCarried = llvm::any_of(outputs, [](const Value *value) { return value->isCarried; });
-  return hasCarried ? planSpans(program, outputs, stored) : planRows(program, outputs, stored);
+  if (hasCarried)
+    return planSpans(program, outputs, stored);
+  std::optional<Kernel> kernel = planRows(program, outputs, stored);
+  return kernel ? kernel : planNested(program, outputs, stored);
 }
 
 } // namespace nereid::schedule

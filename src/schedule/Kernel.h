@@ -34,6 +34,14 @@ struct Space {
   bool isOf(const Value &fold) const { return coordinatesOf(fold).has_value(); }
 };
 
+/// A contraction that a kernel makes again for the terms of its folds, in tiles of their rows and
+/// columns: the scores of attention.
+struct NestedFold {
+  Value *fold;
+  /// What it is summed over; a program holds all of it.
+  Space terms;
+};
+
 /// The rows of a kernel whose folds are contractions (Contraction.h), by the factors that vary
 /// along them: both, or one. Their columns are what both are summed over.
 struct ContractionAxes {
@@ -41,6 +49,12 @@ struct ContractionAxes {
   /// How many sums a program holds tiles of, and whether they are of halves.
   unsigned sums = 0;
   bool areHalves = false;
+  /// With contractions nested in its terms, or `rowFolds` that are folded over the columns for each
+  /// row alone (NestedKernel.h), a program holds the right axes whole, and there may be none.
+  std::vector<NestedFold> nested;
+  llvm::SmallVector<Value *, 2> rowFolds;
+
+  bool isNested() const { return !nested.empty() || !rowFolds.empty(); }
 };
 
 struct KernelOutput {
@@ -97,6 +111,11 @@ struct Kernel {
 
   /// Whether a value is a fold that programs carry over their rows.
   bool carries(const Value &value) const;
+  /// What a fold or scan is summed over, if it is nested in the terms of others; else null.
+  const Space *termsOf(const Value &fold) const;
+  /// The indices that a fold or scan runs over, as the kernel has them: those of its columns, rows
+  /// or terms; nothing where it has none for it.
+  std::optional<llvm::SmallVector<Expr, 4>> indicesOf(const Value &fold) const;
   /// It is made by SortKernels, and has no form.
   bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
   /// It is a call of PyTorch: no kernel at all.

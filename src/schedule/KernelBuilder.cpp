@@ -509,7 +509,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
                                         context.symbol("BLOCK")));
   } else {
     if (kernel.contraction)
-      addContractionAxes();
+      addContractionAxes(built);
     else if (form.tiledRows)
       math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
                                                     : form.configs.front().blocks.front().second});

@@ -224,13 +224,22 @@ private:
                                 mlir::Location loc);
 
   // Contractions: KernelContractions.cpp
-  void addContractionAxes();
+  void addContractionAxes(BuiltKernel &built);
+  void addHeldAxis(BuiltKernel &built, llvm::StringRef name, const Space &space);
   void bindContraction(BuiltKernel &built);
-  TileValue factor(const Access &access, const FoldRequest &request, llvm::ArrayRef<unsigned> along,
-                   mlir::Location loc);
+  void bindHeld(unsigned axis, const Space &space, llvm::StringRef name, llvm::StringRef mask);
+  /// Whether a fold's result has lanes: it is a sum of products of tiles.
+  bool hasLanes(const FoldRequest &request) const;
+  /// A factor's tile at coordinates of its fold, zero beyond the end of an axis of its terms: there
+  /// the other one may hold anything.
+  TileValue factor(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> over,
+                   llvm::ArrayRef<unsigned> along, unsigned terms, Pred guard, mlir::Location loc);
+  mlir::Value multiply(TileValue left, TileValue right, mlir::Value sum, mlir::Location loc);
+  mlir::Value contractionTurn(const FoldRequest &request, mlir::Value before);
+  TileValue nestedTile(const Value &value, llvm::ArrayRef<Expr> at);
+  Pred insideOf(const Value &value, llvm::ArrayRef<Expr> at, bool alongColumns);
   std::optional<TileValue> chooseByIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                          std::optional<double> padWanted);
-  void answerContractions(llvm::ArrayRef<FoldRequest> group);
 
   // Scans: KernelScans.cpp
   struct ScanTiles {
@@ -269,10 +278,14 @@ private:
 
   /// The tile axis of a pair, beside the one of a flat kernel.
   static constexpr unsigned pairAxis = 1;
-  /// The tile axes of a contraction's columns and lanes, beside the one of its rows.
-  static constexpr unsigned contractionAxis = 1, laneAxis = 2;
   bool fillsBlock(const Space &space) const;
-  unsigned columnAxis(unsigned columns) const { return columns + (form.tiledRows ? 1 : 0); }
+  /// Of a contraction's tile axes that of rows is the first, then come what nested ones are summed
+  /// over, columns and lanes: both factors of each product have their axes in order.
+  unsigned columnAxis(unsigned columns) const {
+    return columns + (form.tiledRows ? 1 : 0) + heldTerms;
+  }
+  unsigned laneAxis() const { return columnAxis(0) + 1; }
+  bool isNested() const { return kernel.contraction && kernel.contraction->isNested(); }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
 
@@ -280,6 +293,8 @@ private:
   class CascadeReader;
   class OnlineFolds;
   void joinLoops();
+  std::string refuseProducts(const FoldRequest &request, const Cascade &cascade) const;
+  bool isAlong(const FoldRequest &fold, const FoldRequest &other) const;
   Derivation deriveFold(const FoldRequest &request, unsigned level);
   bool isExtremeOf(const FoldRequest &request, bool greatest, unsigned base);
   bool comesFromExtreme(const FoldRequest &request, const Cascade &cascade);
@@ -339,6 +354,9 @@ private:
   /// Blocks of rows: where they lie. A transposed map: the number of the program's block of
   /// columns.
   TileValue rowPositions, columnBlock;
+  /// The tile axis of what each nested contraction is summed over; equal lengths share one.
+  std::vector<unsigned> nestedAxes;
+  unsigned heldTerms = 0;
   std::map<std::string, unsigned> usedNames;
   std::vector<FoldRequest> folds;
   /// Loads of a part of a row, in loops.

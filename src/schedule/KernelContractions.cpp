@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels of contractions: a program holds tiles of sums over its rows and lanes, and adds up the
-// products of tiles of the factors in a loop over the columns.
+// products of tiles of the factors in a loop over the columns. What is nested in their terms is a
+// tile of rows and columns in each turn.
 #include "schedule/KernelScope.h"
 
 #include "schedule/Contraction.h"
@@ -13,15 +14,57 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// The tile axes: the columns stand between rows and lanes, so that both factors and their product
-/// have their axes in order.
-void KernelBuilder::addContractionAxes() {
+/// An axis that a program holds whole.
+void KernelBuilder::addHeldAxis(BuiltKernel &built, llvm::StringRef name, const Space &space) {
+  Expr length = index::product(context, space.extents);
+  int64_t typical = std::max<int64_t>(program.estimate(length), shortestSide);
+  int64_t block = *index::nextPowerOfTwo(typical);
+  bool isNumber = length.isConstant();
+  math.axes.push_back({isNumber ? "" : name.str(), block});
+  if (!isNumber)
+    built.meta.emplace_back(name,
+                            index::nextPow2(index::max(length, context.constant(shortestSide))));
+}
+
+void KernelBuilder::addContractionAxes(BuiltKernel &built) {
   const Config &first = form.configs.front();
-  for (llvm::StringRef block : {"BLOCK_M", "BLOCK_K", "BLOCK_N"})
+  auto add = [&](llvm::StringRef block) {
     math.axes.push_back({block.str(), sideOf(first, block)});
+  };
+  add("BLOCK_M");
+  llvm::SmallVector<Expr, 2> lengths;
+  for (const NestedFold &nested : kernel.contraction->nested) {
+    Expr length = index::product(context, nested.terms.extents);
+    size_t known = llvm::find(lengths, length) - lengths.begin();
+    nestedAxes.push_back(1 + known);
+    if (known < lengths.size())
+      continue;
+    lengths.push_back(length);
+    addHeldAxis(built, known == 0 ? "BLOCK_D" : "BLOCK_D" + std::to_string(known + 1),
+                nested.terms);
+  }
+  heldTerms = lengths.size();
+  add("BLOCK_K");
+  if (!isNested())
+    add("BLOCK_N");
+  else if (!form.lanes.symbols.empty())
+    addHeldAxis(built, "BLOCK_N", form.lanes);
   checks.emplace_back(
       index::le(index::product(context, form.columns.front().extents), (int64_t(1) << 31) - 65536),
       "a row is too long for 32-bit indices");
+}
+
+/// Binds an axis that a program holds whole.
+void KernelBuilder::bindHeld(unsigned axis, const Space &space, llvm::StringRef name,
+                             llvm::StringRef mask) {
+  Location loc = program.func.getLoc();
+  Type type = math.tileType(builder.getI32Type(), {axis});
+  TileValue range{tile::RangeOp::create(builder, nameLoc(name, loc), type, 0), {axis}, {}};
+  Expr length = index::product(context, space.extents);
+  if (!length.isConstant(math.axes[axis].extent))
+    axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, range, number(length, false, loc),
+                                   nameLoc(mask, loc));
+  bindAxes(space, range, root);
 }
 
 /// Binds the program to a tile of an element of the batch. Programs that lie side by side share
@@ -30,30 +73,108 @@ void KernelBuilder::bindContraction(BuiltKernel &built) {
   Location loc = program.func.getLoc();
   Expr rows = index::product(context, form.rows.extents);
   Expr lanes = index::product(context, form.lanes.extents);
-  built.grid.push_back(index::product(context, form.batch.extents) *
-                       index::ceildiv(rows, context.symbol("BLOCK_M")) *
-                       index::ceildiv(lanes, context.symbol("BLOCK_N")));
+  Expr programs =
+      index::product(context, form.batch.extents) * index::ceildiv(rows, context.symbol("BLOCK_M"));
+  if (!isNested())
+    programs = programs * index::ceildiv(lanes, context.symbol("BLOCK_N"));
+  built.grid.push_back(programs);
   TileValue pid{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
-  TileValue ofLanes = takeBlock(pid, lanes, laneAxis);
+  TileValue ofLanes;
+  if (!isNested())
+    ofLanes = takeBlock(pid, lanes, laneAxis());
   TileValue ofRows = form.batch.symbols.empty() ? pid : takeBlock(pid, rows, 0);
   bindAxes(form.rows, bindBlock(0, ofRows, rows, "rows", "row_mask"), root);
-  bindAxes(form.lanes, bindBlock(laneAxis, ofLanes, lanes, "cols", "col_mask"), root);
+  if (!isNested())
+    bindAxes(form.lanes, bindBlock(laneAxis(), ofLanes, lanes, "cols", "col_mask"), root);
+  else if (!form.lanes.symbols.empty())
+    bindHeld(laneAxis(), form.lanes, "cols", "col_mask");
+  if (isNested())
+    for (auto [nested, axis] : llvm::zip_equal(kernel.contraction->nested, nestedAxes))
+      bindHeld(axis, nested.terms, "terms", "term_mask");
   if (!form.batch.symbols.empty())
     bindOuterRows(form.batch, pid, "batch");
 }
 
-/// A factor's tile in the current step, zero beyond the end of the columns: there the other one may
-/// hold anything.
-TileValue KernelBuilder::factor(const Access &access, const FoldRequest &request,
-                                llvm::ArrayRef<unsigned> along, Location loc) {
-  TileValue tile =
-      read(access, request.at, foldIndices(*request.value), index::truth(context, true), 0.0);
-  bool isPadded = tile.pad == 0.0 && llvm::is_contained(tile.axes, contractionAxis);
+bool KernelBuilder::hasLanes(const FoldRequest &request) const {
+  if (!isNested())
+    return kernel.contraction.has_value();
+  return llvm::any_of(kernel.contraction->right.symbols, [&](Expr symbol) {
+    return llvm::any_of(request.at,
+                        [&](Expr coordinate) { return index::contains(coordinate, symbol); });
+  });
+}
+
+TileValue KernelBuilder::factor(const Access &access, llvm::ArrayRef<Expr> at,
+                                llvm::ArrayRef<Expr> over, llvm::ArrayRef<unsigned> along,
+                                unsigned terms, Pred guard, Location loc) {
+  Access own = resolve(access, at, over, guard);
+  InScope in(*this, scopeOf(own.at, guard));
+  TileValue tile = request(*own.from, own.at, guard, 0.0);
+  bool isPadded = tile.pad == 0.0 && llvm::is_contained(tile.axes, terms);
   tile = {math.lift(tile, along, loc), {along.begin(), along.end()}, {}};
   if (isPadded)
     return tile;
   TileValue zero = math.constant(tile::getElementType(tile.value.getType()), 0, loc);
-  return inBounds(contractionAxis, tile, zero, loc);
+  return inBounds(terms, tile, zero, loc);
+}
+
+/// The sum and the products of two tiles. Products of float32 are three of TF32.
+mlir::Value KernelBuilder::multiply(TileValue left, TileValue right, mlir::Value sum,
+                                    Location loc) {
+  bool isFloat = tile::getElementType(left.value.getType()).isF32();
+  return tile::DotOp::create(builder, loc, left.value, right.value, sum,
+                             isFloat ? tile::Precision::Tf32x3 : tile::Precision::Ieee);
+}
+
+/// What a contraction adds to its sums in a turn of the loop.
+mlir::Value KernelBuilder::contractionTurn(const FoldRequest &request, mlir::Value before) {
+  const Value &value = *request.value;
+  Location loc = plainLoc(value.loc);
+  const ContractionAxes &axes = *kernel.contraction;
+  llvm::SmallVector<Expr, 4> over = foldIndices(value);
+  Contraction factors = contractionAlong(program, stored, value, request.at, over, facts,
+                                         form.isSwapped ? axes.right : axes.left);
+  unsigned columns = columnAxis(0);
+  Pred always = index::truth(context, true);
+  TileValue left = factor(factors.left, request.at, over, {0, columns}, columns, always, loc);
+  TileValue right =
+      factor(factors.right, request.at, over, {columns, laneAxis()}, columns, always, loc);
+  return multiply(left, right, before, loc);
+}
+
+/// Where a nested contraction has elements, as far as it is not known: what chooses between it and
+/// others looks at it everywhere. Of the conditions those that vary along the columns, or not.
+Pred KernelBuilder::insideOf(const Value &value, llvm::ArrayRef<Expr> at, bool alongColumns) {
+  Pred inside = index::truth(context, true);
+  for (auto [coordinate, extent] : llvm::zip_equal(at, value.shape)) {
+    bool varies = llvm::any_of(kernel.columns.front().symbols,
+                               [&](Expr symbol) { return index::contains(coordinate, symbol); });
+    Pred within = index::ge(coordinate, 0) & index::lt(coordinate, extent);
+    if (varies == alongColumns && !facts.isTrue(within))
+      inside = inside & within;
+  }
+  return inside;
+}
+
+/// A tile of rows and columns of a nested contraction.
+TileValue KernelBuilder::nestedTile(const Value &value, llvm::ArrayRef<Expr> at) {
+  Location loc = plainLoc(value.loc);
+  const ContractionAxes &axes = *kernel.contraction;
+  size_t number =
+      llvm::find_if(axes.nested, [&](const NestedFold &nested) { return nested.fold == &value; }) -
+      axes.nested.begin();
+  unsigned terms = nestedAxes[number], columns = columnAxis(0);
+  llvm::SmallVector<Expr, 4> over = foldIndices(value);
+  Contraction factors = contractionAlong(program, stored, value, at, over, facts, axes.left);
+  TileValue left =
+      factor(factors.left, at, over, {0, terms}, terms, insideOf(value, at, false), loc);
+  TileValue right =
+      factor(factors.right, at, over, {terms, columns}, terms, insideOf(value, at, true), loc);
+  llvm::SmallVector<unsigned, 2> tile = {0, columns};
+  Type element = builder.getF32Type();
+  mlir::Value none = math.lift(math.constant(element, 0, loc), tile, loc);
+  mlir::Value sum = multiply(left, right, none, loc);
+  return {castElements(builder, sum, element, value.elementType, resultLoc(value)), tile, {}};
 }
 
 /// A choice by indices alone, such as that of what a transposed convolution meets: an arm is read
@@ -75,35 +196,6 @@ std::optional<TileValue> KernelBuilder::chooseByIndex(const Value &value, llvm::
   if (chosen.pad == other.pad)
     result.pad = chosen.pad;
   return result;
-}
-
-void KernelBuilder::answerContractions(llvm::ArrayRef<FoldRequest> group) {
-  Location loc = plainLoc(group.front().value->loc);
-  llvm::SmallVector<unsigned, 2> tile = {0, laneAxis};
-  Type element = builder.getF32Type();
-  llvm::SmallVector<mlir::Value> initial, next;
-  Location named = nameLoc("acc", loc);
-  for (size_t sum = 0; sum < group.size(); ++sum)
-    initial.push_back(math.lift(math.constant(element, 0, named), tile, named));
-  scf::ForOp loop = openLoop(0, initial, loc);
-  const ContractionAxes &axes = *kernel.contraction;
-  for (auto [number, request] : llvm::enumerate(group)) {
-    const Value &value = *request.value;
-    Contraction factors = contractionAlong(program, stored, value, request.at, foldIndices(value),
-                                           facts, form.isSwapped ? axes.right : axes.left);
-    TileValue left = factor(factors.left, request, {0, contractionAxis}, loc);
-    TileValue right = factor(factors.right, request, {contractionAxis, laneAxis}, loc);
-    bool isFloat = tile::getElementType(left.value.getType()).isF32();
-    next.push_back(tile::DotOp::create(builder, loc, left.value, right.value,
-                                       loop.getRegionIterArgs()[number],
-                                       isFloat ? tile::Precision::Tf32x3 : tile::Precision::Ieee));
-  }
-  ValueRange results = closeColumns(loop, next, loc);
-  for (auto [request, result] : llvm::zip_equal(group, results)) {
-    mlir::Value cast = castElements(builder, result, element, request.value->elementType,
-                                    resultLoc(*request.value));
-    remember(request, {cast, tile, {}});
-  }
 }
 
 } // namespace nereid::schedule

@@ -72,6 +72,22 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
   return file + ":" + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
 }
 
+/// What a program does that makes nested contractions again.
+static std::string describeNested(const Program &program, const Kernel &kernel, const Form &form,
+                                  llvm::StringRef batch, llvm::StringRef columns) {
+  std::string names;
+  for (const NestedFold &nested : kernel.contraction->nested)
+    names += (names.empty() ? "" : ", ") + nested.fold->name;
+  std::string rows = "BLOCK_M rows";
+  if (!form.lanes.extents.empty())
+    rows += " of " +
+            program.sizeForms.outward(index::product(*program.context, form.lanes.extents)).str() +
+            " elements";
+  return ("Each program computes " + rows + batch + " from " + columns +
+          " columns, BLOCK_K at a time:\ntiles of " + names + " are made again, not stored.")
+      .str();
+}
+
 /// What one program of the grid does.
 static std::string describeProgram(const Program &program, const Kernel &kernel, const Form &form) {
   if (kernel.turn)
@@ -86,6 +102,8 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
         bool isSum = extent.getKind() == index::ExprKind::Sum;
         terms += (terms.empty() ? "" : " * ") + (isSum ? "(" + size + ")" : size);
       }
+    if (kernel.contraction->isNested())
+      return describeNested(program, kernel, form, batch, terms);
     return "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " + terms +
            " products,\nBLOCK_K at a time.";
   }

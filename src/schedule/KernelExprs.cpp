@@ -42,16 +42,13 @@ void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, in
 
 std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Value &value,
                                                                        llvm::ArrayRef<Expr> at) {
-  if (kernel.carries(value))
-    return kernel.rows.symbols;
   bool isScan = value.kind == ValueKind::Scan;
   exprs.scans |= isScan;
   exprs.rowFolds |= !isScan;
   if (value.kind == ValueKind::Fold && value.window != 0)
     exprs.numbers.push_back(at[0]);
-  for (const Space &space : kernel.columns)
-    if (auto own = space.coordinatesOf(value))
-      return own;
+  if (auto own = kernel.indicesOf(value))
+    return own;
   return kernel.addColumns(value, at, *program.context);
 }
 

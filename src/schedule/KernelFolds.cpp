@@ -21,11 +21,10 @@ public:
   FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
                                                  llvm::ArrayRef<Expr> at) override {
-    if (kernel.kernel.carries(value))
-      return kernel.kernel.rows.symbols;
-    if (value.kind == ValueKind::Fold)
+    bool isOwn = !kernel.kernel.carries(value) && !kernel.kernel.termsOf(value);
+    if (isOwn && value.kind == ValueKind::Fold)
       found.push_back({&value, kernel.decide(at), 0, 0, {}});
-    return kernel.foldIndices(value);
+    return kernel.kernel.indicesOf(value);
   }
   StateRead state(const Value &, llvm::ArrayRef<Expr>) override {
     return withinTurn ? StateRead::Stop : StateRead::Follow;
@@ -78,7 +77,7 @@ void KernelBuilder::findFolds() {
   llvm::stable_sort(folds,
                     [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
   // A resident row is read once however many folds there are.
-  if (!form.resident && !kernel.contraction &&
+  if (!form.resident && (!kernel.contraction || isNested()) &&
       program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
     joinLoops();
 }
@@ -116,7 +115,7 @@ bool KernelBuilder::showsEmptyFold(const Value &fold) const {
 
 /// The indices that a fold or scan runs over, as the kernel has them.
 llvm::SmallVector<Expr, 4> KernelBuilder::foldIndices(const Value &fold) const {
-  return *kernel.columns[columnsOf(fold)].coordinatesOf(fold);
+  return *kernel.indicesOf(fold);
 }
 
 void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
@@ -168,9 +167,7 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Ex
 void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
   unsigned columns = columnsOf(*group.front().value);
   InScope in(*this, scopeOf(group.front().at, Pred()));
-  if (kernel.contraction)
-    answerContractions(group);
-  else if (form.resident)
+  if (form.resident)
     answerFoldsResident(group, columns);
   else
     answerFoldsInLoop(group, columns);
@@ -353,7 +350,9 @@ void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsi
   Type element = request.value->inputs[0].from->elementType;
   Type accumulator = tile::getSignless(accumulatorType(element));
   Location named = plainLoc(request.value->loc);
-  if (request.value->isNamed)
+  if (hasLanes(request))
+    named = nameLoc("acc", named);
+  else if (request.value->isNamed)
     named = nameLoc(request.value->name + "_acc", named);
   TileValue neutral = math.constant(accumulator, neutralOf(kind, element), named);
   initial.push_back(math.lift(neutral, along, named));
@@ -402,15 +401,28 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   llvm::SmallVector<mlir::Value> initial, next;
   OnlineFolds online(*this, group, columns, along);
   llvm::ArrayRef<unsigned> rest = llvm::ArrayRef(along).drop_back();
+  llvm::SmallVector<unsigned, 2> tile = {0, axis + 1};
+  // Beside the tiles of nested contractions registers are scarce.
+  auto isReduced = [&](const FoldRequest &request) {
+    return online.isReference(request) || (isNested() && !isArg(kindOf(*request.value)));
+  };
+  auto axesOf = [&](const FoldRequest &request) {
+    return hasLanes(request) ? llvm::ArrayRef(tile) : isReduced(request) ? rest : along;
+  };
   for (const FoldRequest &request : group)
     if (!request.cascade)
-      initialState(request, online.isReference(request) ? rest : along, initial);
+      initialState(request, axesOf(request), initial);
   online.open(initial);
   scf::ForOp loop = openLoop(columns, initial, loc);
-  for (const FoldRequest &request : group)
-    if (!request.cascade)
-      online.follow(request, foldTurn(request, columns, along, online.isReference(request),
+  for (const FoldRequest &request : group) {
+    if (request.cascade)
+      continue;
+    if (hasLanes(request))
+      next.push_back(contractionTurn(request, loop.getRegionIterArgs()[next.size()]));
+    else
+      online.follow(request, foldTurn(request, columns, along, isReduced(request),
                                       loop.getRegionIterArgs(), next));
+  }
   online.turn(loop.getRegionIterArgs(), next);
   ValueRange results = closeColumns(loop, next, loc);
   unsigned result = 0;
@@ -419,11 +431,12 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
       continue;
     Location named = resultLoc(*request.value);
     llvm::SmallVector<mlir::Value> tiles = {results[result++]};
-    if (online.isReference(request)) {
+    if (hasLanes(request) || isReduced(request)) {
+      llvm::ArrayRef<unsigned> own = axesOf(request);
       Type accumulator = accumulatorType(request.value->inputs[0].from->elementType);
       mlir::Value cast =
           castElements(builder, tiles[0], accumulator, request.value->elementType, named);
-      remember(request, {cast, {rest.begin(), rest.end()}, {}});
+      remember(request, {cast, {own.begin(), own.end()}, {}});
       continue;
     }
     if (isArg(kindOf(*request.value)))

@@ -114,6 +114,8 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   case ValueKind::Fold: {
     if (!kernel.unrolled.empty())
       return foldInPlace(value, at, guard);
+    if (kernel.termsOf(value))
+      return nestedTile(value, at);
     // Answered with its siblings; afterwards it is remembered in its scope.
     llvm::SmallVector<FoldRequest> group;
     const FoldRequest *own = nullptr;
@@ -123,7 +125,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     assert(own && "a fold that was not found in advance is requested");
     for (const FoldRequest &request : folds)
       if (request.level == own->level && columnsOf(*request.value) == columnsOf(value) &&
-          llvm::equal(request.at, at))
+          (isNested() || llvm::equal(request.at, at)))
         group.push_back(request);
     answerFolds(group);
     return scopeOf(at, Pred())
@@ -285,7 +287,8 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
   }
-  if (kernel.contraction && isa_and_nonnull<graph::WhereOp>(value.op))
+  // Scores that a mask leaves out are made beside the others.
+  if (kernel.contraction && !isNested() && isa_and_nonnull<graph::WhereOp>(value.op))
     if (std::optional<TileValue> chosen = chooseByIndex(value, at, guard, padWanted))
       return *chosen;
   llvm::SmallVector<TileValue, 3> operands;
@@ -293,7 +296,7 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   std::optional<double> wanted = value.op ? padWantedOfOperand(value.op, padWanted) : padWanted;
   for (auto [number, access] : llvm::enumerate(value.inputs)) {
     Pred under = guard;
-    if (isa_and_nonnull<graph::WhereOp>(value.op) && number > 0)
+    if (!isNested() && isa_and_nonnull<graph::WhereOp>(value.op) && number > 0)
       under = guard & neededWhere(value, number, at, guard);
     operands.push_back(read(access, at, {}, under, wanted));
     types.push_back(access.from->elementType);

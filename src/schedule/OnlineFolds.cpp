@@ -2,6 +2,7 @@
 #include "schedule/OnlineFolds.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 #include "schedule/NanFlow.h"
 #include "schedule/Pointwise.h"
@@ -18,7 +19,8 @@ namespace nereid::schedule {
 KernelBuilder::OnlineFolds::OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group,
                                         unsigned columns, llvm::ArrayRef<unsigned> along)
     : kernel(kernel), group(group), columns(columns), along(along.begin(), along.end()),
-      rest(along.begin(), along.end() - 1), loc(plainLoc(group.front().value->loc)) {
+      rest(along.begin(), along.end() - 1), tile(rest), loc(plainLoc(group.front().value->loc)) {
+  tile.push_back(along.back() + 1);
   for (const FoldRequest &request : group)
     if (request.cascade)
       for (const Feature &feature : request.cascade->features)
@@ -30,7 +32,11 @@ unsigned KernelBuilder::OnlineFolds::addState(const Feature &feature, const Fold
   for (auto [number, state] : llvm::enumerate(states))
     if (state.feature == feature && state.type == type)
       return number;
-  State state{feature, type, request.value, std::nullopt, 0};
+  State state{feature, type, request.value, std::nullopt, 0, {}};
+  if (kernel.hasLanes(request)) {
+    auto contraction = asContraction(kernel.program, *request.value, kernel.stored);
+    state.factor = contraction->left.from->elementType;
+  }
   if (feature.base) {
     Kind kind = feature.rate > 0 ? Kind::Greatest : feature.rate < 0 ? Kind::Least : Kind::First;
     state.reference = findReference(*feature.base, kind, request);
@@ -177,7 +183,7 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
     }
     state.state = initial.size();
     Location at = stateLoc(state);
-    initial.push_back(math.lift(math.constant(state.type, 0, at), along, at));
+    initial.push_back(math.lift(math.constant(state.type, 0, at), axesOf(state), at));
   }
   // A fold's state lies where its request does.
   unsigned at = 0;
@@ -283,9 +289,17 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
 /// extreme adds 1 to such a sum, beside which a result below 2**-126 is nothing.
 bool KernelBuilder::OnlineFolds::isSumOfShares(unsigned reference) const {
   return references[reference].kind != Kind::First && llvm::all_of(states, [&](const State &state) {
+           bool isOfHalves = state.factor && !state.factor.isF32();
            return state.reference != reference ||
-                  (state.feature.power == 0 && state.feature.weights.empty());
+                  (state.feature.power == 0 && (state.feature.weights.empty() || isOfHalves));
          });
+}
+
+/// Whether the exponentials of a reference become factors of halves.
+bool KernelBuilder::OnlineFolds::areFactorsOfHalves(unsigned reference) const {
+  return llvm::any_of(states, [&](const State &state) {
+    return state.reference == reference && state.factor && !state.factor.isF32();
+  });
 }
 
 TileValue KernelBuilder::OnlineFolds::exponential(TileValue of, const Feature &feature,
@@ -330,9 +344,9 @@ TileValue KernelBuilder::OnlineFolds::moved(const State &state, TileValue shift,
 /// A state about the reference that the turn ends with.
 mlir::Value KernelBuilder::OnlineFolds::rebased(const State &state, ValueRange values) {
   auto valueOf = [&](unsigned number) {
-    return TileValue{values[states[number].state], along, {}};
+    return TileValue{values[states[number].state], llvm::to_vector<2>(axesOf(states[number])), {}};
   };
-  TileValue before{values[state.state], along, {}};
+  TileValue before = valueOf(&state - states.data());
   if (!state.reference || references[*state.reference].kind == Kind::First)
     return before.value;
   Reference &reference = references[*state.reference];
@@ -345,28 +359,96 @@ mlir::Value KernelBuilder::OnlineFolds::rebased(const State &state, ValueRange v
   return combine<arith::MulFOp>(before, scale).value;
 }
 
+/// What a turn's elements add to a state but for their weights: powers and exponentials, or
+/// nothing.
+TileValue KernelBuilder::OnlineFolds::baseProduct(const State &state) {
+  const Feature &feature = state.feature;
+  TileValue product;
+  if (!feature.base)
+    return product;
+  auto multiply = [&](TileValue factor) {
+    product = product.value ? combine<arith::MulFOp>(product, factor) : factor;
+  };
+  Reference &reference = references[*state.reference];
+  for (unsigned i = 0; i < feature.power; ++i)
+    multiply(reference.difference);
+  if (feature.rate != 0) {
+    TileValue &made = exponentials[{*state.reference, feature.rate}];
+    if (!made.value)
+      made = exponential(reference.difference, feature, {}, isSumOfShares(*state.reference));
+    // Their scaled reference may be rounded: all of a row's terms have the same.
+    if (auto op = made.value.getDefiningOp<::mlir::math::ExpOp>();
+        op && areFactorsOfHalves(*state.reference))
+      op.setFastmath(op.getFastmath() | arith::FastMathFlags::contract);
+    multiply(made);
+  }
+  return product;
+}
+
+/// A weight of the terms of a contraction, as the matrix unit takes it.
+TileValue KernelBuilder::OnlineFolds::requestFactor(unsigned atom, Type type) {
+  const CascadeAtom &own = kernel.atoms[atom];
+  Access access{own.value, own.at, {}};
+  // What was widened for the product of floats alone.
+  if (own.value->isCast() && own.value->elementType != type &&
+      own.value->inputs[0].from->elementType == type)
+    access = compose(own.value->inputs[0], own.at, kernel.program);
+  Pred always = index::truth(kernel.context, true);
+  access = kernel.resolve(access, {}, {}, always);
+  TileValue value = kernel.request(*access.from, access.at, always, 0.0);
+  value.value = castElements(kernel.builder, value.value, access.from->elementType, type, loc);
+  return value;
+}
+
+/// A state of tiles of rows and lanes with the products of a turn. What varies along rows and
+/// columns is one factor, what varies along columns and lanes the other.
+mlir::Value KernelBuilder::OnlineFolds::products(const State &state, mlir::Value before) {
+  TileMath &math = kernel.math;
+  unsigned columns = along.back(), lanes = tile.back();
+  TileValue left = baseProduct(state), right;
+  bool isZeroBeyond = state.feature.base && state.feature.power == 0;
+  for (auto &[atom, power] : state.feature.weights) {
+    TileValue weight = requestFactor(atom, state.factor);
+    bool isRight = llvm::is_contained(weight.axes, lanes);
+    TileValue &side = isRight ? right : left;
+    if (!isRight) {
+      weight = requestAtom(atom, state.type);
+      isZeroBeyond = false;
+    }
+    for (int i = 0; i < std::abs(power); ++i)
+      if (power > 0)
+        side = side.value ? combine<arith::MulFOp>(side, weight) : weight;
+      else
+        side = combine<arith::DivFOp>(side.value ? side : number(1, state.type), weight);
+  }
+  auto zeroBeyond = [&](TileValue factor) {
+    Type type = tile::getElementType(factor.value.getType());
+    return kernel.inBounds(columns, factor, number(0, type), loc);
+  };
+  left = left.value ? left : number(1, state.type);
+  if (!isZeroBeyond)
+    left = zeroBeyond(left);
+  left.value = castElements(kernel.builder, left.value, state.type, state.factor, loc);
+  left.value = math.lift(left, along, loc);
+  llvm::SmallVector<unsigned, 2> ofRight = {columns, lanes};
+  bool isPadded = right.pad == 0.0 && llvm::is_contained(right.axes, columns);
+  right = {math.lift(right, ofRight, loc), ofRight, {}};
+  if (!isPadded)
+    right = zeroBeyond(right);
+  return kernel.multiply({left.value, along, {}}, right, before, loc);
+}
+
 /// What the turn's elements add to a state.
 mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
   TileMath &math = kernel.math;
   const Feature &feature = state.feature;
-  TileValue product;
+  TileValue product = baseProduct(state);
   // Lanes beyond the row hold zero without a mask of their own.
-  bool isPadded = false;
+  bool isPadded =
+      feature.base && (references[*state.reference].kind == Kind::First || feature.power == 0);
   auto multiply = [&](TileValue factor) {
     product = product.value ? combine<arith::MulFOp>(product, factor) : factor;
   };
-  if (feature.base) {
-    Reference &reference = references[*state.reference];
-    for (unsigned i = 0; i < feature.power; ++i)
-      multiply(reference.difference);
-    isPadded = reference.kind == Kind::First || feature.power == 0;
-    if (feature.rate != 0) {
-      TileValue &made = exponentials[{*state.reference, feature.rate}];
-      if (!made.value)
-        made = exponential(reference.difference, feature, {}, isSumOfShares(*state.reference));
-      multiply(made);
-    }
-  }
   for (auto &[atom, power] : feature.weights) {
     TileValue weight = requestAtom(atom, state.type);
     isPadded = !product.value && weight.pad == 0.0 && power == 1;
@@ -380,7 +462,9 @@ mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
     product = number(1, state.type);
   if (!isPadded)
     product = math.select(kernel.axisMasks.at(along.back()), product, number(0, state.type), loc);
-  return math.lift(product, along, loc);
+  product = {math.lift(product, along, loc), along, {}};
+  return isReduced() ? math.reduce(tile::Combiner::Sum, product, along.back(), loc).value
+                     : product.value;
 }
 
 void KernelBuilder::OnlineFolds::turn(ValueRange state, llvm::SmallVectorImpl<mlir::Value> &next) {
@@ -393,7 +477,10 @@ void KernelBuilder::OnlineFolds::turn(ValueRange state, llvm::SmallVectorImpl<ml
     if (own.isCount())
       continue;
     mlir::Value before = rebased(own, state);
-    after[number] = arith::AddFOp::create(kernel.builder, stateLoc(own), before, element(own));
+    after[number] = own.factor
+                        ? products(own, before)
+                        : arith::AddFOp::create(kernel.builder, stateLoc(own), before, element(own))
+                              .getResult();
   }
   llvm::append_range(next,
                      llvm::make_filter_range(after, [](mlir::Value value) { return bool(value); }));
@@ -439,9 +526,11 @@ TileValue KernelBuilder::OnlineFolds::merged(unsigned place, const LinearForm &c
     return found->second;
   const State &state = states[place];
   auto lanesOf = [&](unsigned number) {
-    return TileValue{values[states[number].state], along, {}};
+    return TileValue{values[states[number].state], llvm::to_vector<2>(axesOf(states[number])), {}};
   };
   auto sumOf = [&](unsigned number) {
+    if (states[number].factor || isReduced())
+      return lanesOf(number);
     TileValue &sum = sums[number];
     if (!sum.value)
       sum = kernel.math.reduce(tile::Combiner::Sum, lanesOf(number), along.back(), loc);

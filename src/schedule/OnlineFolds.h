@@ -56,6 +56,9 @@ private:
     const Value *owner;
     std::optional<unsigned> reference;
     unsigned state = 0;
+    /// Of a contraction: a tile of rows and lanes, to which a turn adds products of factors of this
+    /// type.
+    mlir::Type factor;
     /// How many elements there are, which the loop's bounds tell.
     bool isCount() const { return !feature.base && feature.weights.empty(); }
   };
@@ -69,10 +72,20 @@ private:
   void turnReference(Reference &reference, mlir::ValueRange state,
                      llvm::SmallVectorImpl<mlir::Value> &next);
   mlir::Value rebased(const State &state, mlir::ValueRange values);
+  llvm::ArrayRef<unsigned> axesOf(const State &state) const {
+    return state.factor ? tile : isReduced() ? rest : along;
+  }
+  /// Whether the lanes are brought together in each turn: beside the tiles of nested contractions
+  /// registers are scarce.
+  bool isReduced() const { return kernel.isNested(); }
+  TileValue baseProduct(const State &state);
   mlir::Value element(const State &state);
+  TileValue requestFactor(unsigned atom, mlir::Type type);
+  mlir::Value products(const State &state, mlir::Value before);
   unsigned lower(const State &state, unsigned power) const;
   TileValue finite(TileValue value, mlir::Location name);
   bool isSumOfShares(unsigned reference) const;
+  bool areFactorsOfHalves(unsigned reference) const;
   TileValue exponential(TileValue of, const Feature &feature,
                         std::optional<mlir::Location> name = {}, bool isShare = false);
   TileValue moved(const State &state, TileValue shift,
@@ -94,8 +107,8 @@ private:
   llvm::ArrayRef<FoldRequest> group;
   unsigned columns;
   llvm::SmallVector<unsigned, 2> along;
-  /// The axes of the rows.
-  llvm::SmallVector<unsigned, 2> rest;
+  /// The axes of the rows, and those of rows and lanes.
+  llvm::SmallVector<unsigned, 2> rest, tile;
   mlir::Location loc;
   std::vector<Reference> references;
   std::vector<State> states;

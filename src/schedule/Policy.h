@@ -31,6 +31,8 @@ enum class MoveKind : uint8_t {
   CarriedFolds,
   /// Folds that need one another share a loop, where the algebra allows it.
   OnlineFolds,
+  /// Contractions are made again for the terms of other folds, in place of being stored.
+  NestedContractions,
   /// Scans from the end run from the start, and rows that read scans hold them.
   ScansInRows,
   /// Maps take tiles of two axes in place of flat blocks.
