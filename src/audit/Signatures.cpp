@@ -207,6 +207,8 @@ void Guess::inferType(const python::Arg &arg, bool hasDefault) {
   StringRef quoted = annotation.trim("\"'");
   if (quoted != annotation && (quoted.starts_with("*") || !getElementType(quoted).empty()))
     return type(name, quoted.str(), "its annotation");
+  if (annotation.ends_with(".const")) // a pointer through which nothing is stored
+    return type(name, getPointer(use, "").insert(1, "k"), "its annotation");
   if (annotation.contains("tl.") && !annotation.contains("tensor") && !annotation.contains("tuple"))
     return attempt.parameters.push_back({name.str(), annotation.str(), "its annotation"});
   if (annotation == "int" || annotation == "float" || annotation == "bool")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/TritonProject.h"
 #include "frontend/triton/KernelImport.h"
+#include "python/AstVisit.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -29,7 +30,12 @@ struct TritonProject::State {
     machine.addLibrary(library);
     machine.spreadsOpaque = true;
   }
+  /// What lifted definitions see, by the function around them.
+  llvm::DenseMap<const python::FunctionDef *, machine::ModuleObject *> scopes;
+
   void update();
+  machine::ModuleObject *makeScope(machine::ModuleObject &module, machine::Frame &frame,
+                                   const python::FunctionDef &def);
   void describe(JitFunction &function, FunctionValue &value);
   machine::ModuleObject *moduleOf(const python::ParsedFile &file) {
     machine::ModuleObject *&module = modules[&file.getSource()];
@@ -108,6 +114,60 @@ JitFunction *TritonProject::find(const python::FunctionDef *def) {
   return state->known.lookup(def);
 }
 
+/// The functions around a definition, outermost first; false when it is not below the node.
+static bool findAround(const python::Node &node, const python::FunctionDef &def,
+                       SmallVectorImpl<const python::FunctionDef *> &around) {
+  if (&node == &def)
+    return true;
+  auto *function = dyn_cast<python::FunctionDef>(&node);
+  if (function)
+    around.push_back(function);
+  bool found = false;
+  python::forEachChild(node, [&](const python::Node &child) {
+    found = found || findAround(child, def, around);
+  });
+  if (function && !found)
+    around.pop_back();
+  return found;
+}
+
+/// The imports of a function, those that it tries too.
+static void findImports(python::Body body, SmallVectorImpl<python::Stmt *> &imports) {
+  for (python::Stmt *stmt : body) {
+    if (isa<python::Import, python::ImportFrom>(stmt))
+      imports.push_back(stmt);
+    else if (auto *attempt = dyn_cast<python::Try>(stmt))
+      findImports(attempt->body, imports);
+  }
+}
+
+/// The names that a lifted definition sees and is bound in: those of its file, which may have
+/// another of that name, and what the functions around it import.
+machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &module,
+                                                       machine::Frame &frame,
+                                                       const python::FunctionDef &def) {
+  SmallVector<const python::FunctionDef *> around;
+  findAround(frame.code->file->getModule(), def, around);
+  machine::ModuleObject *&known = scopes[around.empty() ? &def : around.back()];
+  if (known)
+    return known;
+  machine::ModuleObject *scope = machine.makeModule(module.name, module.library);
+  known = scope;
+  scope->file = module.file;
+  scope->isPackage = module.isPackage;
+  for (const auto &slot : module.attrs->slots)
+    scope->attrs->set(slot.name, slot.value);
+  frame.module = scope;
+  frame.locals = scope->attrs;
+  SmallVector<python::Stmt *> imports;
+  for (const python::FunctionDef *function : around)
+    findImports(function->body, imports);
+  for (python::Stmt *stmt : imports)
+    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+      (void)machine.takeError();
+  return scope;
+}
+
 JitFunction *TritonProject::lift(const python::ParsedFile &file, const python::FunctionDef &def) {
   machine::ModuleObject *module = state->moduleOf(file);
   if (!module)
@@ -121,11 +181,8 @@ JitFunction *TritonProject::lift(const python::ParsedFile &file, const python::F
     machine::Frame frame;
     frame.kind = machine::FrameKind::Module;
     frame.code = &code;
-    frame.module = module;
-    // The definition is bound in names of its own: the file's may have another of that name.
-    frame.locals = machine.makeNamespace(module);
-    for (const auto &slot : module->attrs->slots)
-      frame.locals->set(slot.name, slot.value);
+    frame.module = state->makeScope(*module, frame, def);
+    frame.locals = frame.module->attrs;
     auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
     if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
       (void)machine.takeError();

@@ -311,6 +311,12 @@ static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *fro
   }
   if (in.m.pending())
     return nullptr;
+  // Where host code is read and not run, a library stands for its package, also for the files of
+  // that package itself.
+  if (in.m.spreadsOpaque)
+    for (Library *library : in.libraries)
+      if (auto answer = library->importModule(in.m, dotted))
+        return *answer;
   bool failed;
   if (ModuleObject *module = in.findSource(dotted, from, failed))
     return module;
