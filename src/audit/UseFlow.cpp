@@ -213,7 +213,7 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
   bool isMethod = isa<python::Attribute>(call.func) && !isLanguage(*call.func);
   const python::Expr *self =
       isMethod ? cast<python::Attribute>(call.func)->value : getArgument(call, 0, "pointer");
-  if (name == "load" && self && !isMethod) {
+  if ((name == "load" || name.starts_with("atomic_")) && self && !isMethod) {
     if (what == Want::Integer || what == Want::Condition)
       want(*self, Want::PointerToIntegers);
     else if (what == Want::Address)
