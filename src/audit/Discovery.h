@@ -29,8 +29,8 @@ struct Discovery {
   std::string missing;
 };
 
-/// The Python files under the paths that speak of Triton or may launch something, in the order of their names. Folders that
-/// begin with a dot and `__pycache__` are passed over.
+/// The Python files under the paths that speak of Triton or may launch something, in the order of
+/// their names. Folders that begin with a dot and `__pycache__` are passed over.
 Discovery discover(llvm::ArrayRef<std::string> paths);
 
 /// A definition under `@triton.jit`, by the imports of its file.

@@ -123,9 +123,8 @@ static bool findAround(const python::Node &node, const python::FunctionDef &def,
   if (function)
     around.push_back(function);
   bool found = false;
-  python::forEachChild(node, [&](const python::Node &child) {
-    found = found || findAround(child, def, around);
-  });
+  python::forEachChild(
+      node, [&](const python::Node &child) { found = found || findAround(child, def, around); });
   if (function && !found)
     around.pop_back();
   return found;
