@@ -222,6 +222,32 @@ void addValidate(CLI::App &app, ValidateOptions &options, int &status) {
   verb->callback([&] { status = validate(options); });
 }
 
+void addCheck(CLI::App &app, CheckOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "check", "Compile every Triton kernel in files and folders, at signatures that are inferred");
+  verb->add_option("paths", options.paths, "Python files, and folders of them")->required();
+  verb->add_option("--triton", options.version,
+                   "What triton.__version__ is where sources ask for it: 3.6 (the default) to 3.9")
+      ->type_name("V")
+      ->check([](const std::string &text) {
+        bool isKnown = text.starts_with("3.") || text.starts_with("2.");
+        return isKnown ? "" : "'" + text + "' is no version of Triton: use 3.6, 3.7, 3.8 or 3.9";
+      });
+  verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_flag("--verbose", options.verbose,
+                 "Show the signature of every kernel, and what it was inferred from");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Exit status: 0 all kernels compiled, 1 some were rejected, 2 bad usage.\n"
+               "Examples:\n"
+               "  nereid check kernels.py\n"
+               "  nereid check src/ --verbose\n"
+               "  nereid check src/ --json");
+  verb->callback([&] { status = check(options); });
+}
+
 void addDocs(CLI::App &app, DocsOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand("docs", "Show the documentation of a topic");
   verb->add_option("topic", options.topic, "A topic; without one, the list of topics");
@@ -290,11 +316,13 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   CompileOptions compileOptions;
   RunOptions runOptions;
   ValidateOptions validateOptions;
+  CheckOptions checkOptions;
   DocsOptions docsOptions;
   addConvert(app, convertOptions, status);
   addCompile(app, compileOptions, status);
   addRun(app, runOptions, status);
   addValidate(app, validateOptions, status);
+  addCheck(app, checkOptions, status);
   addDocs(app, docsOptions, status);
 
   try {

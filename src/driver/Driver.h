@@ -91,6 +91,18 @@ struct ValidateOptions {
 };
 int validate(const ValidateOptions &options);
 
+struct CheckOptions {
+  std::vector<std::string> paths;
+  /// The version of Triton that the sources are read as; empty: the default.
+  std::string version;
+  /// Seconds for one kernel.
+  double timeout = 10;
+  /// Show the signature of every kernel, and what it was inferred from.
+  bool verbose = false;
+  bool json = false;
+};
+int check(const CheckOptions &options);
+
 struct DocsOptions {
   std::string topic;
   bool json = false;

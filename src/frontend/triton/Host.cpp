@@ -35,6 +35,7 @@ struct HostModule {
                            "@triton.jit decorates a function, found " + machine.typeName(value));
     auto *wrapped = machine.make<FunctionValue>(library, functionClass, function);
     wrapped->isConstexpr = isConstexpr;
+    library.functions.push_back(wrapped);
     return wrapped;
   }
   FunctionValue *copy(PyValue value, StringRef decorator) const {
@@ -50,6 +51,7 @@ struct HostModule {
     result->isConstexpr = function->isConstexpr;
     result->configs = function->configs;
     result->heuristics = function->heuristics;
+    library.functions.push_back(result);
     return result;
   }
   void addDecorators();
@@ -112,6 +114,21 @@ void HostModule::addDecorators() {
          });
 }
 
+/// A kernel whose own decorators cannot be evaluated (an autotune list that comes from a package
+/// which is not there), or are wrapped in an object that launches it, is still a kernel.
+machine::Answer TritonLibrary::decorated(Machine &machine, PyValue value,
+                                         const python::Expr &decorator, PyValue result) {
+  auto *function = dyn_cast<FunctionValue>(value);
+  if (!function || (result && isa<FunctionValue>(result)))
+    return std::nullopt;
+  std::optional<nereid::Diagnostic> error;
+  if (!result)
+    error = machine.takeError();
+  dropped.push_back(
+      {function, &decorator, &machine.getFrame()->getFile().getSource(), std::move(error)});
+  return function;
+}
+
 void HostModule::addConfig() { machine.setName(module, "Config", configClass); }
 
 static std::optional<int64_t> hostInt(Machine &machine, PyValue value, StringRef what) {
@@ -156,6 +173,7 @@ void addHost(TritonLibrary &library, Machine &machine, machine::ModuleObject *mo
   host.addConfig();
   host.addNumbers();
   machine.setName(module, "JITFunction", functionClass);
+  machine.setName(module, "__version__", machine.makeStr(library.version));
 }
 
 /// `triton.Config({...}, num_warps=4, ...)`.

@@ -10,6 +10,11 @@
 
 namespace nereid::triton {
 
+/// Imports a jit function of any file that the machine read, and verifies what it made.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importFunction(machine::Machine &machine, TritonLibrary &library, FunctionValue &function,
+               const KernelRequest &request, mlir::MLIRContext &context, Diagnostics &diagnostics);
+
 class KernelImport {
 public:
   KernelImport(machine::Machine &machine, TritonLibrary &library, machine::ModuleObject &module,

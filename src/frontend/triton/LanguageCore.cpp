@@ -54,7 +54,7 @@ static PyValue cast(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   if (!rounding->empty() && *rounding != "rtne")
     return kernel.fail("rounding `" + *rounding + "` is not supported",
                        "leave it away, or \"rtne\"");
-  if (!rounding->empty() &&
+  if (!rounding->empty() && value->type != *type &&
       !(value->type.isFloat() && type->isFloat() && type->bits() < value->type.bits()))
     return kernel.fail("fp_downcast_rounding is for casts to a narrower float, found " +
                        value->type.name() + " to " + type->name());

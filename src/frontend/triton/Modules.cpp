@@ -12,7 +12,8 @@ using nereid::machine::Machine;
 
 namespace nereid::triton {
 
-TritonLibrary::TritonLibrary(Machine &machine) : machine(machine) {
+TritonLibrary::TritonLibrary(Machine &machine, StringRef version)
+    : version(version.str()), machine(machine) {
   auto make = [&](StringRef name) { return machine.makeClass(name, {}, this); };
   tensorCls = make("tensor");
   constCls = make("constexpr");
@@ -308,6 +309,8 @@ PyValue TritonLibrary::dtypeAttribute(DTypeValue &value, StringRef name) {
     function->library = this;
     return function;
   };
+  if (name == "value") // of a constexpr that is a dtype
+    return &value;
   if (name == "element_ty" && (type.isPtr() || value.isBlock))
     return type.isPtr() && !value.isBlock ? dtype(type.pointee()) : dtype(type);
   if (name == "scalar")

@@ -177,6 +177,9 @@ TensorValue *KernelBuilder::reshape(TensorValue *value, ArrayRef<Dim> dims) {
     return nullptr;
   if (!value->isBlock())
     return splat(value, dims);
+  if (dims.empty())
+    return fail("cannot reshape " + describe(value) + " to a scalar",
+                "write tl.sum(x), which adds up its one element");
   Type type = tileType(value->type, dims);
   if (cast<RankedTensorType>(type).getShape() == value->shape())
     return make(relabel(value->value, type), value->type);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/TritonFrontend.h"
-#include "frontend/triton/Decorators.h"
 #include "frontend/triton/KernelImport.h"
 #include "frontend/triton/Spellings.h"
 
@@ -17,7 +16,6 @@ struct TritonFile::State {
   std::shared_ptr<const SourceFile> source; // outlives a machine that could not read it
   machine::ModuleObject *module = nullptr;
   std::vector<KernelInfo> kernels;
-  std::unique_ptr<State> first; // the first reading, when there was a second
   std::map<std::string, FunctionValue *> functions;
 
   State() : library(std::make_unique<TritonLibrary>(machine)) { machine.addLibrary(*library); }
@@ -40,19 +38,33 @@ std::unique_ptr<TritonFile> TritonFile::read(std::shared_ptr<const SourceFile> s
   return make(std::move(state), diagnostics);
 }
 
+/// What stands above Triton's own decorators changes how the kernel is launched, not what it is.
+static void warnOfDropped(const TritonLibrary &library, const SourceFile &file,
+                          Diagnostics &diagnostics) {
+  auto isTritons = [&](const python::Expr *node) {
+    StringRef name = file.getText(node->range).take_until([](char c) { return c == '('; });
+    name = name.trim();
+    name.consume_front("triton.");
+    return is_contained({"jit", "autotune", "heuristics"}, name);
+  };
+  for (const TritonLibrary::DroppedDecorator &dropped : library.dropped) {
+    const python::FunctionDef *def = dropped.function->function->code->getDef();
+    if (!dropped.error || dropped.file != &file || !def)
+      continue;
+    ArrayRef<python::Expr *> decorators = def->decoratorList;
+    auto *first = find_if(decorators, isTritons), *own = find(decorators, dropped.decorator);
+    if (first <= own)
+      diagnostics.warning({&file, dropped.decorator->range},
+                          "the decorator of `" + def->name.str() +
+                              "` cannot be evaluated and is left out",
+                          "give its meta-parameters with --constexpr NAME=VALUE");
+  }
+}
+
 std::unique_ptr<TritonFile> TritonFile::make(std::unique_ptr<State> state,
                                              Diagnostics &diagnostics) {
-  auto findAgain = [&] {
-    return state->module ? blankFailedDecorators(state->machine, *state->module, diagnostics)
-                         : nullptr;
-  };
-  while (std::shared_ptr<const SourceFile> again = findAgain()) {
-    auto second = std::make_unique<State>();
-    second->source = again;
-    second->module = second->machine.importSource(again, "kernels", diagnostics);
-    second->first = std::move(state); // the warnings point into it
-    state = std::move(second);
-  }
+  if (state->module)
+    warnOfDropped(*state->library, *state->module->file, diagnostics);
   std::unique_ptr<TritonFile> file(new TritonFile(std::move(state)));
   file->findKernels();
   return file;
@@ -82,6 +94,36 @@ static void reportToUser(nereid::Diagnostic error, TritonLibrary &library,
     text = text.drop_front(kind.size() + 1).ltrim();
   nereid::Diagnostic &shown = diagnostics.error(error.location, text.str(), error.help);
   shown.notes = error.notes;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> importFunction(machine::Machine &machine, TritonLibrary &library,
+                                                FunctionValue &function,
+                                                const KernelRequest &request, MLIRContext &context,
+                                                Diagnostics &diagnostics) {
+  context.loadDialect<tile::TileDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect>();
+  library.printed.clear();
+  library.lookedAt.clear();
+  library.called.clear();
+  OwningOpRef<ModuleOp> module;
+  bool done = false;
+  machine.session([&] {
+    KernelImport import(machine, library, *function.function->module, function, request, context);
+    module = import.run();
+    done = bool(module);
+    if (!done)
+      reportToUser(machine.takeError(), library, diagnostics);
+  });
+  if (!done)
+    return failure();
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &message) {
+    diagnostics.error(machine.definitionOf(function.function),
+                      "internal: the imported kernel is invalid: " + message.str());
+    return success();
+  });
+  if (failed(verify(*module)))
+    return failure();
+  return module;
 }
 
 /// `NAME: tl.constexpr`, judged by its text as upstream does.
@@ -161,30 +203,8 @@ FailureOr<OwningOpRef<ModuleOp>> TritonFile::importKernel(MLIRContext &context,
                                     : "its kernels are " + names);
     return failure();
   }
-  context.loadDialect<tile::TileDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
-                      scf::SCFDialect>();
-  state->library->printed.clear();
-  state->library->lookedAt.clear();
-  OwningOpRef<ModuleOp> module;
-  bool done = false;
-  state->machine.session([&] {
-    KernelImport import(state->machine, *state->library, *state->module, *found->second, request,
-                        context);
-    module = import.run();
-    done = bool(module);
-    if (!done)
-      reportToUser(state->machine.takeError(), *state->library, diagnostics);
-  });
-  if (!done)
-    return failure();
-  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &message) {
-    diagnostics.error(state->machine.definitionOf(found->second->function),
-                      "internal: the imported kernel is invalid: " + message.str());
-    return success();
-  });
-  if (failed(verify(*module)))
-    return failure();
-  return module;
+  return importFunction(state->machine, *state->library, *found->second, request, context,
+                        diagnostics);
 }
 
 } // namespace nereid::triton

@@ -50,6 +50,8 @@ struct KernelRequest {
   std::map<std::string, std::string> values;
   /// Which entry of the autotune list gives the meta-parameters that `constexprs` does not.
   unsigned config = 0;
+  /// A function that kernels call: what it returns is dropped.
+  bool isDevice = false;
 };
 
 class TritonFile {

@@ -86,6 +86,7 @@ PyValue TritonLibrary::callJit(FunctionValue &function, const machine::CallArgs 
     return machine.call(function.function, {positional, keywords});
   }
   StringRef name = function.function->name->text;
+  called.insert(function.function);
   if (!kernel)
     return machine.raise("RuntimeError",
                          "the jit function " + name + " cannot be called outside of a kernel",

@@ -12,7 +12,7 @@ namespace nereid::triton {
 
 class TritonLibrary : public machine::Library {
 public:
-  explicit TritonLibrary(machine::Machine &machine);
+  explicit TritonLibrary(machine::Machine &machine, llvm::StringRef version = "3.6.0");
 
   // --- Library ---------------------------------------------------------------------------------
   machine::Answer importModule(machine::Machine &, llvm::StringRef name) override;
@@ -35,6 +35,8 @@ public:
   std::optional<bool> isInstance(machine::Machine &, PyValue object, PyValue cls) override;
   machine::Answer create(machine::Machine &, machine::ClassObject &,
                          const machine::CallArgs &) override;
+  machine::Answer decorated(machine::Machine &, PyValue value, const python::Expr &decorator,
+                            PyValue result) override;
   std::optional<machine::Completion> branch(machine::Branch &) override;
   machine::Answer branchValue(machine::Branch &) override;
 
@@ -67,10 +69,27 @@ public:
   machine::ClassObject *tensorClass() const { return tensorCls; }
   bool isConstexprClass(PyValue value) const { return value == constCls; }
 
+  /// What `triton.__version__` is.
+  const std::string version;
   /// The kernel under construction; null outside kernels.
   KernelBuilder *kernel = nullptr;
   /// What `static_print` printed.
   std::vector<std::string> printed;
+  /// The jit functions that were made, in order: a decorator above another makes a new one of the
+  /// same Python function.
+  std::vector<FunctionValue *> functions;
+  /// A decorator above a jit function that failed, or put something else in its place. The function
+  /// stays what it is.
+  struct DroppedDecorator {
+    FunctionValue *function;
+    const python::Expr *decorator;
+    const SourceFile *file;
+    /// Why it failed; nothing where it made something else.
+    std::optional<Diagnostic> error;
+  };
+  std::vector<DroppedDecorator> dropped;
+  /// The jit functions that were called since this was cleared.
+  llvm::DenseSet<const machine::FunctionObject *> called;
   /// Meta-parameters whose value decided what the kernel looks like.
   std::set<std::string> lookedAt;
 

@@ -321,7 +321,7 @@ Value Machine::call(Value callee, const CallArgs &args) {
     return pending() ? nullptr : in.callClass(*cls, args);
   }
   case Kind::Opaque:
-    return in.refuseOpaque(*llvm::cast<OpaqueObject>(callee), "called");
+    return in.useOpaque(*llvm::cast<OpaqueObject>(callee), "called", "()");
   case Kind::StaticMethod:
     return call(llvm::cast<WrappedMethodObject>(callee)->function, args);
   default:

@@ -59,6 +59,8 @@ static bool resolveBases(Internals &in, llvm::ArrayRef<Value> given,
       continue;
     }
     if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value)) {
+      if (in.m.spreadsOpaque)
+        continue; // what it inherits is not known, what it defines is
       in.refuseOpaque(*opaque, "a base class");
       return false;
     }

@@ -274,7 +274,7 @@ Value Machine::compare(CompareOperator op, Value left, Value right) {
           return *answer;
     for (Value operand : {left, right})
       if (auto *opaque = llvm::dyn_cast<OpaqueObject>(operand); opaque && left != right)
-        return in.refuseOpaque(*opaque, "compared");
+        return in.useOpaque(*opaque, "compared", " (compared)");
     bool rightFirst = left->cls != right->cls && right->cls->isSubclassOf(left->cls);
     Value result = notImplementedValue;
     if (rightFirst && (result = callCompare(in, mirrored(op), right, left)) != notImplementedValue)

@@ -177,6 +177,14 @@ Value Machine::catchException(llvm::StringRef name) {
   return caught;
 }
 
+Value Internals::useOpaque(OpaqueObject &opaque, llvm::StringRef what, llvm::StringRef suffix) {
+  if (!m.spreadsOpaque)
+    return refuseOpaque(opaque, what);
+  constexpr size_t longest = 200; // names of values made of each other grow without end
+  llvm::StringRef path = opaque.path.take_front(longest);
+  return m.make<OpaqueObject>(classes.opaque, m.save((path + suffix).str()), opaque.origin);
+}
+
 Value Internals::refuseOpaque(OpaqueObject &opaque, llvm::StringRef what) {
   auto [module, rest] = opaque.path.split('.');
   if (!m.pending()) {

@@ -80,6 +80,7 @@ private:
   Completion importStar(Value module);
   bool unpack(llvm::ArrayRef<ast::Expr *> targets, Value value);
   Value decorate(Value value, llvm::ArrayRef<ast::Expr *> decorators);
+  Value afterDecorator(Value value, const ast::Expr &decorator, Value result);
   std::optional<bool> match(const ast::Pattern &pattern, Value subject);
   std::optional<bool> matchSequence(const ast::MatchSequence &pattern, Value subject);
   std::optional<bool> matchMapping(const ast::MatchMapping &pattern, Value subject);

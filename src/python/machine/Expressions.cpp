@@ -243,6 +243,8 @@ Truth Machine::truth(Value value) {
     return number->real != 0 || number->imag != 0 ? Truth::True : Truth::False;
   }
   case Kind::Opaque:
+    if (spreadsOpaque)
+      return Truth::False;
     in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "used as a condition");
     return Truth::Failed;
   case Kind::Foreign:

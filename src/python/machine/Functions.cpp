@@ -75,6 +75,8 @@ std::optional<bool> Machine::isInstance(Value object, Value cls) {
     }
     if (pending())
       return std::nullopt;
+    if (object->kind == Kind::Opaque && spreadsOpaque)
+      return wanted == builtins->object;
     if (object->kind == Kind::Opaque && wanted != builtins->object) {
       in.refuseOpaque(*llvm::cast<OpaqueObject>(object), "examined");
       return std::nullopt;
@@ -83,7 +85,7 @@ std::optional<bool> Machine::isInstance(Value object, Value cls) {
   }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(cls)) {
     // What is known was made by no library that nothing is known of.
-    if (object->kind != Kind::Opaque)
+    if (object->kind != Kind::Opaque || spreadsOpaque)
       return false;
     in.refuseOpaque(*opaque, "used in isinstance()");
     return std::nullopt;

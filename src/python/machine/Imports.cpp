@@ -149,7 +149,13 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
     folder = path::parent_path(folder).str();
   }
   Internals &in = *internals;
-  in.searchPath.push_back(folder.empty() ? "." : folder);
+  if (folder.empty())
+    folder = ".";
+  if (!llvm::is_contained(in.searchPath, folder))
+    in.searchPath.push_back(folder);
+  if (auto known = in.modules.find(dotted); known != in.modules.end())
+    if (known->second->file && known->second->file->getName() == fileName)
+      return known->second;
   ModuleObject *module = nullptr;
   session([&] {
     module = in.loadSource(file, dotted, isPackage, nullptr, {}, diagnostics);
@@ -160,30 +166,38 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
   return module;
 }
 
+const ast::ParsedFile *Internals::parseExpression(llvm::StringRef text, llvm::StringRef name) {
+  auto file = std::make_shared<SourceFile>(name.str(), text.str());
+  Diagnostics diagnostics;
+  auto parsed = ast::parseFile(file, diagnostics);
+  if (!parsed) {
+    broken.push_back(file);
+    const Diagnostic &first = diagnostics.all().front();
+    m.refuseAt(first.location, first.message, first.help);
+    return nullptr;
+  }
+  ast::Body body = parsed->getModule().body;
+  if (body.size() != 1 || !llvm::isa<ast::ExprStmt>(body.front())) {
+    broken.push_back(file);
+    m.refuseAt({file.get(), {0, uint32_t(text.size())}}, "expected one expression");
+    return nullptr;
+  }
+  return files.emplace_back(std::move(parsed)).get();
+}
+
 Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::StringRef name) {
   Internals &in = *internals;
   Value result = nullptr;
   session([&] {
-    auto file = std::make_shared<SourceFile>(name.str(), expression.str());
-    Diagnostics diagnostics;
-    auto parsed = ast::parseFile(file, diagnostics);
-    if (!parsed) {
-      in.broken.push_back(file);
-      const Diagnostic &first = diagnostics.all().front();
-      refuseAt(first.location, first.message, first.help);
+    const ast::ParsedFile *&kept = in.expressions[{name.str(), expression.str()}];
+    if (!kept)
+      kept = in.parseExpression(expression, name);
+    if (!kept)
       return;
-    }
-    ast::Body body = parsed->getModule().body;
-    auto *stmt = body.size() == 1 ? llvm::dyn_cast<ast::ExprStmt>(body.front()) : nullptr;
-    if (!stmt) {
-      in.broken.push_back(file);
-      refuseAt({file.get(), {0, uint32_t(expression.size())}}, "expected one expression");
-      return;
-    }
-    const ast::ParsedFile &kept = *in.files.emplace_back(std::move(parsed));
+    auto *stmt = llvm::cast<ast::ExprStmt>(kept->getModule().body.front());
     Frame scope;
     scope.kind = FrameKind::Module;
-    scope.code = in.codeOf(kept.getModule(), kept);
+    scope.code = in.codeOf(kept->getModule(), *kept);
     scope.locals = module->attrs;
     scope.module = module;
     scope.caller = frame;
@@ -297,6 +311,12 @@ static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *fro
   }
   if (in.m.pending())
     return nullptr;
+  // Where host code is read and not run, a library stands for its package, also for the files of
+  // that package itself.
+  if (in.m.spreadsOpaque)
+    for (Library *library : in.libraries)
+      if (auto answer = library->importModule(in.m, dotted))
+        return *answer;
   bool failed;
   if (ModuleObject *module = in.findSource(dotted, from, failed))
     return module;

@@ -9,6 +9,8 @@
 
 #include "llvm/Support/Allocator.h"
 
+#include <map>
+
 namespace nereid::machine {
 
 namespace ast = nereid::python;
@@ -41,6 +43,8 @@ struct Internals {
   llvm::DenseMap<const ast::Node *, CodeInfo *> codes;
   std::vector<std::unique_ptr<CodeInfo>> ownedCodes;
   std::vector<std::unique_ptr<ast::ParsedFile>> files;
+  /// What Machine::evaluate parsed, by message name and text: many ask for the same.
+  std::map<std::pair<std::string, std::string>, const ast::ParsedFile *> expressions;
   /// Texts with syntax errors, at which diagnostics point.
   std::vector<std::shared_ptr<const SourceFile>> broken;
   llvm::StringMap<ModuleObject *> modules;
@@ -118,6 +122,9 @@ struct Internals {
   Value instantiate(ClassObject &cls, const CallArgs &args);
   std::string describeCallable(Value callee);
   Value refuseOpaque(OpaqueObject &opaque, llvm::StringRef what);
+  /// What comes of using such a value: another one where they spread (Machine::spreadsOpaque),
+  /// called `path` and what follows it; else a refusal.
+  Value useOpaque(OpaqueObject &opaque, llvm::StringRef what, llvm::StringRef suffix);
 
   // --- Classes.cpp
   ClassObject *buildClass(llvm::StringRef name, llvm::ArrayRef<Value> bases, Namespace *body,
@@ -196,6 +203,8 @@ struct Internals {
                            Diagnostics &diagnostics);
   ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);
   Value opaqueModule(llvm::StringRef dotted);
+  /// A text of one expression; null after a refusal.
+  const ast::ParsedFile *parseExpression(llvm::StringRef text, llvm::StringRef name);
   Value builtinModule(llvm::StringRef name);
   Value makeModuleTree(llvm::StringRef name);
 

@@ -173,6 +173,13 @@ public:
   // getAttribute (asked only when nothing was found), setAttribute and delAttribute (asked first)
   // and call (asked first) are asked for instances of such classes as for abstract values.
 
+  /// A decorator made `result` of `value`, or failed: `result` is null and the error in flight. An
+  /// answer is what the next decorator gets instead; the error is then forgotten. `decorator` is in
+  /// the file of the current frame.
+  virtual Answer decorated(Machine &, Value value, const python::Expr &decorator, Value result) {
+    return std::nullopt;
+  }
+
   // --- User functions --------------------------------------------------------------------------
   /// A function that this library marked (Machine::markFunction) is called.
   virtual Answer callFunction(Machine &, FunctionObject &, const CallArgs &) {

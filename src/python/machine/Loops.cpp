@@ -143,5 +143,9 @@ std::vector<Name> Loop::assignedNames() const {
 }
 
 Completion Machine::runBlock(ast::Body body, Frame &frame) {
-  return Evaluator(*internals, frame).execBody(body);
+  // A hook may run a block of a frame that it made itself.
+  Frame *saved = std::exchange(this->frame, &frame);
+  Completion ended = Evaluator(*internals, frame).execBody(body);
+  this->frame = saved;
+  return ended;
 }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -63,7 +64,8 @@ public:
 
   // --- Programs ------------------------------------------------------------------------------
   /// Reads and evaluates a file; its folder (and package) is where its imports are looked for
-  /// first. On failure returns null and adds located errors.
+  /// first. A file that was read already, by an import too, is not read again. On failure returns
+  /// null and adds located errors.
   ModuleObject *importFile(llvm::StringRef path, Diagnostics &diagnostics);
   /// The same for a text that is already in memory; `file` has the name for messages and, if it is
   /// a path, the folder for imports. `library`: a prelude of that library, whose functions may use
@@ -102,6 +104,9 @@ public:
   SourceLocation location() const;
   std::vector<SourceLocation> callStack() const;
   Frame *getFrame() const { return frame; }
+  /// Whether what is made of values that nothing is known of (of modules that are not there) is
+  /// such a value too, and a condition on one does not hold. Else their use is refused.
+  bool spreadsOpaque = false;
   /// Whether what is evaluated decides nothing: the message of an exception, or a statement whose
   /// value is dropped, as a print.
   bool isShown = false;
@@ -243,6 +248,10 @@ public:
   bool step();
   const Limits &getLimits() const { return limits; }
   uint64_t getSteps() const { return steps; }
+  /// From now on the program may take this many steps, and as many seconds (0: any number).
+  void renewBudget(uint64_t steps, double seconds = 0);
+  /// The memory that objects take so far, in bytes.
+  uint64_t getAllocated() const;
 
   Builtins &classes() { return *builtins; }
 
@@ -259,6 +268,8 @@ private:
 
   Limits limits;
   uint64_t steps = 0;
+  uint64_t allowedSteps = 0;
+  std::optional<std::chrono::steady_clock::time_point> deadline;
   Journal *journal = nullptr; // the innermost
   uint32_t journalId = 0;     // its id
   uint32_t journalCounter = 0;

@@ -103,12 +103,32 @@ void Machine::addDestructor(void *object, void (*destroy)(void *)) {
   internals->destructors.push_back({object, destroy});
 }
 
+void Machine::renewBudget(uint64_t more, double seconds) {
+  steps = 0;
+  allowedSteps = more;
+  deadline.reset();
+  if (seconds > 0)
+    deadline = std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(seconds));
+  internals->fatal = false;
+}
+
+uint64_t Machine::getAllocated() const { return internals->allocated; }
+
 bool Machine::step() {
-  if (++steps <= limits.steps && internals->allocated <= limits.bytes) [[likely]]
+  // The clock is read rarely: a step takes less than a microsecond.
+  constexpr uint64_t stepsPerReading = 1024;
+  ++steps;
+  bool isLate =
+      deadline && steps % stepsPerReading == 0 && std::chrono::steady_clock::now() > *deadline;
+  if (steps <= allowedSteps && internals->allocated <= limits.bytes && !isLate) [[likely]]
     return true;
   if (!pending()) {
-    if (steps > limits.steps)
-      refuse("evaluation takes more than " + llvm::Twine(limits.steps) + " steps",
+    if (isLate)
+      refuse("evaluation takes too long", "give a longer --timeout, or sizes that do not unroll");
+    else if (steps > allowedSteps)
+      refuse("evaluation takes more than " + llvm::Twine(allowedSteps) + " steps",
              "make loops shorter, or give sizes that do not unroll");
     else
       refuse("evaluation needs more than " + llvm::Twine(limits.bytes >> 20) + " MB of memory");

@@ -415,7 +415,7 @@ Value Machine::binary(BinaryOperator op, Value left, Value right, bool inPlace) 
       if (auto *opaque = llvm::dyn_cast<OpaqueObject>(operand)) {
         if (op == BinaryOperator::BitOr)
           return operand; // `Opaque | None` in an annotation
-        return in.refuseOpaque(*opaque, "an operand");
+        return in.useOpaque(*opaque, "an operand", " (an operand)");
       }
     OperatorNames names = namesOf(op);
     Value result = notImplementedValue;
@@ -486,7 +486,7 @@ Value Machine::unary(UnaryOperator op, Value operand) {
     return known == Truth::Failed ? nullptr : makeBool(known == Truth::False);
   }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(operand))
-    return in.refuseOpaque(*opaque, "an operand");
+    return in.useOpaque(*opaque, "an operand", " (an operand)");
   Name name = op == UnaryOperator::USub   ? in.n.neg
               : op == UnaryOperator::UAdd ? in.n.pos
                                           : in.n.invert;

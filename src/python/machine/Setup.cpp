@@ -13,7 +13,8 @@ Internals::~Internals() {
     destroy(object);
 }
 
-Machine::Machine(Limits limits) : limits(limits), internals(std::make_unique<Internals>(*this)) {
+Machine::Machine(Limits limits)
+    : limits(limits), allowedSteps(limits.steps), internals(std::make_unique<Internals>(*this)) {
   builtins = &internals->classes;
   internals->setUp();
 }

@@ -349,18 +349,48 @@ Completion Evaluator::execAnnotated(const ast::AnnAssign &stmt) {
 // --- Definitions ------------------------------------------------------------------------------
 
 Value Evaluator::decorate(Value value, llvm::ArrayRef<ast::Expr *> decorators) {
-  llvm::SmallVector<Value> evaluated;
+  struct Decorator {
+    Value value = nullptr; // null: its expression failed, with this exception or refusal
+    Value exception = nullptr;
+    std::optional<Diagnostic> refused;
+  };
+  llvm::SmallVector<Decorator> evaluated;
   for (auto *expr : decorators) {
-    Value decorator = eval(*expr);
-    if (!decorator)
+    Decorator &decorator = evaluated.emplace_back();
+    decorator.value = eval(*expr);
+    if (!decorator.value && in.fatal)
       return nullptr;
-    evaluated.push_back(decorator);
+    if (!decorator.value) {
+      decorator.exception = std::exchange(in.exception, nullptr);
+      decorator.refused = std::exchange(in.refused, std::nullopt);
+    }
   }
   for (size_t i = evaluated.size(); i-- && value;) {
     f.current = decorators[i];
-    value = m.call(evaluated[i], {value});
+    Decorator &decorator = evaluated[i];
+    Value result = decorator.value ? m.call(decorator.value, {value}) : nullptr;
+    if (!decorator.value) {
+      // Python would have stopped at the first expression that failed.
+      Decorator &first = *llvm::find_if(evaluated, [](Decorator &d) { return !d.value; });
+      in.exception = first.exception;
+      in.refused = first.refused;
+    }
+    if (in.fatal)
+      return nullptr;
+    value = afterDecorator(value, *decorators[i], result);
   }
   return value;
+}
+
+/// What a decorator leaves of `value`: its result, unless a library knows better.
+Value Evaluator::afterDecorator(Value value, const ast::Expr &decorator, Value result) {
+  for (Library *library : in.libraries)
+    if (Answer answer = library->decorated(m, value, decorator, result)) {
+      in.exception = nullptr;
+      in.refused.reset();
+      return *answer;
+    }
+  return result;
 }
 
 Completion Evaluator::execDef(const ast::FunctionDef &stmt) {

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How many kernels of public packages `nereid check` compiles, and why it rejects the others.
+
+    python bench/corpora.py FOLDER                      download all packages into FOLDER, check them, print the table
+    python bench/corpora.py FOLDER fla-core torch       these alone
+    python bench/corpora.py FOLDER --reasons 20         ... and the most frequent reasons
+    python bench/corpora.py FOLDER --rejected           ... and every rejection with its place
+
+Needs build/release/nereid, and pip's access to a package index for what FOLDER does not hold yet. `triton` and `torch` are
+those that the running Python imports. Nothing of a package is executed: its wheel is unpacked. Exits 1 when a package
+has fewer kernels that compile than FLOORS says.
+"""
+
+import argparse
+import collections
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NEREID = ROOT / "build" / "release" / "nereid"
+
+# Packages and versions.
+PACKAGES = {
+    "liger-kernel": "0.8.5",
+    "fla-core": "0.6.0",
+    "flag-gems": "5.0.2",
+    "conch-triton-kernels": "1.3",
+    "bitsandbytes": "0.50.2",
+    "unsloth": "2026.10.9",
+}
+INSTALLED = ["triton", "torch"]
+# Percent of the kernels that compile.
+FLOORS = {
+    "liger-kernel": 90,
+    "fla-core": 96,
+    "flag-gems": 84,
+    "conch-triton-kernels": 90,
+    "bitsandbytes": 100,
+    "unsloth": 73,
+}
+
+
+def download(name, folder):
+    target = folder / name
+    if target.exists():
+        return target
+    wheels = folder / "wheels"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    subprocess.run([*command, "--dest", wheels, f"{name}=={PACKAGES[name]}"], check=True)
+    pattern = re.sub("[-_.]+", "_", name)
+    wheel = next(wheels.glob(f"{pattern}-{PACKAGES[name]}-*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(target, [member for member in archive.namelist() if member.endswith(".py")])
+    return target
+
+
+def find(name, folder):
+    if name in PACKAGES:
+        return download(name, folder)
+    spec = importlib.util.find_spec(name)
+    if spec is None:
+        raise SystemExit(f"{name} is not installed for {sys.executable}")
+    return Path(spec.origin).parent
+
+
+def check(path):
+    run = subprocess.run([NEREID, "check", path, "--json"], capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        raise SystemExit(f"nereid check {path} ended with {run.returncode}: {run.stderr[-2000:]}")
+    return json.loads(run.stdout)
+
+
+def generalise(reason):
+    """A reason without its names and numbers."""
+    return re.sub(r"\d+", "N", re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", "`_`", reason))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("packages", nargs="*")
+    parser.add_argument("--reasons", type=int, default=0, metavar="N")
+    parser.add_argument("--rejected", action="store_true")
+    options = parser.parse_args()
+    unknown = [name for name in options.packages if name not in PACKAGES and name not in INSTALLED]
+    if unknown:
+        parser.error(f"unknown packages: {', '.join(unknown)}")
+    reasons = collections.Counter()
+    below = 0
+    print("| package | kernels | compiled | rejected | % | seconds | kernels a second |")
+    print("|---|---|---|---|---|---|---|")
+    for name in options.packages or [*PACKAGES, *INSTALLED]:
+        result = check(find(name, options.folder))
+        kernels = result["kernels"]
+        rejected = [kernel for kernel in kernels if kernel["status"] == "rejected"]
+        compiled = len(kernels) - len(rejected)
+        percent = 100 * compiled / max(1, len(kernels))
+        below += percent < FLOORS.get(name, 0)
+        version = PACKAGES.get(name, "")
+        print(
+            f"| {name} {version} | {len(kernels)} | {compiled} | {len(rejected)} | {percent:.1f} "
+            f"| {result['seconds']:.1f} | {len(kernels) / max(0.001, result['seconds']):.0f} |",
+            flush=True,
+        )
+        reasons.update((generalise(kernel["reason"]), name) for kernel in rejected)
+        if options.rejected:
+            for kernel in rejected:
+                place = f"{kernel.get('reason_path', kernel['path'])}:{kernel.get('reason_line', kernel['line'])}"
+                print(f"  {kernel['path']}:{kernel['line']} {kernel['name']}: {kernel['reason']} ({place})")
+    if options.reasons:
+        print()
+        for (reason, name), count in reasons.most_common(options.reasons):
+            print(f"{count:5} {name}: {reason}")
+    return 1 if below else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

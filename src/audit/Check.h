@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles every jit function under some paths to `tile` IR at the signatures that are inferred for
+// it, and tells for each whether it compiled, and else why not and where.
+#pragma once
+
+#include "audit/Discovery.h"
+#include "audit/Signatures.h"
+
+namespace nereid::audit {
+
+struct CheckOptions {
+  std::vector<std::string> paths;
+  /// What `triton.__version__` is.
+  std::string version = "3.6.0";
+  /// For one kernel, all attempts together.
+  double seconds = 10;
+};
+
+struct CheckedKernel {
+  std::string path, name;
+  unsigned line = 0;
+  bool compiled = false;
+  /// Why not. Its locations are in `texts`.
+  Diagnostic reason;
+  std::vector<std::shared_ptr<const SourceFile>> texts;
+  /// The signature that compiled, or the first that was tried.
+  std::vector<InferredParameter> parameters;
+  /// How many were tried, and how the one that compiled differs from the first.
+  unsigned attempts = 0;
+  std::string difference;
+  /// The function at whose call it was compiled; empty when it was compiled alone.
+  std::string caller;
+};
+
+struct CheckResult {
+  std::vector<CheckedKernel> kernels;
+  std::vector<SkippedFile> skipped;
+  /// Files that are no Python, with the place.
+  struct Problem {
+    Diagnostic diagnostic;
+    std::shared_ptr<const SourceFile> file;
+  };
+  std::vector<Problem> problems;
+  unsigned files = 0;
+  std::string missing;
+};
+
+CheckResult check(const CheckOptions &options);
+
+} // namespace nereid::audit

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Discovery.h"
+
+#include "python/AstVisit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace llvm;
+namespace path = llvm::sys::path;
+
+namespace nereid::audit {
+
+namespace {
+
+/// The files of a run, sorted into trees.
+class Collector {
+public:
+  explicit Collector(Discovery &result) : result(result) {}
+
+  void addFolder(const std::string &folder) {
+    std::error_code error;
+    std::vector<std::string> entries;
+    for (sys::fs::directory_iterator it(folder, error), end; it != end && !error;
+         it.increment(error))
+      entries.push_back(it->path());
+    if (error)
+      result.skipped.push_back({folder, error.message()});
+    sort(entries);
+    for (const std::string &entry : entries) {
+      StringRef name = path::filename(entry);
+      if (name.starts_with(".") || name == "__pycache__")
+        continue;
+      // A link to a folder may lead around in a circle.
+      if (sys::fs::is_directory(entry) && !sys::fs::is_symlink_file(entry))
+        addFolder(entry);
+      else if (name.ends_with(".py") && sys::fs::is_regular_file(entry))
+        addFile(entry, false);
+    }
+  }
+
+  void addFile(const std::string &file, bool isNamed) {
+    if (!known.insert(file).second)
+      return;
+    std::string error;
+    constexpr uint64_t largest = 4 << 20;
+    std::unique_ptr<SourceFile> source = readSourceFile(file, error, largest);
+    if (!source) {
+      result.skipped.push_back({file, error});
+      return;
+    }
+    // `kernel[grid](...)` launches what another file defines.
+    StringRef text = source->getText();
+    if (!isNamed && !text.contains("triton") && !text.contains("]("))
+      return;
+    std::string root = getRoot(file);
+    auto [place, isNew] = trees.try_emplace(root, result.trees.size());
+    if (isNew)
+      result.trees.push_back({root, {}});
+    result.trees[place->second].files.push_back(file);
+  }
+
+private:
+  /// The folder above the outermost package that the file is in.
+  static std::string getRoot(StringRef file) {
+    StringRef folder = path::parent_path(file);
+    auto isPackage = [](StringRef folder) {
+      SmallString<128> init(folder);
+      path::append(init, "__init__.py");
+      return sys::fs::exists(init);
+    };
+    while (!folder.empty() && isPackage(folder))
+      folder = path::parent_path(folder);
+    return folder.empty() ? "." : folder.str();
+  }
+
+  Discovery &result;
+  std::map<std::string, size_t> trees;
+  StringSet<> known;
+};
+
+/// What the imports of a file call `triton` and `triton.jit`.
+class JitFinder {
+public:
+  explicit JitFinder(std::vector<JitDefinition> &found) : found(found) {}
+
+  void readImports(const python::Node &node) {
+    if (auto *import = dyn_cast<python::Import>(&node)) {
+      for (const python::Alias *alias : import->names)
+        if (alias->name.split('.').first == "triton" &&
+            (alias->asname.empty() || alias->name == "triton"))
+          modules.insert(alias->asname.empty() ? "triton" : alias->asname);
+    } else if (auto *import = dyn_cast<python::ImportFrom>(&node)) {
+      bool isTritons = import->module == "triton" || import->module.starts_with("triton.runtime");
+      for (const python::Alias *alias : import->names)
+        if (isTritons && alias->name == "jit")
+          decorators.insert(alias->asname.empty() ? alias->name : alias->asname);
+    }
+    python::forEachChild(node, [&](const python::Node &child) { readImports(child); });
+  }
+
+  void visit(const python::Node &node, const std::string &prefix, bool isNested) {
+    auto *def = dyn_cast<python::FunctionDef>(&node);
+    auto *cls = dyn_cast<python::ClassDef>(&node);
+    if (def && any_of(def->decoratorList, [&](const python::Expr *e) { return isJit(*e); }))
+      found.push_back({def, prefix + def->name.str(), isNested});
+    StringRef name = def ? def->name : cls ? cls->name : "";
+    std::string inner = name.empty() ? prefix : prefix + name.str() + ".";
+    python::forEachChild(
+        node, [&](const python::Node &child) { visit(child, inner, isNested || def != nullptr); });
+  }
+
+private:
+  bool isJit(const python::Expr &decorator) const {
+    if (auto *call = dyn_cast<python::Call>(&decorator))
+      return isJit(*call->func);
+    if (auto *name = dyn_cast<python::Name>(&decorator))
+      return decorators.contains(name->id);
+    auto *attribute = dyn_cast<python::Attribute>(&decorator);
+    auto *owner = attribute ? dyn_cast<python::Name>(attribute->value) : nullptr;
+    return owner && attribute->attr == "jit" && modules.contains(owner->id);
+  }
+
+  std::vector<JitDefinition> &found;
+  StringSet<> modules, decorators;
+};
+
+} // namespace
+
+Discovery discover(ArrayRef<std::string> paths) {
+  Discovery result;
+  Collector collector(result);
+  for (const std::string &given : paths) {
+    if (sys::fs::is_directory(given)) {
+      collector.addFolder(StringRef(given).rtrim('/').str());
+    } else if (sys::fs::exists(given)) {
+      collector.addFile(given, true);
+    } else {
+      result.missing = given;
+      return result;
+    }
+  }
+  return result;
+}
+
+std::vector<JitDefinition> findJitDefinitions(const python::ParsedFile &file) {
+  std::vector<JitDefinition> found;
+  JitFinder finder(found);
+  finder.readImports(file.getModule());
+  finder.visit(file.getModule(), "", false);
+  return found;
+}
+
+} // namespace nereid::audit

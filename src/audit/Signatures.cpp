@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Signatures.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+using triton::JitFunction;
+
+namespace {
+
+/// What is left to choose where nothing says more.
+struct Choices {
+  StringRef name; // how it differs from the first choice
+  StringRef floats = "fp32";
+  StringRef integers = "i32";
+  StringRef size = "64";
+  /// Switches are on, and what may be None is there.
+  bool isOn = true;
+  /// What heuristics compute is left to them.
+  bool trustsHeuristics = true;
+  /// The launch, configuration and alternative among strings that are taken.
+  unsigned turn = 0;
+};
+
+/// Builds the signature of one function under some choices.
+class Guess {
+public:
+  Guess(triton::TritonProject &project, FunctionUses &uses, ArrayRef<Launch> launches,
+        const Choices &choices)
+      : project(project), uses(uses), choices(choices) {
+    if (!launches.empty())
+      launch = &launches[choices.turn % launches.size()];
+  }
+
+  Attempt make(const JitFunction &function);
+
+private:
+  using Kind = LaunchArgument::Kind;
+
+  void infer(const JitFunction &function, const python::Arg &arg, bool hasDefault);
+  void inferConstant(const JitFunction &function, const python::Arg &arg, bool hasDefault);
+  void inferType(const python::Arg &arg, bool hasDefault);
+  std::string getTypeByUse(const ParameterUse &use, StringRef name, std::string &source);
+  std::string getPointer(const ParameterUse &use, StringRef pointee);
+  std::string getConstantByUse(const ParameterUse &use, StringRef name, std::string &source);
+  void constant(StringRef name, std::string value, std::string source);
+  void type(StringRef name, std::string value, std::string source);
+  std::string describe(const ParameterUse &use) const;
+  std::string describeLaunch() const;
+  std::string spellDtype(StringRef name) const;
+
+  triton::TritonProject &project;
+  FunctionUses &uses;
+  const Choices &choices;
+  const Launch *launch = nullptr;
+  Attempt attempt;
+};
+
+std::string describePlace(const SourceLocation &place) {
+  LineColumn at = place.file->getLineColumn(place.range.begin);
+  return place.file->getName().str() + ":" + std::to_string(at.line);
+}
+
+} // namespace
+
+std::string Guess::describe(const ParameterUse &use) const {
+  if (!use.place)
+    return "nothing: a guess";
+  LineColumn at = uses.function->file->getLineColumn(use.place->range.begin);
+  return "its use in line " + std::to_string(at.line);
+}
+
+std::string Guess::describeLaunch() const {
+  return "the launch at " + describePlace(launch->place);
+}
+
+void Guess::constant(StringRef name, std::string value, std::string source) {
+  attempt.request.constexprs[name.str()] = value;
+  attempt.parameters.push_back({name.str(), std::move(value), std::move(source)});
+}
+
+void Guess::type(StringRef name, std::string value, std::string source) {
+  attempt.request.signature[name.str()] = value;
+  // What heuristics compute from sizes, they compute from these.
+  if (StringRef(value).starts_with("i") && value != "i1")
+    attempt.request.values[name.str()] = "1024";
+  attempt.parameters.push_back({name.str(), std::move(value), std::move(source)});
+}
+
+/// The dtype as the kernel's file can write it; empty where it cannot.
+std::string Guess::spellDtype(StringRef name) const {
+  for (StringRef prefix : {"tl.", "triton.language.", "language."})
+    if (auto text = project.evaluate(*uses.function->file, (prefix + name).str()))
+      return *text;
+  return "";
+}
+
+std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std::string &source) {
+  source = describe(use);
+  if (name == "num_warps" || name == "num_stages" || name == "num_ctas") {
+    source = "the options of a launch";
+    return name == "num_warps" ? "4" : name == "num_stages" ? "3" : "1";
+  }
+  if (use.isDtype)
+    return spellDtype(choices.floats == "fp32" ? "float32" : "float16");
+  if (!use.compared.empty()) {
+    auto chosen = use.compared.begin();
+    std::advance(chosen, choices.turn % use.compared.size());
+    if (!use.isSize || isdigit(static_cast<unsigned char>(chosen->front())) == 0)
+      return *chosen;
+  }
+  if (use.isSize)
+    return choices.size.str();
+  if (use.isCount)
+    return "4";
+  if (use.isCondition || use.isPointer)
+    return choices.isOn && !use.isPointer ? "True" : use.isPointer ? "None" : "False";
+  if (use.isAxis)
+    return "0";
+  return use.isFloat && !use.isInteger ? "1.0" : choices.size.str();
+}
+
+/// A number that is no power of two sizes no tile: the launch computes something from it first.
+static bool isPossibleSize(StringRef text) {
+  uint64_t number;
+  return text.getAsInteger(10, number) || isPowerOf2_64(number);
+}
+
+void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, bool hasDefault) {
+  StringRef name = arg.arg;
+  const ParameterUse &use = *uses.find(name);
+  LaunchArgument given = launch ? launch->arguments.lookup(name) : LaunchArgument();
+  switch (given.kind) {
+  case Kind::Constant:
+    if (use.isSize && !isPossibleSize(given.text))
+      break;
+    return constant(name, given.text, describeLaunch());
+  case Kind::Boolean:
+    return constant(name, choices.isOn ? "True" : "False", describeLaunch() + ", a condition");
+  case Kind::PowerOfTwo:
+    return constant(name, choices.size.str(), describeLaunch() + ", a power of two");
+  case Kind::Dtype:
+    if (std::string text = spellDtype(given.text); !text.empty())
+      return constant(name, text, describeLaunch());
+    break;
+  default:
+    break;
+  }
+  auto note = [&](StringRef value, StringRef source) {
+    attempt.parameters.push_back({name.str(), value.str(), source.str()});
+  };
+  if (!function.configs.empty()) {
+    const auto &config = function.configs[attempt.request.config];
+    if (auto found = config.find(name.str()); found != config.end())
+      return note(found->second, "its autotune list");
+  }
+  if (is_contained(function.computed, name) && choices.trustsHeuristics)
+    return note("", "its heuristics");
+  if (hasDefault && !(launch && launch->arguments.count(name)))
+    return note("", "its default");
+  std::string source, value = getConstantByUse(use, name, source);
+  if (!value.empty())
+    constant(name, value, source);
+}
+
+std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
+  bool isFloat = pointee.contains('f');
+  if (use.pointee == Pointee::Address)
+    return "*i64";
+  if (use.pointee == Pointee::Integer && (pointee.empty() || isFloat))
+    return "*" + choices.integers.str();
+  // What a launch says of floats is kept at first: another type may be what fails.
+  if (pointee.empty() || (isFloat && choices.floats != "fp32"))
+    return "*" + choices.floats.str();
+  return "*" + pointee.str();
+}
+
+std::string Guess::getTypeByUse(const ParameterUse &use, StringRef name, std::string &source) {
+  source = describe(use);
+  if (use.isPointer || use.isDescriptor)
+    return getPointer(use, "");
+  if (use.isFloat && !use.isInteger)
+    return "fp32";
+  if (use.isInteger || use.isSize)
+    return choices.integers.str();
+  if (use.isCondition)
+    return "i1";
+  source = "its name";
+  std::string lower = name.lower();
+  StringRef text = lower;
+  if (text.ends_with("ptr") || text.ends_with("_ptrs"))
+    return getPointer(use, "");
+  for (StringRef part : {"stride", "num", "size", "len", "idx", "index", "offset"})
+    if (text.contains(part))
+      return choices.integers.str();
+  source = "nothing: a guess";
+  return uses.returns.empty() && text.size() > 1 && !text.contains("eps") && !text.contains("scale")
+             ? choices.integers.str()
+             : "fp32";
+}
+
+void Guess::inferType(const python::Arg &arg, bool hasDefault) {
+  StringRef name = arg.arg;
+  const ParameterUse &use = *uses.find(name);
+  StringRef annotation = arg.annotation ? uses.function->file->getText(*arg.annotation) : "";
+  StringRef quoted = annotation.trim("\"'");
+  if (quoted != annotation && (quoted.starts_with("*") || !getElementType(quoted).empty()))
+    return type(name, quoted.str(), "its annotation");
+  if (annotation.ends_with(".const")) // a pointer through which nothing is stored
+    return type(name, getPointer(use, "").insert(1, "k"), "its annotation");
+  if (annotation.contains("tl.") && !annotation.contains("tensor") && !annotation.contains("tuple"))
+    return attempt.parameters.push_back({name.str(), annotation.str(), "its annotation"});
+  if (annotation == "int" || annotation == "float" || annotation == "bool")
+    return type(name,
+                annotation == "int"     ? choices.integers.str()
+                : annotation == "float" ? "fp32"
+                                        : "i1",
+                "its annotation");
+  LaunchArgument given = launch ? launch->arguments.lookup(name) : LaunchArgument();
+  bool isNone = given.kind == Kind::Constant && given.text == "None";
+  bool isPointer = use.isPointer || given.kind == Kind::Pointer;
+  if (!choices.isOn && (isNone || use.isOptional || (hasDefault && isPointer)))
+    return constant(name, "None", isNone ? describeLaunch() : "that it may be missing");
+  if (hasDefault && !isPointer && given.kind == Kind::Unknown)
+    return attempt.parameters.push_back({name.str(), "", "its default"});
+  if (use.isPointer && given.kind != Kind::Pointer)
+    return type(name, getPointer(use, ""), describe(use));
+  switch (given.kind) {
+  case Kind::Pointer:
+    return type(name, getPointer(use, given.text), describeLaunch());
+  case Kind::Integer:
+    return type(name, use.isFloat && !use.isInteger ? "fp32" : choices.integers.str(),
+                describeLaunch());
+  case Kind::Float:
+    return type(name, "fp32", describeLaunch());
+  case Kind::Boolean:
+    return type(name, "i1", describeLaunch());
+  case Kind::Constant:
+    if (isNone)
+      break;
+    if (given.text == "True" || given.text == "False")
+      return type(name, "i1", describeLaunch());
+    if (StringRef(given.text).find_first_of(".e") != StringRef::npos)
+      return type(name, "fp32", describeLaunch());
+    return type(name, use.isFloat ? "fp32" : choices.integers.str(), describeLaunch());
+  default:
+    break;
+  }
+  std::string source, value = getTypeByUse(use, name, source);
+  type(name, value, source);
+}
+
+void Guess::infer(const JitFunction &function, const python::Arg &arg, bool hasDefault) {
+  const ParameterUse &use = *uses.find(arg.arg);
+  // A tile's size without the annotation: upstream takes it where the launch gives a constant 1.
+  bool isConstant = use.isConstexpr || use.isDtype || use.isCalled;
+  bool isTuned = is_contained(function.computed, arg.arg);
+  for (const auto &config : function.configs)
+    isTuned |= config.count(arg.arg.str()) != 0;
+  if (isConstant || isTuned)
+    inferConstant(function, arg, hasDefault);
+  else
+    inferType(arg, hasDefault);
+}
+
+Attempt Guess::make(const JitFunction &function) {
+  attempt.difference = choices.name.str();
+  attempt.request.kernel = function.name;
+  attempt.request.config = function.configs.empty() ? 0 : choices.turn % function.configs.size();
+  const python::Arguments &args = *function.def->args;
+  size_t positional = args.posonlyargs.size() + args.args.size(), index = 0;
+  for (auto list : {args.posonlyargs, args.args})
+    for (const python::Arg *arg : list)
+      infer(function, *arg, ++index > positional - args.defaults.size());
+  for (auto [arg, value] : zip(args.kwonlyargs, args.kwDefaults))
+    infer(function, *arg, value != nullptr);
+  return std::move(attempt);
+}
+
+std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
+                                  const Launches &launches, JitFunction &function) {
+  static const Choices all[] = {
+      {.name = ""},
+      {.name = "floats as fp16", .floats = "fp16"},
+      {.name = "switches off", .isOn = false},
+      {.name = "floats as fp16, switches off", .floats = "fp16", .isOn = false},
+      {.name = "what heuristics compute guessed", .trustsHeuristics = false},
+      {.name = "the next launch or configuration", .turn = 1},
+      {.name = "integers as i64", .integers = "i64"},
+      {.name = "sizes of 16", .size = "16"},
+      {.name = "floats as bf16, sizes of 128, the third launch",
+       .floats = "bf16",
+       .size = "128",
+       .turn = 2},
+  };
+  static_assert(std::size(all) <= mostAttempts);
+  std::vector<Attempt> attempts;
+  bool isDevice = launches.of(&function).empty();
+  for (const Choices &choices : all) {
+    Attempt attempt =
+        Guess(project, *uses.find(&function), launches.of(&function), choices).make(function);
+    attempt.request.isDevice = isDevice;
+    auto isSame = [&](const Attempt &other) {
+      return other.request.signature == attempt.request.signature &&
+             other.request.constexprs == attempt.request.constexprs &&
+             other.request.config == attempt.request.config;
+    };
+    if (none_of(attempts, isSame))
+      attempts.push_back(std::move(attempt));
+  }
+  return attempts;
+}
+
+} // namespace nereid::audit

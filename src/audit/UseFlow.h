@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One reading of one function for Uses: what every expression is wanted as flows back through
+// assignments, operators and calls to the parameters that it is made of.
+#pragma once
+
+#include "audit/Uses.h"
+
+namespace nereid::audit {
+
+/// What an expression is wanted as.
+enum class Want : uint8_t {
+  Address,
+  Integer,
+  Float,
+  Size,
+  Axis,
+  Count,
+  Condition,
+  Dtype,
+  Descriptor,
+  /// Points at integers, at addresses.
+  PointerToIntegers,
+  PointerToAddresses,
+};
+
+enum class Likely : uint8_t { No, Maybe, Yes };
+
+/// The last part of a dotted name: `load` of `tl.load`. Empty when it is no name.
+llvm::StringRef getLastName(const python::Expr &callee);
+/// Functions whose result is what they are given, in another shape or order or one of several.
+bool passesThrough(llvm::StringRef name);
+
+class UseFlow {
+public:
+  UseFlow(Uses &all, FunctionUses &uses) : all(all), uses(uses) {}
+
+  /// Fills FunctionUses::callees.
+  void findCallees();
+  /// One round over the body; whether something new was learned.
+  bool run();
+  /// An expression of this function is wanted as something.
+  void want(const python::Expr &expr, Want what);
+  /// The results of this function are wanted as something: all, or one item of each.
+  void wantResult(int item, Want what);
+  Likely isAddress(const python::Expr &expr, unsigned depth = 0);
+  bool isInteger(const python::Expr &expr, unsigned depth = 0);
+  bool isFloat(const python::Expr &expr, unsigned depth = 0);
+
+private:
+  void visit(const python::Node &node);
+  void visitCall(const python::Call &call);
+  void visitMemory(const python::Call &call, llvm::StringRef name);
+  void visitLanguage(const python::Call &call, llvm::StringRef name);
+  void visitMethod(const python::Call &call, llvm::StringRef name);
+  void visitJit(const python::Call &call, triton::JitFunction &callee);
+  void visitBinary(const python::BinOp &node);
+  void visitCompare(const python::Compare &node);
+  void wantName(const python::Name &name, Want what);
+  void wantBinary(const python::BinOp &node, Want what);
+  void wantCall(const python::Call &call, Want what);
+  void wantDefinition(const Definition &definition, Want what);
+  void wantAll(const python::Expr &expr, Want what);
+  void note(ParameterUse &use, Want what, const python::Node &place);
+  void set(bool &flag) { changed |= !std::exchange(flag, true); }
+  bool isLanguage(const python::Expr &callee) const;
+  /// The value of an argument by its place or its name; null when it is not given.
+  static const python::Expr *getArgument(const python::Call &call, unsigned index,
+                                         llvm::StringRef name);
+
+  Uses &all;
+  FunctionUses &uses;
+  std::set<std::pair<const python::Expr *, Want>> seen;
+  bool changed = false;
+};
+
+} // namespace nereid::audit

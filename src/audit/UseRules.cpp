@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the constructs of a kernel want their parts to be.
+#include "audit/UseFlow.h"
+
+#include "python/AstVisit.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+void UseFlow::findCallees() {
+  auto visit = [&](auto &self, const python::Node &node) -> void {
+    if (isa<python::Name, python::Attribute>(node))
+      if (triton::JitFunction *callee = all.getCallee(uses, cast<python::Expr>(node)))
+        uses.callees.insert(callee);
+    python::forEachChild(node, [&](const python::Node &child) { self(self, child); });
+  };
+  for (const python::Stmt *stmt : uses.function->def->body)
+    visit(visit, *stmt);
+}
+
+bool UseFlow::run() {
+  changed = false;
+  for (const python::Stmt *stmt : uses.function->def->body)
+    visit(*stmt);
+  return changed;
+}
+
+void UseFlow::visit(const python::Node &node) {
+  if (auto *call = dyn_cast<python::Call>(&node))
+    visitCall(*call);
+  else if (auto *binary = dyn_cast<python::BinOp>(&node))
+    visitBinary(*binary);
+  else if (auto *compare = dyn_cast<python::Compare>(&node))
+    visitCompare(*compare);
+  else if (auto *branch = dyn_cast<python::If>(&node))
+    want(*branch->test, Want::Condition);
+  else if (auto *choice = dyn_cast<python::IfExp>(&node))
+    want(*choice->test, Want::Condition);
+  else if (auto *unary = dyn_cast<python::UnaryOp>(&node);
+           unary && unary->op == python::UnaryOperator::Not)
+    want(*unary->operand, Want::Condition);
+  else if (auto *inverted = dyn_cast<python::UnaryOp>(&node);
+           inverted && inverted->op == python::UnaryOperator::Invert)
+    want(*inverted->operand, Want::Integer);
+  else if (auto *boolean = dyn_cast<python::BoolOp>(&node))
+    for (const python::Expr *value : boolean->values)
+      want(*value, Want::Condition);
+  else if (auto *assign = dyn_cast<python::AugAssign>(&node)) {
+    if (isAddress(*assign->target) == Likely::Yes)
+      want(*assign->value, Want::Integer);
+    else if (isFloat(*assign->target) && isa<python::Name>(assign->value))
+      want(*assign->value, Want::Float);
+  }
+  python::forEachChild(node, [&](const python::Node &child) {
+    if (!isa<python::FunctionDef, python::Lambda>(child))
+      visit(child);
+  });
+}
+
+void UseFlow::visitCall(const python::Call &call) {
+  StringRef name = getLastName(*call.func);
+  if (triton::JitFunction *callee = all.getCallee(uses, *call.func))
+    return visitJit(call, *callee);
+  if (auto *simple = dyn_cast<python::Name>(call.func))
+    if (ParameterUse *use = uses.find(simple->id))
+      return set(use->isCalled);
+  if (!isLanguage(*call.func))
+    return visitMethod(call, name);
+  visitMemory(call, name);
+  visitLanguage(call, name);
+}
+
+void UseFlow::visitMemory(const python::Call &call, StringRef name) {
+  if (name == "make_block_ptr" || name == "make_tensor_descriptor") {
+    if (const python::Expr *base = getArgument(call, 0, "base"))
+      want(*base, Want::Address);
+    bool isBlock = name == "make_block_ptr";
+    unsigned index = 0;
+    for (StringRef part : {"shape", "strides", "offsets"})
+      if (const python::Expr *values = getArgument(call, ++index, part))
+        if (isBlock || part != "offsets")
+          want(*values, Want::Integer);
+    if (const python::Expr *block = getArgument(call, isBlock ? 4 : 3, "block_shape"))
+      wantAll(*block, Want::Size);
+    return;
+  }
+  if (name == "advance") {
+    if (const python::Expr *offsets = getArgument(call, 1, "offsets"))
+      want(*offsets, Want::Integer);
+    return;
+  }
+  if (name.contains("descriptor")) {
+    if (const python::Expr *descriptor = getArgument(call, 0, "desc"))
+      want(*descriptor, Want::Descriptor);
+    return;
+  }
+  if (name != "load" && name != "store" && !name.starts_with("atomic_"))
+    return;
+  if (const python::Expr *pointer = getArgument(call, 0, "pointer")) {
+    want(*pointer, Want::Address);
+    if (is_contained({"atomic_and", "atomic_or", "atomic_xor", "atomic_cas"}, name))
+      want(*pointer, Want::PointerToIntegers);
+  }
+}
+
+void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
+  auto wantArguments = [&](Want what, bool deeply) {
+    for (const python::Expr *argument : call.args)
+      deeply ? wantAll(*argument, what) : want(*argument, what);
+    for (const python::Keyword *keyword : call.keywords)
+      if (is_contained({"start", "end", "step", "arg1", "arg2"}, keyword->arg))
+        deeply ? wantAll(*keyword->value, what) : want(*keyword->value, what);
+  };
+  auto wantArgument = [&](unsigned index, StringRef keyword, Want what) {
+    if (const python::Expr *argument = getArgument(call, index, keyword))
+      what == Want::Size ? wantAll(*argument, what) : want(*argument, what);
+  };
+  constexpr unsigned keywordOnly = ~0u;
+  if (name == "arange") {
+    wantArguments(Want::Size, true);
+  } else if (name == "static_range") {
+    wantArguments(Want::Count, true);
+  } else if (name == "range" || name == "cdiv") {
+    wantArguments(Want::Integer, false);
+  } else if (name == "zeros" || name == "full") {
+    wantArgument(0, "shape", Want::Size);
+    wantArgument(name == "zeros" ? 1 : 2, "dtype", Want::Dtype);
+  } else if (name == "cast") {
+    wantArgument(1, "dtype", Want::Dtype);
+  } else if (is_contained({"reshape", "view", "broadcast_to"}, name)) {
+    for (const python::Expr *argument : call.args.drop_front(call.args.empty() ? 0 : 1))
+      wantAll(*argument, Want::Size);
+  } else if (name == "program_id" || name == "num_programs") {
+    wantArgument(0, "axis", Want::Axis);
+  } else if (is_contained(
+                 {"sum", "max", "min", "argmax", "argmin", "cumsum", "expand_dims", "softmax"},
+                 name)) {
+    wantArgument(1, "axis", Want::Axis);
+  } else if (is_contained({"exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sigmoid", "sin", "cos",
+                           "erf", "tanh"},
+                          name)) {
+    wantArgument(0, "x", Want::Float);
+  } else if (name == "dot") {
+    wantArgument(keywordOnly, "out_dtype", Want::Dtype);
+  }
+  for (StringRef hint : {"num_stages", "loop_unroll_factor"})
+    wantArgument(keywordOnly, hint, Want::Axis);
+}
+
+void UseFlow::visitMethod(const python::Call &call, StringRef name) {
+  const python::Expr &self = *cast<python::Attribute>(call.func)->value;
+  if (name == "to" || name == "cast") {
+    if (const python::Expr *type = getArgument(call, 0, "dtype"))
+      want(*type, Want::Dtype);
+  } else if (name == "load" || name == "store" || name == "gather" || name == "scatter") {
+    if (isa<python::Name>(self))
+      want(self, Want::Descriptor);
+    if (!call.args.empty())
+      want(*call.args[0], Want::Integer);
+  } else if (name == "reshape" || name == "view" || name == "broadcast_to") {
+    for (const python::Expr *argument : call.args)
+      wantAll(*argument, Want::Size);
+  } else if (name == "sum" || name == "max" || name == "min") {
+    if (const python::Expr *axis = getArgument(call, 0, "axis"))
+      want(*axis, Want::Axis);
+  }
+}
+
+/// Arguments are wanted as what the callee does with its parameters.
+void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
+  FunctionUses *called = all.find(&callee);
+  if (!called)
+    return;
+  auto pass = [&](const python::Expr &argument, const ParameterUse &use) {
+    if (use.isPointer)
+      want(argument, use.pointee == Pointee::Integer   ? Want::PointerToIntegers
+                     : use.pointee == Pointee::Address ? Want::PointerToAddresses
+                                                       : Want::Address);
+    auto passIf = [&](bool has, Want what) {
+      if (has)
+        want(argument, what);
+    };
+    passIf(use.isPointer, Want::Address);
+    passIf(use.isInteger && !use.isPointer, Want::Integer);
+    passIf(use.isFloat, Want::Float);
+    passIf(use.isCondition, Want::Condition);
+    passIf(use.isDtype, Want::Dtype);
+    passIf(use.isDescriptor, Want::Descriptor);
+    passIf(use.isSize, Want::Size);
+    passIf(use.isAxis, Want::Axis);
+    passIf(use.isCount, Want::Count);
+  };
+  for (auto [argument, parameter] : zip(call.args, called->parameters)) {
+    if (isa<python::Starred>(argument))
+      break;
+    pass(*argument, parameter.second);
+  }
+  for (const python::Keyword *keyword : call.keywords)
+    if (ParameterUse *use = called->find(keyword->arg))
+      pass(*keyword->value, *use);
+}
+
+void UseFlow::visitBinary(const python::BinOp &node) {
+  using Op = python::BinaryOperator;
+  switch (node.op) {
+  case Op::FloorDiv:
+  case Op::Mod:
+  case Op::LShift:
+  case Op::RShift:
+  case Op::BitAnd:
+  case Op::BitOr:
+  case Op::BitXor:
+    want(*node.left, Want::Integer);
+    want(*node.right, Want::Integer);
+    return;
+  default:
+    break;
+  }
+  // A parameter beside integers is one, beside floats a float.
+  for (auto [one, other] : {std::pair(node.left, node.right), std::pair(node.right, node.left)}) {
+    auto *name = dyn_cast<python::Name>(one);
+    ParameterUse *use = name ? uses.find(name->id) : nullptr;
+    if (!use || use->isPointer)
+      continue;
+    if (isFloat(*other))
+      note(*use, Want::Float, *name);
+    else if (node.op == Op::Mult && isInteger(*other) && !isa<python::Constant>(other))
+      note(*use, Want::Integer, *name);
+  }
+}
+
+void UseFlow::visitCompare(const python::Compare &node) {
+  SmallVector<const python::Expr *> sides{node.left};
+  sides.append(node.comparators.begin(), node.comparators.end());
+  for (auto [index, op] : enumerate(node.ops))
+    for (auto [one, other] :
+         {std::pair(sides[index], sides[index + 1]), std::pair(sides[index + 1], sides[index])}) {
+      auto *constant = dyn_cast<python::Constant>(other);
+      auto *name = dyn_cast<python::Name>(one);
+      ParameterUse *use = name ? uses.find(name->id) : nullptr;
+      if (op == python::CompareOperator::Is || op == python::CompareOperator::IsNot) {
+        if (use && constant && constant->type == python::ConstantType::None)
+          set(use->isOptional);
+        continue;
+      }
+      if (use && constant) {
+        StringRef text = uses.function->file->getText(*constant);
+        changed |= use->compared.insert(text.str()).second;
+        if (!use->place)
+          use->place = name;
+        if (constant->type == python::ConstantType::Float)
+          note(*use, Want::Float, *name);
+      } else if (isInteger(*other)) {
+        want(*one, Want::Integer);
+      } else if (use && isFloat(*other)) {
+        note(*use, Want::Float, *name);
+      }
+    }
+}
+
+} // namespace nereid::audit

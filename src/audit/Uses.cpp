@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Uses.h"
+#include "audit/UseFlow.h"
+
+#include "python/AstVisit.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+std::vector<const python::Arg *> getParameters(const python::Arguments &arguments) {
+  std::vector<const python::Arg *> result;
+  for (auto list : {arguments.posonlyargs, arguments.args, arguments.kwonlyargs})
+    result.insert(result.end(), list.begin(), list.end());
+  return result;
+}
+
+namespace {
+
+/// Collects the assignments and results of a function; those of functions within it are not its
+/// own.
+class DefinitionReader {
+public:
+  explicit DefinitionReader(FunctionUses &uses) : uses(uses) {}
+
+  void visit(const python::Node &node) {
+    if (auto *assign = dyn_cast<python::Assign>(&node)) {
+      for (const python::Expr *target : assign->targets)
+        define(*target, {assign->value, -1, false});
+    } else if (auto *assign = dyn_cast<python::AnnAssign>(&node)) {
+      if (assign->value)
+        define(*assign->target, {assign->value, -1, false});
+    } else if (auto *assign = dyn_cast<python::NamedExpr>(&node)) {
+      define(*assign->target, {assign->value, -1, false});
+    } else if (auto *loop = dyn_cast<python::For>(&node)) {
+      define(*loop->target, {loop->iter, -1, true});
+    } else if (auto *result = dyn_cast<python::Return>(&node); result && result->value) {
+      uses.returns.push_back(result->value);
+    }
+    python::forEachChild(node, [&](const python::Node &child) {
+      if (!isa<python::FunctionDef, python::ClassDef, python::Lambda>(child))
+        visit(child);
+    });
+  }
+
+private:
+  void define(const python::Expr &target, Definition definition) {
+    if (auto *name = dyn_cast<python::Name>(&target)) {
+      uses.definitions[name->id].push_back(definition);
+      return;
+    }
+    auto *targets = dyn_cast<python::Tuple>(&target);
+    auto *values = dyn_cast<python::Tuple>(definition.value);
+    if (!targets)
+      return;
+    for (auto [index, item] : enumerate(targets->elts)) {
+      bool isPaired = values && values->elts.size() == targets->elts.size();
+      define(*item, isPaired ? Definition{values->elts[index], -1, false}
+                             : Definition{definition.value, int(index), definition.isLoopIndex});
+    }
+  }
+
+  FunctionUses &uses;
+};
+
+} // namespace
+
+void Uses::read(triton::JitFunction &function) {
+  auto uses = std::make_unique<FunctionUses>();
+  uses->function = &function;
+  for (const python::Arg *arg : getParameters(*function.def->args)) {
+    ParameterUse &use = uses->parameters[arg->arg];
+    use.isConstexpr =
+        arg->annotation && function.file->getText(*arg->annotation).contains("constexpr");
+  }
+  DefinitionReader reader(*uses);
+  for (const python::Stmt *stmt : function.def->body)
+    reader.visit(*stmt);
+  all[&function] = std::move(uses);
+}
+
+void Uses::add(ArrayRef<triton::JitFunction *> functions) {
+  std::vector<triton::JitFunction *> pending(functions.begin(), functions.end());
+  std::vector<FunctionUses *> added;
+  while (!pending.empty()) {
+    triton::JitFunction *function = pending.back();
+    pending.pop_back();
+    if (all.count(function))
+      continue;
+    read(*function);
+    FunctionUses &uses = *find(function);
+    added.push_back(&uses);
+    UseFlow(*this, uses).findCallees();
+    pending.insert(pending.end(), uses.callees.begin(), uses.callees.end());
+  }
+  // What is learned of one parameter tells of others, in the callers too: a few rounds reach the
+  // end of every chain that was seen, and a longer one only makes a worse guess.
+  constexpr unsigned mostRounds = 6;
+  bool changed = true;
+  for (unsigned round = 0; changed && round < mostRounds; ++round) {
+    changed = false;
+    for (FunctionUses *uses : added)
+      changed |= UseFlow(*this, *uses).run();
+  }
+}
+
+FunctionUses *Uses::find(const triton::JitFunction *function) {
+  auto *it = all.find(function);
+  return it == all.end() ? nullptr : it->second.get();
+}
+
+triton::JitFunction *Uses::getCallee(const FunctionUses &caller, const python::Expr &callee) {
+  auto [place, isNew] = callees.try_emplace(&callee, nullptr);
+  if (isNew) {
+    auto *name = dyn_cast<python::Name>(&callee);
+    bool isLocal = name && caller.definitions.count(name->id);
+    place->second = isLocal ? nullptr : project.resolve(*caller.function->file, callee);
+  }
+  return place->second;
+}
+
+} // namespace nereid::audit

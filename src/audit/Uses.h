@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a jit function does with its parameters, read off its text and that of the jit functions
+// that it calls: which are pointers, and to what, which are numbers, and what kind of constant the
+// others must be. A guess, which compiling the function puts to the test.
+//
+//   ptrs = x + row * stride + tl.arange(0, BLOCK)     x: pointer   stride: integer   BLOCK: size
+//   i = tl.load(index_ptr + row)                      index_ptr: pointer to integers, because
+//   tl.load(x + i * stride)                           what it leads to is part of an address
+#pragma once
+
+#include "frontend/triton/TritonProject.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
+
+namespace nereid::audit {
+
+/// What a pointer points at.
+enum class Pointee : uint8_t { Unknown, Integer, Address };
+
+struct ParameterUse {
+  bool isConstexpr = false; // annotated
+  bool isPointer = false;
+  bool isDescriptor = false;
+  bool isInteger = false;
+  bool isFloat = false;
+  bool isSize = false;  // of a tile: a power of two
+  bool isAxis = false;  // an axis, or a number of stages: a small number
+  bool isCount = false; // of turns that are written out
+  bool isCondition = false;
+  bool isDtype = false;
+  bool isCalled = false;
+  bool isOptional = false; // compared with None
+  Pointee pointee = Pointee::Unknown;
+  /// The strings and numbers that it is compared with, as Python text.
+  std::set<std::string> compared;
+  /// The first place that tells what it is.
+  const python::Node *place = nullptr;
+};
+
+/// One assignment to a local name: of a value, or of an item of it.
+struct Definition {
+  const python::Expr *value = nullptr;
+  int item = -1;
+  bool isLoopIndex = false; // `value` is what is iterated over
+};
+
+struct FunctionUses {
+  const triton::JitFunction *function = nullptr;
+  llvm::MapVector<llvm::StringRef, ParameterUse> parameters;
+  llvm::StringMap<std::vector<Definition>> definitions;
+  std::vector<const python::Expr *> returns;
+  /// The jit functions that it names, called or passed on.
+  std::set<triton::JitFunction *> callees;
+
+  ParameterUse *find(llvm::StringRef name) {
+    auto *it = parameters.find(name);
+    return it == parameters.end() ? nullptr : &it->second;
+  }
+};
+
+class Uses {
+public:
+  explicit Uses(triton::TritonProject &project) : project(project) {}
+
+  /// Reads these functions and those that they call; more may be added later.
+  void add(llvm::ArrayRef<triton::JitFunction *> functions);
+  /// Null for a function that was not added.
+  FunctionUses *find(const triton::JitFunction *function);
+  /// The jit function that is called, or null.
+  triton::JitFunction *getCallee(const FunctionUses &caller, const python::Expr &callee);
+
+private:
+  void read(triton::JitFunction &function);
+
+  triton::TritonProject &project;
+  llvm::MapVector<const triton::JitFunction *, std::unique_ptr<FunctionUses>> all;
+  llvm::DenseMap<const python::Expr *, triton::JitFunction *> callees;
+};
+
+/// The parameters of a function, in order.
+std::vector<const python::Arg *> getParameters(const python::Arguments &arguments);
+
+} // namespace nereid::audit

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/triton/TritonProject.h"
+#include "frontend/triton/KernelImport.h"
+#include "python/AstVisit.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace nereid::triton {
+
+namespace {
+/// Reading a package may execute much more than a kernel does.
+constexpr Budget readingBudget{100'000'000, 60};
+constexpr machine::Limits limits{.bytes = uint64_t(6) << 30};
+} // namespace
+
+struct TritonProject::State {
+  machine::Machine machine;
+  TritonLibrary library;
+  /// How many of the library's functions are in `known`.
+  size_t seen = 0;
+  std::vector<std::unique_ptr<JitFunction>> owned;
+  llvm::DenseMap<const python::FunctionDef *, JitFunction *> known;
+  llvm::DenseMap<const JitFunction *, FunctionValue *> values;
+
+  llvm::DenseMap<const SourceFile *, std::shared_ptr<const SourceFile>> shared;
+  llvm::DenseMap<const SourceFile *, machine::ModuleObject *> modules;
+
+  explicit State(StringRef version) : machine(limits), library(machine, version) {
+    machine.addLibrary(library);
+    machine.spreadsOpaque = true;
+  }
+  /// What lifted definitions see, by the function around them.
+  llvm::DenseMap<const python::FunctionDef *, machine::ModuleObject *> scopes;
+
+  void update();
+  machine::ModuleObject *makeScope(machine::ModuleObject &module, machine::Frame &frame,
+                                   const python::FunctionDef &def);
+  void describe(JitFunction &function, FunctionValue &value);
+  machine::ModuleObject *moduleOf(const python::ParsedFile &file) {
+    machine::ModuleObject *&module = modules[&file.getSource()];
+    if (!module)
+      module = machine.moduleOf(&file.getSource());
+    return module;
+  }
+  PyValue lookUp(machine::ModuleObject &module, const python::Expr &name);
+  std::optional<std::string> spell(PyValue value, machine::ModuleObject &module);
+};
+
+TritonProject::TritonProject(StringRef version) : state(std::make_unique<State>(version)) {}
+TritonProject::~TritonProject() = default;
+
+std::shared_ptr<const SourceFile> TritonProject::share(const SourceFile *file) const {
+  std::shared_ptr<const SourceFile> &copy = state->shared[file];
+  if (file && !copy)
+    copy = std::make_shared<SourceFile>(file->getName().str(), file->getText().str());
+  return copy;
+}
+
+uint64_t TritonProject::getAllocated() const { return state->machine.getAllocated(); }
+
+const python::ParsedFile *TritonProject::read(StringRef path, Diagnostics &diagnostics) {
+  state->machine.renewBudget(readingBudget.steps, readingBudget.seconds);
+  machine::ModuleObject *module = state->machine.importFile(path, diagnostics);
+  return module ? state->machine.parsedFile(module->file) : nullptr;
+}
+
+void TritonProject::State::describe(JitFunction &function, FunctionValue &value) {
+  machine::ModuleObject &module = *value.function->module;
+  function.isConstexpr = value.isConstexpr;
+  function.configs.clear();
+  for (const ConfigValue *config : value.configs) {
+    auto &texts = function.configs.emplace_back();
+    for (const auto &entry : config->values->table.entries)
+      if (auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr)
+        if (std::optional<std::string> text = spell(entry.value, module))
+          texts[name->text.str()] = *text;
+  }
+  function.computed.clear();
+  for (const machine::DictObject *heuristics : value.heuristics)
+    for (const auto &entry : heuristics->table.entries)
+      if (auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr)
+        function.computed.push_back(name->text.str());
+}
+
+void TritonProject::State::update() {
+  for (; seen < library.functions.size(); ++seen) {
+    FunctionValue *value = library.functions[seen];
+    const python::FunctionDef *def = value->function->code->getDef();
+    if (!def || !value->function->module || library.isPrelude(value->function->module->file))
+      continue;
+    JitFunction *&entry = known[def];
+    if (!entry) {
+      entry = owned.emplace_back(std::make_unique<JitFunction>()).get();
+      entry->name = def->name.str();
+      entry->def = def;
+      entry->file = value->function->code->file;
+    }
+    values[entry] = value;
+    machine.session([&] { describe(*entry, *value); });
+  }
+}
+
+std::vector<JitFunction *> TritonProject::functions() {
+  state->update();
+  std::vector<JitFunction *> result;
+  for (const auto &function : state->owned)
+    result.push_back(function.get());
+  return result;
+}
+
+JitFunction *TritonProject::find(const python::FunctionDef *def) {
+  state->update();
+  return state->known.lookup(def);
+}
+
+/// The functions around a definition, outermost first; false when it is not below the node.
+static bool findAround(const python::Node &node, const python::FunctionDef &def,
+                       SmallVectorImpl<const python::FunctionDef *> &around) {
+  if (&node == &def)
+    return true;
+  auto *function = dyn_cast<python::FunctionDef>(&node);
+  if (function)
+    around.push_back(function);
+  bool found = false;
+  python::forEachChild(
+      node, [&](const python::Node &child) { found = found || findAround(child, def, around); });
+  if (function && !found)
+    around.pop_back();
+  return found;
+}
+
+/// The imports of a function, those that it tries too.
+static void findImports(python::Body body, SmallVectorImpl<python::Stmt *> &imports) {
+  for (python::Stmt *stmt : body) {
+    if (isa<python::Import, python::ImportFrom>(stmt))
+      imports.push_back(stmt);
+    else if (auto *attempt = dyn_cast<python::Try>(stmt))
+      findImports(attempt->body, imports);
+  }
+}
+
+/// The names that a lifted definition sees and is bound in: those of its file, which may have
+/// another of that name, and what the functions around it import.
+machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &module,
+                                                       machine::Frame &frame,
+                                                       const python::FunctionDef &def) {
+  SmallVector<const python::FunctionDef *> around;
+  findAround(frame.code->file->getModule(), def, around);
+  machine::ModuleObject *&known = scopes[around.empty() ? &def : around.back()];
+  if (known)
+    return known;
+  machine::ModuleObject *scope = machine.makeModule(module.name, module.library);
+  known = scope;
+  scope->file = module.file;
+  scope->isPackage = module.isPackage;
+  for (const auto &slot : module.attrs->slots)
+    scope->attrs->set(slot.name, slot.value);
+  frame.module = scope;
+  frame.locals = scope->attrs;
+  SmallVector<python::Stmt *> imports;
+  for (const python::FunctionDef *function : around)
+    findImports(function->body, imports);
+  for (python::Stmt *stmt : imports)
+    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+      (void)machine.takeError();
+  return scope;
+}
+
+JitFunction *TritonProject::lift(const python::ParsedFile &file, const python::FunctionDef &def) {
+  machine::ModuleObject *module = state->moduleOf(file);
+  if (!module)
+    return nullptr;
+  machine::Machine &machine = state->machine;
+  machine.renewBudget(readingBudget.steps, readingBudget.seconds);
+  machine.session([&] {
+    machine::CodeInfo code;
+    code.file = &file;
+    code.node = &file.getModule();
+    machine::Frame frame;
+    frame.kind = machine::FrameKind::Module;
+    frame.code = &code;
+    frame.module = state->makeScope(*module, frame, def);
+    frame.locals = frame.module->attrs;
+    auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
+    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+      (void)machine.takeError();
+  });
+  return find(&def);
+}
+
+std::optional<Diagnostic> TritonProject::explainMissing(const python::ParsedFile &file,
+                                                        StringRef name) {
+  machine::ModuleObject *module = state->moduleOf(file);
+  if (!module)
+    return std::nullopt;
+  auto failed = module->poisoned.find(state->machine.intern(name));
+  if (failed == module->poisoned.end())
+    return std::nullopt;
+  return state->machine.getImportErrors()[failed->second].diagnostic;
+}
+
+/// Names and attributes of modules and classes that are bound already; nothing is executed.
+PyValue TritonProject::State::lookUp(machine::ModuleObject &module, const python::Expr &name) {
+  if (auto *simple = dyn_cast<python::Name>(&name))
+    return module.attrs->get(machine.intern(simple->id));
+  auto *attribute = dyn_cast<python::Attribute>(&name);
+  PyValue owner = attribute ? lookUp(module, *attribute->value) : nullptr;
+  if (!owner || !owner->attrs || !isa<machine::ModuleObject, machine::ClassObject>(owner))
+    return nullptr;
+  return owner->attrs->get(machine.intern(attribute->attr));
+}
+
+JitFunction *TritonProject::resolve(const python::ParsedFile &file, const python::Expr &name) {
+  machine::ModuleObject *module = state->moduleOf(file);
+  auto *function =
+      dyn_cast_if_present<FunctionValue>(module ? state->lookUp(*module, name) : nullptr);
+  return function ? find(function->function->code->getDef()) : nullptr;
+}
+
+std::optional<std::string> TritonProject::State::spell(PyValue value,
+                                                       machine::ModuleObject &module) {
+  value = plain(value);
+  if (auto *type = dyn_cast<DTypeValue>(value)) {
+    for (const auto &slot : module.attrs->slots)
+      if (auto *owner = dyn_cast_if_present<machine::ModuleObject>(slot.value))
+        if (owner->name == "triton.language")
+          return (slot.name->text + type->type.spelling().substr(2)).str();
+    return std::nullopt;
+  }
+  if (isa<machine::IntObject, machine::FloatObject, machine::StrObject, machine::NoneObject>(value))
+    return machine.repr(value);
+  return std::nullopt;
+}
+
+std::optional<std::string> TritonProject::evaluate(const python::ParsedFile &file, StringRef text) {
+  machine::ModuleObject *module = state->moduleOf(file);
+  if (!module)
+    return std::nullopt;
+  std::optional<std::string> result;
+  state->machine.renewBudget(Budget().steps / 100);
+  state->machine.session([&] {
+    PyValue value = state->machine.evaluate(text, module, "<argument>");
+    if (!value)
+      (void)state->machine.takeError();
+    else
+      result = state->spell(value, *module);
+  });
+  return result;
+}
+
+std::string TritonProject::pathOf(const python::ParsedFile &file, StringRef text) {
+  machine::ModuleObject *module = state->moduleOf(file);
+  if (!module)
+    return "";
+  std::string result;
+  state->machine.renewBudget(Budget().steps / 100);
+  state->machine.session([&] {
+    PyValue value = state->machine.evaluate(text, module, "<argument>");
+    if (!value)
+      (void)state->machine.takeError();
+    else if (auto *opaque = dyn_cast<machine::OpaqueObject>(value))
+      result = opaque->path.str();
+  });
+  return result;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> TritonProject::import(MLIRContext &context, JitFunction &function,
+                                                       const KernelRequest &request,
+                                                       const Budget &budget,
+                                                       Diagnostics &diagnostics) {
+  state->machine.renewBudget(budget.steps, budget.seconds);
+  return importFunction(state->machine, state->library, *state->values.lookup(&function), request,
+                        context, diagnostics);
+}
+
+std::vector<JitFunction *> TritonProject::called() {
+  std::vector<JitFunction *> result;
+  for (const machine::FunctionObject *function : state->library.called)
+    if (JitFunction *known = find(function->code->getDef()))
+      result.push_back(known);
+  return result;
+}
+
+} // namespace nereid::triton

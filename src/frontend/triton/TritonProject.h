@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Many files of one source tree, read by one machine, so that a package is imported once for all of
+// its kernels: the jit functions in them, what names mean there, and their import as `tile` IR.
+// Nothing is known of modules that are not there, and of all that is made of their values; a
+// condition on such a value does not hold.
+//
+//   TritonProject project({});
+//   const python::ParsedFile *file = project.read("pkg/softmax.py", diagnostics);
+//   for (JitFunction *function : project.functions())
+//     project.import(context, *function, request, Budget{}, diagnostics);
+//
+// Diagnostics point into source files that the project owns: print them before it dies.
+#pragma once
+
+#include "frontend/triton/TritonFrontend.h"
+#include "python/Ast.h"
+
+namespace nereid::triton {
+
+/// A function under `@triton.jit`, or under something that comes down to it.
+struct JitFunction {
+  std::string name;
+  const python::ParsedFile *file = nullptr;
+  const python::FunctionDef *def = nullptr;
+  /// It runs as plain Python on known values (`@triton.constexpr_function`).
+  bool isConstexpr = false;
+  /// The configurations of its `@triton.autotune`: values as Python text.
+  std::vector<std::map<std::string, std::string>> configs;
+  /// The parameters that its `@triton.heuristics` compute.
+  std::vector<std::string> computed;
+};
+
+struct Budget {
+  uint64_t steps = 20'000'000;
+  double seconds = 10;
+};
+
+class TritonProject {
+public:
+  /// `version`: what `triton.__version__` is, "3.6.0".
+  explicit TritonProject(llvm::StringRef version);
+  ~TritonProject();
+
+  /// Imports a file, if no import did so before. Null, with a located error: it cannot be read or
+  /// is no Python. Statements at its top level may have failed.
+  const python::ParsedFile *read(llvm::StringRef path, Diagnostics &diagnostics);
+  /// Makes the jit function whose definition stands in another function, which is never called: in
+  /// the names of its file alone. Null when that fails.
+  JitFunction *lift(const python::ParsedFile &file, const python::FunctionDef &def);
+  /// The jit functions of all files read so far, in their order.
+  std::vector<JitFunction *> functions();
+  /// The jit function made of this definition; null when there is none.
+  JitFunction *find(const python::FunctionDef *def);
+  /// Why the name of a definition is bound to no jit function; nullopt when nothing is known.
+  std::optional<Diagnostic> explainMissing(const python::ParsedFile &file, llvm::StringRef name);
+  /// The jit function that a name or a dotted name means at the top level of a file.
+  JitFunction *resolve(const python::ParsedFile &file, const python::Expr &name);
+  /// The value of an expression over the names of a file, as Python text that means the same there:
+  /// numbers, strings, booleans, None, dtypes. Else nullopt. Nothing that may fail loudly is
+  /// called.
+  std::optional<std::string> evaluate(const python::ParsedFile &file, llvm::StringRef text);
+  /// Where a name of a module that is not there leads: `torch.float16` for what `import torch` and
+  /// `torch.float16` give. Empty when it is something else.
+  std::string pathOf(const python::ParsedFile &file, llvm::StringRef text);
+
+  mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+  import(mlir::MLIRContext &context, JitFunction &function, const KernelRequest &request,
+         const Budget &budget, Diagnostics &diagnostics);
+  /// The jit functions that the last import called.
+  std::vector<JitFunction *> called();
+  /// Keeps the text of a file that a diagnostic points at; null for none.
+  std::shared_ptr<const SourceFile> share(const SourceFile *file) const;
+  /// The memory that the machine takes, in bytes; it only grows.
+  uint64_t getAllocated() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace nereid::triton
