@@ -3,6 +3,7 @@
 
 #include "autodiff/Functions.h"
 #include "autodiff/LoopGradient.h"
+#include "autodiff/PlannedBytes.h"
 #include "autodiff/Rules.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -401,10 +402,12 @@ static bool areEqual(Operation *a, Operation *b) {
 
 void simplifyGradients(Joint &joint) {
   llvm::DenseMap<unsigned, SmallVector<Operation *, 2>> known;
+  PlannedBytes bytes(joint.program);
   // An operator inside of another composite is not taken unless it is dear: it would have to be
   // computed there too.
   auto fits = [&](Operation *op, Operation *other) {
-    if (!joint.forwardOps.contains(other) || isa<graph::FoldOp, graph::ScanOp>(op))
+    bool isDear = isa<graph::FoldOp, graph::ScanOp>(op) && !isExpandingSum(op, bytes);
+    if (!joint.forwardOps.contains(other) || isDear)
       return true;
     int inside = joint.group(other), own = joint.group(op);
     return inside < 0 || (own >= 0 && joint.groups[own].forward == inside);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/PlannedBytes.h"
 
+#include "autodiff/Rules.h"
 #include "graph/PlannedSizes.h"
 
 using namespace mlir;
@@ -29,6 +30,32 @@ int64_t PlannedBytes::of(Value value) const {
                      total * std::clamp<int64_t>(index::evaluate(size, sizeOf).value_or(usualSize),
                                                  1, mostBytes / total));
   return total;
+}
+
+/// What a value shows under other sizes, strides and types.
+static Value withoutViews(Value value) {
+  for (Operation *op = value.getDefiningOp(); op; op = value.getDefiningOp()) {
+    StringRef name = op->getName().stripDialect();
+    bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &e) { return e.name == name; });
+    if ((!isView && !isa<graph::CastOp>(op)) || op->getNumOperands() != 1)
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool isExpandingSum(Operation *op, const PlannedBytes &bytes) {
+  constexpr int64_t leastFactor = 2;
+  auto fold = dyn_cast<graph::FoldOp>(op);
+  if (!fold || fold.getKind() != graph::FoldKind::Sum)
+    return false;
+  auto product = fold.getInput().getDefiningOp<graph::MulOp>();
+  if (!product)
+    return false;
+  int64_t ofFactors = 0;
+  for (Value factor : product->getOperands())
+    ofFactors += bytes.of(withoutViews(factor));
+  return bytes.of(fold.getResult()) >= leastFactor * ofFactors;
 }
 
 } // namespace nereid::autodiff

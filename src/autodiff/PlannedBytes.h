@@ -20,4 +20,9 @@ private:
   llvm::StringMap<int64_t> sizes;
 };
 
+/// Whether an operator sums products of factors that are a fraction of its results: the scores of
+/// attention. Gradients make them again of their factors, as tiles that nothing stores where a
+/// kernel can (schedule/NestedKernel.h).
+bool isExpandingSum(mlir::Operation *op, const PlannedBytes &bytes);
+
 } // namespace nereid::autodiff

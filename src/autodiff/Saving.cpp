@@ -33,7 +33,6 @@ private:
   int64_t bytes(Value value) const { return planned.of(value); }
   bool isMutated(BlockArgument argument);
   int64_t cost(Value value);
-  bool isExpanding(Operation *op);
   bool isRecomputable(Operation *op);
   void connect(Value value);
   std::vector<Saved> readCut();
@@ -57,36 +56,7 @@ bool Choice::isRecomputable(Operation *op) {
   auto within = [&](ArrayRef<RuleEntry> family) {
     return llvm::any_of(family, [&](const RuleEntry &entry) { return entry.name == name; });
   };
-  return within(pointwiseRules()) || within(viewRules()) || isExpanding(op);
-}
-
-/// What a value shows under other sizes, strides and types.
-static Value withoutViews(Value value) {
-  for (Operation *op = value.getDefiningOp(); op; op = value.getDefiningOp()) {
-    StringRef name = op->getName().stripDialect();
-    bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &e) { return e.name == name; });
-    if ((!isView && !isa<graph::CastOp>(op)) || op->getNumOperands() != 1)
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-/// Whether an operator sums products of factors that are a fraction of its results: the scores of
-/// attention. They are made of their factors again, as tiles that nothing stores where a kernel can
-/// (schedule/NestedKernel.h).
-bool Choice::isExpanding(Operation *op) {
-  constexpr int64_t leastFactor = 2;
-  auto fold = dyn_cast<graph::FoldOp>(op);
-  if (!fold || fold.getKind() != graph::FoldKind::Sum)
-    return false;
-  auto product = fold.getInput().getDefiningOp<graph::MulOp>();
-  if (!product)
-    return false;
-  int64_t ofFactors = 0;
-  for (Value factor : product->getOperands())
-    ofFactors += bytes(withoutViews(factor));
-  return bytes(fold.getResult()) >= leastFactor * ofFactors;
+  return within(pointwiseRules()) || within(viewRules()) || isExpandingSum(op, planned);
 }
 
 /// Of such an argument a copy is saved, of what it was before the call.

@@ -108,7 +108,8 @@ TileValue KernelBuilder::factor(const Access &access, llvm::ArrayRef<Expr> at,
                                 llvm::ArrayRef<Expr> over, llvm::ArrayRef<unsigned> along,
                                 unsigned terms, Pred guard, Location loc) {
   Access own = resolve(access, at, over, guard);
-  InScope in(*this, scopeOf(own.at, guard));
+  // What is summed within a nested contraction is bound outside of the loop.
+  InScope in(*this, terms == columnAxis(0) ? *current : scopeOf(own.at, guard));
   TileValue tile = request(*own.from, own.at, guard, 0.0);
   bool isPadded = tile.pad == 0.0 && llvm::is_contained(tile.axes, terms);
   tile = {math.lift(tile, along, loc), {along.begin(), along.end()}, {}};

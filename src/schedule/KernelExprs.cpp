@@ -42,6 +42,8 @@ void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, in
 
 std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Value &value,
                                                                        llvm::ArrayRef<Expr> at) {
+  if (kernel.carries(value))
+    return kernel.rows.symbols;
   bool isScan = value.kind == ValueKind::Scan;
   exprs.scans |= isScan;
   exprs.rowFolds |= !isScan;

@@ -75,11 +75,51 @@ bool Partitioner::mayInline(const Value &value) const {
 /// Inlines a value into the kernels that load it; `involved` are these and the one that stores it.
 std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
                                                         llvm::ArrayRef<size_t> involved) {
-  // Only these kernels look at the value.
-  stored.erase(value);
-  llvm::scope_exit restore([&] { stored.insert(value); });
+  std::optional<Move> alone = tryInlineAll(value, involved);
+  llvm::SmallVector<Value *, 4> together = {value};
+  addRowFolds(together, involved);
+  if (together.size() == 1)
+    return alone;
+  std::optional<Move> all = tryInlineAll(together, involved);
+  return all && (!alone || all->gain > alone->gain) ? std::move(all) : std::move(alone);
+}
+
+/// With what contractions make, adds what kernels of those that read it fold for each row and
+/// others of them read: scores, and the greatest of them, are needed by one kernel or by none.
+void Partitioner::addRowFolds(llvm::SmallVectorImpl<Value *> &values,
+                              llvm::ArrayRef<size_t> involved) const {
+  if (!policy.has(MoveKind::NestedContractions) || policy.isChosen())
+    return;
+  bool isOfContraction = false;
+  for (size_t number : involved)
+    isOfContraction |= stores(*candidates[number], values.front()) &&
+                       candidates[number]->kernel.contraction.has_value();
+  for (size_t number : involved) {
+    const Candidate &candidate = *candidates[number];
+    bool areFolds = isOfContraction && candidate.kernel.hasRows &&
+                    candidate.loads.contains(values.front()) &&
+                    llvm::all_of(candidate.kernel.outputs, [&](const KernelOutput &output) {
+                      return output.columns < 0 && mayInline(*output.value);
+                    });
+    // Whoever else reads them must be looked at, too.
+    for (size_t other = 0; other < candidates.size() && areFolds; ++other)
+      areFolds = llvm::is_contained(involved, other) ||
+                 llvm::none_of(candidate.outputs, [&](const Value *output) {
+                   return candidates[other]->loads.contains(output);
+                 });
+    if (areFolds)
+      values.append(candidate.outputs.begin(), candidate.outputs.end());
+  }
+}
+
+std::optional<Partitioner::Move> Partitioner::tryInlineAll(llvm::ArrayRef<Value *> values,
+                                                           llvm::ArrayRef<size_t> involved) {
+  // Only these kernels look at the values.
+  for (Value *value : values)
+    stored.erase(value);
+  llvm::scope_exit restore([&] { stored.insert(values.begin(), values.end()); });
   Move move;
-  move.inlined = value;
+  move.inlined.assign(values.begin(), values.end());
   double before = 0, after = 0;
   for (size_t number : involved)
     before += candidates[number]->cost;
@@ -87,7 +127,7 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
     const Candidate &candidate = *candidates[number];
     llvm::SmallVector<Value *, 2> outputs;
     for (Value *output : candidate.outputs)
-      if (output != value)
+      if (!llvm::is_contained(values, output))
         outputs.push_back(output);
     move.removed.push_back(number);
     if (outputs.empty())
@@ -286,8 +326,8 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
 void Partitioner::apply(Move move) {
   setWindows(program, move.carried, move.span, true);
   stored.insert(move.restored.begin(), move.restored.end());
-  if (move.inlined)
-    stored.erase(move.inlined);
+  for (const Value *value : move.inlined)
+    stored.erase(value);
   llvm::sort(move.removed, std::greater<size_t>());
   for (size_t number : move.removed)
     candidates.erase(candidates.begin() + number);

@@ -39,7 +39,7 @@ private:
     Move &operator=(Move &&) = default;
 
     double gain = 0;
-    Value *inlined = nullptr;
+    llvm::SmallVector<Value *, 1> inlined;
     /// Folds over windows that are carried from now on, and the length of their windows.
     llvm::SmallVector<Value *, 2> carried;
     int64_t span = 0;
@@ -49,6 +49,8 @@ private:
     std::vector<std::unique_ptr<Candidate>> added;
   };
   std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
+  std::optional<Move> tryInlineAll(llvm::ArrayRef<Value *> values, llvm::ArrayRef<size_t> involved);
+  void addRowFolds(llvm::SmallVectorImpl<Value *> &values, llvm::ArrayRef<size_t> involved) const;
   std::optional<Move> tryJoin(size_t first, size_t second);
   bool isCarriable(const Value &value) const;
   Value *carriedFor(Value *output) const;

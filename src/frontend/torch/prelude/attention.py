@@ -12,8 +12,10 @@ def _safe_softmax(input, dim, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
     greatest = prims.amax(input, dim, True).detach()
-    shifted = torch.exp(input - greatest)
-    return torch.where(greatest == float("-inf"), 0.0, shifted / torch.sum(shifted, dim, True))
+    # Chosen for lines, not for elements: a sum over these is an online one.
+    is_hidden = greatest == float("-inf")
+    shifted = torch.exp(input - torch.where(is_hidden, 0.0, greatest))
+    return shifted / torch.where(is_hidden, 1.0, torch.sum(shifted, dim, True))
 
 
 def _product(left, right, grouped):
