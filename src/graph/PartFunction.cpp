@@ -71,6 +71,7 @@ private:
   void addArguments();
   void addSizes();
   const index::Facts &factsOf(const Part &part);
+  bool holdsInParts(index::Pred need);
   bool checkNeeds();
   void addChecks(llvm::function_ref<bool(Expr)> isUsed);
   void addCheck(index::Pred pred);
@@ -263,19 +264,26 @@ const index::Facts &Outliner::factsOf(const Part &part) {
   return facts->second;
 }
 
+bool Outliner::holdsInParts(index::Pred need) {
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    llvm::DenseMap<Expr, Expr> values;
+    for (const PartSizes::Symbol &symbol : general->getSymbols())
+      values[symbol.name] = symbol.values[number];
+    if (!factsOf(*part).isTrue(index::substitute(need, values)))
+      return false;
+  }
+  return true;
+}
+
 /// Whether slices and windows of the function lie within what they are of, in each of the parts.
 bool Outliner::checkNeeds() {
   needs = general->getNeeds();
-  return llvm::all_of(needs, [&](index::Pred need) {
-    for (auto [number, part] : llvm::enumerate(parts)) {
-      llvm::DenseMap<Expr, Expr> values;
-      for (const PartSizes::Symbol &symbol : general->getSymbols())
-        values[symbol.name] = symbol.values[number];
-      if (!factsOf(*part).isTrue(index::substitute(need, values)))
-        return false;
-    }
-    return true;
-  });
+  if (!llvm::all_of(needs, [&](index::Pred need) { return holdsInParts(need); }))
+    return false;
+  for (index::Pred need : general->getUsualNeeds())
+    if (!llvm::is_contained(needs, need) && holdsInParts(need))
+      needs.push_back(need);
+  return true;
 }
 
 /// Kernels are chosen for the sizes of one of the parts: of those of the first case, which is the

@@ -410,6 +410,18 @@ SmallVector<index::Pred> PartSizes::getNeeds() const {
   return needs;
 }
 
+SmallVector<index::Pred> PartSizes::getUsualNeeds() const {
+  SmallVector<index::Pred> needs;
+  for (const Cut &cut : cuts) {
+    if (!cut.window)
+      continue;
+    index::Pred fits = index::ge(sizes[cut.input], sizes[*cut.window]);
+    if (!fits.isTrue() && !llvm::is_contained(needs, fits))
+      needs.push_back(fits);
+  }
+  return needs;
+}
+
 bool PartSizes::solve() {
   sizes.resize(kinds.front().size());
   // Numbers that differ are sizes, or the parts are not equal.

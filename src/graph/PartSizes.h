@@ -30,6 +30,9 @@ public:
   /// That slices and windows lie within what they are taken of, where the sizes alone do not say
   /// so.
   llvm::SmallVector<index::Pred> getNeeds() const;
+  /// That there is a window wherever windows are taken: the function is right without it, and its
+  /// kernels divide by sizes that are then known not to be negative.
+  llvm::SmallVector<index::Pred> getUsualNeeds() const;
 
 private:
   /// One size of each kind of part: of equal parts one is enough.
