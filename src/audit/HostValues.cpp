@@ -116,7 +116,7 @@ LaunchArgument HostValues::classifyParameter(const python::Arg &arg, const pytho
     return {Kind::Float, ""};
   if (text.contains("int"))
     return {Kind::Integer, ""};
-  if (!fallback || isa<python::Constant>(fallback) == false)
+  if (!fallback || !isa<python::Constant>(fallback))
     return {};
   LaunchArgument value = classify(*fallback, depth + 1);
   return value.text == "None" ? LaunchArgument() : value;
@@ -173,7 +173,7 @@ LaunchArgument HostValues::classifyMethod(const python::Call &call, const python
     return {Kind::Pointer, findType()};
   if (name == "arange" || name == "cumsum" || name == "argsort")
     return {Kind::Pointer, "i64"};
-  if (call.args.empty() && !getElementType(name).empty() && name != "float16")
+  if (call.args.empty() && !getElementType(name).empty())
     return {Kind::Pointer, getElementType(name).str()};
   if (is_contained({"contiguous", "view", "reshape", "flatten", "squeeze", "unsqueeze", "clone",
                     "detach", "transpose", "permute", "expand", "t", "cuda"},

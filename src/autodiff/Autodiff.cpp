@@ -6,7 +6,6 @@
 #include "autodiff/LoopGradient.h"
 #include "autodiff/Roundings.h"
 #include "autodiff/Rules.h"
-#include "autodiff/SumOrder.h"
 
 using namespace mlir;
 
@@ -20,8 +19,6 @@ LogicalResult addBackward(func::FuncOp program, const GradientOptions &options) 
   std::unique_ptr<Joint> joint = buildJoint(program, options);
   if (!joint)
     return failure();
-  simplifyGradients(*joint);
-  exchangeSums(*joint);
   simplifyGradients(*joint);
   settleRoundings(*joint);
   FailureOr<std::vector<Saved>> saved = chooseSaved(*joint);

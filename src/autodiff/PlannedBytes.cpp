@@ -53,8 +53,13 @@ bool isExpandingSum(Operation *op, const PlannedBytes &bytes) {
   if (!product)
     return false;
   int64_t ofFactors = 0;
-  for (Value factor : product->getOperands())
-    ofFactors += bytes.of(withoutViews(factor));
+  for (Value factor : product->getOperands()) {
+    Value source = withoutViews(factor);
+    Type element = GradientWriter::typeOf(source).getElementType();
+    if (!element.isF16() && !element.isBF16())
+      return false;
+    ofFactors += bytes.of(source);
+  }
   return bytes.of(fold.getResult()) >= leastFactor * ofFactors;
 }
 

@@ -22,7 +22,9 @@ private:
 
 /// Whether an operator sums products of factors that are a fraction of its results: the scores of
 /// attention. Gradients make them again of their factors, as tiles that nothing stores where a
-/// kernel can (schedule/NestedKernel.h).
+/// kernel can (schedule/NestedKernel.h). The factors are halves: their products are exact, and come
+/// out the same whichever side of a tile they are on. Scores of float32 do not, and large ones less
+/// the greatest of those that were made before are no longer 0 or less.
 bool isExpandingSum(mlir::Operation *op, const PlannedBytes &bytes);
 
 } // namespace nereid::autodiff

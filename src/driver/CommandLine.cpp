@@ -235,7 +235,7 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
       });
   verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
   verb->add_flag("--verbose", options.verbose,
                  "Show the signature of every kernel, and what it was inferred from");

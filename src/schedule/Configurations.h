@@ -58,6 +58,8 @@ struct NestedSizes {
   /// Bytes of what a program reads for an element of a row and a column: stored scores, masks.
   int64_t bytesOfTiles = 0;
 };
+/// The block that holds an axis of such a length whole.
+int64_t heldBlock(int64_t length);
 Configs nestedConfigs(const Policy &policy, const NestedSizes &sizes);
 double estimateNestedTile(const Device &device, const NestedSizes &sizes, const Config &config);
 

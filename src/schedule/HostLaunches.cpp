@@ -170,7 +170,7 @@ LogicalResult HostBuilder::launchNested(const Kernel &planned, llvm::StringRef a
   Kernel kernel = planned;
   Form form = chooseForm(program, stored, strides, kernel, false);
   return choose(
-      fitsNested(planned, context),
+      fitsNested(program, planned),
       [&] { return launchForm(kernel, form, kernelName(planned, arm)); },
       [&] {
         StoredSet before = stored;

@@ -17,8 +17,7 @@ namespace nereid::schedule {
 /// An axis that a program holds whole.
 void KernelBuilder::addHeldAxis(BuiltKernel &built, llvm::StringRef name, const Space &space) {
   Expr length = index::product(context, space.extents);
-  int64_t typical = std::max<int64_t>(program.estimate(length), shortestSide);
-  int64_t block = *index::nextPowerOfTwo(typical);
+  int64_t block = heldBlock(program.estimate(length));
   bool isNumber = length.isConstant();
   math.axes.push_back({isNumber ? "" : name.str(), block});
   if (!isNumber)

@@ -75,17 +75,22 @@ static std::string listLines(llvm::ArrayRef<const Value *> values) {
 /// What a program does that makes nested contractions again.
 static std::string describeNested(const Program &program, const Kernel &kernel, const Form &form,
                                   llvm::StringRef batch, llvm::StringRef columns) {
-  std::string names;
-  for (const NestedFold &nested : kernel.contraction->nested)
-    names += (names.empty() ? "" : ", ") + nested.fold->name;
   std::string rows = "BLOCK_M rows";
   if (!form.lanes.extents.empty())
     rows += " of " +
             program.sizeForms.outward(index::product(*program.context, form.lanes.extents)).str() +
             " elements";
-  return ("Each program computes " + rows + batch + " from " + columns +
-          " columns, BLOCK_K at a time:\ntiles of " + names + " are made again, not stored.")
-      .str();
+  std::string text = "Each program computes " + rows + batch.str() + " from " + columns.str() +
+                     " columns, BLOCK_K at a time";
+  llvm::ArrayRef<NestedFold> nested = kernel.contraction->nested;
+  if (nested.empty())
+    return text + ".";
+  std::string names;
+  for (const NestedFold &each : nested)
+    if (each.fold->isNamed)
+      names += (names.empty() ? "" : ", ") + each.fold->name;
+  return text + ":\ntiles of " + (names.empty() ? "inner products" : names) +
+         " are made again, not stored.";
 }
 
 /// What one program of the grid does.

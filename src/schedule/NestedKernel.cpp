@@ -110,7 +110,7 @@ public:
 
 private:
   bool walk();
-  bool placeOutput(const Value &output, const Value &main);
+  bool placeOutput(const Value &output);
   bool hasKnownPlaces() const;
   void findRight();
   bool addNested(const FoldAt &fold);
@@ -153,14 +153,14 @@ bool NestedPlanner::walk() {
   if (!request(*main))
     return false;
   for (const Value *output : outputs)
-    if (output != main && (!placeOutput(*output, *main) || !request(*output)))
+    if (output != main && (!placeOutput(*output) || !request(*output)))
       return false;
   facts = factsOf(kernel, *program.context);
   return !finder.folds.empty();
 }
 
 /// An output that no other is made of lies where another of its shape does.
-bool NestedPlanner::placeOutput(const Value &output, const Value &main) {
+bool NestedPlanner::placeOutput(const Value &output) {
   if (finder.places.contains(&output))
     return true;
   for (const Value *other : outputs)
@@ -304,8 +304,7 @@ std::optional<Kernel> NestedPlanner::run() {
   if (!storesWholeRows())
     return std::nullopt;
   StoredSet apart = stored;
-  if (!fitsNested(kernel, *program.context).isTrue() &&
-      planNestedApart(program, kernel, apart).empty())
+  if (!fitsNested(program, kernel).isTrue() && planNestedApart(program, kernel, apart).empty())
     return std::nullopt;
   return std::move(kernel);
 }
@@ -315,10 +314,12 @@ std::optional<Kernel> planNested(const Program &program, llvm::ArrayRef<Value *>
   return NestedPlanner(program, outputs, stored).run();
 }
 
-Pred fitsNested(const Kernel &kernel, index::Context &context) {
+Pred fitsNested(const Program &program, const Kernel &kernel) {
+  index::Context &context = *program.context;
   llvm::SmallVector<Pred> fits;
   auto add = [&](const Space &space) {
-    fits.push_back(index::le(index::product(context, space.extents), nestedLimit));
+    Expr length = index::product(context, space.extents);
+    fits.push_back(index::le(length, heldBlock(program.estimate(length))));
   };
   add(kernel.contraction->right);
   for (const NestedFold &nested : kernel.contraction->nested)

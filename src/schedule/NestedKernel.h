@@ -12,8 +12,8 @@
 
 namespace nereid::schedule {
 
-/// The most elements that a program holds of what a nested contraction is summed over, and of the
-/// right axes.
+/// The most elements that a program may hold of what a nested contraction is summed over, and of
+/// the right axes.
 inline constexpr int64_t nestedLimit = 256;
 
 /// The axes of such a kernel; nothing where outputs need no nested contraction, or none that can be
@@ -21,8 +21,9 @@ inline constexpr int64_t nestedLimit = 256;
 std::optional<Kernel> planNested(const Program &program, llvm::ArrayRef<Value *> outputs,
                                  const StoredSet &stored);
 
-/// When a program can hold what it has to.
-Pred fitsNested(const Kernel &kernel, index::Context &context);
+/// When a program can hold what it has to: its configurations are for the blocks that hold what is
+/// typical, and larger ones need not fit into shared memory.
+Pred fitsNested(const Program &program, const Kernel &kernel);
 
 /// The kernels that make the same where it cannot: nested contractions and folds of rows are stored
 /// before others read them. Adds those to `stored`.

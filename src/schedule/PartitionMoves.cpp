@@ -76,12 +76,67 @@ bool Partitioner::mayInline(const Value &value) const {
 std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
                                                         llvm::ArrayRef<size_t> involved) {
   std::optional<Move> alone = tryInlineAll(value, involved);
+  if (!alone)
+    alone = tryInlineBesideFolds(value, involved);
   llvm::SmallVector<Value *, 4> together = {value};
   addRowFolds(together, involved);
   if (together.size() == 1)
     return alone;
   std::optional<Move> all = tryInlineAll(together, involved);
   return all && (!alone || all->gain > alone->gain) ? std::move(all) : std::move(alone);
+}
+
+/// The folds that make a value of stored ones, those that others are made of left out.
+llvm::SmallVector<Value *, 2> Partitioner::foldsOf(Value &value) const {
+  llvm::SetVector<Value *> folds;
+  llvm::SetVector<Value *> reached;
+  reached.insert(&value);
+  for (size_t next = 0; next < reached.size(); ++next)
+    forEachAccess(*reached[next], [&](Access &access) {
+      Value *read = access.from;
+      if (read->isFree() || stored.contains(read))
+        return;
+      (read->kind == ValueKind::Fold ? folds : reached).insert(read);
+    });
+  return folds.takeVector();
+}
+
+/// Inlines a value into contractions whose rows are not those that its own folds have: the folds
+/// are stored in its place. What softmax's gradient subtracts is a number of the rows of a product,
+/// and of the columns of another.
+std::optional<Partitioner::Move>
+Partitioner::tryInlineBesideFolds(Value *value, llvm::ArrayRef<size_t> involved) {
+  if (!policy.has(MoveKind::NestedContractions) || policy.isChosen())
+    return std::nullopt;
+  bool isOfRows = false, isOfContraction = false;
+  for (size_t number : involved) {
+    const Candidate &candidate = *candidates[number];
+    if (candidate.loads.contains(value))
+      isOfContraction |= candidate.kernel.contraction.has_value();
+    else
+      isOfRows = candidate.kernel.hasRows && !candidate.kernel.contraction &&
+                 candidate.outputs.size() == 1;
+  }
+  if (!isOfRows || !isOfContraction)
+    return std::nullopt;
+  llvm::SmallVector<Value *, 2> folds = foldsOf(*value);
+  bool mayStore = llvm::all_of(folds, [](const Value *fold) {
+    return !fold->isInlineOnly && !fold->isCarried && fold->loop < 0 && fold->window == 0;
+  });
+  if (folds.empty() || !mayStore)
+    return std::nullopt;
+  stored.insert(folds.begin(), folds.end());
+  std::unique_ptr<Candidate> ofFolds = evaluate(folds, stored);
+  std::optional<Move> move;
+  if (ofFolds)
+    move = tryInlineAll(value, involved, ofFolds->cost);
+  for (const Value *fold : folds)
+    stored.erase(fold);
+  if (move) {
+    move->restored.assign(folds.begin(), folds.end());
+    move->added.push_back(std::move(ofFolds));
+  }
+  return move;
 }
 
 /// With what contractions make, adds what kernels of those that read it fold for each row and
@@ -112,15 +167,17 @@ void Partitioner::addRowFolds(llvm::SmallVectorImpl<Value *> &values,
   }
 }
 
+/// Of other kernels that the move adds, what they cost.
 std::optional<Partitioner::Move> Partitioner::tryInlineAll(llvm::ArrayRef<Value *> values,
-                                                           llvm::ArrayRef<size_t> involved) {
+                                                           llvm::ArrayRef<size_t> involved,
+                                                           double ofOthers) {
   // Only these kernels look at the values.
   for (Value *value : values)
     stored.erase(value);
   llvm::scope_exit restore([&] { stored.insert(values.begin(), values.end()); });
   Move move;
   move.inlined.assign(values.begin(), values.end());
-  double before = 0, after = 0;
+  double before = 0, after = ofOthers;
   for (size_t number : involved)
     before += candidates[number]->cost;
   for (size_t number : involved) {

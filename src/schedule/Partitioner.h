@@ -43,13 +43,17 @@ private:
     /// Folds over windows that are carried from now on, and the length of their windows.
     llvm::SmallVector<Value *, 2> carried;
     int64_t span = 0;
-    /// Those of them that were inlined into a cast; it is a kernel of its own from now on.
+    /// Values that were inlined and are stored from now on: those of them that were inlined into a
+    /// cast, folds of what is inlined now.
     llvm::SmallVector<Value *, 2> restored;
     std::vector<size_t> removed;
     std::vector<std::unique_ptr<Candidate>> added;
   };
   std::optional<Move> tryInline(Value *value, llvm::ArrayRef<size_t> involved);
-  std::optional<Move> tryInlineAll(llvm::ArrayRef<Value *> values, llvm::ArrayRef<size_t> involved);
+  std::optional<Move> tryInlineAll(llvm::ArrayRef<Value *> values, llvm::ArrayRef<size_t> involved,
+                                   double ofOthers = 0);
+  std::optional<Move> tryInlineBesideFolds(Value *value, llvm::ArrayRef<size_t> involved);
+  llvm::SmallVector<Value *, 2> foldsOf(Value &value) const;
   void addRowFolds(llvm::SmallVectorImpl<Value *> &values, llvm::ArrayRef<size_t> involved) const;
   std::optional<Move> tryJoin(size_t first, size_t second);
   bool isCarriable(const Value &value) const;
