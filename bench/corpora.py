@@ -37,8 +37,8 @@ INSTALLED = ["triton", "torch"]
 # Percent of the kernels that compile.
 FLOORS = {
     "liger-kernel": 90,
-    "fla-core": 96,
-    "flag-gems": 84,
+    "fla-core": 97,
+    "flag-gems": 94,
     "conch-triton-kernels": 90,
     "bitsandbytes": 100,
     "unsloth": 73,

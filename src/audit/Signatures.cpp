@@ -15,6 +15,10 @@ struct Choices {
   StringRef floats = "fp32";
   StringRef integers = "i32";
   StringRef size = "64";
+  /// Each size is twice the one before.
+  bool isGrowing = false;
+  /// Pointers lead to integers, whatever a launch says.
+  bool isOfIntegers = false;
   /// Switches are on, and what may be None is there.
   bool isOn = true;
   /// What heuristics compute is left to them.
@@ -49,11 +53,13 @@ private:
   std::string describe(const ParameterUse &use) const;
   std::string describeLaunch() const;
   std::string spellDtype(StringRef name) const;
+  std::string makeSize();
 
   triton::TritonProject &project;
   FunctionUses &uses;
   const Choices &choices;
   const Launch *launch = nullptr;
+  unsigned sizes = 0; // so far
   Attempt attempt;
 };
 
@@ -91,9 +97,15 @@ void Guess::type(StringRef name, std::string value, std::string source) {
 /// The dtype as the kernel's file can write it; empty where it cannot.
 std::string Guess::spellDtype(StringRef name) const {
   for (StringRef prefix : {"tl.", "triton.language.", "language."})
-    if (auto text = project.evaluate(*uses.function->file, (prefix + name).str()))
+    if (auto text = project.evaluate(*uses.function, (prefix + name).str()))
       return *text;
   return "";
+}
+
+std::string Guess::makeSize() {
+  unsigned size = 0;
+  choices.size.getAsInteger(10, size);
+  return std::to_string(choices.isGrowing ? size << std::min(sizes++, 4u) : size);
 }
 
 std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std::string &source) {
@@ -111,7 +123,7 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
       return *chosen;
   }
   if (use.isSize)
-    return choices.size.str();
+    return makeSize();
   if (use.isCount)
     return "4";
   if (use.isCondition || use.isPointer)
@@ -139,7 +151,7 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
   case Kind::Boolean:
     return constant(name, choices.isOn ? "True" : "False", describeLaunch() + ", a condition");
   case Kind::PowerOfTwo:
-    return constant(name, choices.size.str(), describeLaunch() + ", a power of two");
+    return constant(name, makeSize(), describeLaunch() + ", a power of two");
   case Kind::Dtype:
     if (std::string text = spellDtype(given.text); !text.empty())
       return constant(name, text, describeLaunch());
@@ -166,6 +178,8 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
 
 std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
   bool isFloat = pointee.contains('f');
+  if (choices.isOfIntegers && (pointee.empty() || isFloat))
+    return "*" + choices.integers.str();
   if (use.pointee == Pointee::Address)
     return "*i64";
   if (use.pointee == Pointee::Integer && (pointee.empty() || isFloat))
@@ -289,6 +303,8 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
       {.name = "the next launch or configuration", .turn = 1},
       {.name = "integers as i64", .integers = "i64"},
       {.name = "sizes of 16", .size = "16"},
+      {.name = "pointers to integers", .isOfIntegers = true},
+      {.name = "sizes that grow from 16", .size = "16", .isGrowing = true},
       {.name = "floats as bf16, sizes of 128, the third launch",
        .floats = "bf16",
        .size = "128",

@@ -51,6 +51,12 @@ void UseFlow::visit(const python::Node &node) {
       want(*assign->value, Want::Integer);
     else if (isFloat(*assign->target) && isa<python::Name>(assign->value))
       want(*assign->value, Want::Float);
+  } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
+             pointee && pointee->attr == "element_ty") {
+    // `x.dtype.element_ty` is what the pointer x leads to.
+    auto *type = dyn_cast<python::Attribute>(pointee->value);
+    if (type && (type->attr == "dtype" || type->attr == "type") && isa<python::Name>(type->value))
+      want(*type->value, Want::Address);
   }
   python::forEachChild(node, [&](const python::Node &child) {
     if (!isa<python::FunctionDef, python::Lambda>(child))

@@ -71,7 +71,8 @@ Operand TilePrinter::renderCall(Operation *op, llvm::StringRef callee) {
 Operand TilePrinter::renderMath(Operation *op) {
   if (auto library = dyn_cast<tile::LibdeviceOp>(op)) {
     bool isOfLanguage = library.getName() == "div_rn" || library.getName() == "sqrt_rn";
-    return renderCall(op, (isOfLanguage ? "tl." : "libdevice.") + library.getName().str());
+    llvm::StringRef name = library.getName() == "powi" ? "pow" : library.getName();
+    return renderCall(op, (isOfLanguage ? "tl." : "libdevice.") + name.str());
   }
   Value first = op->getOperand(0);
   if (isa<math::IsNaNOp>(op) || isa<math::IsInfOp>(op) || isa<math::IsFiniteOp>(op)) {

@@ -329,7 +329,7 @@ bool selectWithInteger(llvm::StringRef name, Instruction &at) {
   Function function = nullptr;
   if (name == "ldexp" || name == "scalbn")
     function = [](double x, int64_t n) { return std::ldexp(x, clampToInt(n)); };
-  else if (name == "fpowi")
+  else if (name == "fpowi" || name == "powi")
     function = [](double x, int64_t n) { return std::pow(x, static_cast<double>(n)); };
   else if (name == "jn")
     function = [](double x, int64_t n) { return ::jn(clampToInt(n), x); };

@@ -81,6 +81,7 @@ static constexpr LibdeviceFunction functions[] = {
     {"normcdfinv", Float, 1, {Float, Float, Float}},
     {"popc", Int32, 1, {AnyInt, Float, Float}},
     {"pow", Float, 2, {Float, Float, Float}},
+    {"powi", Float, 2, {Float, Int32, Float}},
     {"rcbrt", Float, 1, {Float, Float, Float}},
     {"rcp_rn", Float, 1, {Float, Float, Float}},
     {"remainder", Float, 2, {Float, Float, Float}},

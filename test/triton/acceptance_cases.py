@@ -262,6 +262,7 @@ CASES = {
     "python_math_exp": "tl.store(y + o, math.exp(v))",
     "libdevice_tanh": "tl.store(y + o, libdevice.tanh(v))",
     "libdevice_pow": "tl.store(y + o, libdevice.pow(v, 2.0))",
+    "libdevice_pow_of_integer": "tl.store(y + o, libdevice.pow(v, o))",
     "libdevice_half": "tl.store(h + o, libdevice.tanh(tl.load(h + o)))",
     "libdevice_unknown": "tl.store(y + o, libdevice.relu(v))",
     "relu": "tl.store(y + o, tl.relu(v))",

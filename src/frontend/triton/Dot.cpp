@@ -113,6 +113,10 @@ static DType getOnlyFloat(StringRef name) {
 }
 
 TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
+  // The exponent of a power may be an integer.
+  auto *exponent = name == "pow" && args.size() == 2 ? dyn_cast<TensorValue>(args[1]) : nullptr;
+  if (exponent && exponent->type.is(Scalar::Int32))
+    name = "powi";
   const tile::LibdeviceFunction *function = tile::findLibdeviceFunction(name);
   if (args.size() != function->arity)
     return fail("libdevice." + name + " takes " + Twine(function->arity) + " arguments, found " +

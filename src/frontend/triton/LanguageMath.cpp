@@ -208,7 +208,7 @@ void addLibdevice(TritonLibrary &library, machine::Machine &machine,
                   machine::ModuleObject *module) {
   Registrar libdevice(library, machine, module);
   // These are the device's own names; upstream's module says abs, tl.maximum and so on.
-  static constexpr StringLiteral hidden[] = {"fabs", "fmax", "fmin", "umulhi"};
+  static constexpr StringLiteral hidden[] = {"fabs", "fmax", "fmin", "powi", "umulhi"};
   for (const tile::LibdeviceFunction &function : tile::getLibdeviceFunctions()) {
     if (is_contained(hidden, function.name))
       continue;

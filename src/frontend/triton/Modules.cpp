@@ -86,6 +86,10 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
   return found == modules.end() ? std::nullopt : Answer(found->second);
 }
 
+/// Upstream's own names that kernels of others import.
+static constexpr StringLiteral sharedNames[] = {"_log2", "_is_power_of_two",
+                                                "_unwrap_if_constexpr"};
+
 PyValue TritonLibrary::loadPrelude(StringRef name, bool ofDevice) {
   for (const PreludeFile &file : getPreludeFiles()) {
     if ((file.module == "libdevice") != ofDevice)
@@ -110,7 +114,8 @@ PyValue TritonLibrary::loadPrelude(StringRef name, bool ofDevice) {
     if (!entry->second)
       continue;
     PyValue value = entry->second->attrs->get(machine.intern(name));
-    if (value && isa<FunctionValue>(value) && !name.starts_with("_"))
+    bool isPublic = !name.starts_with("_") || is_contained(sharedNames, name);
+    if (value && isa<FunctionValue>(value) && isPublic)
       return value;
   }
   return nullptr;
@@ -135,7 +140,8 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   bool language = path == "triton.language" || path == "triton.language.core" ||
                   path == "triton.language.standard" || path == "triton.language.random";
   bool device = path.ends_with(".libdevice");
-  if ((language || device) && !text.starts_with("__")) {
+  bool isOwn = text.starts_with("_") && path == "triton.language";
+  if ((language || device) && !isOwn && !text.starts_with("__")) {
     PyValue found = loadPrelude(text, device);
     if (found || machine.pending())
       return found;

@@ -30,8 +30,8 @@ struct TritonProject::State {
     machine.addLibrary(library);
     machine.spreadsOpaque = true;
   }
-  /// What lifted definitions see, by the function around them.
-  llvm::DenseMap<const python::FunctionDef *, machine::ModuleObject *> scopes;
+  /// What lifted definitions see, by the function or condition around them.
+  llvm::DenseMap<const python::Node *, machine::ModuleObject *> scopes;
 
   void update();
   machine::ModuleObject *makeScope(machine::ModuleObject &module, machine::Frame &frame,
@@ -45,6 +45,7 @@ struct TritonProject::State {
   }
   PyValue lookUp(machine::ModuleObject &module, const python::Expr &name);
   std::optional<std::string> spell(PyValue value, machine::ModuleObject &module);
+  std::optional<std::string> evaluate(machine::ModuleObject *module, StringRef text);
 };
 
 TritonProject::TritonProject(StringRef version) : state(std::make_unique<State>(version)) {}
@@ -114,23 +115,24 @@ JitFunction *TritonProject::find(const python::FunctionDef *def) {
   return state->known.lookup(def);
 }
 
-/// The functions around a definition, outermost first; false when it is not below the node.
+/// The functions and conditions around a definition, outermost first; false when it is not below
+/// the node.
 static bool findAround(const python::Node &node, const python::FunctionDef &def,
-                       SmallVectorImpl<const python::FunctionDef *> &around) {
+                       SmallVectorImpl<const python::Node *> &around) {
   if (&node == &def)
     return true;
-  auto *function = dyn_cast<python::FunctionDef>(&node);
-  if (function)
-    around.push_back(function);
+  bool isAround = isa<python::FunctionDef, python::If>(&node);
+  if (isAround)
+    around.push_back(&node);
   bool found = false;
   python::forEachChild(
       node, [&](const python::Node &child) { found = found || findAround(child, def, around); });
-  if (function && !found)
+  if (isAround && !found)
     around.pop_back();
   return found;
 }
 
-/// The imports of a function, those that it tries too.
+/// The imports of a block, those that it tries too.
 static void findImports(python::Body body, SmallVectorImpl<python::Stmt *> &imports) {
   for (python::Stmt *stmt : body) {
     if (isa<python::Import, python::ImportFrom>(stmt))
@@ -140,14 +142,30 @@ static void findImports(python::Body body, SmallVectorImpl<python::Stmt *> &impo
   }
 }
 
+/// What is imported around a definition: in functions, and under conditions in the branch that it
+/// stands in.
+static void findImportsAround(const python::Node &node, const python::FunctionDef &def,
+                              SmallVectorImpl<python::Stmt *> &imports) {
+  if (auto *function = dyn_cast<python::FunctionDef>(&node))
+    return findImports(function->body, imports);
+  auto &branch = cast<python::If>(node);
+  for (python::Body body : {branch.body, branch.orelse})
+    if (llvm::any_of(body, [&](const python::Stmt *stmt) {
+          SmallVector<const python::Node *> within;
+          return findAround(*stmt, def, within);
+        }))
+      findImports(body, imports);
+}
+
 /// The names that a lifted definition sees and is bound in: those of its file, which may have
-/// another of that name, and what the functions around it import.
+/// another of that name, and what the functions and conditions around it import.
 machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &module,
                                                        machine::Frame &frame,
                                                        const python::FunctionDef &def) {
-  SmallVector<const python::FunctionDef *> around;
+  SmallVector<const python::Node *> around;
   findAround(frame.code->file->getModule(), def, around);
-  machine::ModuleObject *&known = scopes[around.empty() ? &def : around.back()];
+  const python::Node *inner = around.empty() ? &def : around.back();
+  machine::ModuleObject *&known = scopes[inner];
   if (known)
     return known;
   machine::ModuleObject *scope = machine.makeModule(module.name, module.library);
@@ -159,8 +177,8 @@ machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &mo
   frame.module = scope;
   frame.locals = scope->attrs;
   SmallVector<python::Stmt *> imports;
-  for (const python::FunctionDef *function : around)
-    findImports(function->body, imports);
+  for (const python::Node *node : around)
+    findImportsAround(*node, def, imports);
   for (python::Stmt *stmt : imports)
     if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
       (void)machine.takeError();
@@ -233,20 +251,28 @@ std::optional<std::string> TritonProject::State::spell(PyValue value,
   return std::nullopt;
 }
 
-std::optional<std::string> TritonProject::evaluate(const python::ParsedFile &file, StringRef text) {
-  machine::ModuleObject *module = state->moduleOf(file);
+std::optional<std::string> TritonProject::State::evaluate(machine::ModuleObject *module,
+                                                          StringRef text) {
   if (!module)
     return std::nullopt;
   std::optional<std::string> result;
-  state->machine.renewBudget(Budget().steps / 100);
-  state->machine.session([&] {
-    PyValue value = state->machine.evaluate(text, module, "<argument>");
+  machine.renewBudget(Budget().steps / 100);
+  machine.session([&] {
+    PyValue value = machine.evaluate(text, module, "<argument>");
     if (!value)
-      (void)state->machine.takeError();
+      (void)machine.takeError();
     else
-      result = state->spell(value, *module);
+      result = spell(value, *module);
   });
   return result;
+}
+
+std::optional<std::string> TritonProject::evaluate(const python::ParsedFile &file, StringRef text) {
+  return state->evaluate(state->moduleOf(file), text);
+}
+
+std::optional<std::string> TritonProject::evaluate(const JitFunction &function, StringRef text) {
+  return state->evaluate(state->values.lookup(&function)->function->module, text);
 }
 
 std::string TritonProject::pathOf(const python::ParsedFile &file, StringRef text) {

@@ -59,6 +59,8 @@ public:
   /// numbers, strings, booleans, None, dtypes. Else nullopt. Nothing that may fail loudly is
   /// called.
   std::optional<std::string> evaluate(const python::ParsedFile &file, llvm::StringRef text);
+  /// The same with the names that a function sees.
+  std::optional<std::string> evaluate(const JitFunction &function, llvm::StringRef text);
   /// Where a name of a module that is not there leads: `torch.float16` for what `import torch` and
   /// `torch.float16` give. Empty when it is something else.
   std::string pathOf(const python::ParsedFile &file, llvm::StringRef text);

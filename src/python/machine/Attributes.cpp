@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/machine/HostFacts.h"
 #include "python/machine/Internals.h"
 
 using namespace nereid;
@@ -171,6 +172,9 @@ static Value find(Internals &in, Value object, Name name, bool &found) {
   switch (object->kind) {
   case Kind::Opaque: {
     auto *opaque = llvm::cast<OpaqueObject>(object);
+    if (m.spreadsOpaque)
+      if (Value limit = findLimit(m, (opaque->path + "." + name->text).str()))
+        return limit;
     return m.make<OpaqueObject>(in.classes.opaque, m.save((opaque->path + "." + name->text).str()),
                                 opaque->origin);
   }

@@ -320,8 +320,14 @@ Value Machine::call(Value callee, const CallArgs &args) {
       return call(hook, args);
     return pending() ? nullptr : in.callClass(*cls, args);
   }
-  case Kind::Opaque:
-    return in.useOpaque(*llvm::cast<OpaqueObject>(callee), "called", "()");
+  case Kind::Opaque: {
+    auto *opaque = llvm::cast<OpaqueObject>(callee);
+    bool isLimit = opaque->path.ends_with(".iinfo") || opaque->path.ends_with(".finfo");
+    auto *type = isLimit && args.positional.size() == 1
+                     ? llvm::dyn_cast<OpaqueObject>(args.positional.front())
+                     : nullptr;
+    return in.useOpaque(*opaque, "called", ("(" + (type ? type->path : "") + ")").str());
+  }
   case Kind::StaticMethod:
     return call(llvm::cast<WrappedMethodObject>(callee)->function, args);
   default:

@@ -10,8 +10,11 @@ using namespace nereid::machine;
 
 /// The answer of a library for int(x), float(x), ...: nullopt when `value` is not abstract.
 static Answer askConvert(Internals &in, Value value, llvm::StringRef target) {
-  if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value))
-    return in.refuseOpaque(*opaque, "converted");
+  if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value)) {
+    if (target == "bool" && in.m.spreadsOpaque)
+      return in.m.makeBool(in.m.truth(value) == Truth::True);
+    return in.useOpaque(*opaque, "converted", " (converted)");
+  }
   auto *foreign = llvm::dyn_cast<Foreign>(value);
   return foreign ? foreign->library.convert(in.m, value, target) : std::nullopt;
 }

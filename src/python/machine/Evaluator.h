@@ -67,6 +67,7 @@ private:
   Completion execTry(const ast::Try &stmt);
   Completion finishTry(const ast::Try &stmt, Completion completion);
   Completion handle(const ast::Try &stmt, Completion completion);
+  Completion fallBack(const ast::Try &stmt, Completion completion);
   Completion finishFinally(const ast::Try &stmt, Completion completion);
   Completion execRaise(const ast::Raise &stmt);
   Completion execAssert(const ast::Assert &stmt);
@@ -78,6 +79,7 @@ private:
   Completion execImport(const ast::Import &stmt);
   Completion execImportFrom(const ast::ImportFrom &stmt);
   Completion importStar(Value module);
+  bool takePoison(ModuleObject &source, const ast::Alias &alias);
   bool unpack(llvm::ArrayRef<ast::Expr *> targets, Value value);
   Value decorate(Value value, llvm::ArrayRef<ast::Expr *> decorators);
   Value afterDecorator(Value value, const ast::Expr &decorator, Value result);

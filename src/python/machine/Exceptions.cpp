@@ -115,8 +115,10 @@ static std::optional<bool> catches(Internals &in, Value type, Value exception) {
 Completion Evaluator::handle(const ast::Try &stmt, Completion completion) {
   if (completion.isNormal())
     return execBody(stmt.orelse);
-  if (!completion.isRaise() || in.refused || !in.exception)
+  if (!completion.isRaise() || in.fatal)
     return completion;
+  if (in.refused || !in.exception)
+    return fallBack(stmt, completion);
   Value exception = in.exception, outer = f.handled;
   for (auto *handler : stmt.handlers) {
     f.current = handler->type ? static_cast<const ast::Node *>(handler->type) : handler;
@@ -146,7 +148,19 @@ Completion Evaluator::handle(const ast::Try &stmt, Completion completion) {
     }
     return ended;
   }
-  return completion;
+  return fallBack(stmt, completion);
+}
+
+/// Where host code is read and not run, what a module tries may fail of what the machine does not
+/// know: of the device, of a library. What stands there for another failure is taken then.
+Completion Evaluator::fallBack(const ast::Try &stmt, Completion completion) {
+  bool isTriedAround = llvm::any_of(
+      f.control, [](const ControlEntry &entry) { return entry.kind == ControlEntry::TryBody; });
+  if (!m.spreadsOpaque || f.kind != FrameKind::Module || isTriedAround || stmt.handlers.empty() ||
+      !stmt.handlers.front()->name.empty())
+    return completion;
+  (void)m.takeError();
+  return execBody(stmt.handlers.front()->body);
 }
 
 Completion Evaluator::finishFinally(const ast::Try &stmt, Completion completion) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/machine/Evaluator.h"
 #include "python/machine/FloatText.h"
+#include "python/machine/HostFacts.h"
 
 using namespace nereid;
 using namespace nereid::machine;
@@ -244,7 +245,7 @@ Truth Machine::truth(Value value) {
   }
   case Kind::Opaque:
     if (spreadsOpaque)
-      return Truth::False;
+      return isKnownToHold(llvm::cast<OpaqueObject>(value)->path) ? Truth::True : Truth::False;
     in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "used as a condition");
     return Truth::Failed;
   case Kind::Foreign:

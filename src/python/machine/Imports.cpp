@@ -144,15 +144,35 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
     path::append(init, "__init__.py");
     return llvm::sys::fs::exists(init);
   };
-  while (!folder.empty() && hasInit(folder) && !path::filename(folder).starts_with(".")) {
+  // Where host code is read and not run, folders without `__init__.py` belong to the package around
+  // them, a few of them between two; what is beside the file is found too.
+  auto isInPackage = [&](llvm::StringRef folder) {
+    constexpr unsigned mostBetween = 3;
+    for (unsigned above = 0; above <= (spreadsOpaque ? mostBetween : 0); ++above) {
+      if (folder.empty() || path::filename(folder).starts_with("."))
+        return false;
+      if (hasInit(folder))
+        return true;
+      folder = path::parent_path(folder);
+    }
+    return false;
+  };
+  Internals &in = *internals;
+  auto addRoot = [&](llvm::StringRef folder) {
+    std::string root = folder.empty() ? "." : folder.str();
+    if (!llvm::is_contained(in.searchPath, root))
+      in.searchPath.push_back(root);
+  };
+  std::string beside;
+  while (isInPackage(folder)) {
+    if (!hasInit(folder) && beside.empty())
+      beside = folder;
     dotted = (path::filename(folder) + "." + dotted).str();
     folder = path::parent_path(folder).str();
   }
-  Internals &in = *internals;
-  if (folder.empty())
-    folder = ".";
-  if (!llvm::is_contained(in.searchPath, folder))
-    in.searchPath.push_back(folder);
+  addRoot(folder);
+  if (!beside.empty())
+    addRoot(beside);
   if (auto known = in.modules.find(dotted); known != in.modules.end())
     if (known->second->file && known->second->file->getName() == fileName)
       return known->second;
@@ -245,6 +265,37 @@ ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, 
   return nullptr;
 }
 
+/// Whether Python files lie in a folder or not far below.
+static bool holdsSources(llvm::StringRef folder) {
+  constexpr int deepest = 3;
+  std::error_code error;
+  for (llvm::sys::fs::recursive_directory_iterator it(folder, error), end; it != end && !error;
+       it.increment(error)) {
+    if (llvm::StringRef(it->path()).ends_with(".py"))
+      return true;
+    if (it.level() >= deepest)
+      it.no_push();
+  }
+  return false;
+}
+
+/// A folder without `__init__.py`, as a package of nothing but what lies in it.
+ModuleObject *Internals::findFolder(llvm::StringRef dotted) {
+  std::string relative = dotted.str();
+  std::replace(relative.begin(), relative.end(), '.', '/');
+  for (const std::string &root : searchPath) {
+    llvm::SmallString<128> folder(root);
+    path::append(folder, relative);
+    if (!llvm::sys::fs::is_directory(folder) || !holdsSources(folder))
+      continue;
+    ModuleObject *module = m.makeModule(dotted, nullptr);
+    module->isPackage = true;
+    module->attrs->set(n.package, m.makeStr(dotted));
+    return modules[dotted] = module;
+  }
+  return nullptr;
+}
+
 Value Internals::opaqueModule(llvm::StringRef dotted) {
   return m.make<OpaqueObject>(classes.opaque, m.save(dotted), m.location());
 }
@@ -302,6 +353,9 @@ Value Internals::builtinModule(llvm::StringRef name) {
 
 /// One module of a dotted name whose parents are there already. Null without an error: unknown.
 static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *from) {
+  // Of PyTorch nothing is known: its package reads compiled modules when it is imported.
+  if (in.m.spreadsOpaque && dotted == "torch")
+    return nullptr;
   auto known = in.modules.find(dotted);
   if (known != in.modules.end())
     return known->second;
@@ -328,7 +382,7 @@ static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *fro
         in.modules[dotted] = module;
       return *answer;
     }
-  return nullptr;
+  return in.m.spreadsOpaque ? in.findFolder(dotted) : nullptr;
 }
 
 Value Internals::importByName(llvm::StringRef dotted, ModuleObject *from) {
@@ -441,6 +495,18 @@ Completion Evaluator::importStar(Value module) {
   return Completion::normal();
 }
 
+/// Where host code is read and not run, a name that a module failed to make stands for that failure
+/// in the modules that import it, too, unless they try to.
+bool Evaluator::takePoison(ModuleObject &source, const ast::Alias &alias) {
+  auto failed = source.poisoned.find(in.nameOf(alias.name));
+  bool isTried = llvm::any_of(
+      f.control, [](const ControlEntry &entry) { return entry.kind == ControlEntry::TryBody; });
+  if (!m.spreadsOpaque || f.kind != FrameKind::Module || isTried || failed == source.poisoned.end())
+    return false;
+  f.module->poisoned[in.nameOf(alias.asname.empty() ? alias.name : alias.asname)] = failed->second;
+  return true;
+}
+
 Completion Evaluator::execImportFrom(const ast::ImportFrom &stmt) {
   if (stmt.module == "__future__" && stmt.level == 0)
     return Completion::normal();
@@ -474,6 +540,9 @@ Completion Evaluator::execImportFrom(const ast::ImportFrom &stmt) {
     }
     if (!value) {
       // The other names are bound all the same: only this one is missing.
+      auto *source = llvm::dyn_cast_if_present<ModuleObject>(module);
+      if (source && takePoison(*source, *alias))
+        continue;
       m.raise("ImportError", "cannot import name '" + alias->name + "' from '" + dotted + "'");
       if (!firstError)
         firstError = in.exception;

@@ -202,6 +202,7 @@ struct Internals {
                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
                            Diagnostics &diagnostics);
   ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);
+  ModuleObject *findFolder(llvm::StringRef dotted);
   Value opaqueModule(llvm::StringRef dotted);
   /// A text of one expression; null after a refusal.
   const ast::ParsedFile *parseExpression(llvm::StringRef text, llvm::StringRef name);

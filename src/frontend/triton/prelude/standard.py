@@ -41,6 +41,28 @@ def _comparable(dtype):
     return tl.float32 if dtype.is_floating() else tl.int32
 
 
+# What kernels of others import from where upstream keeps its own: `triton.language.standard`, `triton.language.core`.
+
+
+@triton.constexpr_function
+def _log2(n):
+    power = 0
+    while n > 1:
+        n >>= 1
+        power += 1
+    return power
+
+
+@triton.constexpr_function
+def _is_power_of_two(n):
+    return n != 0 and n & (n - 1) == 0
+
+
+@triton.constexpr_function
+def _unwrap_if_constexpr(value):
+    return value
+
+
 # Arithmetic
 
 
