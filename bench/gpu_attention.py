@@ -5,8 +5,8 @@
     bench/gpu_attention.py FOLDER --emit BINARY [--only WORD]   no GPU: writes the programs and converts them at stage 3
     bench/gpu_attention.py FOLDER [--only WORD] [--gradients]   GPU: compares and times them, all in one process
 
-Heads of 64 and 128 features, 4096 positions, 2 x 16 heads, full and causal. SDPA is
-F.scaled_dot_product_attention, which takes cuDNN or FlashAttention. An error is the norm of the difference to float64
+Heads of 64 and 128 features, 4096 positions, 2 x 16 heads, full and causal; from plain lines, and in bfloat16 from
+F.scaled_dot_product_attention (sdpa). SDPA is that function of PyTorch, which takes cuDNN or FlashAttention. An error is the norm of the difference to float64
 (of one head) by the norm of the result. Times are medians of CUDA events with the L2 cache flushed before each call.
 NEREID_CONFIG=first takes the first configuration of each kernel. Prints a table of Markdown, a line a program.
 """
@@ -32,6 +32,20 @@ def get_inputs():
     torch.manual_seed(0)
     return [torch.randn(2, 16, 4096, {features}, dtype=torch.{dtype}) for _ in range(3)]
 '''
+LIBRARY = '''"""Attention by PyTorch's function."""
+
+import torch
+import torch.nn.functional as F
+
+
+def {name}(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal={causal})
+
+
+def get_inputs():
+    torch.manual_seed(0)
+    return [torch.randn(2, 16, 4096, {features}, dtype=torch.{dtype}) for _ in range(3)]
+'''
 MASK = """    positions = torch.arange(q.shape[2], device=q.device)
     scores = scores.masked_fill(positions[None, :] > positions[:, None], float("-inf"))
 """
@@ -43,9 +57,13 @@ PROGRAMS = {
 }
 
 
+PROGRAMS |= {name.replace("attention", "sdpa"): what for name, what in PROGRAMS.items() if "bf16" in name}
+
+
 def write(folder, name):
     dtype, features, causal = PROGRAMS[name]
-    text = TEXT.format(name=name, features=features, dtype=dtype, mask=MASK if causal else "")
+    text = LIBRARY if name.startswith("sdpa") else TEXT
+    text = text.format(name=name, features=features, dtype=dtype, mask=MASK if causal else "", causal=causal)
     (folder / f"{name}.py").write_text(text)
 
 

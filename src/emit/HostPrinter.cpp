@@ -591,26 +591,25 @@ std::vector<std::string> HostPrinter::getParameters(bool hasTypes) {
   return parameters;
 }
 
-/// Of parameters that the program takes row-major, one by one, all are copied in one statement
-/// where they are not.
+/// Of a group whose tensors the program takes row-major, all are copied in one statement where they
+/// are not.
 void HostPrinter::makeRowMajor(Block &block) {
-  llvm::SmallVector<host::ContiguousOp> copies;
-  auto parameters =
-      llvm::find_if(groups, [](const ArgumentGroup &group) { return group.type == "_Parameters"; });
-  if (parameters == groups.end())
-    return;
-  for (auto copy : block.getOps<host::ContiguousOp>())
-    if (auto argument = dyn_cast<BlockArgument>(copy.getTensor()))
-      if (llvm::is_contained(parameters->places, argument.getArgNumber()))
-        copies.push_back(copy);
-  if (copies.size() < leastGrouped)
-    return;
-  std::string name = names.take("dense");
-  writer.line(name + " = _Parameters(*(x.contiguous() for x in p))");
-  for (host::ContiguousOp copy : copies) {
-    unsigned place = cast<BlockArgument>(copy.getTensor()).getArgNumber();
-    std::string field = getField(program, place, parts).substr(parameters->variable.size());
-    values[copy.getResult()] = Code::text(name + field);
+  for (const ArgumentGroup &group : groups) {
+    llvm::SmallVector<host::ContiguousOp> copies;
+    for (auto copy : block.getOps<host::ContiguousOp>())
+      if (auto argument = dyn_cast<BlockArgument>(copy.getTensor()))
+        if (llvm::is_contained(group.places, argument.getArgNumber()))
+          copies.push_back(copy);
+    if (copies.size() < 2)
+      continue;
+    std::string name =
+        names.take(group.type == "_Parameters" ? "dense" : "dense_" + group.variable);
+    writer.line(name + " = " + group.type + "(*(x.contiguous() for x in " + group.variable + "))");
+    for (host::ContiguousOp copy : copies) {
+      unsigned place = cast<BlockArgument>(copy.getTensor()).getArgNumber();
+      std::string field = getField(program, place, parts).substr(group.variable.size());
+      values[copy.getResult()] = Code::text(name + field);
+    }
   }
 }
 

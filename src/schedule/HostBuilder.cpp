@@ -205,7 +205,7 @@ mlir::Value HostBuilder::partOf(const Value &argument, mlir::Value tensor,
   return view;
 }
 
-void HostBuilder::allocate(const Value &value, bool contiguous) {
+void HostBuilder::allocate(const Value &value, Arguments arguments) {
   if (value.memory) {
     llvm::SmallVector<Expr, 4> own = strides.at(value.memory);
     mlir::Value memory =
@@ -217,7 +217,7 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
   llvm::SmallVector<Expr, 4> own = rowMajor(value.shape);
   llvm::SmallVector<mlir::Value> like;
   bool isShown = isReturned(value) && !isFunction();
-  if (isShown && contiguous)
+  if (isShown && arguments != Arguments::AsGiven)
     own = denseStrides(value);
   else if (isShown)
     like = likeOperands(value);
@@ -237,21 +237,51 @@ void HostBuilder::allocate(const Value &value, bool contiguous) {
   strides[&value] = own;
 }
 
-FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(bool contiguous) {
-  strides = argumentStrides;
-  auto outer = tensors;
+/// The inputs that kernels of ours read; calls of PyTorch take them as they are.
+llvm::DenseSet<const Value *> HostBuilder::findLoaded() const {
+  llvm::DenseSet<const Value *> seen;
+  llvm::SmallVector<const Value *> open;
+  auto add = [&](const Access &access) {
+    if (!stored.contains(access.from) && seen.insert(access.from).second)
+      open.push_back(access.from);
+  };
+  for (const Kernel &kernel : partition.kernels)
+    for (const KernelOutput &output : kernel.outputs)
+      if (!kernel.isCall())
+        forEachAccess(*output.value, add);
+  while (!open.empty())
+    forEachAccess(*open.pop_back_val(), add);
+  return seen;
+}
+
+/// The arguments as row-major tensors.
+void HostBuilder::bindRowMajor(Arguments arguments) {
+  llvm::DenseSet<const Value *> loaded = findLoaded();
   for (const Value *value : program.arguments) {
-    if (!contiguous || value->kind != ValueKind::Input || isShapeOnly(*value))
+    bool isCopied = arguments == Arguments::MadeRowMajor;
+    if (value->kind != ValueKind::Input || isShapeOnly(*value) ||
+        (isCopied && !loaded.contains(value)))
       continue;
     strides[value] = rowMajor(value->shape);
     if (value->shape.empty())
       continue;
+    Location loc = nameLoc(value->name, value->loc);
     auto type = hostType(value->shape, value->elementType, strides[value]);
-    tensors[value] = host::AsContiguousOp::create(builder, nameLoc(value->name, value->loc), type,
-                                                  tensors[value]);
+    mlir::Value &tensor = tensors[value];
+    if (isCopied)
+      tensor = host::ContiguousOp::create(builder, loc, type, tensor);
+    else
+      tensor = host::AsContiguousOp::create(builder, loc, type, tensor);
   }
+}
+
+FailureOr<llvm::SmallVector<mlir::Value>> HostBuilder::buildArm(Arguments arguments) {
+  strides = argumentStrides;
+  auto outer = tensors;
+  if (arguments != Arguments::AsGiven)
+    bindRowMajor(arguments);
   for (auto [number, kernel] : llvm::enumerate(partition.kernels))
-    if (failed(launch(kernel, number, contiguous)))
+    if (failed(launch(kernel, number, arguments)))
       return failure();
   llvm::SmallVector<mlir::Value> results;
   llvm::DenseSet<const Value *> returned;
@@ -278,6 +308,34 @@ mlir::Value HostBuilder::createView(const ViewedResult &result) {
                               hostExpr(view->offset));
 }
 
+FailureOr<llvm::SmallVector<mlir::Value>>
+HostBuilder::buildArms(llvm::ArrayRef<mlir::Value> inputs) {
+  Location loc = func.getLoc();
+  auto condition = host::IsContiguousOp::create(builder, loc, builder.getI1Type(), inputs);
+  OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
+  Block *arms[2] = {new Block, new Block};
+  llvm::SmallVector<mlir::Value> yielded[2];
+  for (int arm = 0; arm < 2; ++arm) {
+    auto checkedBefore = checked;
+    // Built in a block that the `if` adopts once the types of the results are known.
+    builder.setInsertionPointToEnd(arms[arm]);
+    auto values = buildArm(arm == 0 ? Arguments::AskedRowMajor : Arguments::AsGiven);
+    if (failed(values))
+      return failure();
+    yielded[arm] = *values;
+    checked = checkedBefore;
+  }
+  builder.restoreInsertionPoint(outside);
+  auto choice = host::IfOp::create(builder, loc, ValueRange(yielded[1]).getTypes(), condition);
+  choice.getThen().push_back(arms[0]);
+  choice.getOtherwise().push_back(arms[1]);
+  for (int arm = 0; arm < 2; ++arm) {
+    OpBuilder inner = OpBuilder::atBlockEnd(arms[arm]);
+    host::YieldOp::create(inner, loc, yielded[arm]);
+  }
+  return llvm::to_vector_of<mlir::Value>(choice.getResults());
+}
+
 FailureOr<func::FuncOp> HostBuilder::build() {
   createFunction();
   Location loc = func.getLoc();
@@ -286,40 +344,13 @@ FailureOr<func::FuncOp> HostBuilder::build() {
     if (value->kind == ValueKind::Input && !value->shape.empty() && !isShapeOnly(*value) &&
         !isFunction())
       inputs.push_back(tensors.at(value));
-  llvm::SmallVector<mlir::Value> results;
-  if (!inputs.empty() && contiguousPays()) {
-    auto condition = host::IsContiguousOp::create(builder, loc, builder.getI1Type(), inputs);
-    llvm::SmallVector<Type> types;
-    OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
-    Block *arms[2] = {new Block, new Block};
-    llvm::SmallVector<mlir::Value> yielded[2];
-    for (int arm = 0; arm < 2; ++arm) {
-      auto checkedBefore = checked;
-      // Built in a block that the `if` adopts once the types of the results are known.
-      builder.setInsertionPointToEnd(arms[arm]);
-      auto values = buildArm(arm == 0);
-      if (failed(values))
-        return failure();
-      yielded[arm] = *values;
-      checked = checkedBefore;
-    }
-    builder.restoreInsertionPoint(outside);
-    for (mlir::Value value : yielded[1])
-      types.push_back(value.getType());
-    auto choice = host::IfOp::create(builder, loc, types, condition);
-    choice.getThen().push_back(arms[0]);
-    choice.getOtherwise().push_back(arms[1]);
-    for (int arm = 0; arm < 2; ++arm) {
-      OpBuilder inner = OpBuilder::atBlockEnd(arms[arm]);
-      host::YieldOp::create(inner, loc, yielded[arm]);
-    }
-    results.assign(choice.getResults().begin(), choice.getResults().end());
-  } else {
-    auto values = buildArm(false);
-    if (failed(values))
-      return failure();
-    results = *values;
-  }
+  bool wantsRowMajor = !inputs.empty() && contiguousPays();
+  auto built = !wantsRowMajor ? buildArm(Arguments::AsGiven)
+               : copiesPay()  ? buildArm(Arguments::MadeRowMajor)
+                              : buildArms(inputs);
+  if (failed(built))
+    return failure();
+  llvm::SmallVector<mlir::Value> results = *built;
   llvm::SmallVector<mlir::Value> returned;
   auto *next = results.begin();
   for (const Result &result : program.results) {

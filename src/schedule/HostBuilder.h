@@ -31,9 +31,16 @@ private:
   void createFunction();
   void bindSymbols(const Value &value, unsigned argument, host::TensorType type);
   void checkRowMajor(const Value &value, host::TensorType type);
+  /// What kernels know of the strides of the arguments: nothing; that they are row-major, which was
+  /// asked; or so because what is not is copied.
+  enum class Arguments { AsGiven, AskedRowMajor, MadeRowMajor };
+  llvm::DenseSet<const Value *> findLoaded() const;
+  void bindRowMajor(Arguments arguments);
   /// Builds all launches under one assumption about strides; the values of the results.
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(bool contiguous);
-  mlir::LogicalResult launch(const Kernel &kernel, unsigned number, bool contiguous);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(Arguments arguments);
+  /// Both, by what is asked of the inputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArms(llvm::ArrayRef<mlir::Value> inputs);
+  mlir::LogicalResult launch(const Kernel &kernel, unsigned number, Arguments arguments);
   /// SortLaunch.cpp
   mlir::LogicalResult launchSort(const Kernel &kernel);
   /// BuildCall.cpp
@@ -64,7 +71,7 @@ private:
   mlir::Value partOf(const Value &argument, mlir::Value tensor,
                      llvm::ArrayRef<Expr> argumentStrides, const Value &value,
                      llvm::ArrayRef<Expr> starts);
-  void allocate(const Value &value, bool contiguous);
+  void allocate(const Value &value, Arguments arguments);
   llvm::SmallVector<mlir::Value> likeOperands(const Value &value);
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
   llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
@@ -73,6 +80,7 @@ private:
   bool isFunction() const;
   mlir::Value createView(const ViewedResult &result);
   bool contiguousPays();
+  bool copiesPay();
   bool isShapeOnly(const Value &value) const;
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
   llvm::SmallVector<Expr, 4> rowMajor(llvm::ArrayRef<Expr> sizes);

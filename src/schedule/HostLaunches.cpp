@@ -74,15 +74,15 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   return success();
 }
 
-LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, bool contiguous) {
+LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, Arguments arguments) {
   launching = number;
   if (planned.isSort())
     return launchSort(planned);
   if (planned.isCall())
     return launchCall(planned);
   for (const KernelOutput &output : planned.outputs)
-    allocate(*output.value, contiguous);
-  std::string arm = contiguous ? contiguousArm.str() : "";
+    allocate(*output.value, arguments);
+  std::string arm = arguments == Arguments::AskedRowMajor ? contiguousArm.str() : "";
   return planned.span != 0 ? launchSpans(planned, arm) : launchRows(planned, arm);
 }
 
@@ -196,7 +196,7 @@ LogicalResult HostBuilder::launchApart(llvm::ArrayRef<Kernel> parts, const Store
   for (const Kernel &part : parts) {
     for (const KernelOutput &output : part.outputs)
       if (!before.contains(output.value))
-        allocate(*output.value, false);
+        allocate(*output.value, Arguments::AsGiven);
     if (failed(mayHoldRows ? launchRows(part, arm) : launchLoops(part)))
       return failure();
   }
@@ -270,6 +270,33 @@ bool HostBuilder::contiguousPays() {
       return true;
   }
   return false;
+}
+
+/// Whether inputs that are not row-major are copied rather than read by kernels of their own: where
+/// these would be many, or the copies take little of the time. Results that have the strides of
+/// inputs, and inputs that kernels write to, leave no choice.
+bool HostBuilder::copiesPay() {
+  auto dependsOnInputs = [&](const Result &result) {
+    return result.value->memory ||
+           (result.assignedArgument < 0 && !findLayoutOperands(program, *result.value).empty());
+  };
+  if (llvm::any_of(program.results, dependsOnInputs))
+    return false;
+  if (program.policy.isChosen())
+    return program.policy.pick(2) == 1;
+  constexpr size_t fewKernels = 2;
+  constexpr double mostOfTime = 0.25;
+  if (partition.kernels.size() > fewKernels)
+    return true;
+  const Device &device = program.policy.getDevice();
+  double bytes = 0, time = 0;
+  for (const Value *value : program.arguments)
+    if (value->kind == ValueKind::Input && !isShapeOnly(*value))
+      bytes += double(program.estimateElements(value->shape) * value->getElementBytes());
+  for (const Kernel &kernel : partition.kernels)
+    time += estimateCost(program, kernel, stored, device).microseconds;
+  constexpr double readAndWritten = 2;
+  return readAndWritten * bytes / device.bytesPerUs <= mostOfTime * time;
 }
 
 } // namespace nereid::schedule

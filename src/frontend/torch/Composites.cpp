@@ -5,6 +5,7 @@
 #include "frontend/torch/CompositeOperands.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -129,6 +130,15 @@ void TorchLibrary::definePrelude() {
   };
   decorator("op");
   decorator("export");
+  // prims.rounded(tensor): as the results of the whole operator are, where these are halves;
+  // kernels may leave it out.
+  define("prims", "rounded", "(tensor)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    auto *tensor = dyn_cast<TensorValue>(a[0]);
+    if (!tensor || !t.rounding || !isNarrowFloat(*t.rounding))
+      return a[0];
+    t.setPlace();
+    return t.wrap(t.writer.cast(t.read(tensor), *t.rounding, true));
+  });
   spaces["prims"]["view"] = spaces["prims"]["export"];
   for (const auto &entry : spaces["prims"])
     machine->setName(prims, entry.getKey(), entry.getValue());
@@ -225,6 +235,9 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
     positional.push_back(operands.replace(value));
   }
   PyValue result = nullptr;
+  std::optional<DType> common = asked ? asked : commonType(info, operands.types);
+  // Inside of another definition tensors are as wide as that one computes.
+  llvm::SaveAndRestore<std::optional<DType>> rounds(rounding, compositeDepth ? rounding : common);
   bool floatAsked = asked && isFloat(*asked);
   if (!machine->pending() && (floatAsked || checkTypes(*this, info, operands.types))) {
     ++compositeDepth;
@@ -247,7 +260,6 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   }
   if (!is_contained(outer, nullptr) && info.dtypes != "own")
     return withTensors(*this, result, outer);
-  std::optional<DType> common = asked ? asked : commonType(info, operands.types);
   graph::CompositeOp composite =
       closeBody(*this, info, std::move(block), inner, common, operands.values);
   if (gradients && info.gradient && !writeGradient(composite, info, keywords, result))

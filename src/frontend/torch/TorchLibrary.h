@@ -577,6 +577,8 @@ private:
   llvm::DenseMap<unsigned, PyValue> dtypes;
   llvm::DenseMap<const FunctionObject *, Mode> modes;
   unsigned compositeDepth = 0, gradientDepth = 0;
+  /// What the outermost operator rounds its results to whose definition is running.
+  std::optional<DType> rounding;
   PyValue poisonValue = nullptr;
 };
 

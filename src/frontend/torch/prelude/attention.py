@@ -25,6 +25,21 @@ def _product(left, right, grouped):
     return torch.matmul(left.unflatten(-3, (right.shape[-3], -1)), right.unsqueeze(-3)).flatten(-4, -3)
 
 
+def _scores_gradient(grad, query, key, grouped):
+    # A product of halves for each of both, as PyTorch's kernels have it.
+    grad = prims.rounded(grad)
+    if not grouped:
+        return {"query": torch.matmul(grad, key), "key": torch.matmul(grad.mT, query)}
+    grad, query = (part.unflatten(-3, (key.shape[-3], -1)) for part in (grad, query))
+    of_query = torch.matmul(grad, key.unsqueeze(-3)).flatten(-4, -3)
+    return {"query": of_query, "key": torch.sum(torch.matmul(grad.mT, query), -3)}
+
+
+@op("nereid::scores(Tensor query, Tensor key, bool grouped) -> Tensor", at="prims", names="scores", grad=_scores_gradient)
+def _scores(query, key, grouped):
+    return _product(query, key.mT, grouped)
+
+
 def _drops(p):
     """Whether dropout with this probability changes anything, at some call."""
     if not prims.is_known(p):
@@ -49,7 +64,7 @@ def _masked(scores, mask):
     dtypes="first",
 )
 def _attention(query, key, value, attn_mask, seed, dropout_p, is_causal, scale, enable_gqa):
-    scores = _product(query, key.mT, enable_gqa) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    scores = prims.scores(query, key, enable_gqa) * (query.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         rows, columns = torch.arange(scores.shape[-2]), torch.arange(scores.shape[-1])
         scores = torch.where(rows[:, None] >= columns, scores, float("-inf"))
@@ -58,7 +73,7 @@ def _attention(query, key, value, attn_mask, seed, dropout_p, is_causal, scale, 
     weights = _safe_softmax(scores, -1)
     if seed is not None:
         weights = prims.drop(weights, seed, weights.shape, dropout_p)
-    return _product(weights, value, enable_gqa)
+    return _product(prims.rounded(weights), value, enable_gqa)
 
 
 @view(at="F")
