@@ -6,7 +6,7 @@
 FOLDER holds what `nereid convert examples/models/NAME.py --stage 3 -o FOLDER/NAME/` made (with --backward for
 --gradients). Each model is made twice with the same parameters, in eval mode, so that no numbers are drawn. The error is the
 norm of the difference to float64 by the norm of the result, of all results or of all gradients of parameters; that of
-eager in float32 stands beside it. Times are medians of CUDA events, caches warm.
+eager, with the precisions that PyTorch takes by default, stands beside it. Times are medians of CUDA events, caches warm.
 Prints a table of Markdown, a line a model.
 """
 
@@ -101,7 +101,6 @@ def main():
     parser.add_argument("--gradients", action="store_true")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     print("| model | error | eager's | ms | eager's | ratio |\n|---|---|---|---|---|---|")
     failed = 0

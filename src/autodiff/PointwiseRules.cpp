@@ -172,6 +172,7 @@ Value ofLog2(W &w, Value g, Value x, Value) { return w.div(g, w.mul(x, ln2)); }
 Value ofLog10(W &w, Value g, Value x, Value) { return w.div(g, w.mul(x, ln10)); }
 Value ofLog1p(W &w, Value g, Value x, Value) { return w.div(g, w.binary("add", x, 1.0)); }
 Value ofSqrt(W &w, Value g, Value, Value y) { return w.div(g, w.mul(y, 2.0)); }
+Value ofTf32(W &, Value g, Value, Value) { return g; }
 Value ofRsqrt(W &w, Value g, Value, Value y) {
   return w.mul(w.mul(g, -0.5), w.mul(y, w.mul(y, y)));
 }
@@ -217,6 +218,7 @@ constexpr RuleEntry table[] = {
     {"log1p", unaryRule<ofLog1p>},
     {"sqrt", unaryRule<ofSqrt>},
     {"rsqrt", unaryRule<ofRsqrt>},
+    {"tf32", unaryRule<ofTf32>},
     {"sin", unaryRule<ofSin>},
     {"cos", unaryRule<ofCos>},
     {"tan", unaryRule<ofTan>},

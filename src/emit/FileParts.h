@@ -31,6 +31,7 @@ struct FileParts {
   bool usesTorch = false;
   bool usesTriton = false;
   bool usesLibdevice = false;
+  bool usesPrecision = false;
   bool usesMath = false;
   bool usesConfigs = false;
   bool usesLauncher = false;

@@ -180,6 +180,12 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
   for (llvm::StringRef name : tile::getMetaNames(kernel))
     if (!isTuned || op.getMeta().contains(name))
       arguments.push_back(Code::keyword(name, Code::text(getMetaText(op, name))));
+  if (takesPrecision(kernel))
+    arguments.push_back(Code::keyword(precisionName, Code::text(precision)));
+  auto sizes = op->getAttrOfType<DictionaryAttr>(tile::tunedForAttrName);
+  for (llvm::StringRef name : tile::getTunedFor(kernel))
+    arguments.push_back(
+        Code::keyword(name, getExpr(cast<sym::ExprAttr>(sizes.get(name)).getExpr())));
   if (!isTuned) {
     tile::ConfigAttr config = tile::getConfig(kernel, {});
     arguments.push_back(

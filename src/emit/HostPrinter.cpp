@@ -641,6 +641,20 @@ void HostPrinter::printDefinition(llvm::StringRef name) {
   out.definition(("def " + name).str(), parameters, annotation);
 }
 
+/// What a caller may change from call to call is asked once for all launches.
+void HostPrinter::printPrecision() {
+  bool isTaken = false;
+  program.walk([&](host::LaunchOp launch) {
+    isTaken |= takesPrecision(
+        SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr()));
+  });
+  if (!isTaken)
+    return;
+  parts.usesPrecision = true;
+  precision = names.take("precision");
+  writer.line(precision + " = _convolution_precision(" + deviceOwner + ")");
+}
+
 LogicalResult HostPrinter::print() {
   parts.usesTorch = true;
   nameArguments();
@@ -657,6 +671,7 @@ LogicalResult HostPrinter::print() {
     writer.line("with torch.cuda.device_of(" + deviceOwner + ")" + (calls ? casts : "") + ":");
     writer.indent();
   }
+  printPrecision();
   printBlock(program.getBody().front());
   printDefinition(getPrivateName(program));
   out.indent();

@@ -56,6 +56,7 @@ private:
     return !getField(program, argument.getArgNumber(), parts).empty();
   }
   void makeRowMajor(mlir::Block &block);
+  void printPrecision();
   void printAssignments(llvm::ArrayRef<host::AssignOp> assigns);
   void printSizes();
   void printSizeChecks();
@@ -126,6 +127,8 @@ private:
   std::map<std::pair<mlir::Operation *, std::string>, std::string> blocks;
   /// The tensor whose device new ones are on, and the type of its elements.
   std::string deviceOwner;
+  /// The variable that holds the precision of convolutions.
+  std::string precision;
   mlir::Type ownerType;
   /// Of a backward program: which launches which gradients need.
   std::optional<Needs> needs;

@@ -40,6 +40,44 @@ static std::optional<llvm::SmallBitVector> getWritten(func::FuncOp kernel) {
   return isKnown ? std::optional(written) : std::nullopt;
 }
 
+/// The arguments whose elements reach what is stored to each argument; nothing where they go
+/// through loops or branches.
+static std::optional<llvm::DenseMap<unsigned, llvm::SmallBitVector>>
+getReached(func::FuncOp kernel) {
+  llvm::DenseMap<unsigned, llvm::SmallBitVector> reached;
+  for (Operation &op : kernel.getBody().front()) {
+    bool hasPlainRegion = isa<tile::ReduceOp, tile::ScanOp>(op);
+    if ((op.getNumRegions() > 0 && !hasPlainRegion) ||
+        isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      return std::nullopt;
+    auto store = dyn_cast<tile::StoreOp>(op);
+    if (!store)
+      continue;
+    BlockArgument base = getBase(store->getOperand(0), kernel);
+    if (!base)
+      return std::nullopt;
+    llvm::SmallBitVector &own =
+        reached.try_emplace(base.getArgNumber(), llvm::SmallBitVector(kernel.getNumArguments()))
+            .first->second;
+    llvm::SmallVector<Value> open(store->getOperands());
+    llvm::DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      Operation *made = value.getDefiningOp();
+      if (!seen.insert(value).second || !made)
+        continue;
+      if (auto load = dyn_cast<tile::LoadOp>(made)) {
+        BlockArgument from = getBase(load->getOperand(0), kernel);
+        if (!from)
+          return std::nullopt;
+        own.set(from.getArgNumber());
+      }
+      llvm::append_range(open, made->getOperands());
+    }
+  }
+  return reached;
+}
+
 /// Whether a kernel does nothing with an argument but store to it.
 static bool isOnlyStored(func::FuncOp kernel, unsigned place) {
   bool isStored = true;
@@ -81,9 +119,24 @@ void Needs::visit(host::LaunchOp launch) {
       isSelective = true;
     }
   }
-  for (Value argument : launch.getArguments())
-    if (isa<host::TensorType>(argument.getType()))
+  // What is read for an output that nobody asks for may hold anything.
+  auto reached = getReached(kernel);
+  for (auto [place, argument] : llvm::enumerate(launch.getArguments())) {
+    if (!isa<host::TensorType>(argument.getType()))
+      continue;
+    bool isRead = !written || !written->test(place);
+    if (!isRead || !reached) {
       of(argument) |= needed;
+      continue;
+    }
+    llvm::SmallBitVector own(count);
+    for (auto &[output, arguments] : *reached) {
+      auto optional = this->written.find({launch, output});
+      if (arguments.test(place))
+        own |= optional == this->written.end() ? needed : optional->second;
+    }
+    of(argument) |= own;
+  }
   launches[launch] = needed;
 }
 
@@ -183,6 +236,17 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned pl
 
 bool holdsAssertions(func::FuncOp kernel) {
   return kernel.walk([](tile::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool takesPrecision(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto dot = dyn_cast<tile::DotOp>(op);
+        bool takes =
+            isa<tile::Tf32Op>(op) || (dot && dot.getPrecision() == tile::Precision::Launched);
+        return takes ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool isSelectiveFunction(func::FuncOp function) {

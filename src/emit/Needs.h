@@ -47,4 +47,8 @@ mlir::BlockArgument getBase(mlir::Value pointer, mlir::func::FuncOp kernel);
 /// Whether a kernel asserts something.
 bool holdsAssertions(mlir::func::FuncOp kernel);
 
+/// What a launch tells of the precision of products, where the kernel has such as it may choose.
+inline constexpr llvm::StringLiteral precisionName = "PRECISION";
+bool takesPrecision(mlir::func::FuncOp kernel);
+
 } // namespace nereid::emit

@@ -76,6 +76,11 @@ static constexpr llvm::StringLiteral launcherText =
         self.known[key] = compiled, dict([*found.items()][len(arguments) :])
 )py";
 
+static constexpr llvm::StringLiteral precisionText = R"py(def _convolution_precision(x):
+    """What convolutions of float32 on the device of `x` take of their operands, as PyTorch's."""
+    return "tf32" if x.is_cuda and torch.backends.cudnn.allow_tf32 else "tf32x3"
+)py";
+
 static constexpr llvm::StringLiteral ceilDivText = R"py(def _cdiv(x, y):
     """x / y rounded up; triton.cdiv takes a microsecond."""
     return -(-x // y)
@@ -750,6 +755,8 @@ std::vector<std::string> getDecorators(const FileParts &parts) {
 
 std::vector<std::string> getPrelude(const FileParts &parts) {
   std::vector<std::string> texts;
+  if (parts.usesPrecision)
+    texts.push_back(precisionText.str());
   if (parts.usesCeilDiv)
     texts.push_back(ceilDivText.str());
   if (parts.usesNextPower)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products, folds and scans. A fold that Triton has by name is printed by it; any other becomes
 // `tl.reduce` with a function of its own in the file.
+#include "emit/Needs.h"
 #include "emit/Spelling.h"
 #include "emit/TilePrinter.h"
 #include "tile/Combiner.h"
@@ -31,9 +32,12 @@ Operand TilePrinter::renderDot(tile::DotOp op) {
   Operand acc = get(op.getAcc());
   if (!acc.literal || !isPositiveZero(acc.literal))
     arguments.push_back(getExact(op.getAcc()).code);
-  if (isFloat32)
-    arguments.push_back(Code::keyword(
-        "input_precision", Code::text(quote(tile::stringifyPrecision(op.getPrecision())))));
+  if (isFloat32) {
+    bool isLaunched = op.getPrecision() == tile::Precision::Launched;
+    std::string precision =
+        isLaunched ? precisionName.str() : quote(tile::stringifyPrecision(op.getPrecision()));
+    arguments.push_back(Code::keyword("input_precision", Code::text(precision)));
+  }
   if (accumulator.isF16())
     arguments.push_back(Code::keyword("out_dtype", Code::text("tl.float16")));
   return whole(Code::call("tl.dot", arguments), op.getType());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The head of a kernel: decorators, parameters, docstring.
+#include "emit/Needs.h"
 #include "emit/Spelling.h"
 #include "emit/TilePrinter.h"
 #include "tile/Instance.h"
@@ -19,6 +20,9 @@ static std::string getAnnotation(Type type) {
 void TilePrinter::nameArguments(func::FuncOp kernel, std::vector<std::string> &parameters) {
   for (llvm::StringRef meta : tile::getMetaNames(kernel))
     names.reserve(meta);
+  names.reserve(precisionName);
+  for (llvm::StringRef size : tile::getTunedFor(kernel))
+    names.reserve(size);
   for (auto [place, argument] : llvm::enumerate(kernel.getArguments())) {
     std::string name = names.takeUserName(tile::getArgumentName(kernel, place));
     if (!isa<tile::PtrType>(argument.getType()) && !argument.getType().isIntOrFloat())
@@ -29,6 +33,10 @@ void TilePrinter::nameArguments(func::FuncOp kernel, std::vector<std::string> &p
   }
   for (llvm::StringRef meta : tile::getMetaNames(kernel))
     parameters.push_back(meta.str() + ": tl.constexpr");
+  if (takesPrecision(kernel))
+    parameters.push_back(precisionName.str() + ": tl.constexpr");
+  for (llvm::StringRef size : tile::getTunedFor(kernel))
+    parameters.push_back(size.str() + ": tl.constexpr");
 }
 
 static Code getConfig(tile::ConfigAttr config, func::FuncOp kernel) {
@@ -121,6 +129,10 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
       list.push_back(getConfig(cast<tile::ConfigAttr>(config), kernel));
     for (const std::string &name : parts.launchMeta[kernel.getSymName()])
       key.push_back(Code::text(quote(name)));
+    if (takesPrecision(kernel))
+      key.push_back(Code::text(quote(precisionName)));
+    for (llvm::StringRef size : tile::getTunedFor(kernel))
+      key.push_back(Code::text(quote(size)));
     llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::call("_choose", list)),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions: those of `tl`, else those of the device library.
+#include "emit/Needs.h"
 #include "emit/TilePrinter.h"
 #include "tile/TileTypes.h"
 
@@ -117,6 +118,27 @@ std::string TilePrinter::getShortErfc() {
     return tl.where(x < 0, 2.0 - tail, tail)
 )");
   return name;
+}
+
+/// Of matrix units that take TF32 the digits of a float32 which they do not take are lost, not
+/// rounded: all errors would have one sign.
+Operand TilePrinter::renderTf32(tile::Tf32Op op) {
+  std::string &name = parts.combinerNames["tf32"];
+  if (name.empty()) {
+    name = parts.names.take("_rounded");
+    parts.combiners.push_back("@triton.jit\ndef " + name + R"((x, PRECISION: tl.constexpr):
+    """The nearest number of 10 binary digits, if products take no more of it."""
+    if PRECISION == "tf32":
+        bits = x.to(tl.int32, bitcast=True) + 0x1000
+        x = tl.where(x == x, (bits & -0x2000).to(tl.float32, bitcast=True), x)
+    return x
+)");
+  }
+  Operand operand = toFull(get(op.getValue()), op.getValue().getType(), false);
+  Operand result =
+      combine(Code::call(name, {operand.code, Code::text(precisionName.str())}), {operand});
+  result.mayBeKnown = false;
+  return result;
 }
 
 /// The function of the file that draws once for four neighbours. Lanes that hold neighbours draw

@@ -60,6 +60,8 @@ Operand TilePrinter::render(Operation *op) {
     return renderProgram(op);
   if (auto random = dyn_cast<tile::RandomOp>(op))
     return renderRandom(random);
+  if (auto rounded = dyn_cast<tile::Tf32Op>(op))
+    return renderTf32(rounded);
   if (isa<tile::LibdeviceOp>(op) || isa<math::MathDialect>(op->getDialect()))
     return renderMath(op);
   if (isa<arith::ArithDialect>(op->getDialect()))

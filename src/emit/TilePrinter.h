@@ -122,6 +122,7 @@ private:
   Operand renderMath(mlir::Operation *op);
   Operand renderCall(mlir::Operation *op, llvm::StringRef callee);
   std::string getShortErfc();
+  Operand renderTf32(tile::Tf32Op op);
   std::string getSharedDraw(bool isBits);
   Operand renderRandom(tile::RandomOp op);
   Operand renderShape(mlir::Operation *op);

@@ -74,6 +74,14 @@ def Graph_RsqrtOp : Graph_UnaryOp<"rsqrt", Graph_FloatTensor> {
   let summary = "the reciprocal square root";
   let description = [{ `result[i] = 1 / sqrt x` of `x = input[i]`. Example: `%r = graph.rsqrt %x : !graph.tensor<[M, 4*D] x f32>` }];
 }
+def Graph_Tf32Op : Graph_UnaryOp<"tf32", Graph_FloatTensor> {
+  let summary = "a float32 that may be rounded to TF32";
+  let description = [{
+    `result[i] = x` of `x = input[i]`, for products that PyTorch takes of 10 binary digits where
+    `torch.backends.cudnn.allow_tf32` holds: kernels may round to the nearest of these. Only convolutions read it.
+    Example: `%r = graph.tf32 %x : !graph.tensor<[M, 4*D] x f32>`
+  }];
+}
 def Graph_SinOp : Graph_UnaryOp<"sin", Graph_FloatTensor> {
   let summary = "the sine";
   let description = [{ `result[i] = sin x` of `x = input[i]`. Example: `%r = graph.sin %x : !graph.tensor<[M, 4*D] x f32>` }];

@@ -419,6 +419,12 @@ void selectLibdevice(mlir::Operation *op, Instruction &at) {
     selectFunction(name, at);
 }
 
+/// tile.tf32: the value itself, as the products of this machine are of float32.
+void selectTf32(mlir::Operation *, Instruction &at) {
+  at.function = reinterpret_cast<AnyFunction>(Unary<float>([](float x) { return x; }));
+  at.handler = runCall<float>;
+}
+
 /// clampf(value, low, high)
 void selectClamp(mlir::Operation *, Instruction &at) {
   if (!isFloat(at.element))
@@ -447,6 +453,7 @@ void addMathHandlers(HandlerTable &table) {
   table["math.fpowi"] = selectPowerOfInteger;
   table["math.clampf"] = selectClamp;
   table["tile.libdevice"] = selectLibdevice;
+  table["tile.tf32"] = selectTf32;
 }
 
 } // namespace nereid::interpreter

@@ -43,6 +43,8 @@ struct ContractionSizes {
   /// How many sums a program holds, and the bytes of an element of their factors.
   unsigned sums = 1;
   int64_t bytesOfElement = 4;
+  /// Of float32: one product of TF32, if the launch says so, in place of three.
+  bool areTf32 = false;
 };
 /// A matrix unit takes tiles of 16 or more; shorter axes leave most of it idle.
 inline constexpr int64_t shortestSide = 16;

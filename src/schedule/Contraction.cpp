@@ -18,6 +18,21 @@ static Access withoutWidening(Access factor, const Program &program, const Store
   return type.isF16() || type.isBF16() ? compose(narrow, factor.at, program) : factor;
 }
 
+/// Whether a value has the digits of TF32 alone where the launch says so.
+static bool mayBeTf32(const Value &value) {
+  if (value.kind == ValueKind::Constant)
+    return true;
+  if (value.kind == ValueKind::Select)
+    return llvm::all_of(value.cases, [](const Case &each) { return mayBeTf32(*each.access.from); });
+  if (value.kind != ValueKind::Map)
+    return false;
+  if (!value.op)
+    return mayBeTf32(*value.inputs[0].from);
+  return llvm::isa<graph::Tf32Op>(value.op) ||
+         (llvm::isa<graph::WhereOp>(value.op) && mayBeTf32(*value.inputs[1].from) &&
+          mayBeTf32(*value.inputs[2].from));
+}
+
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored) {
   auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
@@ -36,7 +51,8 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
   }
   bool areAlike = narrow[0].from->elementType == narrow[1].from->elementType;
   Access *factors = areAlike ? narrow : wide;
-  return Contraction{std::move(factors[0]), std::move(factors[1])};
+  bool isTf32 = mayBeTf32(*factors[0].from) && mayBeTf32(*factors[1].from);
+  return Contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
 }
 
 /// Adds the symbols of an access's coordinates, those of what is looked up for them included.
@@ -69,6 +85,7 @@ ContractionSizes sizesOf(const Program &program, const Value &fold,
   }
   sizes.terms = program.estimateElements(fold.foldExtents);
   sizes.bytesOfElement = isOfHalves(contraction) ? bytesOfHalf : bytesOfFloat;
+  sizes.areTf32 = contraction.mayBeTf32;
   return sizes;
 }
 
@@ -89,6 +106,33 @@ static bool haveOwnIndices(const Program &program, const Value &fold,
     hasRight |= !size.isConstant(1) && right.contains(index) && !left.contains(index);
   }
   return hasLeft && hasRight;
+}
+
+void settlePrecision(Program &program) {
+  llvm::DenseSet<const Value *> rounded;
+  std::function<void(const Value &)> add = [&](const Value &value) {
+    if (value.op && llvm::isa<graph::Tf32Op>(value.op))
+      rounded.insert(&value);
+    else if (mayBeTf32(value))
+      forEachAccess(value, [&](const Access &access) { add(*access.from); });
+  };
+  for (const Value &fold : program.values) {
+    auto contraction = asContraction(program, fold, StoredSet());
+    if (!contraction || !contraction->mayBeTf32 ||
+        !fillsTiles(sizesOf(program, fold, *contraction)))
+      continue;
+    add(*contraction->left.from);
+    add(*contraction->right.from);
+  }
+  for (Value &reader : program.values)
+    forEachAccess(reader, [&](Access &access) {
+      const Value &value = *access.from;
+      if (!value.op || !llvm::isa<graph::Tf32Op>(value.op) || rounded.contains(&value))
+        return;
+      Access whole = compose(value.inputs[0], access.at, program);
+      llvm::append_range(whole.loaded, access.loaded);
+      access = std::move(whole);
+    });
 }
 
 void keepTermsInline(Program &program) {
@@ -178,6 +222,7 @@ public:
         side->insert_range(index::collectSymbols(fold.at.front()));
     ContractionAxes axes;
     axes.areHalves = isOfHalves(*contraction);
+    axes.areTf32 = contraction->mayBeTf32;
     for (auto [symbol, extent] : llvm::zip_equal(kernel.rows.symbols, kernel.rows.extents)) {
       bool isOfLeft = left.contains(symbol), isOfRight = right.contains(symbol);
       // What is the same along an axis is summed once, and repeated.
@@ -226,6 +271,7 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
       return std::nullopt;
     own->sums = axes ? axes->sums + 1 : 1;
     own->areHalves &= !axes || axes->areHalves;
+    own->areTf32 &= !axes || axes->areTf32;
     axes = own;
   }
   if (!axes || axes->left.symbols.empty() || axes->right.symbols.empty())
@@ -250,6 +296,7 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
   sizes.terms = columns.window != 0 ? columns.window : program.estimateElements(columns.extents);
   sizes.sums = axes.sums;
   sizes.bytesOfElement = axes.areHalves ? bytesOfHalf : bytesOfFloat;
+  sizes.areTf32 = axes.areTf32;
   return sizes;
 }
 

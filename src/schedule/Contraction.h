@@ -14,12 +14,17 @@ namespace nereid::schedule {
 /// `$ri`. Both have one element type, which matrix units take.
 struct Contraction {
   Access left, right;
+  /// Both factors are such that products of TF32 may be taken (`graph.tf32`).
+  bool mayBeTf32 = false;
 };
 
 /// The fold as a sum of products of float16, bfloat16 or float32; nothing where it is none. A
 /// product that is stored is no part of it.
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored);
+
+/// Takes `graph.tf32` from what no contraction multiplies that fills tiles.
+void settlePrecision(Program &program);
 
 /// The axes of a kernel that a factor has whose fold stands at such coordinates, and runs over such
 /// columns; those of what is looked up for it included.

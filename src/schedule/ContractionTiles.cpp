@@ -26,8 +26,9 @@ double estimateTile(const Device &device, const ContractionSizes &sizes, const C
   int64_t programs =
       sizes.batch * llvm::divideCeil(sizes.rows, rows) * llvm::divideCeil(sizes.columns, columns);
   double units = device.multiprocessors;
-  double rate =
-      sizes.bytesOfElement == bytesOfHalf ? device.halfProductsPerUs : device.floatProductsPerUs;
+  double rate = sizes.bytesOfElement == bytesOfHalf ? device.halfProductsPerUs
+                : sizes.areTf32                     ? device.tf32ProductsPerUs
+                                                    : device.floatProductsPerUs;
   // What a step multiplies and what it reads, from the L2 cache: the left factor for all sums.
   double products = 2.0 * double(rows * columns * depth * sizes.sums) / (rate / units);
   double read = double((rows + columns * sizes.sums) * depth * sizes.bytesOfElement) /
@@ -47,7 +48,7 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   constexpr int64_t lanes = 32, mostSums = 128, mostSumsOfFloats = 64;
   int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
   int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);
-  // The right factor's pieces of TF32 lie in shared memory too.
+  // The right factor's pieces of TF32 lie in shared memory too, also where a launch may do without.
   constexpr int64_t pieces = 2;
   bool areHalves = sizes.bytesOfElement == 2;
   int64_t depth = sideOf(config, "BLOCK_K"), ofRight = columns * sizes.sums * depth;
@@ -55,9 +56,9 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   // Fewer rows than four warps take together have their factor's pieces in registers: on an H100 a
   // product of 20 x 2600 x 650 floats takes 71 us in steps of 32 x 128, and 16 where they fit.
   constexpr int64_t rowsOfWarps = 64, mostOfStep = 2048;
-  if (!areHalves && rows < rowsOfWarps && rows * depth > mostOfStep)
+  if (!areHalves && !sizes.areTf32 && rows < rowsOfWarps && rows * depth > mostOfStep)
     return false;
-  return sums <= (areHalves ? mostSums : mostSumsOfFloats) &&
+  return sums <= (areHalves || sizes.areTf32 ? mostSums : mostSumsOfFloats) &&
          elements * sizes.bytesOfElement <= device.sharedBytes;
 }
 

@@ -17,9 +17,9 @@ struct Device {
   double operationsPerUs;
   unsigned multiprocessors;
   double programsPerUs;
-  /// Of the matrix units, a product and a sum counted as two: of halves, and of float32 made of
-  /// three products of TF32.
-  double halfProductsPerUs, floatProductsPerUs;
+  /// Of the matrix units, a product and a sum counted as two: of halves, of TF32, and of float32
+  /// made of three products of TF32.
+  double halfProductsPerUs, tf32ProductsPerUs, floatProductsPerUs;
   /// The shared memory of a multiprocessor that a program may have.
   int64_t sharedBytes;
 };

@@ -7,6 +7,7 @@
 #include "schedule/ResultLayout.h"
 #include "schedule/SpanKernel.h"
 #include "sym/SymDialect.h"
+#include "tile/Instance.h"
 
 using namespace mlir;
 
@@ -69,9 +70,34 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   llvm::SmallVector<NamedAttribute> meta;
   for (auto &[block, value] : built->meta)
     meta.push_back(builder.getNamedAttr(block, hostExpr(value)));
-  host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
-                         builder.getArrayAttr(grid), arguments, builder.getDictionaryAttr(meta));
+  auto launch = host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
+                                       builder.getArrayAttr(grid), arguments,
+                                       builder.getDictionaryAttr(meta));
+  if (kernel.contraction && form.configs.size() > 1)
+    tuneForSizes(form, built->func, launch);
   return success();
+}
+
+/// The best tile of a contraction follows its sizes: a configuration is looked for again where one
+/// of them reaches another power of two.
+void HostBuilder::tuneForSizes(const Form &form, func::FuncOp kernel, host::LaunchOp launch) {
+  llvm::SmallVector<Attribute> names;
+  NamedAttrList sizes;
+  llvm::DenseSet<Expr> known;
+  auto add = [&](llvm::StringRef name, const Space &space) {
+    Expr size = index::product(context, space.extents);
+    if (size.isConstant() || !known.insert(size).second)
+      return;
+    names.push_back(builder.getStringAttr(name));
+    sizes.set(name, hostExpr(index::nextPow2(index::max(size, context.constant(1)))));
+  };
+  add("SIZE_M", form.rows);
+  add("SIZE_N", form.lanes);
+  add("SIZE_K", form.columns.front());
+  if (names.empty())
+    return;
+  kernel->setAttr(tile::tunedForAttrName, builder.getArrayAttr(names));
+  launch->setAttr(tile::tunedForAttrName, sizes.getDictionary(module.getContext()));
 }
 
 LogicalResult HostBuilder::launch(const Kernel &planned, unsigned number, Arguments arguments) {

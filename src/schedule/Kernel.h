@@ -46,9 +46,9 @@ struct NestedFold {
 /// along them: both, or one. Their columns are what both are summed over.
 struct ContractionAxes {
   Space batch, left, right;
-  /// How many sums a program holds tiles of, and whether they are of halves.
+  /// How many sums a program holds tiles of, and whether they are of halves, or may be of TF32.
   unsigned sums = 0;
-  bool areHalves = false;
+  bool areHalves = false, areTf32 = false;
   /// With contractions nested in its terms, or `rowFolds` that are folded over the columns for each
   /// row alone (NestedKernel.h), a program holds the right axes whole, and there may be none.
   std::vector<NestedFold> nested;

@@ -234,7 +234,8 @@ private:
   /// the other one may hold anything.
   TileValue factor(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> over,
                    llvm::ArrayRef<unsigned> along, unsigned terms, Pred guard, mlir::Location loc);
-  mlir::Value multiply(TileValue left, TileValue right, mlir::Value sum, mlir::Location loc);
+  mlir::Value multiply(TileValue left, TileValue right, mlir::Value sum, bool mayBeTf32,
+                       mlir::Location loc);
   mlir::Value contractionTurn(const FoldRequest &request, mlir::Value before);
   TileValue nestedTile(const Value &value, llvm::ArrayRef<Expr> at);
   Pred insideOf(const Value &value, llvm::ArrayRef<Expr> at, bool alongColumns);

@@ -118,12 +118,15 @@ TileValue KernelBuilder::factor(const Access &access, llvm::ArrayRef<Expr> at,
   return inBounds(terms, tile, zero, loc);
 }
 
-/// The sum and the products of two tiles. Products of float32 are three of TF32.
+/// The sum and the products of two tiles. Products of float32 are three of TF32, or one, if both
+/// may be rounded to it and the launch says so.
 mlir::Value KernelBuilder::multiply(TileValue left, TileValue right, mlir::Value sum,
-                                    Location loc) {
+                                    bool mayBeTf32, Location loc) {
   bool isFloat = tile::getElementType(left.value.getType()).isF32();
   return tile::DotOp::create(builder, loc, left.value, right.value, sum,
-                             isFloat ? tile::Precision::Tf32x3 : tile::Precision::Ieee);
+                             !isFloat    ? tile::Precision::Ieee
+                             : mayBeTf32 ? tile::Precision::Launched
+                                         : tile::Precision::Tf32x3);
 }
 
 /// What a contraction adds to its sums in a turn of the loop.
@@ -139,7 +142,7 @@ mlir::Value KernelBuilder::contractionTurn(const FoldRequest &request, mlir::Val
   TileValue left = factor(factors.left, request.at, over, {0, columns}, columns, always, loc);
   TileValue right =
       factor(factors.right, request.at, over, {columns, laneAxis()}, columns, always, loc);
-  return multiply(left, right, before, loc);
+  return multiply(left, right, before, factors.mayBeTf32, loc);
 }
 
 /// Where a nested contraction has elements, as far as it is not known: what chooses between it and
@@ -173,7 +176,7 @@ TileValue KernelBuilder::nestedTile(const Value &value, llvm::ArrayRef<Expr> at)
   llvm::SmallVector<unsigned, 2> tile = {0, columns};
   Type element = builder.getF32Type();
   mlir::Value none = math.lift(math.constant(element, 0, loc), tile, loc);
-  mlir::Value sum = multiply(left, right, none, loc);
+  mlir::Value sum = multiply(left, right, none, factors.mayBeTf32, loc);
   return {castElements(builder, sum, element, value.elementType, resultLoc(value)), tile, {}};
 }
 

@@ -14,8 +14,8 @@ static bool keepsNan(const Value &value) {
     return llvm::isa<mlir::FloatType>(value.elementType);
   return llvm::isa<graph::NegOp, graph::AbsOp, graph::ExpOp, graph::Exp2Op, graph::Expm1Op,
                    graph::LogOp, graph::Log2Op, graph::Log10Op, graph::Log1pOp, graph::SqrtOp,
-                   graph::RsqrtOp, graph::TanhOp, graph::ErfOp, graph::AddOp, graph::SubOp,
-                   graph::MulOp, graph::DivOp>(value.op) &&
+                   graph::RsqrtOp, graph::Tf32Op, graph::TanhOp, graph::ErfOp, graph::AddOp,
+                   graph::SubOp, graph::MulOp, graph::DivOp>(value.op) &&
          llvm::isa<mlir::FloatType>(value.elementType);
 }
 

@@ -435,7 +435,7 @@ mlir::Value KernelBuilder::OnlineFolds::products(const State &state, mlir::Value
   right = {math.lift(right, ofRight, loc), ofRight, {}};
   if (!isPadded)
     right = zeroBeyond(right);
-  return kernel.multiply({left.value, along, {}}, right, before, loc);
+  return kernel.multiply({left.value, along, {}}, right, before, false, loc);
 }
 
 /// What the turn's elements add to a state.

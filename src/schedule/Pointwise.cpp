@@ -95,8 +95,9 @@ mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
   llvm::TypeSwitch<Operation *>(op) NEREID_UNARY(NegOp, arith::NegFOp) NEREID_UNARY(
       AbsOp, math::AbsFOp) NEREID_UNARY(ExpOp, math::ExpOp) NEREID_UNARY(Exp2Op, math::Exp2Op)
       NEREID_UNARY(Expm1Op, math::ExpM1Op) NEREID_UNARY(LogOp, math::LogOp) NEREID_UNARY(
-          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op)
-          NEREID_UNARY(Log1pOp, math::Log1pOp) NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(
+          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op) NEREID_UNARY(Log1pOp,
+                                                                                  math::Log1pOp)
+          NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(Tf32Op, tile::Tf32Op) NEREID_UNARY(
               SinOp, math::SinOp) NEREID_UNARY(CosOp, math::CosOp) NEREID_UNARY(TanOp, math::TanOp)
               NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp, math::AcosOp)
                   NEREID_UNARY(AtanOp, math::AtanOp) NEREID_UNARY(SinhOp, math::SinhOp)
@@ -414,7 +415,7 @@ std::optional<double> padWantedOfOperand(Operation *op, std::optional<double> wa
     return wanted == 0.0 ? std::optional<double>(-INFINITY) : std::nullopt;
   if (isa<graph::SubOp>(op))
     return wanted == -INFINITY ? wanted : std::nullopt;
-  if (isa<graph::MulOp, graph::AbsOp, graph::NegOp>(op))
+  if (isa<graph::MulOp, graph::AbsOp, graph::NegOp, graph::Tf32Op>(op))
     return wanted == 0.0 ? wanted : std::nullopt;
   return std::nullopt;
 }
@@ -426,7 +427,7 @@ std::optional<double> padOfPointwise(Operation *op, llvm::ArrayRef<std::optional
     return 0.0;
   if (isa<graph::MulOp>(op) && pads[0] == 0.0 && pads[1] == 0.0)
     return 0.0;
-  if (isa<graph::AbsOp, graph::NegOp>(op) && pads[0] == 0.0)
+  if (isa<graph::AbsOp, graph::NegOp, graph::Tf32Op>(op) && pads[0] == 0.0)
     return 0.0;
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Relayouts.h"
 
+#include "graph/GraphOps.h"
 #include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
 
@@ -34,6 +35,7 @@ private:
   Access relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece);
   Access relaidBelow(const Access &access, llvm::ArrayRef<Expr> at, Expr piece);
   Value &relayoutOf(Value &base, unsigned last);
+  Value &roundedRelayoutOf(Value &rounded, unsigned last);
   static Access reordered(Access access, Value &relayout, unsigned last);
 
   Program &program;
@@ -43,13 +45,21 @@ private:
 
 } // namespace
 
-/// Whether an access reads a tensor; else it reads a choice, or what repeats elements, of others.
+/// What is rounded for products alone: others may read it as it was.
+static bool isRounding(const Value &value) {
+  return value.kind == ValueKind::Map && llvm::isa_and_nonnull<graph::Tf32Op>(value.op);
+}
+
+/// Whether an access reads a tensor; else it reads a choice, or what repeats or rounds elements, of
+/// others.
 bool Relayouts::isBase(const Access &access) const {
   const Value &value = *access.from;
   if (value.kind == ValueKind::Select)
     return false;
   if (value.kind != ValueKind::Map)
     return true;
+  if (isRounding(value))
+    return false;
   int64_t own = program.estimateElements(value.shape);
   return llvm::any_of(value.inputs, [&](const Access &input) {
     return program.estimateElements(input.from->shape) >= own;
@@ -189,8 +199,37 @@ Value &Relayouts::relayoutOf(Value &base, unsigned last) {
   return *relayout;
 }
 
+/// The rounded elements of another relayout, in the same order.
+Value &Relayouts::roundedRelayoutOf(Value &rounded, unsigned last) {
+  Value *&relayout = known[{&rounded, last}];
+  if (relayout)
+    return *relayout;
+  relayout = &program.values.emplace_back(rounded);
+  Value &own = *relayout;
+  own.order = rounded.order + 1;
+  own.name = rounded.inputs[0].from->name + "_tf32";
+  own.shape.push_back(own.shape[last]);
+  own.shape.erase(own.shape.begin() + last);
+  llvm::SmallVector<Expr, 4> indices, old;
+  for (unsigned dim = 0; dim < own.shape.size(); ++dim) {
+    indices.push_back(program.getIndex(dim));
+    old.push_back(program.getIndex(dim < last ? dim : dim - 1));
+  }
+  old[last] = indices.back();
+  own.inputs[0] = relaid(compose(own.inputs[0], old, program), indices, indices.back());
+  return own;
+}
+
 /// An access that is read at coordinates, with tensors whose innermost axis is a piece.
 Access Relayouts::relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece) {
+  if (isRounding(*access.from)) {
+    Access here = compose(access, at, program);
+    auto place = llvm::find(here.at, piece);
+    if (place == here.at.end() || piece == here.at.back())
+      return access;
+    unsigned last = place - here.at.begin();
+    return reordered(access, roundedRelayoutOf(*access.from, last), last);
+  }
   if (!isBase(access))
     return relaidBelow(access, at, piece);
   Access here = compose(access, at, program);

@@ -170,6 +170,7 @@ FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
   settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
   findShownAsHalves(program);
   widenBehindChoices(program);
+  settlePrecision(program);
   keepTermsInline(program);
   if (program.policy.allows(MoveKind::Relayouts))
     addRelayouts(program);

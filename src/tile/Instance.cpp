@@ -169,12 +169,18 @@ ConfigAttr getConfig(func::FuncOp kernel, DictionaryAttr meta) {
                          first ? first.getNumStages() : 3);
 }
 
-SmallVector<StringRef> getMetaNames(func::FuncOp kernel) {
+static SmallVector<StringRef> getNames(func::FuncOp kernel, StringRef attribute) {
   SmallVector<StringRef> names;
-  if (auto meta = kernel->getAttrOfType<ArrayAttr>(metaAttrName))
-    for (Attribute name : meta)
+  if (auto list = kernel->getAttrOfType<ArrayAttr>(attribute))
+    for (Attribute name : list)
       names.push_back(cast<StringAttr>(name).getValue());
   return names;
+}
+
+SmallVector<StringRef> getMetaNames(func::FuncOp kernel) { return getNames(kernel, metaAttrName); }
+
+SmallVector<StringRef> getTunedFor(func::FuncOp kernel) {
+  return getNames(kernel, tunedForAttrName);
 }
 
 std::string getArgumentName(func::FuncOp kernel, unsigned argument) {

@@ -22,6 +22,11 @@ ConfigAttr getConfig(mlir::func::FuncOp kernel, mlir::DictionaryAttr meta);
 /// The names in `tile.meta`.
 llvm::SmallVector<llvm::StringRef> getMetaNames(mlir::func::FuncOp kernel);
 
+/// What kernels are tuned for: on a kernel the names of sizes that launches give it, which it does
+/// not read, in the order of its parameters; on a launch what they are.
+inline constexpr llvm::StringLiteral tunedForAttrName = "tuned_for";
+llvm::SmallVector<llvm::StringRef> getTunedFor(mlir::func::FuncOp kernel);
+
 /// The user's name of a kernel's argument, or `argN`.
 std::string getArgumentName(mlir::func::FuncOp kernel, unsigned argument);
 

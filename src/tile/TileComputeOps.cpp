@@ -100,6 +100,13 @@ LogicalResult ScanOp::verify() {
   return success();
 }
 
+LogicalResult Tf32Op::verify() {
+  Type element = getElementType(getValue().getType());
+  if (!element.isF32())
+    return emitOpError() << "c1: the elements are f32, found " << element;
+  return success();
+}
+
 LogicalResult SortOp::verify() {
   Type element = getElementType(getValue().getType());
   if (!element.isInteger(32) && !element.isInteger(64))

@@ -11,11 +11,26 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     `result[m, n] = acc[m, n] + sum_k lhs[m, k] * rhs[k, n]`, with a leading batch axis at rank 3.
     Constraints: c1: all ranks are 2, or all are 3; c2: the extents agree; c3: both operands have one element type
     (8-bit floats may mix); c4: the accumulator is i32 for i8, f64 for f64, else f32 or, for f16, f16.
+    `launched` is what the launch says: tf32, or else tf32x3, as which it is computed here.
     Example: `%0 = tile.dot ieee %a, %b, %c : tensor<16x8xf16>, tensor<8x32xf16> -> tensor<16x32xf32>`
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc, Tile_PrecisionAttr:$precision);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$precision $lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Tile_Tf32Op : Tile_Op<"tf32", [Pure, SameOperandsAndResultType]> {
+  let summary = "the nearest TF32, if the launch says so";
+  let description = [{
+    Rounds to 10 binary digits behind the first, half away from zero, where the launch takes products of TF32; matrix
+    units would cut the others off. Else, and here, the value itself.
+    Constraints: c1: the elements are f32.
+    Example: `%0 = tile.tf32 %x : tensor<8xf32>`
+  }];
+  let arguments = (ins Tile_Any:$value);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

@@ -93,7 +93,8 @@ def Tile_MemScopeAttr : Tile_EnumAttr<Tile_MemScope, "scope"> {
 }
 
 def Tile_Precision : Tile_I32Enum<"Precision", "how float32 operands of a product are read", [
-    I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">, I32EnumAttrCase<"Tf32x3", 2, "tf32x3">]>;
+    I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">, I32EnumAttrCase<"Tf32x3", 2, "tf32x3">,
+    I32EnumAttrCase<"Launched", 3, "launched">]>;
 def Tile_PrecisionAttr : Tile_EnumAttr<Tile_Precision, "precision">;
 def Tile_RandomKind : Tile_I32Enum<"RandomKind", "how random words become numbers", [
     I32EnumAttrCase<"Bits", 0, "bits">, I32EnumAttrCase<"Uniform", 1, "uniform">, I32EnumAttrCase<"Normal", 2, "normal">,

@@ -50,10 +50,16 @@ def kernels(ir):
         chosen = dict(re.findall(r"(\w+) = (\d+) : i64", config[1])) if config else {}
         meta = re.search(r"tile\.meta = \[([^\]]*)\]", match[3])
         names = re.findall(r'"(\w+)"', meta[1]) if meta else []
+        body = "\n".join(lines[start:end])
+        tuned = re.search(r"tuned_for = \[([^\]]*)\]", match[3])
+        # What launches give beside these: a size that nothing reads, and the precision of convolutions.
+        given = dict.fromkeys(re.findall(r'"(\w+)"', tuned[1]), 64) if tuned else {}
+        if "tile.tf32" in body or "tile.dot launched" in body:
+            given["PRECISION"] = "tf32"
         yield Kernel(
             match[1],
             {name: type_name(kind) for kind, name in ARGUMENT.findall(match[2])},
-            {name: int(chosen.get(name, sizes.get(name, 0))) for name in names},
+            {name: int(chosen.get(name, sizes.get(name, 0))) for name in names} | given,
             int(config[2]) if config else 4,
             int(config[3]) if config else 3,
         )

@@ -91,6 +91,7 @@ def _spread(geometry, narrow, weight, sizes):
     Along each axis the wide side is a convolution of the padded narrow one with the reversed weight, for a stride of
     more than 1 one for each place within a stride."""
     rank, groups = geometry.rank, geometry.groups
+    narrow, weight = prims.tf32(narrow), prims.tf32(weight)
     # (N, G, C / G, q...) and (G, C / G, D, k...)
     narrow, weight = _by_groups(narrow, 1, groups), _by_groups(weight, 0, groups)
     meets = []
@@ -140,6 +141,7 @@ def _first_places(tensor, first, sizes):
 def _weight_slope(geometry, narrow, wide, kernel):
     """The gradient of a weight (narrow channels, wide channels / G, ...): folds over the batch and the places."""
     rank, groups = geometry.rank, geometry.groups
+    narrow, wide = prims.tf32(narrow), prims.tf32(wide)
     windows = _by_groups(geometry.windows(wide, kernel), 1, groups)
     channels, narrow = narrow.shape[1], _by_groups(narrow, 1, groups)
     windows = _first_places(windows, 3, narrow.shape[3:])
@@ -203,6 +205,7 @@ def _of_convolution(rank, weight, stride, padding, dilation, groups):
 def _convolved(geometry, input, weight):
     """From the wide side (N, C, ...) and a weight (D, C / G, ...) the narrow side (N, D, ...)."""
     rank, groups = geometry.rank, geometry.groups
+    input, weight = prims.tf32(input), prims.tf32(weight)
     windows = _by_groups(geometry.windows(input, tuple(weight.shape[2:])), 1, groups).unsqueeze(2)
     channels, weight = weight.shape[0], _by_groups(weight, 0, groups)
     weight = weight.reshape(tuple(weight.shape[:3]) + (1,) * rank + tuple(weight.shape[3:]))
