@@ -103,6 +103,18 @@ struct CheckOptions {
 };
 int check(const CheckOptions &options);
 
+struct AuditOptions {
+  std::vector<std::string> paths;
+  /// The version of Triton that the sources are read as; empty: the default.
+  std::string version;
+  /// Seconds for one kernel.
+  double timeout = 5;
+  /// Show every access with its verdict, and notes.
+  bool verbose = false;
+  bool json = false;
+};
+int audit(const AuditOptions &options);
+
 struct DocsOptions {
   std::string topic;
   bool json = false;
