@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Audit.h"
 #include "audit/KernelAudit.h"
+#include "audit/KernelRules.h"
+#include "audit/Suppressions.h"
 
 #include "sym/SymDialect.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -90,6 +95,9 @@ void TreeAudit::readFile(const std::string &path) {
     return;
   }
   files.push_back(file);
+  // Comments may suppress something in any of them.
+  if (file->getSource().getText().contains("# nereid: ignore"))
+    result.texts.push_back(project.share(&file->getSource()));
   size_t first = entries.size();
   DenseSet<const python::FunctionDef *> seen;
   for (const JitDefinition &definition : findJitDefinitions(*file)) {
@@ -125,6 +133,8 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   KernelAudit kernel(project, context, *entry.function,
                      makeAttempts(project, uses, launches, *entry.function), options.seconds);
   kernel.run(wrappers.of(entry.function), entry.kernel, result.findings);
+  applyKernelRules(project, *entry.function, kernel.getKernel(), kernel.getRejection(),
+                   entry.kernel.name, result.findings);
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);
@@ -163,6 +173,31 @@ void TreeAudit::run(const SourceTree &tree) {
     result.kernels.push_back(std::move(entry.kernel));
 }
 
+static bool isWanted(const Finding &finding, const AuditOptions &options) {
+  auto isNamed = [&](const std::vector<std::string> &names) {
+    return any_of(names, [&](StringRef name) {
+      return finding.rule->id.starts_with(name) || finding.rule->name == name;
+    });
+  };
+  bool isSelected = options.select.empty() ? !finding.rule->isQuiet : isNamed(options.select);
+  return isSelected && !isNamed(options.ignore);
+}
+
+/// By what is found and where in the code, not in which line.
+static void fingerprint(std::vector<Finding> &findings) {
+  StringMap<unsigned> seen;
+  for (Finding &finding : findings) {
+    const SourceLocation &place = finding.diagnostic.location;
+    std::string key = (finding.rule->id + "|" + finding.kernel + "|").str();
+    if (place.file)
+      for (char c : place.file->getText(place.range))
+        if (!isSpace(c))
+          key += c;
+    key += "|" + std::to_string(seen[key]++);
+    finding.fingerprint = utohexstr(xxh3_64bits(key), /*LowerCase=*/true, 16);
+  }
+}
+
 AuditResult audit(const AuditOptions &options) {
   AuditResult result;
   Discovery discovery = discover(options.paths);
@@ -171,6 +206,10 @@ AuditResult audit(const AuditOptions &options) {
   if (result.missing.empty())
     for (const SourceTree &tree : discovery.trees)
       TreeAudit(options, result).run(tree);
+  erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
+  applySuppressions(result.texts, result.findings);
+  erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
+  fingerprint(result.findings);
   return result;
 }
 

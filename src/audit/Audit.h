@@ -16,6 +16,8 @@ struct AuditOptions {
   std::string version = "3.6.0";
   /// For one kernel.
   double seconds = 5;
+  /// Rules by id or name. Not empty: these alone, quiet ones too.
+  std::vector<std::string> select, ignore;
 };
 
 /// One property of one access, under all launches.

@@ -165,7 +165,6 @@ bool HostMachine::callOnParameters(machine::FunctionObject &function, PyValue &r
 
 bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
   nextChoice = 0;
-  infos.clear();
   facts.clear();
   decided.clear();
   assumptions.clear();
@@ -243,7 +242,11 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
         result.place = file.getLocation(wrapper);
         return;
       }
+      // What a path keeps in its modules (caches, say) is none of the next one's.
+      machine::Journal journal(machine);
       (void)runPath(*function, before);
+      if (!journal.undo())
+        (void)machine.takeError();
       if (!nextPath())
         return;
     }

@@ -142,6 +142,7 @@ private:
   // --- Of one path
   std::vector<Choice> choices;
   size_t nextChoice = 0;
+  /// Of all paths: what is kept somewhere may be met again.
   std::deque<TensorInfo> infos;
   std::vector<index::Pred> facts;
   llvm::StringMap<unsigned> decided;

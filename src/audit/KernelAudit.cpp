@@ -63,8 +63,11 @@ mlir::func::FuncOp KernelAudit::compile(const triton::KernelRequest &request) {
       entry.module = std::move(*module);
   }
   if (!entry.module) {
-    if (!entry.diagnostics.all().empty())
+    if (!entry.diagnostics.all().empty()) {
+      if (!rejection)
+        rejection = entry.diagnostics.all().front();
       failure = entry.diagnostics.all().front().message;
+    }
     return nullptr;
   }
   return *entry.module->getOps<mlir::func::FuncOp>().begin();

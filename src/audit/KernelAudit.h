@@ -19,6 +19,8 @@ public:
 
   /// Joins the verdicts of all launches in `kernel`; counterexamples become findings.
   void run(const KernelLaunches &launches, AuditedKernel &kernel, std::vector<Finding> &findings);
+  /// Why it does not compile as the guess was; null when it does.
+  const Diagnostic *getRejection() const { return rejection ? &*rejection : nullptr; }
   /// The module of the first launch that compiled, for rules that look at the kernel; null: none.
   mlir::func::FuncOp getKernel();
 
@@ -53,6 +55,7 @@ private:
   std::set<std::string> seen;
   /// The last failure to compile for a launch.
   std::string failure;
+  std::optional<Diagnostic> rejection;
 };
 
 /// A place in a file that the project has read; no place for others.

@@ -8,14 +8,10 @@ namespace nereid::audit {
 static constexpr Rule rules[] = {
     {"TRC001", "oob-access", Severity::Error, Category::Correctness,
      "an access outside of its tensor"},
-    {"TRC005", "index-overflow", Severity::Warning, Category::Correctness,
-     "an offset that leaves 32 bits for large tensors", true},
     {"TRC006", "race-programs", Severity::Error, Category::Correctness,
      "two programs store to one element"},
-    {"TRC010", "tuned-in-place", Severity::Error, Category::Correctness,
+    {"TRC010", "tuned-in-place", Severity::Warning, Category::Correctness,
      "an autotuned kernel changes what it reads, and nothing restores it"},
-    {"TRC012", "grid-mismatch", Severity::Warning, Category::Correctness,
-     "a grid axis that the hardware does not have for large tensors", true},
     {"TRC014", "arange-shape", Severity::Error, Category::Correctness,
      "a tile whose extent is no power of two"},
     {"TRC016", "unsupported-flow", Severity::Error, Category::Correctness,
@@ -28,7 +24,7 @@ static constexpr Rule rules[] = {
      "a print that was left in a kernel"},
     {"TRB003", "deprecated-api", Severity::Note, Category::Practice,
      "a function that later versions of Triton do not have", true},
-    {"TRB007", "unused-suppression", Severity::Note, Category::Practice,
+    {"TRB007", "unused-suppression", Severity::Warning, Category::Practice,
      "a comment that suppresses nothing"},
 };
 

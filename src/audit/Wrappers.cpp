@@ -20,6 +20,7 @@ void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, F
     function = &functions.back();
     function->file = &file;
     function->def = def;
+    defined.insert({&file, def->name.str()});
     if (def->name == "backward")
       function->forward = forward;
   }
@@ -35,8 +36,8 @@ void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, F
       function->launches = true;
       function->kernels.insert(getLastName(*launched->value));
     } else if (StringRef name = getLastName(*call->func); !name.empty()) {
-      if (name != function->def->name && function->calls.insert(name).second)
-        ++calls[name];
+      if (name != function->def->name)
+        function->calls.insert(name);
     }
   }
   python::forEachChild(node,
@@ -48,11 +49,19 @@ void Wrappers::addFile(const python::ParsedFile &file,
   visit(file.getModule(), file, nullptr, kernels);
 }
 
-/// Methods that PyTorch calls have common names: others of that name say nothing of these.
-bool Wrappers::isCalled(const Function &function) const {
+/// Those who call it, as far as names tell: in its file, or in files that define no other function
+/// of its name. Methods that PyTorch calls have common names: others of that name say nothing.
+std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &function) const {
+  std::vector<const Function *> callers;
   StringRef name = function.def->name;
-  return name != "forward" && name != "backward" && !name.starts_with("__") &&
-         calls.lookup(name) > 0;
+  if (name == "forward" || name == "backward" || name.starts_with("__"))
+    return callers;
+  for (const Function &caller : functions) {
+    bool isOther = caller.file != function.file && defined.count({caller.file, name.str()});
+    if (caller.calls.contains(name) && !isOther)
+      callers.push_back(&caller);
+  }
+  return callers;
 }
 
 /// Whether it came to a launch.
@@ -83,22 +92,18 @@ void Wrappers::run() {
   for (const Function &function : functions) {
     if (!function.launches)
       continue;
-    bool isOwn = !isCalled(function);
-    bool isPublic = isOwn && !function.def->name.starts_with("_");
-    if (isOwn) {
-      explore(function, isPublic, function);
+    std::vector<const Function *> callers = callersOf(function);
+    if (callers.empty()) {
+      explore(function, !function.def->name.starts_with("_"), function);
       continue;
     }
-    unsigned callers = 0;
-    bool areAllFollowed = true;
-    for (const Function &caller : functions) {
-      if (!caller.calls.contains(function.def->name))
-        continue;
-      bool isShown = !isCalled(caller) && !caller.def->name.starts_with("_");
-      areAllFollowed &= callers++ < mostCallers && explore(caller, isShown, function);
+    bool areAllFollowed = callers.size() <= mostCallers;
+    for (const Function *caller : ArrayRef(callers).take_front(mostCallers)) {
+      bool isShown = callersOf(*caller).empty() && !caller->def->name.starts_with("_");
+      areAllFollowed &= explore(*caller, isShown, function);
     }
     // A helper that is called in ways that are not followed is taken as it stands.
-    if (!areAllFollowed || callers == 0)
+    if (!areAllFollowed)
       explore(function, false, function);
   }
 }

@@ -45,7 +45,7 @@ private:
   };
   void visit(const python::Node &node, const python::ParsedFile &file, Function *function,
              const llvm::DenseSet<const python::FunctionDef *> &kernels);
-  bool isCalled(const Function &function) const;
+  std::vector<const Function *> callersOf(const Function &function) const;
   bool explore(const Function &function, bool isPublic, const Function &launcher);
 
   triton::TritonProject &project;
@@ -53,7 +53,7 @@ private:
   std::deque<Function> functions;
   /// The method `forward` of the class that is being visited.
   const python::FunctionDef *forward = nullptr;
-  llvm::StringMap<unsigned> calls;
+  std::set<std::pair<const python::ParsedFile *, std::string>> defined;
   llvm::DenseMap<const triton::JitFunction *, KernelLaunches> found;
   llvm::DenseMap<const python::FunctionDef *, Exploration> explored;
 };

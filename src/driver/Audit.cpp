@@ -9,10 +9,27 @@
 using namespace nereid;
 using namespace nereid::driver;
 
+/// The id or name of a rule, or the start of some ids.
+static bool isRule(llvm::StringRef text) {
+  return llvm::any_of(audit::getRules(), [&](const audit::Rule &rule) {
+    return rule.name == text || (!text.empty() && rule.id.starts_with(text));
+  });
+}
+
 int driver::audit(const AuditOptions &options) {
   Session session;
   auto start = std::chrono::steady_clock::now();
+  for (const auto *names : {&options.select, &options.ignore})
+    for (const std::string &name : *names)
+      if (!isRule(name)) {
+        session.getDiagnostics().error({}, "'" + name + "' is no rule",
+                                       "rules have ids such as TRC001 and names such as "
+                                       "oob-access: nereid docs audit");
+        return BadInput;
+      }
   audit::AuditOptions request;
+  request.select = options.select;
+  request.ignore = options.ignore;
   request.paths = options.paths;
   request.seconds = options.timeout;
   if (!options.version.empty())
@@ -28,6 +45,12 @@ int driver::audit(const AuditOptions &options) {
     printAuditJson(result, seconds);
   else
     printAuditText(result, options.verbose, seconds);
+  Diagnostics &problems = session.getDiagnostics();
+  bool isWritten = options.sarif.empty() || writeFile(options.sarif, makeSarif(result), problems);
+  if (!options.report.empty())
+    isWritten &= writeFile(options.report, makeAuditMarkdown(result), problems);
+  if (!isWritten)
+    return BadInput;
   bool hasErrors = llvm::any_of(result.findings, [](const audit::Finding &finding) {
     return finding.severity == Severity::Error && !finding.isSuppressed;
   });

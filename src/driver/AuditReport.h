@@ -8,5 +8,7 @@ namespace nereid::driver {
 
 void printAuditText(const audit::AuditResult &result, bool verbose, double seconds);
 void printAuditJson(const audit::AuditResult &result, double seconds);
+std::string makeSarif(const audit::AuditResult &result);
+std::string makeAuditMarkdown(const audit::AuditResult &result);
 
 } // namespace nereid::driver

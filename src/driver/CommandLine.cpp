@@ -260,11 +260,28 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 86400.0))
       ->capture_default_str();
+  verb->add_option("--select", options.select,
+                   "These rules alone: ids, starts of ids (TRN) or names, quiet ones too")
+      ->type_name("RULE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--ignore", options.ignore, "All but these rules")
+      ->type_name("RULE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--sarif", options.sarif, "Write the findings and proofs as SARIF 2.1.0")
+      ->type_name("FILE");
+  verb->add_option("--report", options.report, "Write a report in Markdown")
+      ->type_name("FILE.md")
+      ->check([](const std::string &path) {
+        return path.ends_with(".md") ? "" : "'" + path + "' does not end in .md";
+      });
   verb->add_flag("--verbose", options.verbose, "Show every access with its verdict, and notes");
   verb->add_flag("--json", options.json, "Print one JSON object");
   verb->footer("Exit status: 0 no errors, 1 errors, 2 bad usage.\n"
                "Examples:\n"
                "  nereid audit kernels.py\n"
+               "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
 }

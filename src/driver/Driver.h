@@ -112,6 +112,10 @@ struct AuditOptions {
   /// Show every access with its verdict, and notes.
   bool verbose = false;
   bool json = false;
+  /// Rules by id, the start of an id, or name.
+  std::vector<std::string> select, ignore;
+  /// Files to write, when not empty: SARIF, and a report in Markdown.
+  std::string sarif, report;
 };
 int audit(const AuditOptions &options);
 
