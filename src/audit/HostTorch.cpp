@@ -180,6 +180,9 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
   if (!is_contained(copies, name))
     return nullptr;
   PyValue made = makeLike(info, args, name);
+  // Where nothing has to change the result is the tensor itself.
+  if (name != "clone")
+    cast<HostTensor>(made)->info->memory = info.memory;
   std::string &element = cast<HostTensor>(made)->info->element;
   if (StringRef type = getElementType(name); !type.empty())
     element = type.str();
