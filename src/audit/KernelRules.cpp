@@ -128,13 +128,16 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
     return;
   analysis::LaunchContract contract(analysis::openContractOf(kernel));
   analysis::LaneValues lanes(kernel, contract);
-  DenseMap<unsigned, mlir::Operation *> loads;
+  // What is read elsewhere in the tensor may be what no run changes.
+  DenseSet<std::pair<unsigned, index::Expr>> loads;
   DenseSet<unsigned> told;
   kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    auto argumentOf = [&](mlir::Value pointer) -> std::optional<unsigned> {
+    using Place = std::pair<unsigned, index::Expr>;
+    auto placeOf = [&](mlir::Value pointer) -> std::optional<Place> {
       const analysis::LaneValue &value = lanes.get(pointer);
-      return value.kind == analysis::LaneValue::Kind::Pointer ? std::optional(value.argument)
-                                                              : std::nullopt;
+      return value.kind == analysis::LaneValue::Kind::Pointer
+                 ? std::optional(Place(value.argument, value.expr))
+                 : std::nullopt;
     };
     auto tell = [&](unsigned argument, StringRef what) {
       if (!told.insert(argument).second)
@@ -147,14 +150,14 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
           "write @triton.autotune(..., restore_value=[\"" + pointer + "\"]), or reset_to_zero");
     };
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      if (auto argument = argumentOf(load.getPtr()))
-        loads[*argument] = op;
+      if (auto place = placeOf(load.getPtr()))
+        loads.insert(*place);
     } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      if (auto argument = argumentOf(store.getPtr()); argument && loads.count(*argument))
-        tell(*argument, "read and written");
+      if (auto place = placeOf(store.getPtr()); place && loads.contains(*place))
+        tell(place->first, "read and written");
     } else if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op)) {
-      if (auto argument = argumentOf(rmw.getPtr()))
-        tell(*argument, "added to");
+      if (auto place = placeOf(rmw.getPtr()))
+        tell(place->first, "added to");
     }
   });
 }
