@@ -240,6 +240,33 @@ void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAc
   findings.push_back(std::move(finding));
 }
 
+/// Whether the elements of the tensor lie apart at the sizes and strides of the witness, as those
+/// of a tensor that is written to are taken to do.
+static bool liesApart(const analysis::AccessVerdict &verdict,
+                      const analysis::LaunchContract &contract) {
+  DenseMap<index::Expr, int64_t> values;
+  for (const auto &[name, value] : verdict.witness->values)
+    values[contract.getContext().symbol(name)] = value;
+  const analysis::ArgumentContract &tensor = contract.arguments[verdict.argument];
+  SmallVector<std::pair<int64_t, int64_t>> axes;
+  for (auto [size, stride] : zip_equal(tensor.sizes, tensor.strides)) {
+    std::optional<int64_t> extent = index::evaluate(size, values);
+    std::optional<int64_t> step = index::evaluate(stride, values);
+    if (!extent || !step)
+      return false;
+    if (*extent > 1)
+      axes.push_back({*step, *extent});
+  }
+  llvm::sort(axes);
+  int64_t last = 0;
+  for (auto [step, extent] : axes) {
+    if (step <= last)
+      return false;
+    last += (extent - 1) * step;
+  }
+  return true;
+}
+
 void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContract &contract,
                        const FoundLaunch &found, AuditedKernel &kernel,
                        std::vector<Finding> &findings) {
@@ -255,12 +282,18 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   for (const HostArgument &argument : found.launch.arguments)
     if (argument.name == access.argument)
       given = &argument;
-  bool isShown = verdict.verdict == Verdict::Counterexample && !(given && given->isPart);
+  bool isOverlapping = verdict.verdict == Verdict::Counterexample &&
+                       verdict.property == Property::Disjoint &&
+                       !liesApart(verdict, contract.contract);
+  bool isShown =
+      verdict.verdict == Verdict::Counterexample && !(given && given->isPart) && !isOverlapping;
   if (!isShown && access.verdict == Verdict::Unknown)
     return;
   access.reason = verdict.reason.empty() ? "no proof was found" : verdict.reason;
   if (given && given->kind != HostArgument::Tensor && given->kind != HostArgument::Default)
     access.reason = "nothing is known of the memory behind '" + given->text + "'";
+  if (isOverlapping)
+    access.reason = "the elements of '" + access.argument + "' are not known to lie apart";
   access.launch = found.launch.wrapper;
   access.verdict = Verdict::Unknown;
   if (!isShown)

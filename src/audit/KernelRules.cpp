@@ -130,6 +130,8 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
   analysis::LaneValues lanes(kernel, contract);
   // What is read elsewhere in the tensor may be what no run changes.
   DenseSet<std::pair<unsigned, index::Expr>> loads;
+  // Nor is what the kernel itself has written before.
+  DenseSet<unsigned> stored;
   DenseSet<unsigned> told;
   kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     using Place = std::pair<unsigned, index::Expr>;
@@ -150,11 +152,14 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
           "write @triton.autotune(..., restore_value=[\"" + pointer + "\"]), or reset_to_zero");
     };
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
-      if (auto place = placeOf(load.getPtr()))
+      if (auto place = placeOf(load.getPtr()); place && !stored.contains(place->first))
         loads.insert(*place);
     } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-      if (auto place = placeOf(store.getPtr()); place && loads.contains(*place))
+      auto place = placeOf(store.getPtr());
+      if (place && loads.contains(*place))
         tell(place->first, "read and written");
+      if (place)
+        stored.insert(place->first);
     } else if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op)) {
       if (auto place = placeOf(rmw.getPtr()))
         tell(place->first, "added to");
