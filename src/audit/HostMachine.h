@@ -113,6 +113,7 @@ private:
   PyValue tensorAttribute(HostTensor &self, llvm::StringRef name);
   PyValue tensorMethod(HostTensor &self, llvm::StringRef name, const machine::CallArgs &args);
   PyValue queryMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue transposed(TensorInfo &info, llvm::StringRef name, llvm::ArrayRef<PyValue> given);
   PyValue viewMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
   PyValue reshape(TensorInfo &info, llvm::ArrayRef<PyValue> args, bool mayCopy);
   PyValue permute(TensorInfo &info, llvm::ArrayRef<int64_t> order);

@@ -120,6 +120,37 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
   });
 }
 
+/// `transpose(a, b)`, `permute(...)` or `t()`.
+PyValue HostMachine::transposed(TensorInfo &info, StringRef name, ArrayRef<PyValue> given) {
+  askRank(info);
+  SmallVector<PyValue> items(given);
+  if (given.size() == 1)
+    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(given.front()))
+      items.assign(list->begin(), list->end());
+  SmallVector<int64_t> axes, order;
+  for (PyValue item : items) {
+    index::Expr number = asNumber(item);
+    if (!number || !number.isConstant())
+      return unknown(info.name + "." + name + "(...)");
+    axes.push_back(*number.getConstant());
+  }
+  if (name == "permute")
+    return permute(info, axes);
+  int64_t rank = info.sizes.size();
+  if (name == "t")
+    axes = rank == 2 ? SmallVector<int64_t>{0, 1} : SmallVector<int64_t>{0, 0};
+  if (axes.size() != 2)
+    return unknown(info.name + ".transpose(...)");
+  for (int64_t axis = 0; axis < rank; ++axis)
+    order.push_back(axis);
+  for (int64_t &axis : axes)
+    axis += axis < 0 ? rank : 0;
+  if (axes[0] < 0 || axes[1] < 0 || axes[0] >= rank || axes[1] >= rank)
+    return machine.raise("IndexError", "dimension out of range");
+  std::swap(order[axes[0]], order[axes[1]]);
+  return permute(info, order);
+}
+
 /// Methods whose result shows or copies the tensor; null without an error for others.
 PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
   ArrayRef<PyValue> given = args.positional;
@@ -129,37 +160,8 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
                : reshape(info, given, name == "reshape");
   if ((name == "flatten" && given.empty()) || name == "ravel")
     return reshape(info, {machine.makeInt(int64_t(-1))}, true);
-  if (name == "unsqueeze" || name == "transpose" || name == "permute" || name == "t") {
-    askRank(info);
-    SmallVector<PyValue> items(given);
-    if (given.size() == 1)
-      if (std::optional<ArrayRef<PyValue>> list = triton::sequence(given.front()))
-        items.assign(list->begin(), list->end());
-    SmallVector<int64_t> axes, order;
-    for (PyValue item : items) {
-      index::Expr number = asNumber(item);
-      if (!number || !number.isConstant())
-        return unknown(info.name + "." + name + "(...)");
-      axes.push_back(*number.getConstant());
-    }
-    if (name == "permute")
-      return permute(info, axes);
-    int64_t rank = info.sizes.size();
-    if (name == "unsqueeze")
-      return unknown(info.name + ".unsqueeze(...)");
-    if (name == "t")
-      axes = rank == 2 ? SmallVector<int64_t>{0, 1} : SmallVector<int64_t>{0, 0};
-    if (axes.size() != 2)
-      return unknown(info.name + ".transpose(...)");
-    for (int64_t axis = 0; axis < rank; ++axis)
-      order.push_back(axis);
-    for (int64_t &axis : axes)
-      axis += axis < 0 ? rank : 0;
-    if (axes[0] < 0 || axes[1] < 0 || axes[0] >= rank || axes[1] >= rank)
-      return machine.raise("IndexError", "dimension out of range");
-    std::swap(order[axes[0]], order[axes[1]]);
-    return permute(info, order);
-  }
+  if (name == "transpose" || name == "permute" || name == "t")
+    return transposed(info, name, given);
   if (name == "contiguous") {
     if (info.isContiguous)
       return tensor(&info);
