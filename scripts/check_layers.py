@@ -22,7 +22,7 @@ ALLOWED = {
     "autodiff": {"index", "sym", "graph"},
     "frontend/triton": {"support", "index", "python"} | IR,
     "frontend/torch": {"support", "index", "python", "sym", "host", "graph"},
-    "audit": {"support", "python", "frontend/triton"},
+    "audit": {"support", "index", "python", "interpreter", "analysis", "frontend/triton"} | IR,
     "emit": {"support", "index"} | IR,
     "schedule": {"support", "index", "graph"} | IR,
     "validate": {"support", "index", "graph", "interpreter"} | IR,

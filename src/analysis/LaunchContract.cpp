@@ -288,18 +288,22 @@ static Known knownAt(host::LaunchOp launch) {
   return known;
 }
 
-/// The contract whose arguments, meta-parameters and facts are known.
-static void completeContract(LaunchContract &contract, host::LaunchOp launch, Known known) {
-  readMeta(contract, launch.getMeta());
-  for (Attribute extent : launch.getGrid())
-    contract.grid.push_back(
-        index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
+void assumeKnown(LaunchContract &contract, std::vector<index::Pred> known) {
   unifySizes(contract, known);
   divideSizes(contract, known);
   divideBySizes(contract, known);
   keepReached(contract, known);
   for (index::Pred pred : known)
     contract.facts.assume(pred);
+}
+
+/// The contract whose arguments, meta-parameters and facts are known.
+static void completeContract(LaunchContract &contract, host::LaunchOp launch, Known known) {
+  readMeta(contract, launch.getMeta());
+  for (Attribute extent : launch.getGrid())
+    contract.grid.push_back(
+        index::substitute(cast<sym::ExprAttr>(extent).getExpr(), contract.meta));
+  assumeKnown(contract, std::move(known));
 }
 
 static LaunchContract argumentsOf(host::LaunchOp launch) {

@@ -49,6 +49,11 @@ struct LaunchContract {
   index::Facts facts;
 };
 
+/// Adds what is known before the launch of a contract that is otherwise complete: sizes that are
+/// said to be equal become one, those that are divided evenly a multiple, and what speaks of
+/// nothing that reaches the kernel is left out.
+void assumeKnown(LaunchContract &contract, std::vector<index::Pred> known);
+
 /// The contracts of a launch under configurations of its kernel. They know: sizes and strides >= 0,
 /// every host.check and enclosing host.if before the launch.
 std::vector<LaunchContract> contractsOf(host::LaunchOp launch,

@@ -248,6 +248,44 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   verb->callback([&] { status = check(options); });
 }
 
+void addAudit(CLI::App &app, AuditOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "audit", "Prove the accesses of every Triton kernel under its launches, and find what is "
+               "wrong");
+  verb->add_option("paths", options.paths, "Python files, and folders of them")->required();
+  verb->add_option("--triton", options.version,
+                   "What triton.__version__ is where sources ask for it: 3.6 (the default) to 3.9")
+      ->type_name("V");
+  verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  verb->add_option("--select", options.select,
+                   "These rules alone: ids, starts of ids (TRN) or names, quiet ones too")
+      ->type_name("RULE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--ignore", options.ignore, "All but these rules")
+      ->type_name("RULE,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->add_option("--sarif", options.sarif, "Write the findings and proofs as SARIF 2.1.0")
+      ->type_name("FILE");
+  verb->add_option("--report", options.report, "Write a report in Markdown")
+      ->type_name("FILE.md")
+      ->check([](const std::string &path) {
+        return path.ends_with(".md") ? "" : "'" + path + "' does not end in .md";
+      });
+  verb->add_flag("--verbose", options.verbose, "Show every access with its verdict, and notes");
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Exit status: 0 no errors, 1 errors, 2 bad usage.\n"
+               "Examples:\n"
+               "  nereid audit kernels.py\n"
+               "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
+               "  nereid audit src/ --json");
+  verb->callback([&] { status = audit(options); });
+}
+
 void addDocs(CLI::App &app, DocsOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand("docs", "Show the documentation of a topic");
   verb->add_option("topic", options.topic, "A topic; without one, the list of topics");
@@ -317,12 +355,14 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   RunOptions runOptions;
   ValidateOptions validateOptions;
   CheckOptions checkOptions;
+  AuditOptions auditOptions;
   DocsOptions docsOptions;
   addConvert(app, convertOptions, status);
   addCompile(app, compileOptions, status);
   addRun(app, runOptions, status);
   addValidate(app, validateOptions, status);
   addCheck(app, checkOptions, status);
+  addAudit(app, auditOptions, status);
   addDocs(app, docsOptions, status);
 
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `nereid docs`: the pages of docs/, which lie inside the binary, and the list of operators, which
 // it makes itself.
+#include "audit/Rules.h"
 #include "driver/Session.h"
 #include "frontend/torch/OperatorList.h"
 
@@ -40,6 +41,22 @@ std::string getText(llvm::StringRef topic, Session &session) {
   return torch::listOperators(&session.getContext());
 }
 
+/// The section of a rule of the audit, by its id or name; empty for other topics.
+std::string getRule(llvm::StringRef topic) {
+  const audit::Rule *rule = audit::findRule(topic);
+  for (const Page &page : pages) {
+    if (!rule || llvm::StringRef(page.topic) != "rules")
+      continue;
+    llvm::StringRef text = page.text;
+    size_t begin = text.find(("\n## " + rule->id + " " + rule->name + "\n").str());
+    if (begin == llvm::StringRef::npos)
+      return "";
+    text = text.drop_front(begin + 2);
+    return text.take_front(text.find("\n## ")).str();
+  }
+  return "";
+}
+
 int list(const DocsOptions &options) {
   auto topics = getTopics();
   if (options.json) {
@@ -62,6 +79,13 @@ int list(const DocsOptions &options) {
 int driver::docs(const DocsOptions &options) {
   if (options.topic.empty())
     return list(options);
+  if (std::string rule = getRule(options.topic); !rule.empty()) {
+    if (options.json)
+      llvm::outs() << nlohmann::json{{"topic", options.topic}, {"text", rule}}.dump(2) << '\n';
+    else
+      llvm::outs() << rule;
+    return Done;
+  }
   Session session;
   auto topics = getTopics();
   auto found = topics.find(options.topic);

@@ -103,6 +103,22 @@ struct CheckOptions {
 };
 int check(const CheckOptions &options);
 
+struct AuditOptions {
+  std::vector<std::string> paths;
+  /// The version of Triton that the sources are read as; empty: the default.
+  std::string version;
+  /// Seconds for one kernel.
+  double timeout = 5;
+  /// Show every access with its verdict, and notes.
+  bool verbose = false;
+  bool json = false;
+  /// Rules by id, the start of an id, or name.
+  std::vector<std::string> select, ignore;
+  /// Files to write, when not empty: SARIF, and a report in Markdown.
+  std::string sarif, report;
+};
+int audit(const AuditOptions &options);
+
 struct DocsOptions {
   std::string topic;
   bool json = false;

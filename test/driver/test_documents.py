@@ -54,6 +54,8 @@ NOT_RUN = {
     "bench/gpu_models.py": "a GPU",
     "test/torch/compare.py": "a check of its own",
     "test/triton/mutations.py": "a check of its own",
+    "bench/audit.py": "minutes, downloads",
+    "test/audit/enumerate.py": "a check of its own",
     "test/outside/held_out.py": "minutes",
     "/usr/lib/llvm-22/bin/lit": "a suite of its own",
     "build/dev/unittest/XTest": "a suite of its own",

@@ -324,7 +324,10 @@ Answer TritonLibrary::getItem(Machine &, PyValue object, PyValue key) {
     return machine.getItem(constant->value, plain(key));
   if (auto *tensor = dyn_cast<TensorValue>(object))
     return kernel ? Answer(kernel->index(tensor, key)) : std::nullopt;
-  if (auto *function = dyn_cast<FunctionValue>(object))
+  auto *function = dyn_cast<FunctionValue>(object);
+  if (function && launcher && !kernel)
+    return launcher->getItem(machine, object, key);
+  if (function)
     return machine.raise("RuntimeError",
                          "the kernel " + function->function->name->text +
                              " cannot be launched while its file is read",

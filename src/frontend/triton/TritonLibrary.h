@@ -73,6 +73,8 @@ public:
   const std::string version;
   /// The kernel under construction; null outside kernels.
   KernelBuilder *kernel = nullptr;
+  /// Asked for `kernel[grid]` outside of kernels; null: that is an error.
+  machine::Library *launcher = nullptr;
   /// What `static_print` printed.
   std::vector<std::string> printed;
   /// The jit functions that were made, in order: a decorator above another makes a new one of the

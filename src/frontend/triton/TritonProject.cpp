@@ -25,6 +25,7 @@ struct TritonProject::State {
 
   llvm::DenseMap<const SourceFile *, std::shared_ptr<const SourceFile>> shared;
   llvm::DenseMap<const SourceFile *, machine::ModuleObject *> modules;
+  llvm::StringMap<const SourceFile *> byName;
 
   explicit State(StringRef version) : machine(limits), library(machine, version) {
     machine.addLibrary(library);
@@ -58,12 +59,23 @@ std::shared_ptr<const SourceFile> TritonProject::share(const SourceFile *file) c
   return copy;
 }
 
+machine::Machine &TritonProject::getMachine() { return state->machine; }
+
+void TritonProject::setLauncher(machine::Library *launcher) { state->library.launcher = launcher; }
+
+const SourceFile *TritonProject::findFile(StringRef name) const {
+  return state->byName.lookup(name);
+}
+
 uint64_t TritonProject::getAllocated() const { return state->machine.getAllocated(); }
 
 const python::ParsedFile *TritonProject::read(StringRef path, Diagnostics &diagnostics) {
   state->machine.renewBudget(readingBudget.steps, readingBudget.seconds);
   machine::ModuleObject *module = state->machine.importFile(path, diagnostics);
-  return module ? state->machine.parsedFile(module->file) : nullptr;
+  if (!module)
+    return nullptr;
+  state->byName[module->file->getName()] = module->file;
+  return state->machine.parsedFile(module->file);
 }
 
 void TritonProject::State::describe(JitFunction &function, FunctionValue &value) {

@@ -15,6 +15,11 @@
 #include "frontend/triton/TritonFrontend.h"
 #include "python/Ast.h"
 
+namespace nereid::machine {
+class Library;
+class Machine;
+} // namespace nereid::machine
+
 namespace nereid::triton {
 
 /// A function under `@triton.jit`, or under something that comes down to it.
@@ -72,6 +77,12 @@ public:
   std::vector<JitFunction *> called();
   /// Keeps the text of a file that a diagnostic points at; null for none.
   std::shared_ptr<const SourceFile> share(const SourceFile *file) const;
+  /// For who evaluates host code in the names of the files.
+  machine::Machine &getMachine();
+  /// Who answers `kernel[grid]` in host code (Library::getItem); null: a launch is an error.
+  void setLauncher(machine::Library *launcher);
+  /// A file that was read, by its name; null for others.
+  const SourceFile *findFile(llvm::StringRef name) const;
   /// The memory that the machine takes, in bytes; it only grows.
   uint64_t getAllocated() const;
 

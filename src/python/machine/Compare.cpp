@@ -242,6 +242,11 @@ static Value callCompare(Internals &in, CompareOperator op, Value self, Value ot
   return in.m.unary(UnaryOperator::Not, result);
 }
 
+/// Whether it names something of a module, and not what was made of that.
+static bool isPlainPath(llvm::StringRef path) {
+  return path.find_first_of("( [") == llvm::StringRef::npos;
+}
+
 Value Machine::compare(CompareOperator op, Value left, Value right) {
   Internals &in = *internals;
   switch (op) {
@@ -272,6 +277,11 @@ Value Machine::compare(CompareOperator op, Value left, Value right) {
       if (auto *foreign = llvm::dyn_cast<Foreign>(operand))
         if (auto answer = foreign->library.compare(*this, op, left, right))
           return *answer;
+    // Two names of a module that is not there: torch.float16 and torch.float32.
+    auto *first = llvm::dyn_cast<OpaqueObject>(left), *second = llvm::dyn_cast<OpaqueObject>(right);
+    if (spreadsOpaque && first && second && isEquality(op) && isPlainPath(first->path) &&
+        isPlainPath(second->path))
+      return makeBool((first->path == second->path) == (op == CompareOperator::Eq));
     for (Value operand : {left, right})
       if (auto *opaque = llvm::dyn_cast<OpaqueObject>(operand); opaque && left != right)
         return in.useOpaque(*opaque, "compared", " (compared)");

@@ -244,6 +244,10 @@ Truth Machine::truth(Value value) {
     return number->real != 0 || number->imag != 0 ? Truth::True : Truth::False;
   }
   case Kind::Opaque:
+    // Who evaluates host code for its own ends may follow both ways.
+    if (spreadsOpaque && frame && frame->policy)
+      if (auto answer = frame->policy->convert(*this, value, "truth"))
+        return *answer ? truth(*answer) : Truth::Failed;
     if (spreadsOpaque)
       return isKnownToHold(llvm::cast<OpaqueObject>(value)->path) ? Truth::True : Truth::False;
     in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "used as a condition");

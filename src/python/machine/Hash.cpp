@@ -128,6 +128,9 @@ std::optional<uint64_t> Machine::hash(Value value) {
     in.typeError("unhashable type: '" + typeName(value) + "'");
     return std::nullopt;
   case Kind::Opaque:
+    // torch.float16, as a key.
+    if (spreadsOpaque)
+      return llvm::hash_value(llvm::cast<OpaqueObject>(value)->path);
     in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "hashed");
     return std::nullopt;
   case Kind::Foreign:

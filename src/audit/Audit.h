@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Audits every kernel under some paths: what is proved of its accesses under the launches that its
+// wrappers make, what is wrong with it, and what is not known and why.
+#pragma once
+
+#include "analysis/AccessProofs.h"
+#include "audit/Discovery.h"
+#include "audit/Rules.h"
+
+#include <set>
+
+namespace nereid::audit {
+
+struct AuditOptions {
+  std::vector<std::string> paths;
+  std::string version = "3.6.0";
+  /// For one kernel.
+  double seconds = 5;
+  /// Rules by id or name. Not empty: these alone, quiet ones too.
+  std::vector<std::string> select, ignore;
+};
+
+/// One property of one access, under all launches.
+struct AuditedAccess {
+  /// The place in the kernel's file.
+  std::string path;
+  unsigned line = 0, column = 0;
+  /// `load`, `store`, ... and the pointer argument.
+  std::string operation, argument;
+  analysis::Property property = analysis::Property::InBounds;
+  analysis::Verdict verdict = analysis::Verdict::Unknown;
+  /// Unknown: what is missing. Counterexample: what goes wrong.
+  std::string reason;
+  std::vector<std::pair<std::string, int64_t>> witness;
+  /// Counterexample: where it is launched so.
+  std::string launch;
+  /// What the verdict takes for granted.
+  std::set<std::string> assumptions;
+};
+
+struct Finding {
+  const Rule *rule = nullptr;
+  Severity severity = Severity::Error;
+  Certainty certainty = Certainty::Witnessed;
+  std::string kernel;
+  Diagnostic diagnostic;
+  /// Not empty: the reason that a comment gives for it.
+  bool isSuppressed = false;
+  std::string suppression;
+  std::vector<std::pair<std::string, int64_t>> witness;
+  /// The same for the same fault in the same code, wherever it stands in the file.
+  std::string fingerprint;
+};
+
+struct AuditedKernel {
+  std::string path, name;
+  unsigned line = 0;
+  bool compiled = false;
+  /// Compiled alone, or where this function calls it.
+  std::string caller;
+  /// Why not.
+  Diagnostic rejection;
+  unsigned launches = 0;
+  /// The functions that launch it.
+  std::set<std::string> wrappers;
+  std::vector<AuditedAccess> accesses;
+  double seconds = 0;
+};
+
+struct AuditResult {
+  std::vector<AuditedKernel> kernels;
+  std::vector<Finding> findings;
+  std::vector<SkippedFile> skipped;
+  std::vector<Diagnostic> problems;
+  /// What diagnostics point at.
+  std::vector<std::shared_ptr<const SourceFile>> texts;
+  unsigned files = 0;
+  std::string missing;
+};
+
+AuditResult audit(const AuditOptions &options);
+
+} // namespace nereid::audit

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Contracts.h"
+
+#include "analysis/LaneValues.h"
+#include "sym/SymDialect.h"
+#include "tile/Instance.h"
+#include "tile/TileTypes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+static bool isConstexpr(const triton::JitFunction &function, StringRef name) {
+  for (const python::Arg *arg : getParameters(*function.def->args))
+    if (arg->arg == name && arg->annotation)
+      return function.file->getText(*arg->annotation).contains("constexpr");
+  return false;
+}
+
+triton::KernelRequest requestFor(const triton::JitFunction &function, const HostLaunch &launch,
+                                 const Attempt &guess) {
+  triton::KernelRequest request = guess.request;
+  request.config = launch.config;
+  request.isDevice = false;
+  for (const HostArgument &argument : launch.arguments) {
+    const std::string &name = argument.name;
+    bool isMeta = isConstexpr(function, name);
+    auto setType = [&](const std::string &type) {
+      request.constexprs.erase(name);
+      request.signature[name] = type;
+    };
+    std::string guessed = request.signature.count(name) ? request.signature[name] : "";
+    switch (argument.kind) {
+    case HostArgument::Known:
+      if (isMeta || argument.text == "None") {
+        request.signature.erase(name);
+        request.constexprs[name] = argument.text;
+      } else if (guessed.empty()) {
+        bool isBoolean = argument.text == "True" || argument.text == "False";
+        setType(isBoolean ? "i1" : argument.number ? "i32" : "fp32");
+      }
+      break;
+    case HostArgument::Number:
+      if (!isMeta && (guessed.empty() || StringRef(guessed).starts_with("*")))
+        setType("i32");
+      if (isMeta && !request.constexprs.count(name))
+        request.constexprs[name] = "64";
+      break;
+    case HostArgument::Tensor:
+      if (isMeta)
+        break;
+      // What heuristics were guessed to need has no say over what is launched.
+      if (!argument.element.empty())
+        setType("*" + argument.element);
+      else if (guessed.empty() || (argument.isFresh && !StringRef(guessed).starts_with("*")))
+        setType("*fp32");
+      break;
+    case HostArgument::Default:
+    case HostArgument::Unknown:
+      break;
+    }
+  }
+  return request;
+}
+
+/// The number that a configuration of the kernel has for a meta-parameter.
+static std::optional<int64_t> numberOf(mlir::func::FuncOp kernel, StringRef name) {
+  auto number =
+      dyn_cast_if_present<mlir::IntegerAttr>(tile::getConfig(kernel, {}).getValues().get(name));
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+static bool isLookedAt(mlir::func::FuncOp kernel, StringRef name) {
+  auto looked = kernel->getAttrOfType<mlir::ArrayAttr>("tile.looked_at");
+  return looked && any_of(looked.getAsRange<mlir::StringAttr>(),
+                          [&](mlir::StringAttr text) { return text.getValue() == name; });
+}
+
+namespace {
+class ContractMaker {
+public:
+  ContractMaker(mlir::func::FuncOp kernel, const HostLaunch &launch, bool isBounded)
+      : kernel(kernel), launch(launch), isBounded(isBounded),
+        result{analysis::LaunchContract(sym::SymDialect::getIndexContext(kernel.getContext())),
+               {},
+               launch.problem} {}
+
+  HostContract make() {
+    for (auto [position, type] : enumerate(kernel.getArgumentTypes()))
+      addArgument(tile::getArgumentName(kernel, position), type);
+    addMeta();
+    contract().grid.append(launch.grid.begin(), launch.grid.end());
+    for (index::Expr extent : launch.grid)
+      assumeSizes(extent);
+    append_range(known, launch.facts);
+    if (isBounded)
+      result.assumptions.insert(
+          "tensors have at most 2**30 elements, and strides and numbers are no greater");
+    analysis::assumeKnown(contract(), known);
+    return std::move(result);
+  }
+
+private:
+  analysis::LaunchContract &contract() { return result.contract; }
+
+  void assumeSizes(index::Expr expr) {
+    index::forEachSymbol(expr, [&](index::Expr symbol) {
+      if (!launch.freeNumbers.count(symbol.getName().str()))
+        known.push_back(index::ge(symbol, 0));
+    });
+  }
+
+  void addTensor(const HostArgument &given, analysis::ArgumentContract &argument) {
+    argument.isTensor = true;
+    argument.sizes.assign(given.sizes.begin(), given.sizes.end());
+    argument.strides.assign(given.strides.begin(), given.strides.end());
+    argument.memory = given.memory;
+    argument.isInjective = true;
+    for (auto [size, stride] : zip_equal(given.sizes, given.strides)) {
+      assumeSizes(size);
+      assumeSizes(stride);
+      known.push_back(index::ge(size, 0));
+      known.push_back(index::ge(stride, 0));
+      if (!isBounded)
+        continue;
+      known.push_back(index::le(size, mostElements));
+      known.push_back(index::le(stride, mostElements));
+      known.push_back(index::le(size * stride, mostElements));
+    }
+    if (isBounded && !given.sizes.empty()) {
+      known.push_back(
+          index::le(index::product(contract().getContext(), given.sizes), mostElements));
+    }
+  }
+
+  void addArgument(const std::string &name, mlir::Type type) {
+    analysis::ArgumentContract &argument = contract().arguments.emplace_back();
+    auto given = find_if(launch.arguments, [&](const auto &a) { return a.name == name; });
+    if (given == launch.arguments.end())
+      return;
+    if (isa<tile::PtrType>(type)) {
+      if (given->kind == HostArgument::Tensor)
+        addTensor(*given, argument);
+      return;
+    }
+    if (!type.isIntOrIndex() || type.isInteger(1) || !given->number)
+      return;
+    argument.value = given->number;
+    assumeSizes(argument.value);
+    // A number gets the type that holds it.
+    index::Range range = analysis::signedRange(type);
+    known.push_back(index::ge(argument.value, *range.lo));
+    known.push_back(index::le(argument.value, isBounded ? mostElements : *range.hi));
+  }
+
+  void addMeta() {
+    for (const HostArgument &given : launch.arguments) {
+      if (given.kind != HostArgument::Number ||
+          !is_contained(tile::getMetaNames(kernel), StringRef(given.name)))
+        continue;
+      index::Expr name = contract().getContext().symbol(given.name);
+      assumeSizes(given.number);
+      if (!isLookedAt(kernel, given.name)) {
+        contract().meta[name] = given.number;
+        continue;
+      }
+      std::optional<int64_t> number = numberOf(kernel, given.name);
+      if (!number) {
+        result.problem = given.name + " has no number";
+        return;
+      }
+      known.push_back(index::eq(given.number, *number));
+      result.assumptions.insert(given.name + " = " + std::to_string(*number));
+      index::Facts facts(contract().getContext());
+      for (index::Pred fact : launch.facts)
+        facts.assume(fact);
+      if (facts.prove(index::eq(given.number, *number)) == index::Truth::False)
+        result.problem = "the kernel depends on the number of " + given.name;
+    }
+  }
+
+  mlir::func::FuncOp kernel;
+  const HostLaunch &launch;
+  bool isBounded;
+  HostContract result;
+  std::vector<index::Pred> known;
+};
+} // namespace
+
+HostContract contractFor(mlir::func::FuncOp kernel, const HostLaunch &launch, bool isBounded) {
+  return ContractMaker(kernel, launch, isBounded).make();
+}
+
+std::string ownerOf(StringRef symbol) {
+  for (StringRef part : {".shape[", ".stride(", ".numel()"})
+    if (size_t at = symbol.find(part); at != StringRef::npos)
+      return symbol.take_front(at).str();
+  return "";
+}
+
+} // namespace nereid::audit

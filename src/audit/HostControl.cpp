@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What control flow, calls and statements of a wrapper ask of values that are not known.
+#include "audit/HostMachine.h"
+
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+using nereid::machine::Machine;
+
+namespace nereid::audit {
+
+machine::Truth HostMachine::truth(Machine &, PyValue value) {
+  auto known = [&](bool holds) {
+    return machine.pending() ? machine::Truth::Failed
+           : holds           ? machine::Truth::True
+                             : machine::Truth::False;
+  };
+  if (auto *number = dyn_cast<SizeValue>(value))
+    return known(decide(index::ne(number->expr, 0), ""));
+  if (auto *asked = dyn_cast<ConditionValue>(value)) {
+    bool holds = decide(asked->pred, asked->key);
+    if (asked->decided)
+      asked->decided(holds);
+    return known(holds);
+  }
+  if (isa<UnknownValue, machine::OpaqueObject>(value))
+    return known(choose(2, "truth of " + describe(value)) == 0);
+  auto *self = dyn_cast<HostTensor>(value);
+  if (self && self->state == HostTensor::Open)
+    return known(choose(2, "truth of " + self->info->name) == 0);
+  if (self && self->state == HostTensor::Number)
+    return known(decide(index::ne(self->number, 0), ""));
+  return machine::Truth::True;
+}
+
+std::optional<bool> HostMachine::isInstance(Machine &, PyValue object, PyValue cls) {
+  StringRef wanted;
+  if (auto *opaque = dyn_cast<machine::OpaqueObject>(cls))
+    wanted = opaque->path;
+  else if (auto *known = dyn_cast<machine::ClassObject>(cls))
+    wanted = known->name;
+  if (auto *self = dyn_cast<HostTensor>(object)) {
+    bool isTensor = wanted == "Tensor" || wanted.ends_with(".Tensor");
+    bool isNumber = wanted == "int" || wanted == "float";
+    if (self->state == HostTensor::Open && (isTensor || isNumber)) {
+      bool holds = choose(2, "type of " + self->info->name) == (isTensor ? 0u : 1u);
+      if (holds && isTensor)
+        self->state = HostTensor::Tensor;
+      else if (holds)
+        (void)asNumber(self);
+      return holds;
+    }
+    return self->state == HostTensor::Number ? isNumber : isTensor;
+  }
+  if (isa<SizeValue>(object))
+    return wanted == "int";
+  if (isa<UnknownValue>(object))
+    return choose(2, ("instance " + describe(object) + wanted).str()) == 0;
+  return false;
+}
+
+/// One turn stands for all: what turns carry is not known in it, nor behind the loop.
+std::optional<machine::Completion> HostMachine::loop(machine::Loop &loop) {
+  auto forget = [&] {
+    for (machine::Name name : loop.assignedNames())
+      if (PyValue before = loop.frame.locals->get(name); before && !isa<LaunchValue>(before))
+        loop.frame.locals->set(name, unknown(name->text));
+  };
+  std::string what = "the loop over " + describe(loop.iterable) + " makes one turn at least";
+  assumptions.insert(what);
+  forget();
+  if (loop.isFor() && !loop.bindTarget(unknown("an item of " + describe(loop.iterable))))
+    return machine::Completion::raise();
+  machine::Completion ended = loop.runBody();
+  bool isOver = ended.isNormal() || ended.kind == machine::Completion::Continue ||
+                ended.kind == machine::Completion::Break;
+  if (!isOver)
+    return ended;
+  forget();
+  return machine::Completion::normal();
+}
+
+Answer HostMachine::readGlobal(Machine &, machine::Frame &, machine::Name, PyValue value) {
+  auto *opaque = dyn_cast_if_present<machine::OpaqueObject>(value);
+  if (!opaque || opaque->path.find_first_of("( [") == StringRef::npos)
+    return std::nullopt;
+  return unknown(opaque->path);
+}
+
+std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machine::Frame &frame,
+                                                                const python::Stmt &stmt) {
+  auto done = [](bool isDone) {
+    return isDone ? machine::Completion::normal() : machine::Completion::raise();
+  };
+  if (auto *with = dyn_cast<python::With>(&stmt)) {
+    for (const python::WithItem *item : with->items) {
+      PyValue manager = machine.evaluateExpr(*item->contextExpr, frame);
+      if (!manager)
+        return machine::Completion::raise();
+      if (item->optionalVars && !machine.assignTo(*item->optionalVars, unknown("a context"), frame))
+        return machine::Completion::raise();
+    }
+    return machine.runBlock(with->body, frame);
+  }
+  // `a, b = ctx.saved_tensors`: so many values of which nothing is known.
+  auto *assign = dyn_cast<python::Assign>(&stmt);
+  auto *targets = assign && assign->targets.size() == 1
+                      ? dyn_cast<python::Tuple>(assign->targets.front())
+                      : nullptr;
+  if (!targets || any_of(targets->elts, [](auto *e) { return isa<python::Starred>(e); }))
+    return std::nullopt;
+  PyValue value = machine.evaluateExpr(*assign->value, frame);
+  if (!value)
+    return machine::Completion::raise();
+  if (!isa<UnknownValue, machine::OpaqueObject>(value))
+    return done(machine.assignTo(*targets, value, frame));
+  for (auto [index, target] : enumerate(targets->elts))
+    if (!machine.assignTo(*target, unknown(describe(value) + "[" + Twine(index) + "]"), frame))
+      return machine::Completion::raise();
+  return machine::Completion::normal();
+}
+
+Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::Call &node,
+                               PyValue callee, const machine::CallArgs &args) {
+  if (auto *opaque = dyn_cast<machine::OpaqueObject>(callee)) {
+    if (Answer answer = callTorch(opaque->path, args))
+      return answer;
+    return unknown(opaque->path + "(...)");
+  }
+  if (auto *target = dyn_cast<LaunchValue>(callee)) {
+    launchPlace = frame.getFile().getLocation(node);
+    return launch(*target, args);
+  }
+  if (auto *function = dyn_cast<machine::FunctionObject>(callee))
+    return machine.callWithPolicy(*function, args, *this);
+  if (auto *method = dyn_cast<machine::BoundMethodObject>(callee)) {
+    auto *function = dyn_cast<machine::FunctionObject>(method->function);
+    if (!function)
+      return std::nullopt;
+    SmallVector<PyValue> all{method->self};
+    all.append(args.positional.begin(), args.positional.end());
+    return machine.callWithPolicy(*function, machine::CallArgs{all, args.keywords}, *this);
+  }
+  auto *builtin = dyn_cast<machine::BuiltinObject>(callee);
+  bool hasAbstract = any_of(args.positional, [&](PyValue v) { return isAbstract(v); });
+  if (!builtin || !hasAbstract)
+    return std::nullopt;
+  if (builtin->name == "cdiv" && args.positional.size() == 2) {
+    index::Expr a = asNumber(args.positional[0]), b = asNumber(args.positional[1]);
+    return a && b ? size(index::ceildiv(a, b)) : unknown("cdiv(...)");
+  }
+  if (builtin->name == "next_power_of_2" && args.positional.size() == 1) {
+    index::Expr number = asNumber(args.positional[0]);
+    return number ? size(index::nextPow2(number)) : unknown("next_power_of_2(...)");
+  }
+  return std::nullopt;
+}
+
+} // namespace nereid::audit

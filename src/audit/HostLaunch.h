@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One launch that a wrapper comes to on one path, under one configuration: what its arguments are
+// over the sizes of the wrapper's tensors, the grid, and what holds there.
+#pragma once
+
+#include "index/Pred.h"
+#include "support/Source.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nereid::audit {
+
+struct HostArgument {
+  enum Kind : uint8_t { Default, Tensor, Number, Known, Unknown };
+  Kind kind = Default;
+  std::string name;
+  /// Tensor: its shape in elements, and what tells its memory from others.
+  llvm::SmallVector<index::Expr> sizes, strides;
+  const void *memory = nullptr;
+  /// Tensor: elements lie apart. Part of a greater tensor, see TensorInfo.
+  bool isInjective = false, isPart = false, isFresh = false;
+  /// Tensor: `fp32`; empty when not known.
+  std::string element;
+  /// Number.
+  index::Expr number;
+  /// Known: its value as Python text. Unknown: what it is.
+  std::string text;
+};
+
+struct HostLaunch {
+  /// The wrapper, and the place of the launch in it.
+  std::string wrapper;
+  SourceLocation place;
+  unsigned config = 0;
+  /// In the order of the kernel's parameters.
+  std::vector<HostArgument> arguments;
+  llvm::SmallVector<index::Expr> grid;
+  std::vector<index::Pred> facts;
+  /// What was taken for granted, in words.
+  std::set<std::string> assumptions;
+  /// Numbers that are no sizes of tensors: the caller's, or unknown.
+  std::set<std::string> freeNumbers;
+  /// Why no contract can be made of it; empty when one can.
+  std::string problem;
+};
+
+} // namespace nereid::audit

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A wrapper launches a kernel: its arguments, configuration by configuration, become a HostLaunch.
+#include "audit/HostMachine.h"
+
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+/// Options of a launch that are no parameters of the kernel.
+static bool isOption(StringRef name) {
+  return is_contained({"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion",
+                       "launch_cooperative_grid", "waves_per_eu", "matrix_instr_nonkdim",
+                       "extern_libs", "stream", "warmup", "grid", "launch_pdl", "debug",
+                       "num_buffers_warp_spec", "num_consumer_groups", "kpack"},
+                      name);
+}
+
+PyValue HostMachine::launch(LaunchValue &target, const machine::CallArgs &args) {
+  machine::DictObject *given = machine.makeDict();
+  std::vector<machine::Name> names = machine.parameterNames(*target.kernel->function);
+  if (args.positional.size() > names.size())
+    return machine.raise("TypeError", "the kernel takes fewer arguments");
+  for (auto [name, value] : zip(names, args.positional))
+    machine.dictSet(*given, name, value);
+  for (auto [name, value] : args.keywords)
+    if (is_contained(names, name) || !isOption(name->text))
+      machine.dictSet(*given, name, value);
+  size_t configs = std::max<size_t>(target.kernel->configs.size(), 1);
+  for (size_t config = 0; config < configs; ++config) {
+    // What heuristics ask of one configuration says nothing of the next.
+    auto knownFacts = facts;
+    auto knownAnswers = decided;
+    auto knownAssumptions = assumptions;
+    machine::DictObject *meta = machine.makeDict();
+    for (const auto &entry : given->table.entries)
+      if (entry.key)
+        machine.dictSet(*meta, entry.key, entry.value);
+    launchUnder(target, config, *meta);
+    facts = std::move(knownFacts);
+    decided = std::move(knownAnswers);
+    assumptions = std::move(knownAssumptions);
+    if (machine.pending())
+      return nullptr;
+  }
+  hasLaunched = true;
+  return machine.none();
+}
+
+bool HostMachine::applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta) {
+  for (machine::DictObject *values : kernel.heuristics)
+    for (const auto &entry : values->table.entries) {
+      auto *function = entry.key ? dyn_cast<machine::FunctionObject>(entry.value) : nullptr;
+      if (!function)
+        continue;
+      PyValue arguments[] = {&meta};
+      PyValue value = machine.callWithPolicy(*function, machine::CallArgs{arguments, {}}, *this);
+      if (!value)
+        return false;
+      if (isa<ConditionValue>(value))
+        value = machine.makeBool(machine.truth(value) == machine::Truth::True);
+      machine.dictSet(meta, entry.key, value);
+    }
+  return true;
+}
+
+bool HostMachine::readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch) {
+  if (auto *function = dyn_cast<machine::FunctionObject>(grid)) {
+    PyValue arguments[] = {&meta};
+    grid = machine.callWithPolicy(*function, machine::CallArgs{arguments, {}}, *this);
+    if (!grid)
+      return false;
+  }
+  SmallVector<PyValue> extents;
+  if (std::optional<ArrayRef<PyValue>> list = triton::sequence(grid))
+    extents.assign(list->begin(), list->end());
+  else
+    extents.push_back(grid);
+  for (PyValue extent : extents) {
+    index::Expr number = asNumber(extent);
+    if (!number) {
+      launch.problem = "the grid '" + describe(extent) + "' is not understood";
+      return true;
+    }
+    launch.grid.push_back(number);
+  }
+  while (launch.grid.size() > 1 && launch.grid.back().isConstant(1))
+    launch.grid.pop_back();
+  if (launch.grid.empty() || launch.grid.size() > 3)
+    launch.problem = "the grid is not understood";
+  return true;
+}
+
+HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &launch) {
+  HostArgument argument;
+  argument.name = name.str();
+  value = triton::plain(value);
+  if (isa<ConditionValue>(value))
+    value = machine.makeBool(machine.truth(value) == machine::Truth::True);
+  auto *self = dyn_cast<HostTensor>(value);
+  if (self && self->state != HostTensor::Number) {
+    TensorInfo &info = *self->info;
+    argument.kind = HostArgument::Tensor;
+    bool isDense = true;
+    argument.strides = stridesOf(info, isDense);
+    argument.sizes = info.sizes;
+    if (!info.hasRank) {
+      argument.sizes = {countOf(info)};
+      argument.strides = {context.constant(1)};
+    }
+    argument.memory = info.memory;
+    argument.isFresh = argument.isInjective = info.isFresh;
+    argument.isPart = info.isPart;
+    argument.element = info.element;
+    argument.text = info.name;
+    return argument;
+  }
+  if (isa<SizeValue>(value) || self) {
+    argument.kind = HostArgument::Number;
+    argument.number = asNumber(value);
+    return argument;
+  }
+  if (auto *integer = dyn_cast<machine::IntObject>(value); integer && integer->isSmall())
+    argument.number = context.constant(integer->small);
+  if (auto *type = dyn_cast<triton::DTypeValue>(value)) {
+    argument.kind = HostArgument::Known;
+    argument.text = type->type.spelling();
+    return argument;
+  }
+  bool isKnown =
+      isa<machine::IntObject, machine::FloatObject, machine::StrObject, machine::NoneObject>(value);
+  argument.kind = isKnown ? HostArgument::Known : HostArgument::Unknown;
+  argument.text = isKnown ? machine.repr(value).value_or("None") : describe(value);
+  if (auto *what = dyn_cast<UnknownValue>(value))
+    argument.number = what->symbol;
+  return argument;
+}
+
+/// Says everything over what is known at the end.
+void HostMachine::finish(HostLaunch &launch) {
+  auto change = [&](index::Expr &expr) {
+    if (expr)
+      expr = index::substitute(expr, replacements);
+  };
+  for (HostArgument &argument : launch.arguments) {
+    for_each(argument.sizes, change);
+    for_each(argument.strides, change);
+    change(argument.number);
+  }
+  for_each(launch.grid, change);
+  launch.facts.clear();
+  for (index::Pred fact : facts)
+    launch.facts.push_back(index::substitute(fact, replacements));
+  launch.assumptions = assumptions;
+  launch.freeNumbers = freeNumbers;
+}
+
+void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::DictObject &meta) {
+  triton::FunctionValue &kernel = *target.kernel;
+  const triton::JitFunction *function = project.find(kernel.function->code->getDef());
+  if (!function)
+    return;
+  HostLaunch launch;
+  launch.wrapper = wrapperName;
+  launch.place = launchPlace;
+  launch.config = config;
+  if (config < kernel.configs.size())
+    for (const auto &entry : kernel.configs[config]->values->table.entries)
+      if (entry.key)
+        machine.dictSet(meta, entry.key, entry.value);
+  // Defaults of the kernel count too.
+  std::vector<machine::Name> names = machine.parameterNames(*kernel.function);
+  ArrayRef<PyValue> defaults = kernel.function->defaults;
+  size_t first = names.size() - std::min(defaults.size(), names.size());
+  for (auto [index, name] : enumerate(names))
+    if (index >= first && !machine.dictGet(meta, name))
+      machine.dictSet(meta, name, defaults[index - first]);
+  if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch))
+    return;
+  for (machine::Name name : names) {
+    PyValue value = machine.dictGet(meta, name);
+    HostArgument argument;
+    argument.name = name->text.str();
+    if (value)
+      argument = argumentOf(name->text, value, launch);
+    launch.arguments.push_back(std::move(argument));
+  }
+  if (isSilent)
+    return;
+  finish(launch);
+  exploration->launches.push_back({function, std::move(launch)});
+}
+
+} // namespace nereid::audit

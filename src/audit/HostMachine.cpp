@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The paths through a wrapper: what its parameters are, which way its conditions go.
+#include "audit/HostMachine.h"
+
+#include "index/Facts.h"
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+using nereid::machine::Machine;
+
+namespace nereid::audit {
+
+/// More paths than these are not followed.
+static constexpr unsigned mostPaths = 256;
+static constexpr uint64_t stepsOfPath = 200'000;
+
+HostMachine::HostMachine(triton::TritonProject &project, index::Context &context)
+    : project(project), machine(project.getMachine()), context(context) {
+  auto make = [&](StringRef name) { return machine.makeClass(name, {}, this); };
+  sizeClass = make("size");
+  conditionClass = make("condition");
+  unknownClass = make("unknown");
+  tensorClass = make("Tensor");
+  methodClass = make("method");
+  launchClass = make("launch");
+  project.setLauncher(this);
+}
+
+HostMachine::~HostMachine() { project.setLauncher(nullptr); }
+
+/// The definition without its decorators, in the names of its file.
+machine::FunctionObject *HostMachine::makeFunction(const python::ParsedFile &file,
+                                                   const python::FunctionDef &def) {
+  auto [known, isNew] = functions.try_emplace(&def, nullptr);
+  machine::ModuleObject *module = machine.moduleOf(&file.getSource());
+  if (!isNew || !module)
+    return known->second;
+  python::FunctionDef &plain = definitions.emplace_back(def);
+  plain.decoratorList = {};
+  machine::CodeInfo code;
+  code.file = &file;
+  code.node = &file.getModule();
+  machine::Frame frame;
+  frame.kind = machine::FrameKind::Module;
+  frame.code = &code;
+  frame.module = module;
+  frame.locals = machine.makeNamespace(nullptr);
+  python::Stmt *stmt = &plain;
+  if (machine.runBlock(ArrayRef(stmt), frame).isRaise()) {
+    (void)machine.takeError();
+    return nullptr;
+  }
+  PyValue made = frame.locals->get(machine.intern(def.name));
+  return known->second = dyn_cast_if_present<machine::FunctionObject>(made);
+}
+
+unsigned HostMachine::choose(unsigned count, StringRef key, bool isEither) {
+  if (auto known = decided.find(key); !key.empty() && known != decided.end())
+    return known->second;
+  constexpr size_t mostChoices = 40;
+  if (nextChoice >= mostChoices) {
+    if (!machine.pending())
+      machine.refuse("one path has more than " + Twine(mostChoices) + " conditions");
+    return 0;
+  }
+  if (nextChoice == choices.size())
+    choices.push_back({0, count, isEither, false});
+  unsigned taken = choices[nextChoice++].taken;
+  if (!key.empty())
+    decided[key] = taken;
+  return taken;
+}
+
+bool HostMachine::decide(index::Pred pred, StringRef key) {
+  if (!pred)
+    return choose(2, key) == 0;
+  index::Facts known(context);
+  for (index::Pred fact : facts)
+    known.assume(fact);
+  index::forEachSymbol(pred, [&](index::Expr symbol) {
+    if (!freeNumbers.count(symbol.getName().str()))
+      known.setRange(symbol, index::Range::atLeast(0));
+  });
+  if (index::Truth truth = known.prove(pred); truth != index::Truth::Unknown)
+    return truth == index::Truth::True;
+  bool holds = choose(2, "") == 0;
+  facts.push_back(holds ? pred : index::notOf(pred));
+  return holds;
+}
+
+static bool isConstant(PyValue value) {
+  return isa<machine::IntObject, machine::FloatObject, machine::StrObject>(value);
+}
+
+PyValue HostMachine::makeParameter(machine::FunctionObject &function, const python::Arg &arg,
+                                   PyValue fallback) {
+  std::string name = arg.arg.str();
+  StringRef type = arg.annotation ? function.code->file->getText(*arg.annotation) : "";
+  if (name == "self" || name == "cls" || name == "ctx")
+    return unknown(name);
+  if (auto *boolean = dyn_cast_if_present<machine::BoolObject>(fallback)) {
+    bool other = choose(2, "parameter " + name) == 1;
+    return machine.makeBool(boolean->value() != other);
+  }
+  bool isOptional =
+      (fallback && triton::isNone(fallback)) || type.contains("Optional") || type.contains("None");
+  if (isOptional && choose(2, "parameter " + name) == 1)
+    return machine.none();
+  if (fallback && isConstant(fallback)) {
+    assumptions.insert(name + " = " + machine.repr(fallback).value_or("its default"));
+    return fallback;
+  }
+  if (type.contains("bool"))
+    return machine.makeBool(choose(2, "parameter " + name) == 0);
+  if (type.contains("str") || type.contains("dtype") || type.contains("Callable") ||
+      type.contains("ist[") || type.contains("uple["))
+    return unknown(name);
+  auto *value = cast<HostTensor>(tensor(makeInfo(name)));
+  value->info->parameter = value->info;
+  value->state = HostTensor::Open;
+  if (type.contains("Tensor"))
+    value->state = HostTensor::Tensor;
+  else if (type == "int" || type == "float" || StringRef(type).starts_with("int "))
+    (void)asNumber(value);
+  return value;
+}
+
+bool HostMachine::callOnParameters(machine::FunctionObject &function, PyValue &result,
+                                   ArrayRef<PyValue> outputs) {
+  const python::Arguments &args = *function.code->args;
+  SmallVector<PyValue> positional;
+  SmallVector<std::pair<machine::Name, PyValue>> keywords;
+  SmallVector<const python::Arg *> all(args.posonlyargs.begin(), args.posonlyargs.end());
+  all.append(args.args.begin(), args.args.end());
+  size_t first = all.size() - function.defaults.size();
+  for (auto [index, arg] : enumerate(all)) {
+    // The gradient of a result has its shape.
+    auto *output =
+        index > 0 && index <= outputs.size() ? dyn_cast<HostTensor>(outputs[index - 1]) : nullptr;
+    if (output && output->state == HostTensor::Tensor) {
+      TensorInfo *gradient = makeInfo(arg->arg);
+      (void)askRank(*output->info);
+      gradient->hasRank = true;
+      gradient->sizes = output->info->sizes;
+      gradient->strides.resize(gradient->sizes.size());
+      gradient->parameter = gradient;
+      positional.push_back(tensor(gradient));
+      continue;
+    }
+    positional.push_back(
+        makeParameter(function, *arg, index >= first ? function.defaults[index - first] : nullptr));
+  }
+  for (const python::Arg *arg : args.kwonlyargs) {
+    PyValue fallback = nullptr;
+    for (auto [name, value] : function.keywordDefaults)
+      if (name->text == arg->arg)
+        fallback = value;
+    keywords.push_back({machine.intern(arg->arg), makeParameter(function, *arg, fallback)});
+  }
+  machine.renewBudget(stepsOfPath, 5);
+  result = machine.callWithPolicy(function, machine::CallArgs{positional, keywords}, *this);
+  return result != nullptr;
+}
+
+bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
+  nextChoice = 0;
+  facts.clear();
+  decided.clear();
+  assumptions.clear();
+  freeNumbers.clear();
+  replacements.clear();
+  fresh = 0;
+  hasLaunched = false;
+  saved.clear();
+  PyValue result = nullptr;
+  SmallVector<PyValue> outputs;
+  bool isDone = true;
+  if (before) {
+    isSilent = true;
+    isDone = callOnParameters(*before, result, {});
+    isSilent = false;
+    hasLaunched = false;
+    if (isDone) {
+      std::optional<ArrayRef<PyValue>> items = triton::sequence(result);
+      outputs.assign(items ? *items : ArrayRef<PyValue>(result));
+    }
+  }
+  if (isDone && callOnParameters(function, result, outputs))
+    return true;
+  // What the wrapper itself raises is its way to refuse an input.
+  bool isRaised = !machine.pendingRefusal();
+  Diagnostic error = machine.takeError();
+  bool isOwn = isRaised && (StringRef(error.message).starts_with("AssertionError") ||
+                            StringRef(error.message).starts_with("ValueError") ||
+                            StringRef(error.message).starts_with("NotImplementedError") ||
+                            StringRef(error.message).starts_with("RuntimeError") ||
+                            StringRef(error.message).starts_with("IndexError") ||
+                            StringRef(error.message).starts_with("KeyError"));
+  if (!isOwn && exploration->problem.empty()) {
+    exploration->problem = error.message;
+    exploration->place = error.location;
+  }
+  return false;
+}
+
+/// The next way through the wrapper; false when all have been taken.
+bool HostMachine::nextPath() {
+  choices.resize(nextChoice);
+  for (Choice &choice : choices)
+    choice.hasLaunched |= hasLaunched;
+  while (!choices.empty()) {
+    Choice &last = choices.back();
+    bool isDone = last.isEither && last.hasLaunched;
+    if (!isDone && ++last.taken < last.count) {
+      last.hasLaunched = false;
+      return true;
+    }
+    choices.pop_back();
+  }
+  return false;
+}
+
+Exploration HostMachine::explore(const python::ParsedFile &file, const python::FunctionDef &wrapper,
+                                 const python::FunctionDef *forward) {
+  Exploration result;
+  exploration = &result;
+  wrapperName = wrapper.name.str();
+  choices.clear();
+  machine.session([&] {
+    machine.renewBudget(stepsOfPath, 5);
+    machine::FunctionObject *function = makeFunction(file, wrapper);
+    machine::FunctionObject *before = forward ? makeFunction(file, *forward) : nullptr;
+    if (!function) {
+      result.problem = "the definition could not be evaluated";
+      result.place = file.getLocation(wrapper);
+      return;
+    }
+    for (unsigned path = 0;; ++path) {
+      if (path == mostPaths) {
+        result.problem = "the wrapper has more than " + std::to_string(mostPaths) + " paths";
+        result.place = file.getLocation(wrapper);
+        return;
+      }
+      // What a path keeps in its modules (caches, say) is none of the next one's.
+      machine::Journal journal(machine);
+      (void)runPath(*function, before);
+      if (!journal.undo())
+        (void)machine.takeError();
+      if (!nextPath())
+        return;
+    }
+  });
+  exploration = nullptr;
+  return result;
+}
+
+} // namespace nereid::audit

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Evaluates wrappers of kernels on tensors of symbolic sizes, path by path: every condition that is
+// not known is taken to hold and not to hold, and what it says is a fact on that path. Nothing of
+// the repository is executed for real: calls into PyTorch are answered here, or by "not known".
+//
+//   HostMachine host(project, context);
+//   for (const HostLaunch &launch : host.explore(file, def).launches) ...
+#pragma once
+
+#include "audit/HostLaunch.h"
+#include "audit/HostValue.h"
+#include "audit/Launches.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+
+namespace nereid::audit {
+
+/// What a wrapper came to.
+struct Exploration {
+  std::vector<std::pair<const triton::JitFunction *, HostLaunch>> launches;
+  /// Some path could not be followed to its end: launches may be missing.
+  std::string problem;
+  SourceLocation place;
+};
+
+class HostMachine : public machine::Library {
+public:
+  HostMachine(triton::TritonProject &project, index::Context &context);
+  ~HostMachine() override;
+
+  /// `forward`: of a `torch.autograd.Function` whose `backward` the wrapper is; what it saves is
+  /// what that reads.
+  Exploration explore(const python::ParsedFile &file, const python::FunctionDef &wrapper,
+                      const python::FunctionDef *forward = nullptr);
+
+  // --- machine::Library --------------------------------------------------------------------------
+  machine::Answer getAttribute(machine::Machine &, PyValue object, machine::Name) override;
+  machine::Answer setAttribute(machine::Machine &, PyValue object, machine::Name,
+                               PyValue value) override;
+  machine::Answer call(machine::Machine &, PyValue callee, const machine::CallArgs &) override;
+  machine::Answer getItem(machine::Machine &, PyValue object, PyValue key) override;
+  machine::Answer setItem(machine::Machine &, PyValue, PyValue, PyValue value) override;
+  machine::Answer unary(machine::Machine &, machine::UnaryOperator, PyValue) override;
+  machine::Answer binary(machine::Machine &, machine::BinaryOperator, PyValue left, PyValue right,
+                         bool inPlace) override;
+  machine::Answer compare(machine::Machine &, machine::CompareOperator, PyValue left,
+                          PyValue right) override;
+  machine::Answer contains(machine::Machine &, PyValue container, PyValue item) override;
+  machine::Answer length(machine::Machine &, PyValue) override;
+  machine::Answer iterate(machine::Machine &, PyValue) override;
+  machine::Answer convert(machine::Machine &, PyValue, llvm::StringRef target) override;
+  machine::Answer builtinCall(machine::Machine &, llvm::StringRef name,
+                              const machine::CallArgs &) override;
+  machine::Truth truth(machine::Machine &, PyValue) override;
+  std::optional<bool> isInstance(machine::Machine &, PyValue object, PyValue cls) override;
+  std::optional<machine::Completion> loop(machine::Loop &) override;
+  machine::Answer readGlobal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
+  machine::Answer policyBinary(machine::Machine &, machine::Frame &, const python::Expr &,
+                               machine::BinaryOperator, PyValue left, PyValue right) override;
+  machine::Answer policyCompare(machine::Machine &, machine::Frame &, const python::Expr &,
+                                machine::CompareOperator, PyValue left, PyValue right) override;
+  machine::Answer policyCall(machine::Machine &, machine::Frame &, const python::Call &,
+                             PyValue callee, const machine::CallArgs &) override;
+  std::optional<machine::Completion> policyStatement(machine::Machine &, machine::Frame &,
+                                                     const python::Stmt &) override;
+
+private:
+  // --- Paths (HostMachine.cpp)
+  struct Choice {
+    unsigned taken = 0, count = 2;
+    /// Further ones are tried only where this one led to no launch.
+    bool isEither = false;
+    bool hasLaunched = false;
+  };
+  machine::FunctionObject *makeFunction(const python::ParsedFile &file,
+                                        const python::FunctionDef &def);
+  PyValue makeParameter(machine::FunctionObject &function, const python::Arg &arg,
+                        PyValue fallback);
+  bool callOnParameters(machine::FunctionObject &function, PyValue &result,
+                        llvm::ArrayRef<PyValue> outputs);
+  bool runPath(machine::FunctionObject &function, machine::FunctionObject *before);
+  bool nextPath();
+  unsigned choose(unsigned count, llvm::StringRef key, bool isEither = false);
+  bool decide(index::Pred pred, llvm::StringRef key);
+
+  // --- Values (HostValues in HostSizes.cpp)
+  PyValue size(index::Expr expr);
+  PyValue unknown(const llvm::Twine &origin);
+  PyValue condition(index::Pred pred, const llvm::Twine &key = "",
+                    std::function<void(bool)> decided = {});
+  PyValue tensor(TensorInfo *info);
+  TensorInfo *makeInfo(const llvm::Twine &name);
+  /// The number that a value is, or may be; null where it is none.
+  index::Expr asNumber(PyValue value);
+  bool isAbstract(PyValue value) const;
+  std::string describe(PyValue value);
+  PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
+  PyValue comparison(machine::CompareOperator op, PyValue left, PyValue right);
+
+  // --- Tensors (HostTensors.cpp)
+  llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info) const;
+  void fixRank(TensorInfo &info);
+  bool askRank(TensorInfo &info);
+  index::Expr countOf(TensorInfo &info);
+  index::Expr strideOf(TensorInfo &info, size_t axis);
+  PyValue shapeOf(TensorInfo &info);
+  /// All strides, as far as they are known or taken for granted.
+  llvm::SmallVector<index::Expr> stridesOf(TensorInfo &info, bool &isDense);
+  std::optional<llvm::SmallVector<index::Expr>> readSizes(llvm::ArrayRef<PyValue> args);
+  PyValue tensorAttribute(HostTensor &self, llvm::StringRef name);
+  PyValue tensorMethod(HostTensor &self, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue queryMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue transposed(TensorInfo &info, llvm::StringRef name, llvm::ArrayRef<PyValue> given);
+  PyValue viewMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue reshape(TensorInfo &info, llvm::ArrayRef<PyValue> args, bool mayCopy);
+  PyValue permute(TensorInfo &info, llvm::ArrayRef<int64_t> order);
+  PyValue makeLike(TensorInfo &info, const machine::CallArgs &args, llvm::StringRef name);
+  PyValue makeNew(llvm::ArrayRef<PyValue> sizes, const machine::CallArgs &args,
+                  llvm::StringRef name);
+  machine::Answer callTorch(llvm::StringRef path, const machine::CallArgs &args);
+  std::string elementOf(PyValue dtype) const;
+
+  // --- Launches (HostLaunches.cpp)
+  PyValue launch(LaunchValue &target, const machine::CallArgs &args);
+  void launchUnder(LaunchValue &target, unsigned config, machine::DictObject &meta);
+  bool applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta);
+  bool readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch);
+  HostArgument argumentOf(llvm::StringRef name, PyValue value, HostLaunch &launch);
+  void finish(HostLaunch &launch);
+
+  triton::TritonProject &project;
+  machine::Machine &machine;
+  index::Context &context;
+  machine::ClassObject *sizeClass, *conditionClass, *unknownClass, *tensorClass, *methodClass,
+      *launchClass;
+  /// Copies of definitions without their decorators.
+  std::deque<python::FunctionDef> definitions;
+  llvm::DenseMap<const python::FunctionDef *, machine::FunctionObject *> functions;
+
+  // --- Of one path
+  std::vector<Choice> choices;
+  size_t nextChoice = 0;
+  /// Of all paths: what is kept somewhere may be met again.
+  std::deque<TensorInfo> infos;
+  std::vector<index::Pred> facts;
+  llvm::StringMap<unsigned> decided;
+  std::set<std::string> assumptions, freeNumbers;
+  llvm::DenseMap<index::Expr, index::Expr> replacements;
+  unsigned fresh = 0;
+  bool hasLaunched = false;
+  /// Launches are none of the wrapper's.
+  bool isSilent = false;
+  /// The attributes of `ctx`.
+  llvm::StringMap<PyValue> saved;
+  Exploration *exploration = nullptr;
+  std::string wrapperName;
+  SourceLocation launchPlace;
+};
+
+} // namespace nereid::audit

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers and conditions over sizes, and what nothing is known of.
+#include "audit/HostMachine.h"
+
+#include "python/machine/HostFacts.h"
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+using nereid::machine::Machine;
+using nereid::python::BinaryOperator;
+using nereid::python::CompareOperator;
+using nereid::python::UnaryOperator;
+
+namespace nereid::audit {
+
+/// How many parts an expression has, up to a limit: shared ones count each time.
+static unsigned weigh(index::Expr expr, unsigned limit) {
+  unsigned weight = 1;
+  auto add = [&](index::Expr part) {
+    if (weight < limit)
+      weight += weigh(part, limit - weight);
+  };
+  if (expr.getKind() == index::ExprKind::Product) {
+    for (index::Factor factor : expr.getFactors())
+      add(factor.atom);
+  } else if (expr.getKind() == index::ExprKind::Sum) {
+    for (const index::Term &term : expr.getTerms())
+      add(term.monomial);
+  } else if (!expr.isConstant() && !expr.isSymbol()) {
+    for (index::Expr operand : expr.getOperands())
+      add(operand);
+  }
+  return weight;
+}
+
+PyValue HostMachine::size(index::Expr expr) {
+  constexpr unsigned longest = 120;
+  if (std::optional<int64_t> number = expr.getConstant())
+    return machine.makeInt(*number);
+  if (weigh(expr, longest) >= longest)
+    return unknown("a long expression");
+  return machine.make<SizeValue>(*this, sizeClass, expr);
+}
+
+PyValue HostMachine::unknown(const Twine &origin) {
+  constexpr size_t longest = 120;
+  std::string text = origin.str();
+  return machine.make<UnknownValue>(*this, unknownClass,
+                                    machine.save(StringRef(text).take_front(longest)));
+}
+
+PyValue HostMachine::condition(index::Pred pred, const Twine &key, std::function<void(bool)> said) {
+  if (pred && (pred.isTrue() || pred.isFalse()))
+    return machine.makeBool(pred.isTrue());
+  auto *value = machine.make<ConditionValue>(*this, conditionClass);
+  value->pred = pred;
+  value->key = key.str();
+  value->decided = std::move(said);
+  return value;
+}
+
+bool HostMachine::isAbstract(PyValue value) const {
+  auto *foreign = dyn_cast<machine::Foreign>(value);
+  return (foreign && &foreign->library == this) || isa<machine::OpaqueObject>(value);
+}
+
+std::string HostMachine::describe(PyValue value) {
+  if (auto *number = dyn_cast<SizeValue>(value))
+    return number->expr.str();
+  if (auto *what = dyn_cast<UnknownValue>(value))
+    return what->origin.str();
+  if (auto *what = dyn_cast<machine::OpaqueObject>(value))
+    return what->path.str();
+  if (auto *self = dyn_cast<HostTensor>(value))
+    return self->info->name;
+  if (auto *asked = dyn_cast<ConditionValue>(value))
+    return asked->pred ? asked->pred.str() : asked->key;
+  if (isa<machine::IntObject, machine::FloatObject, machine::StrObject, machine::NoneObject>(value))
+    return machine.repr(value).value_or("?");
+  return machine.typeName(value).str();
+}
+
+index::Expr HostMachine::asNumber(PyValue value) {
+  value = triton::plain(value);
+  if (auto *integer = dyn_cast<machine::IntObject>(value))
+    return integer->isSmall() ? context.constant(integer->small) : index::Expr();
+  if (auto *number = dyn_cast<SizeValue>(value))
+    return number->expr;
+  auto freeSymbol = [&](const std::string &name) {
+    freeNumbers.insert(name);
+    return context.symbol(name);
+  };
+  if (auto *what = dyn_cast<UnknownValue>(value)) {
+    if (!what->symbol)
+      what->symbol = freeSymbol((what->origin + "#" + Twine(++fresh)).str());
+    return what->symbol;
+  }
+  auto *self = dyn_cast<HostTensor>(value);
+  if (!self || self->state == HostTensor::Tensor)
+    return {};
+  if (self->state == HostTensor::Open) {
+    self->state = HostTensor::Number;
+    self->number = freeSymbol(self->info->name);
+  }
+  return self->number;
+}
+
+PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) {
+  auto nothing = [&] { return unknown(describe(left) + " ... " + describe(right)); };
+  bool isFloat = isa<machine::FloatObject>(left) || isa<machine::FloatObject>(right);
+  if (isFloat || op == BinaryOperator::Div)
+    return nothing();
+  // Numbers of which nothing is known may be floats: what is made of two of them is another one.
+  bool isOpen = isa<UnknownValue>(left) && isa<UnknownValue>(right);
+  index::Expr a = isOpen ? index::Expr() : asNumber(left);
+  index::Expr b = a ? asNumber(right) : index::Expr();
+  if (!b)
+    return nothing();
+  switch (op) {
+  case BinaryOperator::Add:
+    return size(a + b);
+  case BinaryOperator::Sub:
+    return size(a - b);
+  case BinaryOperator::Mult:
+    return size(a * b);
+  case BinaryOperator::FloorDiv:
+  case BinaryOperator::Mod:
+    if (b.isConstant(0))
+      return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
+    return size(op == BinaryOperator::Mod ? index::mod(a, b) : index::floordiv(a, b));
+  default:
+    return nothing();
+  }
+}
+
+Answer HostMachine::binary(Machine &, BinaryOperator op, PyValue left, PyValue right, bool) {
+  if (isa<machine::StrObject>(left) || isa<machine::TupleObject, machine::ListObject>(left))
+    return unknown(describe(left));
+  return arithmetic(op, left, right);
+}
+
+Answer HostMachine::policyBinary(Machine &, machine::Frame &, const python::Expr &,
+                                 BinaryOperator op, PyValue left, PyValue right) {
+  if (!isa<machine::OpaqueObject>(left) && !isa<machine::OpaqueObject>(right))
+    return std::nullopt;
+  return unknown(describe(left) + " ... " + describe(right));
+}
+
+Answer HostMachine::unary(Machine &, UnaryOperator op, PyValue value) {
+  if (op == UnaryOperator::Not)
+    return std::nullopt;
+  index::Expr number = op == UnaryOperator::USub ? asNumber(value) : index::Expr();
+  return number ? size(-number) : unknown(describe(value));
+}
+
+PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
+  bool isNegated = op == CompareOperator::NotEq;
+  auto nothing = [&]() -> PyValue {
+    std::string key = describe(left) + (isNegated ? " == " : " " + python::spell(op).str() + " ") +
+                      describe(right);
+    PyValue asked = condition({}, key);
+    if (op != CompareOperator::NotEq)
+      return asked;
+    return machine.makeBool(machine.truth(asked) == machine::Truth::False);
+  };
+  bool isText = isa<machine::StrObject, machine::NoneObject, machine::FloatObject>(left) ||
+                isa<machine::StrObject, machine::NoneObject, machine::FloatObject>(right);
+  bool isOpen = isa<UnknownValue>(left) && isa<UnknownValue>(right);
+  index::Expr a = isText || isOpen ? index::Expr() : asNumber(left);
+  index::Expr b = a ? asNumber(right) : index::Expr();
+  if (!b)
+    return nothing();
+  switch (op) {
+  case CompareOperator::Eq:
+    return condition(index::eq(a, b));
+  case CompareOperator::NotEq:
+    return condition(index::ne(a, b));
+  case CompareOperator::Lt:
+    return condition(index::lt(a, b));
+  case CompareOperator::LtE:
+    return condition(index::le(a, b));
+  case CompareOperator::Gt:
+    return condition(index::gt(a, b));
+  case CompareOperator::GtE:
+    return condition(index::ge(a, b));
+  default:
+    return nothing();
+  }
+}
+
+Answer HostMachine::compare(Machine &, CompareOperator op, PyValue left, PyValue right) {
+  return comparison(op, left, right);
+}
+
+Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Expr &,
+                                  CompareOperator op, PyValue left, PyValue right) {
+  auto *leftPath = dyn_cast<machine::OpaqueObject>(left);
+  auto *rightPath = dyn_cast<machine::OpaqueObject>(right);
+  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq ||
+                    op == CompareOperator::Is || op == CompareOperator::IsNot;
+  bool isNegated = op == CompareOperator::NotEq || op == CompareOperator::IsNot;
+  auto isPlain = [](machine::OpaqueObject *o) {
+    return o && o->path.find_first_of("( [") == StringRef::npos;
+  };
+  // Two names of PyTorch, torch.float16 say.
+  if (isPlain(leftPath) && isPlain(rightPath) && isEquality)
+    return machine.makeBool((leftPath->path == rightPath->path) != isNegated);
+  bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
+  if (isIdentity && (isa<UnknownValue>(left) || leftPath) && left != right) {
+    bool holds = choose(2, describe(left) + " is " + describe(right)) == 1;
+    return machine.makeBool(holds != isNegated);
+  }
+  if ((op == CompareOperator::In || op == CompareOperator::NotIn) &&
+      (isAbstract(left) || rightPath)) {
+    bool holds = choose(2, describe(left) + " in " + describe(right)) == 0;
+    return machine.makeBool(holds == (op == CompareOperator::In));
+  }
+  if ((leftPath || rightPath) && !isIdentity)
+    return comparison(op, left, right);
+  return std::nullopt;
+}
+
+Answer HostMachine::contains(Machine &, PyValue container, PyValue item) {
+  return condition({}, describe(item) + " in " + describe(container));
+}
+
+Answer HostMachine::length(Machine &, PyValue value) {
+  auto *self = dyn_cast<HostTensor>(value);
+  if (!self)
+    return unknown("len(" + describe(value) + ")");
+  return askRank(*self->info) && !self->info->sizes.empty() ? Answer(size(self->info->sizes[0]))
+                                                            : std::nullopt;
+}
+
+Answer HostMachine::iterate(Machine &, PyValue value) {
+  return machine.refuse("the items of '" + describe(value) + "' are not known");
+}
+
+Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
+  if (auto *opaque = dyn_cast<machine::OpaqueObject>(value);
+      opaque && machine::isKnownToHold(opaque->path))
+    return std::nullopt;
+  if (target == "str" || target == "repr" || target == "format" || target == "key" ||
+      target == "hash")
+    return machine.makeStr(describe(value));
+  if (target == "bool" || target == "truth") {
+    machine::Truth holds = truth(machine, value);
+    return holds == machine::Truth::Failed
+               ? Answer(nullptr)
+               : Answer(machine.makeBool(holds == machine::Truth::True));
+  }
+  if (target == "int" && asNumber(value))
+    return size(asNumber(value));
+  if (target == "int" || target == "float" || target == "complex")
+    return unknown(describe(value));
+  return machine.refuse("'" + describe(value) + "' is used where a number has to be known");
+}
+
+Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallArgs &args) {
+  SmallVector<PyValue> items(args.positional);
+  if (items.size() == 1)
+    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(items.front()))
+      items.assign(list->begin(), list->end());
+  SmallVector<index::Expr> numbers;
+  for (PyValue item : items)
+    if (index::Expr number = isa<machine::FloatObject>(item) ? index::Expr() : asNumber(item))
+      numbers.push_back(number);
+  bool isAll = numbers.size() == items.size() && !numbers.empty();
+  if (isAll && (name == "min" || name == "max"))
+    return size(name == "min" ? index::min(numbers) : index::max(numbers));
+  if (isAll && name == "sum")
+    return size(index::sum(context, numbers));
+  if (isAll && name == "math.prod")
+    return size(index::product(context, numbers));
+  if (isAll && numbers.size() == 2 && name == "divmod")
+    return machine.makeTuple(
+        {size(index::floordiv(numbers[0], numbers[1])), size(index::mod(numbers[0], numbers[1]))});
+  bool isKept = name == "round" || name == "math.ceil" || name == "math.floor";
+  if (isKept && isa<SizeValue>(items.front()))
+    return items.front();
+  return unknown(name + "(" + describe(items.empty() ? machine.none() : items.front()) + ")");
+}
+
+Answer HostMachine::call(Machine &, PyValue callee, const machine::CallArgs &args) {
+  if (auto *target = dyn_cast<LaunchValue>(callee))
+    return launch(*target, args);
+  if (auto *method = dyn_cast<MethodValue>(callee))
+    return tensorMethod(*cast<HostTensor>(method->self), method->name, args);
+  if (auto *what = dyn_cast<UnknownValue>(callee); what && what->origin == "ctx.save_for_backward")
+    saved["saved_tensors"] = machine.makeTuple(args.positional);
+  return unknown(describe(callee) + "(...)");
+}
+
+Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
+  if (auto *kernel = dyn_cast<triton::FunctionValue>(object))
+    return machine.make<LaunchValue>(*this, launchClass, kernel, key);
+  return unknown(describe(object) + "[...]");
+}
+
+Answer HostMachine::setItem(Machine &, PyValue, PyValue, PyValue) { return machine.none(); }
+
+static bool isContext(PyValue value) {
+  auto *what = dyn_cast<UnknownValue>(value);
+  return what && what->origin == "ctx";
+}
+
+Answer HostMachine::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
+  if (isContext(object))
+    saved[name->text] = value;
+  return machine.none();
+}
+
+Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) {
+  if (auto *self = dyn_cast<HostTensor>(object))
+    return tensorAttribute(*self, name->text);
+  if (isContext(object))
+    if (PyValue value = saved.lookup(name->text))
+      return value;
+  return unknown(describe(object) + "." + name->text);
+}
+
+} // namespace nereid::audit

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What wrappers call of PyTorch: functions that make tensors, attributes and methods of tensors.
+#include "audit/HostMachine.h"
+
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+
+namespace nereid::audit {
+
+Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
+  auto [module, name] = path.rsplit('.');
+  if (module != "torch")
+    return std::nullopt;
+  ArrayRef<PyValue> positional = args.positional;
+  static constexpr StringLiteral makers[] = {"empty", "zeros", "ones", "rand", "randn"};
+  if (is_contained(makers, name))
+    return makeNew(positional, args, name);
+  if (name == "full" && !positional.empty())
+    return makeNew(positional.take_front(1), args, name);
+  if (name.ends_with("_like") && !positional.empty())
+    if (auto *self = dyn_cast<HostTensor>(positional.front());
+        self && self->state != HostTensor::Number) {
+      self->state = HostTensor::Tensor;
+      return makeLike(*self->info, args, name);
+    }
+  if (name == "Size" && positional.size() == 1)
+    return positional.front();
+  if (name == "is_tensor" && positional.size() == 1)
+    return machine.makeBool(isa<HostTensor>(positional.front()));
+  // x.view, as a function.
+  static constexpr StringLiteral views[] = {"reshape", "flatten",   "transpose", "permute",
+                                            "numel",   "unsqueeze", "t",         "clone"};
+  if (is_contained(views, name) && !positional.empty())
+    if (auto *self = dyn_cast<HostTensor>(positional.front())) {
+      self->state = HostTensor::Tensor;
+      return tensorMethod(*self, name, machine::CallArgs{positional.drop_front(), args.keywords});
+    }
+  return std::nullopt;
+}
+
+PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
+  if (self.state == HostTensor::Number)
+    return unknown(self.info->name + "." + name);
+  self.state = HostTensor::Tensor;
+  TensorInfo &info = *self.info;
+  if (name == "shape")
+    return shapeOf(info);
+  if (name == "ndim")
+    return askRank(info) ? machine.makeInt(int64_t(info.sizes.size())) : nullptr;
+  if (name == "is_cuda" || name == "is_xpu")
+    return machine.makeBool(name == "is_cuda");
+  if (name == "T" || name == "mT") {
+    askRank(info);
+    SmallVector<int64_t> order;
+    for (size_t axis = info.sizes.size(); axis-- > 0;)
+      order.push_back(axis);
+    return permute(info, order);
+  }
+  if (name == "data")
+    return &self;
+  static constexpr StringLiteral plain[] = {"dtype",  "device",    "requires_grad", "grad",
+                                            "layout", "is_sparse", "grad_fn",       "itemsize",
+                                            "dtype_", "nbytes"};
+  if (is_contained(plain, name))
+    return unknown(info.name + "." + name);
+  return machine.make<MethodValue>(*this, methodClass, &self, machine.save(name));
+}
+
+PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
+  auto axisOf = [&](PyValue value) -> std::optional<size_t> {
+    index::Expr number = asNumber(value);
+    std::optional<int64_t> axis = number ? number.getConstant() : std::nullopt;
+    askRank(info);
+    int64_t rank = info.sizes.size();
+    if (axis && *axis < 0)
+      *axis += rank;
+    if (!axis)
+      return std::nullopt;
+    if (*axis < 0 || *axis >= rank) {
+      machine.raise("IndexError", "dimension out of range");
+      return std::nullopt;
+    }
+    return *axis;
+  };
+  if (name == "numel" || name == "nelement")
+    return size(countOf(info));
+  if (name == "dim" || name == "ndimension")
+    return askRank(info) ? machine.makeInt(int64_t(info.sizes.size())) : nullptr;
+  if (name == "size" || name == "stride") {
+    PyValue given = args.positional.empty() ? args.keyword("dim") : args.positional.front();
+    if (given) {
+      std::optional<size_t> axis = axisOf(given);
+      if (!axis)
+        return machine.pending() ? nullptr : unknown(info.name + "." + name + "(...)");
+      return size(name == "size" ? info.sizes[*axis] : strideOf(info, *axis));
+    }
+    if (name == "size")
+      return shapeOf(info);
+    askRank(info);
+    SmallVector<PyValue> items;
+    for (size_t axis = 0; axis < info.sizes.size(); ++axis)
+      items.push_back(size(strideOf(info, axis)));
+    return machine.makeTuple(items);
+  }
+  if (name != "is_contiguous")
+    return nullptr;
+  if (info.isContiguous)
+    return machine.makeBool(true);
+  TensorInfo *asked = &info;
+  return condition({}, info.name + " is contiguous", [this, asked](bool holds) {
+    if (!holds || asked->isContiguous)
+      return;
+    SmallVector<index::Expr> known(asked->strides);
+    asked->isContiguous = true;
+    for (auto [axis, stride] : enumerate(known))
+      if (stride && stride.isSymbol())
+        replacements[stride] = strideOf(*asked, axis);
+  });
+}
+
+/// `transpose(a, b)`, `permute(...)` or `t()`.
+PyValue HostMachine::transposed(TensorInfo &info, StringRef name, ArrayRef<PyValue> given) {
+  askRank(info);
+  SmallVector<PyValue> items(given);
+  if (given.size() == 1)
+    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(given.front()))
+      items.assign(list->begin(), list->end());
+  SmallVector<int64_t> axes, order;
+  for (PyValue item : items) {
+    index::Expr number = asNumber(item);
+    if (!number || !number.isConstant())
+      return unknown(info.name + "." + name + "(...)");
+    axes.push_back(*number.getConstant());
+  }
+  if (name == "permute")
+    return permute(info, axes);
+  int64_t rank = info.sizes.size();
+  if (name == "t")
+    axes = rank == 2 ? SmallVector<int64_t>{0, 1} : SmallVector<int64_t>{0, 0};
+  if (axes.size() != 2)
+    return unknown(info.name + ".transpose(...)");
+  for (int64_t axis = 0; axis < rank; ++axis)
+    order.push_back(axis);
+  for (int64_t &axis : axes)
+    axis += axis < 0 ? rank : 0;
+  if (axes[0] < 0 || axes[1] < 0 || axes[0] >= rank || axes[1] >= rank)
+    return machine.raise("IndexError", "dimension out of range");
+  std::swap(order[axes[0]], order[axes[1]]);
+  return permute(info, order);
+}
+
+/// Methods whose result shows or copies the tensor; null without an error for others.
+PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
+  ArrayRef<PyValue> given = args.positional;
+  if (name == "view" || name == "reshape")
+    return given.empty() || isa<machine::OpaqueObject>(given.front())
+               ? unknown(info.name + "." + name + "(...)")
+               : reshape(info, given, name == "reshape");
+  if ((name == "flatten" && given.empty()) || name == "ravel")
+    return reshape(info, {machine.makeInt(int64_t(-1))}, true);
+  if (name == "transpose" || name == "permute" || name == "t")
+    return transposed(info, name, given);
+  if (name == "contiguous") {
+    if (info.isContiguous)
+      return tensor(&info);
+    PyValue made = makeLike(info, machine::CallArgs(), name);
+    auto *copy = cast<HostTensor>(made)->info;
+    copy->isContiguous = true;
+    // The tensor itself, where it is contiguous.
+    copy->memory = info.memory;
+    copy->isFresh = info.isFresh;
+    return made;
+  }
+  static constexpr StringLiteral same[] = {"detach", "requires_grad_", "zero_", "fill_",
+                                           "cuda",   "copy_",          "data_", "mark"};
+  if (is_contained(same, name))
+    return tensor(&info);
+  static constexpr StringLiteral copies[] = {"to",   "float", "half", "bfloat16", "clone",
+                                             "long", "int",   "bool", "double",   "type"};
+  if (!is_contained(copies, name))
+    return nullptr;
+  PyValue made = makeLike(info, args, name);
+  // Where nothing has to change the result is the tensor itself.
+  if (name != "clone")
+    cast<HostTensor>(made)->info->memory = info.memory;
+  std::string &element = cast<HostTensor>(made)->info->element;
+  if (StringRef type = getElementType(name); !type.empty())
+    element = type.str();
+  for (PyValue arg : given)
+    if (std::string type = elementOf(arg); !type.empty())
+      element = type;
+  return made;
+}
+
+PyValue HostMachine::tensorMethod(HostTensor &self, StringRef name, const machine::CallArgs &args) {
+  TensorInfo &info = *self.info;
+  if (PyValue result = queryMethod(info, name, args); result || machine.pending())
+    return result;
+  if (PyValue result = viewMethod(info, name, args); result || machine.pending())
+    return result;
+  if (name == "new_empty" || name == "new_zeros" || name == "new_ones")
+    return makeNew(args.positional, args, name);
+  if (name == "new_full" && !args.positional.empty())
+    return makeNew(args.positional.take_front(1), args, name);
+  return unknown(info.name + "." + name + "(...)");
+}
+
+} // namespace nereid::audit

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/KernelAudit.h"
+
+#include "analysis/AccessMemory.h"
+#include "sym/SymDialect.h"
+#include "tile/Instance.h"
+#include "tile/TileOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+using analysis::Property;
+using analysis::Verdict;
+
+/// A kernel is proved under so many launches, at most.
+static constexpr unsigned mostLaunches = 32;
+
+SourceLocation locate(mlir::Location location, triton::TritonProject &project) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  const SourceFile *file = place ? project.findFile(place.getFilename().getValue()) : nullptr;
+  if (!file || place.getLine() == 0 || place.getLine() > file->getLineCount())
+    return {};
+  uint32_t begin = file->getLineStart(place.getLine()) + std::max(1u, place.getColumn()) - 1;
+  // A call, to its closing parenthesis on this line.
+  StringRef rest = file->getText().drop_front(std::min<size_t>(begin, file->getText().size()));
+  rest = rest.take_until([](char c) { return c == '\n'; });
+  unsigned open = 0;
+  size_t end = 0;
+  for (; end < rest.size(); ++end) {
+    open += rest[end] == '(';
+    if (rest[end] == ')' && --open == 0) {
+      ++end;
+      break;
+    }
+  }
+  return {file, {begin, begin + uint32_t(std::max<size_t>(end, 1))}};
+}
+
+bool KernelAudit::isOver() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds;
+}
+
+static std::string keyOf(const triton::KernelRequest &request) {
+  std::string key = std::to_string(request.config);
+  for (const auto *map : {&request.signature, &request.constexprs})
+    for (const auto &[name, value] : *map)
+      key += "|" + name + "=" + value;
+  return key;
+}
+
+mlir::func::FuncOp KernelAudit::compile(const triton::KernelRequest &request) {
+  auto [place, isNew] = compiled.try_emplace(keyOf(request));
+  Compiled &entry = place->second;
+  if (isNew) {
+    triton::Budget budget;
+    budget.seconds = seconds;
+    auto module = project.import(context, function, request, budget, entry.diagnostics);
+    if (succeeded(module))
+      entry.module = std::move(*module);
+  }
+  if (!entry.module) {
+    if (!entry.diagnostics.all().empty()) {
+      if (!rejection)
+        rejection = entry.diagnostics.all().front();
+      failure = entry.diagnostics.all().front().message;
+    }
+    return nullptr;
+  }
+  return *entry.module->getOps<mlir::func::FuncOp>().begin();
+}
+
+mlir::func::FuncOp KernelAudit::compile(const HostLaunch &launch) {
+  std::string first;
+  for (const Attempt &attempt : attempts) {
+    if (mlir::func::FuncOp kernel = compile(requestFor(function, launch, attempt)))
+      return kernel;
+    if (first.empty())
+      first = failure;
+    if (isOver())
+      break;
+  }
+  failure = first;
+  return nullptr;
+}
+
+mlir::func::FuncOp KernelAudit::getKernel() {
+  for (auto &[key, entry] : compiled)
+    if (entry.module)
+      return *entry.module->getOps<mlir::func::FuncOp>().begin();
+  return nullptr;
+}
+
+/// All that a proof under the launch may depend on, as text.
+static std::string keyOf(const HostLaunch &launch) {
+  std::string key;
+  raw_string_ostream os(key);
+  os << launch.config << launch.problem;
+  DenseMap<const void *, unsigned> memories;
+  for (const HostArgument &argument : launch.arguments) {
+    os << '|' << argument.name << int(argument.kind) << argument.text << argument.element;
+    if (argument.memory)
+      os << '@' << memories.try_emplace(argument.memory, memories.size()).first->second;
+    for (index::Expr expr : argument.sizes)
+      os << ',' << expr;
+    for (index::Expr expr : argument.strides)
+      os << ';' << expr;
+    if (argument.number)
+      os << argument.number;
+  }
+  for (index::Expr extent : launch.grid)
+    os << '#' << extent;
+  for (index::Pred fact : launch.facts)
+    os << '&' << fact;
+  return key;
+}
+
+AuditedAccess &KernelAudit::accessOf(const analysis::AccessVerdict &verdict,
+                                     mlir::func::FuncOp compiled, AuditedKernel &kernel) {
+  auto place = verdict.op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  AuditedAccess access;
+  if (place) {
+    access.path = place.getFilename().getValue().str();
+    access.line = place.getLine();
+    access.column = place.getColumn();
+  }
+  access.operation = verdict.op->getName().stripDialect().str();
+  access.argument = tile::getArgumentName(compiled, verdict.argument);
+  access.property = verdict.property;
+  for (AuditedAccess &known : kernel.accesses)
+    if (known.path == access.path && known.line == access.line && known.column == access.column &&
+        known.property == access.property && known.operation == access.operation &&
+        known.argument == access.argument)
+      return known;
+  access.verdict = Verdict::Proved;
+  kernel.accesses.push_back(std::move(access));
+  return kernel.accesses.back();
+}
+
+/// Whether the elements of the tensor lie apart at the sizes and strides of the witness, as those
+/// of a tensor that is written to are taken to do.
+static bool liesApart(const analysis::AccessVerdict &verdict,
+                      const analysis::LaunchContract &contract) {
+  DenseMap<index::Expr, int64_t> values;
+  for (const auto &[name, value] : verdict.witness->values)
+    values[contract.getContext().symbol(name)] = value;
+  const analysis::ArgumentContract &tensor = contract.arguments[verdict.argument];
+  SmallVector<std::pair<int64_t, int64_t>> axes;
+  for (auto [size, stride] : zip_equal(tensor.sizes, tensor.strides)) {
+    std::optional<int64_t> extent = index::evaluate(size, values);
+    std::optional<int64_t> step = index::evaluate(stride, values);
+    if (!extent || !step)
+      return false;
+    if (*extent > 1)
+      axes.push_back({*step, *extent});
+  }
+  llvm::sort(axes);
+  int64_t last = 0;
+  for (auto [step, extent] : axes) {
+    if (step <= last)
+      return false;
+    last += (extent - 1) * step;
+  }
+  return true;
+}
+
+void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContract &contract,
+                       const FoundLaunch &found, AuditedKernel &kernel,
+                       std::vector<Finding> &findings) {
+  auto compiledKernel = verdict.op->getParentOfType<mlir::func::FuncOp>();
+  AuditedAccess &access = accessOf(verdict, compiledKernel, kernel);
+  if (access.verdict == Verdict::Counterexample)
+    return;
+  for (const auto *list : {&found.launch.assumptions, &contract.assumptions})
+    access.assumptions.insert(list->begin(), list->end());
+  if (verdict.verdict == Verdict::Proved)
+    return;
+  const HostArgument *given = nullptr;
+  for (const HostArgument &argument : found.launch.arguments)
+    if (argument.name == access.argument)
+      given = &argument;
+  bool isOverlapping = verdict.verdict == Verdict::Counterexample &&
+                       verdict.property == Property::Disjoint &&
+                       !liesApart(verdict, contract.contract);
+  bool isShown =
+      verdict.verdict == Verdict::Counterexample && !(given && given->isPart) && !isOverlapping;
+  if (!isShown && access.verdict == Verdict::Unknown)
+    return;
+  access.reason = verdict.reason.empty() ? "no proof was found" : verdict.reason;
+  if (given && given->kind != HostArgument::Tensor && given->kind != HostArgument::Default)
+    access.reason = "nothing is known of the memory behind '" + given->text + "'";
+  if (isOverlapping)
+    access.reason = "the elements of '" + access.argument + "' are not known to lie apart";
+  access.launch = found.launch.wrapper;
+  access.verdict = Verdict::Unknown;
+  if (!isShown)
+    return;
+  access.verdict = Verdict::Counterexample;
+  access.witness = verdict.witness->values;
+  std::string why;
+  // What is stored outside may well be stored twice.
+  bool isOutside = any_of(findings, [&](const Finding &other) {
+    return other.rule->id == "TRC001" && other.kernel == kernel.name &&
+           other.diagnostic.location.range.begin ==
+               locate(verdict.op->getLoc(), project).range.begin;
+  });
+  if (verdict.property == Property::Disjoint && isOutside)
+    return;
+  Severity severity = judge(verdict, access, found, compiledKernel, why);
+  report(verdict, access, severity, why, found, kernel, findings);
+}
+
+void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
+                        std::vector<Finding> &findings) {
+  const HostLaunch &launch = found.launch;
+  if (!seen.insert(keyOf(launch)).second)
+    return;
+  ++kernel.launches;
+  kernel.wrappers.insert(launch.wrapper);
+  mlir::func::FuncOp compiledKernel = compile(launch);
+  auto giveUp = [&](const std::string &why) {
+    for (AuditedAccess &access : kernel.accesses)
+      if (access.verdict == Verdict::Proved) {
+        access.verdict = Verdict::Unknown;
+        access.reason = why;
+      }
+    if (failure.empty())
+      failure = why;
+  };
+  // A combination of options that Triton rejects too is never run.
+  bool isRejected = !compiledKernel && StringRef(failure).contains("found None");
+  if (isRejected)
+    return;
+  if (!compiledKernel)
+    return giveUp("the kernel does not compile as " + launch.wrapper + " launches it: " + failure);
+  kernel.compiled = true;
+  HostContract plain = contractFor(compiledKernel, launch, false);
+  if (!plain.problem.empty())
+    return giveUp(plain.problem);
+  analysis::AccessMemory memory;
+  std::vector<analysis::AccessVerdict> verdicts =
+      analysis::proveAccesses(compiledKernel, plain.contract, &memory);
+  HostContract bounded = contractFor(compiledKernel, launch, true);
+  std::vector<analysis::AccessVerdict> others;
+  bool isOpen = any_of(verdicts, [](const auto &v) { return v.verdict != Verdict::Proved; });
+  if (isOpen)
+    others = analysis::proveAccesses(compiledKernel, bounded.contract, &memory);
+  for (auto [index, verdict] : enumerate(verdicts)) {
+    bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
+    join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);
+  }
+}
+
+void KernelAudit::run(const KernelLaunches &launches, AuditedKernel &kernel,
+                      std::vector<Finding> &findings) {
+  std::string missing = launches.problem;
+  // Launches by those who may be called by anybody first: what they admit is worse.
+  for (bool isPublic : {true, false})
+    for (const FoundLaunch &found : launches.launches) {
+      if (found.isPublic != isPublic)
+        continue;
+      if (isOver() || kernel.launches >= mostLaunches) {
+        missing = isOver()
+                      ? "the time for this kernel was spent"
+                      : "it is launched in more than " + std::to_string(mostLaunches) + " ways";
+        break;
+      }
+      prove(found, kernel, findings);
+    }
+  if (launches.launches.empty() && missing.empty())
+    missing = "no launch was found";
+  if (missing.empty())
+    return;
+  for (AuditedAccess &access : kernel.accesses)
+    if (access.verdict == Verdict::Proved) {
+      access.verdict = Verdict::Unknown;
+      access.reason = missing;
+    }
+  if (kernel.accesses.empty())
+    for (const Attempt &attempt : attempts)
+      if (mlir::func::FuncOp compiledKernel = compile(attempt.request)) {
+        kernel.compiled = true;
+        compiledKernel.walk([&](mlir::Operation *op) {
+          if (!isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+            return;
+          analysis::AccessVerdict verdict;
+          verdict.op = op;
+          AuditedAccess &access = accessOf(verdict, compiledKernel, kernel);
+          access.argument.clear();
+          access.verdict = Verdict::Unknown;
+          access.reason = failure.empty() || launches.launches.empty() ? missing : failure;
+        });
+        return;
+      }
+}
+
+} // namespace nereid::audit

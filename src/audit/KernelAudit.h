@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One kernel under all launches of it: compiled for each, its accesses proved, the verdicts joined.
+#pragma once
+
+#include "audit/Audit.h"
+#include "audit/Contracts.h"
+#include "audit/Wrappers.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+namespace nereid::audit {
+
+class KernelAudit {
+public:
+  KernelAudit(triton::TritonProject &project, mlir::MLIRContext &context,
+              triton::JitFunction &function, std::vector<Attempt> attempts, double seconds)
+      : project(project), context(context), function(function), attempts(std::move(attempts)),
+        seconds(seconds) {}
+
+  /// Joins the verdicts of all launches in `kernel`; counterexamples become findings.
+  void run(const KernelLaunches &launches, AuditedKernel &kernel, std::vector<Finding> &findings);
+  /// Why it does not compile as the guess was; null when it does.
+  const Diagnostic *getRejection() const { return rejection ? &*rejection : nullptr; }
+  /// The module of the first launch that compiled, for rules that look at the kernel; null: none.
+  mlir::func::FuncOp getKernel();
+
+private:
+  struct Compiled {
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    Diagnostics diagnostics;
+  };
+  mlir::func::FuncOp compile(const HostLaunch &launch);
+  mlir::func::FuncOp compile(const triton::KernelRequest &request);
+  void prove(const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
+  void join(const analysis::AccessVerdict &verdict, const HostContract &contract,
+            const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
+  AuditedAccess &accessOf(const analysis::AccessVerdict &verdict, mlir::func::FuncOp compiled,
+                          AuditedKernel &kernel);
+  Severity judge(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
+                 const FoundLaunch &found, mlir::func::FuncOp compiled, std::string &why);
+  bool isWrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
+                      mlir::func::FuncOp compiled);
+  void report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
+              Severity severity, const std::string &why, const FoundLaunch &found,
+              AuditedKernel &kernel, std::vector<Finding> &findings);
+  bool isOver() const;
+
+  triton::TritonProject &project;
+  mlir::MLIRContext &context;
+  triton::JitFunction &function;
+  std::vector<Attempt> attempts;
+  double seconds;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::map<std::string, Compiled> compiled;
+  std::set<std::string> seen;
+  /// The last failure to compile for a launch.
+  std::string failure;
+  std::optional<Diagnostic> rejection;
+};
+
+/// A place in a file that the project has read; no place for others.
+SourceLocation locate(mlir::Location location, triton::TritonProject &project);
+
+} // namespace nereid::audit

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/KernelRules.h"
+#include "analysis/KernelLaunches.h"
+#include "analysis/LaneValues.h"
+#include "audit/KernelAudit.h"
+#include "audit/UseFlow.h"
+
+#include "python/AstVisit.h"
+#include "tile/Instance.h"
+#include "tile/TileOps.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+namespace {
+class KernelRules {
+public:
+  KernelRules(triton::TritonProject &project, const triton::JitFunction &function,
+              const std::string &name, std::vector<Finding> &findings)
+      : project(project), function(function), name(name), findings(findings) {}
+
+  void readDecorators();
+  void readText(const python::Node &node);
+  void readRejection(const Diagnostic &rejection);
+  void findTunedInPlace(mlir::func::FuncOp kernel);
+  void findNarrowSums(mlir::func::FuncOp kernel);
+  void findPrints(mlir::func::FuncOp kernel);
+
+private:
+  void add(StringRef rule, Certainty certainty, SourceLocation place, std::string message,
+           std::string help) {
+    Finding finding;
+    finding.rule = findRule(rule);
+    finding.severity = finding.rule->severity;
+    finding.certainty = certainty;
+    finding.kernel = name;
+    finding.diagnostic.severity = finding.severity;
+    finding.diagnostic.location = place;
+    finding.diagnostic.message = std::move(message);
+    finding.diagnostic.help = std::move(help);
+    findings.push_back(std::move(finding));
+  }
+  SourceLocation placeOf(const python::Node &node) const {
+    return function.file->getLocation(node);
+  }
+  static const python::Expr *keyword(const python::Call &call, StringRef name) {
+    for (const python::Keyword *given : call.keywords)
+      if (given->arg == name)
+        return given->value;
+    return nullptr;
+  }
+
+  triton::TritonProject &project;
+  const triton::JitFunction &function;
+  const std::string &name;
+  std::vector<Finding> &findings;
+  /// Its `@triton.autotune(...)`; null without one.
+  const python::Call *tuning = nullptr;
+};
+} // namespace
+
+/// TRP006: a key that names nothing is left out without a word.
+void KernelRules::readDecorators() {
+  for (const python::Expr *decorator : function.def->decoratorList) {
+    auto *call = dyn_cast<python::Call>(decorator);
+    if (!call || getLastName(*call->func) != "autotune")
+      continue;
+    tuning = call;
+    const python::Expr *key = keyword(*call, "key");
+    if (!key && call->args.size() > 1)
+      key = call->args[1];
+    auto *list = dyn_cast_if_present<python::List>(key);
+    if (!list)
+      continue;
+    for (const python::Expr *item : list->elts) {
+      auto *text = dyn_cast<python::Constant>(item);
+      bool isKnown = !text || !text->isStr() ||
+                     any_of(getParameters(*function.def->args),
+                            [&](const python::Arg *arg) { return arg->arg == text->text; });
+      if (!isKnown)
+        add("TRP006", Certainty::Proved, placeOf(*item),
+            "the key '" + text->text.str() + "' names no parameter of " + name +
+                ", and Triton leaves it out without a word",
+            "name a parameter on which the best configuration depends");
+    }
+  }
+}
+
+void KernelRules::readText(const python::Node &node) {
+  auto *call = dyn_cast<python::Call>(&node);
+  StringRef callee = call ? getLastName(*call->func) : "";
+  if (callee == "arange" && call->args.size() == 2) {
+    auto *from = dyn_cast<python::Constant>(call->args[0]);
+    auto *to = dyn_cast<python::Constant>(call->args[1]);
+    int64_t begin = 0, end = 0;
+    bool isKnown = from && to && from->isInt() && to->isInt() && from->radix == 10 &&
+                   to->radix == 10 && !from->text.getAsInteger(10, begin) &&
+                   !to->text.getAsInteger(10, end);
+    if (isKnown && (end <= begin || !isPowerOf2_64(end - begin)))
+      add("TRC014", Certainty::Proved, placeOf(*call),
+          "a tile has " + std::to_string(end - begin) +
+              " elements, and Triton allows powers of two alone",
+          "take the next power of two, and mask the rest");
+  }
+  if (callee == "make_block_ptr" || callee == "advance")
+    add("TRB003", Certainty::Proved, placeOf(*call),
+        "block pointers are deprecated since Triton 3.6, and 3.9 has none",
+        "use tl.make_tensor_descriptor, or pointers and masks");
+  python::forEachChild(node, [&](const python::Node &child) { readText(child); });
+}
+
+void KernelRules::readRejection(const Diagnostic &rejection) {
+  StringRef message = rejection.message;
+  if (message.starts_with("`continue`") || message.starts_with("`break`"))
+    add("TRC016", Certainty::Proved, rejection.location, rejection.message, rejection.help);
+}
+
+/// TRC010: each configuration that is tried runs on what the one before left.
+void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
+  if (!tuning || function.configs.size() < 2 || keyword(*tuning, "restore_value") ||
+      keyword(*tuning, "reset_to_zero") || keyword(*tuning, "pre_hook") ||
+      function.file->getText(*tuning).contains("pre_hook"))
+    return;
+  analysis::LaunchContract contract(analysis::openContractOf(kernel));
+  analysis::LaneValues lanes(kernel, contract);
+  // What is read elsewhere in the tensor may be what no run changes.
+  DenseSet<std::pair<unsigned, index::Expr>> loads;
+  // Nor is what the kernel itself has written before.
+  DenseSet<unsigned> stored;
+  DenseSet<unsigned> told;
+  kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    using Place = std::pair<unsigned, index::Expr>;
+    auto placeOf = [&](mlir::Value pointer) -> std::optional<Place> {
+      const analysis::LaneValue &value = lanes.get(pointer);
+      return value.kind == analysis::LaneValue::Kind::Pointer
+                 ? std::optional(Place(value.argument, value.expr))
+                 : std::nullopt;
+    };
+    auto tell = [&](unsigned argument, StringRef what) {
+      if (!told.insert(argument).second)
+        return;
+      std::string pointer = tile::getArgumentName(kernel, argument);
+      add("TRC010", Certainty::Likely, locate(op->getLoc(), project),
+          "'" + pointer + "' is " + what.str() +
+              " by an autotuned kernel: every configuration that is tried changes what the next "
+              "one reads",
+          "write @triton.autotune(..., restore_value=[\"" + pointer + "\"]), or reset_to_zero");
+    };
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      if (auto place = placeOf(load.getPtr()); place && !stored.contains(place->first))
+        loads.insert(*place);
+    } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
+      auto place = placeOf(store.getPtr());
+      if (place && loads.contains(*place))
+        tell(place->first, "read and written");
+      if (place)
+        stored.insert(place->first);
+    } else if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op)) {
+      if (auto place = placeOf(rmw.getPtr()))
+        tell(place->first, "added to");
+    }
+  });
+}
+
+/// TRN001: a loop adds to something that is held in 16 bits.
+void KernelRules::findNarrowSums(mlir::func::FuncOp kernel) {
+  kernel.walk([&](mlir::scf::ForOp loop) {
+    for (auto [argument, yielded] : zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+      mlir::Type element = tile::getElementType(argument.getType());
+      if (!element.isF16() && !element.isBF16())
+        continue;
+      auto sum = yielded.getDefiningOp<mlir::arith::AddFOp>();
+      if (!sum || (sum.getLhs() != argument && sum.getRhs() != argument))
+        continue;
+      add("TRN001", Certainty::Likely, locate(sum.getLoc(), project),
+          "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
+              ", which is rounded in every turn",
+          "hold the sum in tl.float32, and cast it when it is stored");
+    }
+  });
+}
+
+/// TRB002: it is compiled at the launch's own constants, so it prints.
+void KernelRules::findPrints(mlir::func::FuncOp kernel) {
+  kernel.walk([&](tile::PrintOp op) {
+    add("TRB002", Certainty::Likely, locate(op.getLoc(), project), "the kernel prints",
+        "remove the print, or put it under a tl.constexpr switch that is off");
+  });
+}
+
+void applyKernelRules(triton::TritonProject &project, const triton::JitFunction &function,
+                      mlir::func::FuncOp kernel, const Diagnostic *rejection,
+                      const std::string &name, std::vector<Finding> &findings) {
+  KernelRules rules(project, function, name, findings);
+  rules.readDecorators();
+  for (const python::Stmt *stmt : function.def->body)
+    rules.readText(*stmt);
+  if (!kernel && rejection)
+    rules.readRejection(*rejection);
+  if (!kernel)
+    return;
+  rules.findTunedInPlace(kernel);
+  rules.findNarrowSums(kernel);
+  rules.findPrints(kernel);
+}
+
+} // namespace nereid::audit

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Rules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace nereid::audit {
+
+static constexpr Rule rules[] = {
+    {"TRC001", "oob-access", Severity::Error, Category::Correctness,
+     "an access outside of its tensor"},
+    {"TRC006", "race-programs", Severity::Error, Category::Correctness,
+     "two programs store to one element"},
+    {"TRC010", "tuned-in-place", Severity::Warning, Category::Correctness,
+     "an autotuned kernel changes what it reads, and nothing restores it"},
+    {"TRC014", "arange-shape", Severity::Error, Category::Correctness,
+     "a tile whose extent is no power of two"},
+    {"TRC016", "unsupported-flow", Severity::Error, Category::Correctness,
+     "control flow that Triton does not have"},
+    {"TRP006", "bad-key", Severity::Warning, Category::Performance,
+     "an autotune key that names no parameter of the kernel"},
+    {"TRN001", "low-precision-acc", Severity::Warning, Category::Numerics,
+     "a sum over a loop that is held in 16 bits"},
+    {"TRB002", "debug-leftover", Severity::Warning, Category::Practice,
+     "a print that was left in a kernel"},
+    {"TRB003", "deprecated-api", Severity::Note, Category::Practice,
+     "a function that later versions of Triton do not have", true},
+    {"TRB007", "unused-suppression", Severity::Warning, Category::Practice,
+     "a comment that suppresses nothing"},
+};
+
+llvm::ArrayRef<Rule> getRules() { return rules; }
+
+const Rule *findRule(llvm::StringRef text) {
+  const Rule *rule =
+      llvm::find_if(rules, [&](const Rule &r) { return r.id == text || r.name == text; });
+  return rule == std::end(rules) ? nullptr : rule;
+}
+
+llvm::StringRef getName(Certainty certainty) {
+  switch (certainty) {
+  case Certainty::Proved:
+    return "proved";
+  case Certainty::Witnessed:
+    return "witnessed";
+  case Certainty::Likely:
+    return "likely";
+  }
+  return "";
+}
+
+llvm::StringRef getName(Category category) {
+  switch (category) {
+  case Category::Correctness:
+    return "correctness";
+  case Category::Performance:
+    return "performance";
+  case Category::Memory:
+    return "memory";
+  case Category::Numerics:
+    return "numerics";
+  case Category::Practice:
+    return "practice";
+  }
+  return "";
+}
+
+llvm::StringRef getName(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+} // namespace nereid::audit

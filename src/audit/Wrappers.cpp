@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/Wrappers.h"
+#include "audit/UseFlow.h"
+
+#include "python/AstVisit.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+/// Callers of one helper that are evaluated, at most.
+static constexpr unsigned mostCallers = 6;
+
+void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, Function *function,
+                     const DenseSet<const python::FunctionDef *> &kernels) {
+  if (auto *def = dyn_cast<python::FunctionDef>(&node)) {
+    if (kernels.contains(def))
+      return;
+    functions.emplace_back();
+    function = &functions.back();
+    function->file = &file;
+    function->def = def;
+    defined.insert({&file, def->name.str()});
+    if (def->name == "backward")
+      function->forward = forward;
+  }
+  if (auto *cls = dyn_cast<python::ClassDef>(&node)) {
+    function = nullptr;
+    forward = nullptr;
+    for (const python::Stmt *stmt : cls->body)
+      if (auto *method = dyn_cast<python::FunctionDef>(stmt); method && method->name == "forward")
+        forward = method;
+  }
+  if (auto *call = dyn_cast<python::Call>(&node); call && function) {
+    if (auto *launched = dyn_cast<python::Subscript>(call->func)) {
+      function->launches = true;
+      function->kernels.insert(getLastName(*launched->value));
+    } else if (StringRef name = getLastName(*call->func); !name.empty()) {
+      if (name != function->def->name)
+        function->calls.insert(name);
+    }
+  }
+  python::forEachChild(node,
+                       [&](const python::Node &child) { visit(child, file, function, kernels); });
+}
+
+void Wrappers::addFile(const python::ParsedFile &file,
+                       const DenseSet<const python::FunctionDef *> &kernels) {
+  visit(file.getModule(), file, nullptr, kernels);
+}
+
+/// Those who call it, as far as names tell: in its file, or in files that define no other function
+/// of its name. Methods that PyTorch calls have common names: others of that name say nothing.
+std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &function) const {
+  std::vector<const Function *> callers;
+  StringRef name = function.def->name;
+  if (name == "forward" || name == "backward" || name.starts_with("__"))
+    return callers;
+  for (const Function &caller : functions) {
+    bool isOther = caller.file != function.file && defined.count({caller.file, name.str()});
+    if (caller.calls.contains(name) && !isOther)
+      callers.push_back(&caller);
+  }
+  return callers;
+}
+
+/// Whether it came to a launch.
+bool Wrappers::explore(const Function &function, bool isPublic, const Function &launcher) {
+  auto [place, isNew] = explored.try_emplace(function.def);
+  if (isNew)
+    place->second = host.explore(*function.file, *function.def, function.forward);
+  const Exploration &result = place->second;
+  DenseSet<const triton::JitFunction *> reached;
+  for (const auto &[kernel, launch] : result.launches) {
+    // Those of other helpers are found with these.
+    if (!launcher.kernels.contains(kernel->name) && &function != &launcher)
+      continue;
+    found[kernel].launches.push_back({launch, isPublic});
+    reached.insert(kernel);
+  }
+  if (result.problem.empty() || (reached.empty() && &function != &launcher))
+    return !reached.empty();
+  std::string why =
+      "a path through " + function.def->name.str() + " is not understood: " + result.problem;
+  for (triton::JitFunction *kernel : project.functions())
+    if (reached.contains(kernel) || launcher.kernels.contains(kernel->name))
+      found[kernel].problem = why;
+  return !reached.empty();
+}
+
+void Wrappers::run() {
+  for (const Function &function : functions) {
+    if (!function.launches)
+      continue;
+    std::vector<const Function *> callers = callersOf(function);
+    if (callers.empty()) {
+      explore(function, !function.def->name.starts_with("_"), function);
+      continue;
+    }
+    bool areAllFollowed = callers.size() <= mostCallers;
+    for (const Function *caller : ArrayRef(callers).take_front(mostCallers)) {
+      bool isShown = callersOf(*caller).empty() && !caller->def->name.starts_with("_");
+      areAllFollowed &= explore(*caller, isShown, function);
+    }
+    // A helper that is called in ways that are not followed is taken as it stands.
+    if (!areAllFollowed)
+      explore(function, false, function);
+  }
+}
+
+} // namespace nereid::audit

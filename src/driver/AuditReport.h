@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The forms in which `nereid audit` tells what it found.
+#pragma once
+
+#include "audit/Audit.h"
+
+namespace nereid::driver {
+
+void printAuditText(const audit::AuditResult &result, bool verbose, double seconds);
+void printAuditJson(const audit::AuditResult &result, double seconds);
+std::string makeSarif(const audit::AuditResult &result);
+std::string makeAuditMarkdown(const audit::AuditResult &result);
+
+} // namespace nereid::driver
