@@ -41,7 +41,7 @@ FLOORS = {
     "flag-gems": 94,
     "conch-triton-kernels": 90,
     "bitsandbytes": 100,
-    "unsloth": 73,
+    "unsloth": 76,
 }
 
 
