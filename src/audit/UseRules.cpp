@@ -153,6 +153,10 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
                           name)) {
     wantArgument(0, "x", Want::Float);
   } else if (name == "dot") {
+    auto *precision =
+        dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
+    if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
+      changed |= use->compared.insert("'ieee'").second;
     wantArgument(keywordOnly, "out_dtype", Want::Dtype);
   }
   for (StringRef hint : {"num_stages", "loop_unroll_factor"})

@@ -313,7 +313,7 @@ void changeBlockPointers(FunctionText &text, Changes &changes) {
   BlockPointers pointers = findBlockPointers(text, changes);
   if (!changes.refusals.empty())
     return;
-  for (auto &[name, pointer] : pointers)
+  for (auto &[web, pointer] : pointers)
     Writer(text, pointer, changes).run();
 }
 

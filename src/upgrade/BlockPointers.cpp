@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "upgrade/BlockPointers.h"
 
+#include "upgrade/Webs.h"
+
 #include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
@@ -47,6 +49,16 @@ private:
 
   FunctionText &text;
   Changes &changes;
+  /// The block pointer that a name is here; null for others.
+  BlockPointer *find(const python::Expr *name) {
+    auto *simple = dyn_cast_if_present<python::Name>(name);
+    std::optional<unsigned> web = simple ? webs->find(*simple) : std::nullopt;
+    auto found = web ? pointers.find(*web) : pointers.end();
+    return found == pointers.end() ? nullptr : &found->second;
+  }
+
+  StringSet<> names;
+  std::optional<Webs> webs;
   BlockPointers pointers;
   DenseSet<const python::Node *> explained; // names, and calls of make_block_ptr and advance
 };
@@ -93,7 +105,7 @@ void Finder::findDefinitions() {
                     "out as tuples of one length in a line of their own");
       continue;
     }
-    BlockPointer &pointer = pointers[name->id];
+    BlockPointer &pointer = pointers[*webs->find(*name)];
     pointer.name = name->id;
     if (!pointer.definitions.empty() && pointer.rank != definition.shape.size())
       refuse(*call, "`" + name->id + "` is a block pointer of two ranks");
@@ -113,15 +125,14 @@ BlockPointer *Finder::getAdvanced(const python::Call &call, ArrayRef<python::Exp
     pointer = method->value;
     given = findArgument(call, 0, "offsets");
   }
-  auto *name = dyn_cast_if_present<python::Name>(pointer);
-  auto found = name ? pointers.find(name->id) : pointers.end();
+  BlockPointer *found = find(pointer);
   auto items = itemsOf(given);
-  if (found == pointers.end() || !items || items->size() != found->second.rank)
+  if (!found || !items || items->size() != found->rank)
     return nullptr;
   deltas = *items;
-  explained.insert(name);
+  explained.insert(pointer);
   explained.insert(&call);
-  return &found->second;
+  return found;
 }
 
 void Finder::readMove(const python::Assign &stmt, const python::Call &call) {
@@ -130,7 +141,7 @@ void Finder::readMove(const python::Assign &stmt, const python::Call &call) {
   BlockPointer *pointer = target ? getAdvanced(call, deltas) : nullptr;
   if (!pointer)
     return;
-  if (pointer->name != target->id || !text.getIndent(stmt))
+  if (find(target) != pointer || !text.getIndent(stmt))
     return refuse(call, "`" + target->id + "` becomes `" + pointer->name +
                             "` at another place: block pointers are followed under one name");
   explained.insert(target);
@@ -173,11 +184,8 @@ void Finder::readAccess(const python::Call &call) {
     return;
   BlockAccess access{&call, findArgument(call, 0, "pointer"), {}, nullptr, {}, ""};
   BlockPointer *pointer = nullptr;
-  if (auto *name = dyn_cast_if_present<python::Name>(access.pointer)) {
-    auto found = pointers.find(name->id);
-    pointer = found == pointers.end() ? nullptr : &found->second;
-    if (pointer)
-      explained.insert(name);
+  if ((pointer = find(access.pointer))) {
+    explained.insert(access.pointer);
   } else if (auto *advance = dyn_cast_if_present<python::Call>(access.pointer)) {
     pointer = getAdvanced(*advance, access.deltas);
     access.advance = pointer ? advance : nullptr;
@@ -212,13 +220,13 @@ void Finder::findOtherUses() {
              "write p = tl.advance(p, (rows, columns))");
     }
   for (const python::Name *name : text.getNames()) {
-    auto found = pointers.find(name->id);
-    if (found == pointers.end() || explained.contains(name))
+    BlockPointer *pointer = find(name);
+    if (!pointer || explained.contains(name))
       continue;
     const python::Node *parent = text.getParent(*name);
     auto *attribute = dyn_cast_if_present<python::Attribute>(parent);
     if (attribute && (attribute->attr == "dtype" || attribute->attr == "type")) {
-      found->second.typeUses.push_back(name);
+      pointer->typeUses.push_back(name);
       continue;
     }
     auto *assign = dyn_cast_if_present<python::Assign>(parent);
@@ -238,6 +246,12 @@ void Finder::findOtherUses() {
 }
 
 BlockPointers Finder::run() {
+  for (const python::Call *call : text.getCalls())
+    if (auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(*call)))
+      if (isFunction(*call, "make_block_ptr") && stmt->targets.size() == 1)
+        if (auto *name = dyn_cast<python::Name>(stmt->targets[0]))
+          names.insert(name->id);
+  webs.emplace(text, names);
   findDefinitions();
   for (const python::Call *call : text.getCalls())
     if (auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(*call)))

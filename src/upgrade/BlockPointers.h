@@ -56,7 +56,8 @@ struct BlockPointer {
   bool isChecked(unsigned axis) const;
 };
 
-using BlockPointers = llvm::MapVector<llvm::StringRef, BlockPointer>;
+/// By their webs (Webs.h).
+using BlockPointers = llvm::MapVector<unsigned, BlockPointer>;
 
 /// Finds them; what cannot be written anew is refused with its place.
 BlockPointers findBlockPointers(FunctionText &text, Changes &changes);
