@@ -153,8 +153,7 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
                           name)) {
     wantArgument(0, "x", Want::Float);
   } else if (name == "dot") {
-    auto *precision =
-        dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
+    auto *precision = dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
     if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
       changed |= use->compared.insert("'ieee'").second;
     wantArgument(keywordOnly, "out_dtype", Want::Dtype);

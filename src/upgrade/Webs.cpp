@@ -42,9 +42,8 @@ void Webs::visitNames(const python::Node &node, Reaching &reaching, python::Expr
       }
     }
   }
-  python::forEachChild(node, [&](const python::Node &child) {
-    visitNames(child, reaching, context);
-  });
+  python::forEachChild(node,
+                       [&](const python::Node &child) { visitNames(child, reaching, context); });
 }
 
 void Webs::visit(python::Body body, Reaching &reaching) {
@@ -92,9 +91,8 @@ void Webs::visit(const python::Stmt &stmt, Reaching &reaching) {
             parents.push_back(own);
           parents[getRoot(assignment)] = getRoot(own);
         }
-    python::forEachChild(stmt, [&](const python::Node &child) {
-      visitNames(child, reaching, context);
-    });
+    python::forEachChild(stmt,
+                         [&](const python::Node &child) { visitNames(child, reaching, context); });
   }
   if (auto *branch = dyn_cast<python::If>(&stmt)) {
     Reaching other = reaching;
