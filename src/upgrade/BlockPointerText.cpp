@@ -45,7 +45,8 @@ private:
   }
   std::string language(const python::Call &call) const;
   std::string coordinate(const BlockDefinition &definition, unsigned axis) const;
-  bool startsAtZero(unsigned axis) const;
+  bool startsAtZero(const BlockDefinition &definition, unsigned axis) const;
+  void writeCall(const BlockDefinition &definition);
   bool hasMask(unsigned axis) const { return pointer.isChecked(axis) && !pointer.isMoved(axis); }
   std::string spread(const std::string &value, unsigned axis) const;
   std::string addresses(const std::string &base, ArrayRef<std::string> coordinates,
@@ -144,11 +145,8 @@ std::string Writer::language(const python::Call &call) const {
   return text.names.getAlias("triton.language").str();
 }
 
-bool Writer::startsAtZero(unsigned axis) const {
-  return !pointer.isMoved(axis) &&
-         llvm::all_of(pointer.definitions, [&](const BlockDefinition &definition) {
-           return isZero(*definition.offsets[axis]);
-         });
+bool Writer::startsAtZero(const BlockDefinition &definition, unsigned axis) const {
+  return !pointer.isMoved(axis) && isZero(*definition.offsets[axis]);
 }
 
 std::string Writer::coordinate(const BlockDefinition &definition, unsigned axis) const {
@@ -206,10 +204,9 @@ void Writer::writeDefinition(const BlockDefinition &definition) {
     lines.push_back(coordinates.back() + " = " + coordinate(definition, axis));
     factors.push_back(spellFactor(text, *definition.strides[axis]));
   }
-  if (isFixed)
-    lines.push_back(
-        (pointer.name + " = " + addresses(spellTerm(text, *definition.base), coordinates, factors))
-            .str());
+  std::string made = addresses(spellTerm(text, *definition.base), coordinates, factors);
+  if (isFixed && !pointer.isResult)
+    lines.push_back((pointer.name + " = " + made).str());
   auto save = [&](const Part &part, const python::Expr &expr) {
     if (part.isSaved)
       lines.push_back(part.text + " = " + spell(text, expr, true));
@@ -224,9 +221,24 @@ void Writer::writeDefinition(const BlockDefinition &definition) {
     if (hasMask(axis))
       lines.push_back(name("in_" + Twine(axis)) + " = " +
                       isInside(coordinates[axis], axis, spellTerm(text, *definition.shape[axis]),
-                               startsAtZero(axis)));
+                               startsAtZero(definition, axis)));
+  }
+  if (pointer.isResult) {
+    std::string masks;
+    for (unsigned axis = 0; axis < pointer.rank; ++axis)
+      masks += ", " + name("in_" + Twine(axis));
+    lines.push_back("return " + made + masks);
   }
   replaceStatement(*definition.stmt, lines);
+  changes.calls.push_back(definition.call);
+}
+
+/// A helper that returned a block pointer returns pointers and the masks of all axes.
+void Writer::writeCall(const BlockDefinition &definition) {
+  std::string names = pointer.name.str();
+  for (unsigned axis = 0; axis < pointer.rank; ++axis)
+    names += ", " + name("in_" + Twine(axis));
+  changes.edits.push_back({definition.target->range, names});
   changes.calls.push_back(definition.call);
 }
 
@@ -288,6 +300,11 @@ void Writer::run() {
     return changes.refuse(text.getLocation(*pointer.definitions.front().call),
                           "the file imports tl.make_block_ptr by itself, and no triton.language",
                           "add `import triton.language as tl`");
+  for (const BlockDefinition &definition : pointer.definitions)
+    if (definition.target && !isFixed)
+      return changes.refuse(text.getLocation(*definition.call),
+                            "the block pointer that this returns is moved: they are followed "
+                            "within one function");
   if (!isFixed) {
     base = getPart("base", [](const BlockDefinition &one) { return one.base; });
     for (unsigned axis = 0; axis < pointer.rank; ++axis) {
@@ -298,7 +315,7 @@ void Writer::run() {
     }
   }
   for (const BlockDefinition &definition : pointer.definitions)
-    writeDefinition(definition);
+    definition.target ? writeCall(definition) : writeDefinition(definition);
   for (const BlockMove &move : pointer.moves)
     writeMove(move);
   for (const BlockAccess &access : pointer.accesses)

@@ -19,9 +19,9 @@ bool BlockPointer::isMoved(unsigned axis) const {
 }
 
 bool BlockPointer::isChecked(unsigned axis) const {
-  return llvm::any_of(accesses, [&](const BlockAccess &access) {
-    return llvm::is_contained(access.checked, axis);
-  });
+  return isResult || llvm::any_of(accesses, [&](const BlockAccess &access) {
+           return llvm::is_contained(access.checked, axis);
+         });
 }
 
 namespace {
@@ -39,6 +39,12 @@ private:
   /// `advance(p, deltas)` or `p.advance(deltas)` of a known pointer; null for others.
   BlockPointer *getAdvanced(const python::Call &call, ArrayRef<python::Expr *> &deltas);
   void findDefinitions();
+  void readDefinition(const python::Call &call);
+  /// The rank of the block pointers that a function of this file returns; 0 for others.
+  unsigned getHelperRank(const python::Call &call) const;
+  bool addReturns(python::Body body, unsigned &rank) const;
+  /// What the statement around a call assigns it to, where that is one name.
+  const python::Name *getTarget(const python::Call &call) const;
   void readMove(const python::Assign &stmt, const python::Call &call);
   void readAccess(const python::Call &call);
   bool readChecked(const python::Call &call, BlockAccess &access, unsigned rank);
@@ -73,44 +79,97 @@ static std::optional<ArrayRef<python::Expr *>> itemsOf(const python::Expr *expr)
   return std::nullopt;
 }
 
-void Finder::findDefinitions() {
+const python::Name *Finder::getTarget(const python::Call &call) const {
+  auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(call));
+  return stmt && stmt->targets.size() == 1 && stmt->value == &call
+             ? dyn_cast<python::Name>(stmt->targets[0])
+             : nullptr;
+}
+
+bool Finder::addReturns(python::Body body, unsigned &rank) const {
+  for (const python::Stmt *stmt : body) {
+    if (auto *branch = dyn_cast<python::If>(stmt)) {
+      if (!addReturns(branch->body, rank) || !addReturns(branch->orelse, rank))
+        return false;
+    } else if (auto *result = dyn_cast<python::Return>(stmt)) {
+      auto *call = dyn_cast_if_present<python::Call>(result->value);
+      auto offsets = call && isFunction(*call, "make_block_ptr")
+                         ? itemsOf(findArgument(*call, 3, "offsets"))
+                         : std::nullopt;
+      if (!offsets || (rank != 0 && rank != offsets->size()))
+        return false;
+      rank = offsets->size();
+    }
+  }
+  return true;
+}
+
+unsigned Finder::getHelperRank(const python::Call &call) const {
+  auto *name = dyn_cast<python::Name>(call.func);
+  if (!name)
+    return 0;
+  for (const python::Stmt *stmt : text.names.file.getModule().body)
+    if (auto *def = dyn_cast<python::FunctionDef>(stmt); def && def->name == name->id) {
+      unsigned rank = 0;
+      return addReturns(def->body, rank) ? rank : 0;
+    }
+  return 0;
+}
+
+void Finder::readDefinition(const python::Call &call) {
   static constexpr StringLiteral parts[] = {"shape", "strides", "offsets", "block_shape"};
+  const python::Name *name = getTarget(call);
+  const python::Stmt *stmt = text.getStatement(call);
+  unsigned rank = 0;
+  bool isResult = isa<python::Return>(stmt) && text.getParent(call) == stmt &&
+                  addReturns(text.def.body, rank) && rank != 0;
+  explained.insert(&call);
+  if (!name && !isResult)
+    return refuse(call, "a block pointer that is not assigned to a name right where it is made",
+                  "write p = tl.make_block_ptr(...) in a statement of its own");
+  BlockDefinition definition{stmt, &call, findArgument(call, 0, "base"), {}, {}, {}, {}};
+  ArrayRef<python::Expr *> *lists[] = {&definition.shape, &definition.strides, &definition.offsets,
+                                       &definition.block};
+  bool isClear = definition.base && text.getIndent(*stmt);
+  for (unsigned part = 0; part < 4; ++part) {
+    auto items = itemsOf(findArgument(call, part + 1, parts[part]));
+    isClear &= items && !items->empty() &&
+               llvm::none_of(*items, [](auto *item) { return isa<python::Starred>(item); });
+    *lists[part] = items.value_or(ArrayRef<python::Expr *>());
+    isClear &= lists[part]->size() == definition.shape.size();
+  }
+  if (!isClear)
+    return refuse(call, "shape, strides, offsets and block_shape of this block pointer are not "
+                        "written out as tuples of one length in a line of their own");
+  BlockPointer &pointer = pointers[name ? *webs->find(*name) : ~0u - 2];
+  pointer.name = name ? name->id : "p";
+  pointer.isResult = isResult;
+  if (!pointer.definitions.empty() && pointer.rank != definition.shape.size())
+    refuse(call, "`" + pointer.name + "` is a block pointer of two ranks");
+  pointer.rank = definition.shape.size();
+  pointer.definitions.push_back(definition);
+  if (name)
+    explained.insert(name);
+}
+
+void Finder::findDefinitions() {
   for (const python::Call *call : text.getCalls()) {
-    if (!isFunction(*call, "make_block_ptr"))
+    if (isFunction(*call, "make_block_ptr")) {
+      changes.kinds.insert("block pointers");
+      readDefinition(*call);
+      continue;
+    }
+    const python::Name *name = getTarget(*call);
+    unsigned rank = name ? getHelperRank(*call) : 0;
+    if (rank == 0)
       continue;
     changes.kinds.insert("block pointers");
-    auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(*call));
-    auto *name = stmt && stmt->targets.size() == 1 && stmt->value == call
-                     ? dyn_cast<python::Name>(stmt->targets[0])
-                     : nullptr;
-    explained.insert(call);
-    if (!name) {
-      refuse(*call, "a block pointer that is not assigned to a name right where it is made",
-             "write p = tl.make_block_ptr(...) in a statement of its own");
-      continue;
-    }
-    BlockDefinition definition{stmt, call, findArgument(*call, 0, "base"), {}, {}, {}, {}};
-    ArrayRef<python::Expr *> *lists[] = {&definition.shape, &definition.strides,
-                                         &definition.offsets, &definition.block};
-    bool isClear = definition.base && text.getIndent(*stmt);
-    for (unsigned part = 0; part < 4; ++part) {
-      auto items = itemsOf(findArgument(*call, part + 1, parts[part]));
-      isClear &= items && !items->empty() &&
-                 llvm::none_of(*items, [](auto *item) { return isa<python::Starred>(item); });
-      *lists[part] = items.value_or(ArrayRef<python::Expr *>());
-      isClear &= lists[part]->size() == definition.shape.size();
-    }
-    if (!isClear) {
-      refuse(*call, "shape, strides, offsets and block_shape of this block pointer are not written "
-                    "out as tuples of one length in a line of their own");
-      continue;
-    }
     BlockPointer &pointer = pointers[*webs->find(*name)];
-    pointer.name = name->id;
-    if (!pointer.definitions.empty() && pointer.rank != definition.shape.size())
+    if (!pointer.definitions.empty() && pointer.rank != rank)
       refuse(*call, "`" + name->id + "` is a block pointer of two ranks");
-    pointer.rank = definition.shape.size();
-    pointer.definitions.push_back(definition);
+    pointer.name = name->id;
+    pointer.rank = rank;
+    pointer.definitions.push_back({text.getStatement(*call), call, nullptr, {}, {}, {}, {}, name});
     explained.insert(name);
   }
 }
@@ -247,10 +306,9 @@ void Finder::findOtherUses() {
 
 BlockPointers Finder::run() {
   for (const python::Call *call : text.getCalls())
-    if (auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(*call)))
-      if (isFunction(*call, "make_block_ptr") && stmt->targets.size() == 1)
-        if (auto *name = dyn_cast<python::Name>(stmt->targets[0]))
-          names.insert(name->id);
+    if (const python::Name *name = getTarget(*call))
+      if (isFunction(*call, "make_block_ptr") || getHelperRank(*call) != 0)
+        names.insert(name->id);
   webs.emplace(text, names);
   findDefinitions();
   for (const python::Call *call : text.getCalls())

@@ -9,12 +9,15 @@
 
 namespace nereid::upgrade {
 
-/// `p = tl.make_block_ptr(base, shape, strides, offsets, block_shape, order)`.
+/// `p = tl.make_block_ptr(base, shape, strides, offsets, block_shape, order)`, or a return of one.
 struct BlockDefinition {
-  const python::Assign *stmt = nullptr;
+  const python::Stmt *stmt = nullptr;
   const python::Call *call = nullptr;
   const python::Expr *base = nullptr;
   llvm::ArrayRef<python::Expr *> shape, strides, offsets, block;
+  /// `p = helper(...)`, where a function of the file returns a block pointer: the name `p`. There is
+  /// nothing else then.
+  const python::Name *target = nullptr;
 };
 
 /// `p = tl.advance(p, deltas)`.
@@ -36,6 +39,8 @@ struct BlockAccess {
 
 struct BlockPointer {
   llvm::StringRef name;
+  /// What the function returns: pointers, and the masks of all axes.
+  bool isResult = false;
   unsigned rank = 0;
   std::vector<BlockDefinition> definitions;
   std::vector<BlockMove> moves;
