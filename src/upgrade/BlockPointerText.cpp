@@ -188,12 +188,13 @@ std::string Writer::isInside(const std::string &at, unsigned axis, const std::st
 /// Comments in what is replaced stay, above it.
 void Writer::replaceStatement(const python::Stmt &stmt, ArrayRef<std::string> lines) {
   std::string indent = text.getIndent(stmt).value_or("");
+  std::string lineEnd = text.names.getLineEnd().str();
   std::string result;
   for (uint32_t token = stmt.firstToken; token <= stmt.lastToken; ++token)
     if (text.names.file.tokens[token].kind == python::TokenKind::Comment)
-      result += text.names.file.getText(text.names.file.tokens[token]).str() + "\n" + indent;
+      result += text.names.file.getText(text.names.file.tokens[token]).str() + lineEnd + indent;
   for (auto [place, line] : enumerate(lines))
-    result += (place ? "\n" + indent : "") + line;
+    result += (place ? lineEnd + indent : "") + line;
   changes.edits.push_back({stmt.range, result});
 }
 

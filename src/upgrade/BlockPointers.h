@@ -15,8 +15,8 @@ struct BlockDefinition {
   const python::Call *call = nullptr;
   const python::Expr *base = nullptr;
   llvm::ArrayRef<python::Expr *> shape, strides, offsets, block;
-  /// `p = helper(...)`, where a function of the file returns a block pointer: the name `p`. There is
-  /// nothing else then.
+  /// `p = helper(...)`, where a function of the file returns a block pointer: the name `p`. There
+  /// is nothing else then.
   const python::Name *target = nullptr;
 };
 

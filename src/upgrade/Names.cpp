@@ -9,6 +9,7 @@ namespace nereid::upgrade {
 
 FileNames::FileNames(const python::ParsedFile &file) : file(file) {
   read(file.getModule());
+  lineEnd = file.getSource().getText().contains("\r\n") ? "\r\n" : "\n";
   for (const python::Token &token : file.tokens)
     if (token.kind == python::TokenKind::Name)
       words.insert(file.getText(token));

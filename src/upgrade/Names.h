@@ -29,6 +29,9 @@ public:
   /// for none.
   uint32_t getImportPlace() const { return importPlace; }
 
+  /// How lines of the file end.
+  llvm::StringRef getLineEnd() const { return lineEnd; }
+
   const python::ParsedFile &file;
 
 private:
@@ -37,6 +40,7 @@ private:
   llvm::StringMap<std::string> paths; // of names
   llvm::StringSet<> words, bound;
   uint32_t importPlace = 0;
+  llvm::StringRef lineEnd;
 };
 
 } // namespace nereid::upgrade

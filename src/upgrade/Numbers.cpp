@@ -207,9 +207,10 @@ std::optional<Number> Numbers::fold(Operation &op, ArrayRef<Number> operands, Ty
     for (unsigned one : {0, 1})
       if (isInteger(operands[one], 1))
         return operands[1 - one];
-  if (isa<arith::ExtSIOp>(op) && nodes[operands[0]].kind == Constant) {
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op) && nodes[operands[0]].kind == Constant) {
     unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    APInt value = cast<IntegerAttr>(nodes[operands[0]].value).getValue().sext(width);
+    APInt value = cast<IntegerAttr>(nodes[operands[0]].value).getValue();
+    value = isa<arith::ExtSIOp>(op) ? value.sext(width) : value.zext(width);
     return makeConstant(IntegerAttr::get(getElementTypeOrSelf(type), value), type);
   }
   if (auto compare = dyn_cast<arith::CmpIOp>(op))

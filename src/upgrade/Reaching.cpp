@@ -19,6 +19,8 @@ public:
 
 private:
   void compare(const python::Compare &test, bool holds);
+  /// The number that an expression over constants of the signature is.
+  std::optional<int64_t> evaluate(const python::Expr &expr) const;
   void set(StringRef name, const std::string &value);
 
   const FunctionText &text;
@@ -52,27 +54,48 @@ void Reacher::set(StringRef name, const std::string &value) {
                         (value == "there" ? "" : "= ") + value;
 }
 
+std::optional<int64_t> Reacher::evaluate(const python::Expr &expr) const {
+  if (auto *constant = dyn_cast<python::Constant>(&expr))
+    return constant->isInt() ? constant->getInt64() : std::nullopt;
+  if (auto *name = dyn_cast<python::Name>(&expr)) {
+    auto known = attempt.request.constexprs.find(name->id.str());
+    int64_t value;
+    bool isNumber = known != attempt.request.constexprs.end() &&
+                    !StringRef(known->second).getAsInteger(10, value);
+    return isNumber ? std::optional(value) : std::nullopt;
+  }
+  auto *op = dyn_cast<python::BinOp>(&expr);
+  std::optional<int64_t> left = op ? evaluate(*op->left) : std::nullopt;
+  std::optional<int64_t> right = left ? evaluate(*op->right) : std::nullopt;
+  constexpr int64_t most = 1 << 20;
+  if (!right || std::abs(*left) > most || std::abs(*right) > most)
+    return std::nullopt;
+  if (op->op == python::BinaryOperator::Mult)
+    return *left * *right;
+  if (op->op == python::BinaryOperator::Add)
+    return *left + *right;
+  return std::nullopt;
+}
+
 void Reacher::compare(const python::Compare &test, bool holds) {
   using Op = python::CompareOperator;
   auto *name = dyn_cast<python::Name>(test.left);
   auto *constant = dyn_cast<python::Constant>(test.comparators[0]);
-  if (!name || !constant || test.ops.size() != 1)
+  if (!name || test.ops.size() != 1)
     return;
   Op op = test.ops[0];
   bool isEqual = op == Op::Eq || op == Op::Is;
-  if (constant->type == python::ConstantType::None)
+  if (constant && constant->type == python::ConstantType::None)
     return set(name->id, isEqual == holds ? "None" : "there");
-  if (op == Op::Eq && holds)
+  if (constant && (isEqual || op == Op::NotEq) && isEqual == holds)
     return set(name->id, text.getText(*constant).str());
-  if (op == Op::NotEq && !holds)
-    return set(name->id, text.getText(*constant).str());
-  std::optional<int64_t> number = constant->isInt() ? constant->getInt64() : std::nullopt;
+  std::optional<int64_t> number = evaluate(*test.comparators[0]);
   if (!number)
-    return constant->isStr() ? set(name->id, "''") : void();
+    return constant && constant->isStr() ? set(name->id, "''") : void();
   bool isAbove = op == Op::Gt || op == Op::GtE;
   int64_t larger = *number > 0 ? *number * 2 : 1, smaller = *number / 2;
   if (op == Op::Eq || op == Op::NotEq)
-    return set(name->id, std::to_string(larger));
+    return set(name->id, std::to_string(isEqual == holds ? *number : larger));
   bool mayEqual = (op == Op::GtE || op == Op::LtE) == holds;
   set(name->id, std::to_string(mayEqual ? *number : isAbove == holds ? larger : smaller));
 }

@@ -44,6 +44,13 @@ private:
 
 } // namespace
 
+/// Whether the text is the file's, and no transcription of it.
+static bool isAsRead(const SourceFile &source) {
+  std::string error;
+  std::unique_ptr<SourceFile> file = readSourceFile(source.getName(), error);
+  return file && file->getText() == source.getText();
+}
+
 void TreeUpgrade::findUnits() {
   for (const audit::KernelTree::Entry &entry : tree.entries) {
     std::unique_ptr<File> &file = files[entry.file];
@@ -57,6 +64,8 @@ void TreeUpgrade::findUnits() {
       continue;
     for (const Diagnostic &refusal : unit->changes.refusals)
       unit->fail(refusal);
+    if (!isAsRead(entry.file->getSource()))
+      unit->fail({Severity::Error, unit->place(), "the file is not UTF-8", "save it as UTF-8", {}});
     if (!entry.function) {
       std::optional<Diagnostic> reason = tree.project.explainMissing(*entry.file, entry.name);
       unit->fail(reason.value_or(Diagnostic{
@@ -71,15 +80,18 @@ std::vector<Edit> TreeUpgrade::getEdits(const python::ParsedFile &file) const {
   std::vector<Edit> edits;
   bool needsLibdevice = false;
   uint32_t place = 0;
+  StringRef lineEnd = "\n";
   for (const auto &unit : units) {
     if (unit->entry.file != &file || !unit->reasons.empty())
       continue;
     llvm::append_range(edits, unit->changes.edits);
     needsLibdevice |= unit->changes.needsLibdevice;
     place = unit->text.names.getImportPlace();
+    lineEnd = unit->text.names.getLineEnd();
   }
   if (needsLibdevice)
-    edits.push_back({{place, place}, "from triton.language.extra import libdevice\n"});
+    edits.push_back(
+        {{place, place}, ("from triton.language.extra import libdevice" + lineEnd).str()});
   return edits;
 }
 
