@@ -41,7 +41,7 @@ private:
   Part getPart(StringRef name, Select select);
   bool isStable(const python::Expr &expr, const BlockDefinition &definition) const;
   std::string name(const Twine &suffix) const {
-    return text.names.makeName((pointer.name + "_" + suffix).str());
+    return text.names.makeName(pointer.name + "_" + suffix.str());
   }
   std::string language(const python::Call &call) const;
   std::string coordinate(const BlockDefinition &definition, unsigned axis) const;
@@ -207,7 +207,7 @@ void Writer::writeDefinition(const BlockDefinition &definition) {
   }
   std::string made = addresses(spellTerm(text, *definition.base), coordinates, factors);
   if (isFixed && !pointer.isResult)
-    lines.push_back((pointer.name + " = " + made).str());
+    lines.push_back(pointer.name + " = " + made);
   auto save = [&](const Part &part, const python::Expr &expr) {
     if (part.isSaved)
       lines.push_back(part.text + " = " + spell(text, expr, true));
@@ -230,13 +230,23 @@ void Writer::writeDefinition(const BlockDefinition &definition) {
       masks += ", " + name("in_" + Twine(axis));
     lines.push_back("return " + made + masks);
   }
-  replaceStatement(*definition.stmt, lines);
+  if (definition.isInline) {
+    std::string before;
+    for (const std::string &line : lines)
+      before +=
+          line + text.names.getLineEnd().str() + text.getIndent(*definition.stmt).value_or("");
+    uint32_t begin = definition.stmt->range.begin;
+    changes.edits.push_back({{begin, begin}, before});
+    changes.edits.push_back({definition.call->range, pointer.name});
+  } else {
+    replaceStatement(*definition.stmt, lines);
+  }
   changes.calls.push_back(definition.call);
 }
 
 /// A helper that returned a block pointer returns pointers and the masks of all axes.
 void Writer::writeCall(const BlockDefinition &definition) {
-  std::string names = pointer.name.str();
+  std::string names = pointer.name;
   for (unsigned axis = 0; axis < pointer.rank; ++axis)
     names += ", " + name("in_" + Twine(axis));
   changes.edits.push_back({definition.target->range, names});

@@ -57,13 +57,19 @@ private:
   Changes &changes;
   /// The block pointer that a name is here; null for others.
   BlockPointer *find(const python::Expr *name) {
+    if (auto found = inlined.find(name); found != inlined.end())
+      return &pointers.find(found->second)->second;
     auto *simple = dyn_cast_if_present<python::Name>(name);
     std::optional<unsigned> web = simple ? webs->find(*simple) : std::nullopt;
     auto found = web ? pointers.find(*web) : pointers.end();
     return found == pointers.end() ? nullptr : &found->second;
   }
 
+  /// Keys of those that have no web: what the function returns, and what stands in an access.
+  static constexpr unsigned resultKey = 1u << 30, firstInlineKey = resultKey + 1;
+
   StringSet<> names;
+  DenseMap<const python::Expr *, unsigned> inlined;
   std::optional<Webs> webs;
   BlockPointers pointers;
   DenseSet<const python::Node *> explained; // names, and calls of make_block_ptr and advance
@@ -123,11 +129,16 @@ void Finder::readDefinition(const python::Call &call) {
   unsigned rank = 0;
   bool isResult = isa<python::Return>(stmt) && text.getParent(call) == stmt &&
                   addReturns(text.def.body, rank) && rank != 0;
+  auto *access = dyn_cast_if_present<python::Call>(text.getParent(call));
+  bool isInline = access && findArgument(*access, 0, "pointer") == &call &&
+                  (isFunction(*access, "load") || isFunction(*access, "store")) &&
+                  isa<python::Assign, python::AugAssign, python::ExprStmt>(stmt);
   explained.insert(&call);
-  if (!name && !isResult)
+  if (!name && !isResult && !isInline)
     return refuse(call, "a block pointer that is not assigned to a name right where it is made",
                   "write p = tl.make_block_ptr(...) in a statement of its own");
-  BlockDefinition definition{stmt, &call, findArgument(call, 0, "base"), {}, {}, {}, {}};
+  BlockDefinition definition{stmt, &call, findArgument(call, 0, "base")};
+  definition.isInline = isInline;
   ArrayRef<python::Expr *> *lists[] = {&definition.shape, &definition.strides, &definition.offsets,
                                        &definition.block};
   bool isClear = definition.base && text.getIndent(*stmt);
@@ -141,8 +152,13 @@ void Finder::readDefinition(const python::Call &call) {
   if (!isClear)
     return refuse(call, "shape, strides, offsets and block_shape of this block pointer are not "
                         "written out as tuples of one length in a line of their own");
-  BlockPointer &pointer = pointers[name ? *webs->find(*name) : ~0u - 2];
-  pointer.name = name ? name->id : "p";
+  unsigned key = name ? *webs->find(*name) : isResult ? resultKey : firstInlineKey + inlined.size();
+  BlockPointer &pointer = pointers[key];
+  pointer.name = name ? name->id.str() : "p";
+  if (isInline) {
+    pointer.name = text.names.makeName("p" + std::to_string(inlined.size() + 1));
+    inlined[&call] = key;
+  }
   pointer.isResult = isResult;
   if (!pointer.definitions.empty() && pointer.rank != definition.shape.size())
     refuse(call, "`" + pointer.name + "` is a block pointer of two ranks");
@@ -167,9 +183,9 @@ void Finder::findDefinitions() {
     BlockPointer &pointer = pointers[*webs->find(*name)];
     if (!pointer.definitions.empty() && pointer.rank != rank)
       refuse(*call, "`" + name->id + "` is a block pointer of two ranks");
-    pointer.name = name->id;
+    pointer.name = name->id.str();
     pointer.rank = rank;
-    pointer.definitions.push_back({text.getStatement(*call), call, nullptr, {}, {}, {}, {}, name});
+    pointer.definitions.push_back({.stmt = text.getStatement(*call), .call = call, .target = name});
     explained.insert(name);
   }
 }

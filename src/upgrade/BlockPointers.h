@@ -14,10 +14,12 @@ struct BlockDefinition {
   const python::Stmt *stmt = nullptr;
   const python::Call *call = nullptr;
   const python::Expr *base = nullptr;
-  llvm::ArrayRef<python::Expr *> shape, strides, offsets, block;
+  llvm::ArrayRef<python::Expr *> shape = {}, strides = {}, offsets = {}, block = {};
   /// `p = helper(...)`, where a function of the file returns a block pointer: the name `p`. There
   /// is nothing else then.
   const python::Name *target = nullptr;
+  /// It stands in an access itself: `tl.load(tl.make_block_ptr(...))`.
+  bool isInline = false;
 };
 
 /// `p = tl.advance(p, deltas)`.
@@ -38,7 +40,7 @@ struct BlockAccess {
 };
 
 struct BlockPointer {
-  llvm::StringRef name;
+  std::string name;
   /// What the function returns: pointers, and the masks of all axes.
   bool isResult = false;
   unsigned rank = 0;

@@ -26,17 +26,24 @@ FileNames::FileNames(const python::ParsedFile &file) : file(file) {
   }
 }
 
+void FileNames::add(StringRef name, const std::string &path) {
+  // What is imported from two places, by version or device, is the file's own concern.
+  auto [place, isNew] = paths.try_emplace(name, path);
+  if (!isNew && place->second != path)
+    place->second.clear();
+}
+
 void FileNames::read(const python::Node &node) {
   if (auto *import = dyn_cast<python::Import>(&node)) {
     for (const python::Alias *alias : import->names)
       if (alias->asname.empty())
-        paths[alias->name.split('.').first] = alias->name.split('.').first.str();
+        add(alias->name.split('.').first, alias->name.split('.').first.str());
       else
-        paths[alias->asname] = alias->name.str();
+        add(alias->asname, alias->name.str());
   } else if (auto *from = dyn_cast<python::ImportFrom>(&node); from && from->level == 0) {
     for (const python::Alias *alias : from->names)
-      paths[alias->asname.empty() ? alias->name : alias->asname] =
-          (from->module + "." + alias->name).str();
+      add(alias->asname.empty() ? alias->name : alias->asname,
+          (from->module + "." + alias->name).str());
   }
   if (auto *name = dyn_cast<python::Name>(&node))
     bound.insert(name->id);

@@ -36,6 +36,7 @@ public:
 
 private:
   void read(const python::Node &node);
+  void add(llvm::StringRef name, const std::string &path);
 
   llvm::StringMap<std::string> paths; // of names
   llvm::StringSet<> words, bound;
