@@ -230,6 +230,13 @@ void Writer::writeDefinition(const BlockDefinition &definition) {
       masks += ", " + name("in_" + Twine(axis));
     lines.push_back("return " + made + masks);
   }
+  if (definition.condition) {
+    for (std::string &line : lines)
+      line = "    " + line;
+    lines.insert(lines.begin(), "if " + spell(text, *definition.condition, true) + ":");
+    lines.push_back("else:");
+    lines.push_back("    " + pointer.name + " = None");
+  }
   if (definition.isInline) {
     std::string before;
     for (const std::string &line : lines)

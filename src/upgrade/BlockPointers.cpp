@@ -85,9 +85,19 @@ static std::optional<ArrayRef<python::Expr *>> itemsOf(const python::Expr *expr)
   return std::nullopt;
 }
 
+/// The conditional expression that gives the call or None; null for others.
+static const python::IfExp *getChoice(const FunctionText &text, const python::Call &call) {
+  auto *choice = dyn_cast_if_present<python::IfExp>(text.getParent(call));
+  auto *other = choice ? dyn_cast<python::Constant>(choice->orelse) : nullptr;
+  bool isIt = other && other->type == python::ConstantType::None && choice->body == &call;
+  return isIt ? choice : nullptr;
+}
+
 const python::Name *Finder::getTarget(const python::Call &call) const {
-  auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(call));
-  return stmt && stmt->targets.size() == 1 && stmt->value == &call
+  const python::Expr *value = getChoice(text, call);
+  value = value ? value : &call;
+  auto *stmt = dyn_cast_if_present<python::Assign>(text.getParent(*value));
+  return stmt && stmt->targets.size() == 1 && stmt->value == value
              ? dyn_cast<python::Name>(stmt->targets[0])
              : nullptr;
 }
@@ -139,6 +149,8 @@ void Finder::readDefinition(const python::Call &call) {
                   "write p = tl.make_block_ptr(...) in a statement of its own");
   BlockDefinition definition{stmt, &call, findArgument(call, 0, "base")};
   definition.isInline = isInline;
+  if (const python::IfExp *choice = getChoice(text, call))
+    definition.condition = choice->test;
   ArrayRef<python::Expr *> *lists[] = {&definition.shape, &definition.strides, &definition.offsets,
                                        &definition.block};
   bool isClear = definition.base && text.getIndent(*stmt);
@@ -176,7 +188,7 @@ void Finder::findDefinitions() {
       continue;
     }
     const python::Name *name = getTarget(*call);
-    unsigned rank = name ? getHelperRank(*call) : 0;
+    unsigned rank = name && !getChoice(text, *call) ? getHelperRank(*call) : 0;
     if (rank == 0)
       continue;
     changes.kinds.insert("block pointers");

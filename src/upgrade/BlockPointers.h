@@ -20,6 +20,8 @@ struct BlockDefinition {
   const python::Name *target = nullptr;
   /// It stands in an access itself: `tl.load(tl.make_block_ptr(...))`.
   bool isInline = false;
+  /// `p = tl.make_block_ptr(...) if condition else None`.
+  const python::Expr *condition = nullptr;
 };
 
 /// `p = tl.advance(p, deltas)`.
