@@ -64,8 +64,9 @@ static void addLine(std::string &out, char mark, StringRef line) {
     out += "\n\\ No newline at end of file\n";
 }
 
-std::string makeDiff(StringRef path, StringRef before, ArrayRef<Edit> edits) {
-  std::vector<StringRef> lines = splitLines(before);
+/// The lines that change, and what they become; edits on lines that touch are one hunk.
+static std::vector<Hunk> findHunks(StringRef before, ArrayRef<StringRef> lines,
+                                   ArrayRef<Edit> edits) {
   std::vector<uint32_t> starts;
   uint32_t at = 0;
   for (StringRef line : lines) {
@@ -75,7 +76,6 @@ std::string makeDiff(StringRef path, StringRef before, ArrayRef<Edit> edits) {
   auto lineOf = [&](uint32_t offset) {
     return size_t(llvm::upper_bound(starts, offset) - starts.begin()) - 1;
   };
-  // Edits on lines that touch are one hunk.
   std::vector<Hunk> hunks;
   std::vector<std::vector<Edit>> within;
   for (const Edit &edit : sorted(edits)) {
@@ -101,6 +101,12 @@ std::string makeDiff(StringRef path, StringRef before, ArrayRef<Edit> edits) {
     }
     hunk.after = applyEdits(before.slice(begin, end), own).value_or("");
   }
+  return hunks;
+}
+
+std::string makeDiff(StringRef path, StringRef before, ArrayRef<Edit> edits) {
+  std::vector<StringRef> lines = splitLines(before);
+  std::vector<Hunk> hunks = findHunks(before, lines, edits);
   std::string out;
   constexpr size_t context = 3;
   int64_t shift = 0;
