@@ -41,19 +41,20 @@ FLOORS = {
     "flag-gems": 94,
     "conch-triton-kernels": 90,
     "bitsandbytes": 100,
-    "unsloth": 73,
+    "unsloth": 76,
 }
 
 
-def download(name, folder):
-    target = folder / name
+def download(name, folder, version=None):
+    version = version or PACKAGES[name]
+    target = folder / (name if version == PACKAGES[name] else f"{name}-{version}")
     if target.exists():
         return target
     wheels = folder / "wheels"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-    subprocess.run([*command, "--dest", wheels, f"{name}=={PACKAGES[name]}"], check=True)
+    subprocess.run([*command, "--dest", wheels, f"{name}=={version}"], check=True)
     pattern = re.sub("[-_.]+", "_", name)
-    wheel = next(wheels.glob(f"{pattern}-{PACKAGES[name]}-*.whl"))
+    wheel = next(wheels.glob(f"{pattern}-{version}-*.whl"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(target, [member for member in archive.namelist() if member.endswith(".py")])
     return target

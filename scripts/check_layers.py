@@ -23,6 +23,7 @@ ALLOWED = {
     "frontend/triton": {"support", "index", "python"} | IR,
     "frontend/torch": {"support", "index", "python", "sym", "host", "graph"},
     "audit": {"support", "index", "python", "interpreter", "analysis", "frontend/triton"} | IR,
+    "upgrade": {"support", "python", "frontend/triton", "audit", "interpreter"} | IR,
     "emit": {"support", "index"} | IR,
     "schedule": {"support", "index", "graph"} | IR,
     "validate": {"support", "index", "graph", "interpreter"} | IR,

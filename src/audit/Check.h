@@ -3,8 +3,7 @@
 // it, and tells for each whether it compiled, and else why not and where.
 #pragma once
 
-#include "audit/Discovery.h"
-#include "audit/Signatures.h"
+#include "audit/KernelTree.h"
 
 namespace nereid::audit {
 
@@ -35,12 +34,7 @@ struct CheckedKernel {
 struct CheckResult {
   std::vector<CheckedKernel> kernels;
   std::vector<SkippedFile> skipped;
-  /// Files that are no Python, with the place.
-  struct Problem {
-    Diagnostic diagnostic;
-    std::shared_ptr<const SourceFile> file;
-  };
-  std::vector<Problem> problems;
+  std::vector<UnreadFile> problems;
   unsigned files = 0;
   std::string missing;
 };

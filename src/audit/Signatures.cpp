@@ -19,6 +19,8 @@ struct Choices {
   bool isGrowing = false;
   /// Pointers lead to integers, whatever a launch says.
   bool isOfIntegers = false;
+  /// What device functions take for floats are tiles of so many axes, of that size.
+  unsigned tileRank = 0;
   /// Switches are on, and what may be None is there.
   bool isOn = true;
   /// What heuristics compute is left to them.
@@ -33,6 +35,7 @@ public:
   Guess(triton::TritonProject &project, FunctionUses &uses, ArrayRef<Launch> launches,
         const Choices &choices)
       : project(project), uses(uses), choices(choices) {
+    attempt.request.isDevice = launches.empty();
     if (!launches.empty())
       launch = &launches[choices.turn % launches.size()];
   }
@@ -88,6 +91,18 @@ void Guess::constant(StringRef name, std::string value, std::string source) {
 
 void Guess::type(StringRef name, std::string value, std::string source) {
   attempt.request.signature[name.str()] = value;
+  // A function that only kernels can call may take tiles.
+  bool isFloat = StringRef(value).starts_with("fp") || StringRef(value).starts_with("bf");
+  unsigned known = uses.find(name)->tileRank;
+  unsigned rank = known != 0 ? known : isFloat ? choices.tileRank : 0;
+  if (attempt.request.isDevice && rank != 0) {
+    int64_t size = 1;
+    StringRef(choices.size).getAsInteger(10, size);
+    attempt.request.tiles[name.str()].assign(rank, size);
+    for (unsigned axis = 0; axis < rank; ++axis)
+      value += (axis ? ", " : "[") + choices.size.str();
+    value += "]";
+  }
   // What heuristics compute from sizes, they compute from these.
   if (StringRef(value).starts_with("i") && value != "i1")
     attempt.request.values[name.str()] = "1024";
@@ -303,6 +318,8 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
       {.name = "the next launch or configuration", .turn = 1},
       {.name = "integers as i64", .integers = "i64"},
       {.name = "sizes of 16", .size = "16"},
+      {.name = "tiles", .tileRank = 2},
+      {.name = "tiles of one axis", .tileRank = 1},
       {.name = "pointers to integers", .isOfIntegers = true},
       {.name = "sizes that grow from 16", .size = "16", .isGrowing = true},
       {.name = "floats as bf16, sizes of 128, the third launch",
@@ -312,14 +329,13 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
   };
   static_assert(std::size(all) <= mostAttempts);
   std::vector<Attempt> attempts;
-  bool isDevice = launches.of(&function).empty();
   for (const Choices &choices : all) {
     Attempt attempt =
         Guess(project, *uses.find(&function), launches.of(&function), choices).make(function);
-    attempt.request.isDevice = isDevice;
     auto isSame = [&](const Attempt &other) {
       return other.request.signature == attempt.request.signature &&
              other.request.constexprs == attempt.request.constexprs &&
+             other.request.tiles == attempt.request.tiles &&
              other.request.config == attempt.request.config;
     };
     if (none_of(attempts, isSame))

@@ -22,7 +22,7 @@ struct Attempt {
 };
 
 /// At most this many are made for one function.
-constexpr unsigned mostAttempts = 11;
+constexpr unsigned mostAttempts = 13;
 
 std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
                                   const Launches &launches, triton::JitFunction &function);

@@ -54,6 +54,7 @@ private:
   void visitMethod(const python::Call &call, llvm::StringRef name);
   void visitJit(const python::Call &call, triton::JitFunction &callee);
   void visitBinary(const python::BinOp &node);
+  void visitSubscript(const python::Subscript &node);
   void visitCompare(const python::Compare &node);
   void wantName(const python::Name &name, Want what);
   void wantBinary(const python::BinOp &node, Want what);

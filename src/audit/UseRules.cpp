@@ -51,6 +51,8 @@ void UseFlow::visit(const python::Node &node) {
       want(*assign->value, Want::Integer);
     else if (isFloat(*assign->target) && isa<python::Name>(assign->value))
       want(*assign->value, Want::Float);
+  } else if (auto *subscript = dyn_cast<python::Subscript>(&node)) {
+    visitSubscript(*subscript);
   } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
              pointee && pointee->attr == "element_ty") {
     // `x.dtype.element_ty` is what the pointer x leads to.
@@ -103,6 +105,9 @@ void UseFlow::visitMemory(const python::Call &call, StringRef name) {
   }
   if (name != "load" && name != "store" && !name.starts_with("atomic_"))
     return;
+  if (name == "load" || name == "store")
+    if (const python::Expr *mask = getArgument(call, name == "load" ? 1 : 2, "mask"))
+      want(*mask, Want::Condition);
   if (const python::Expr *pointer = getArgument(call, 0, "pointer")) {
     want(*pointer, Want::Address);
     if (is_contained({"atomic_and", "atomic_or", "atomic_xor", "atomic_cas"}, name))
@@ -148,6 +153,9 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
                           name)) {
     wantArgument(0, "x", Want::Float);
   } else if (name == "dot") {
+    auto *precision = dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
+    if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
+      changed |= use->compared.insert("'ieee'").second;
     wantArgument(keywordOnly, "out_dtype", Want::Dtype);
   }
   for (StringRef hint : {"num_stages", "loop_unroll_factor"})
@@ -233,6 +241,21 @@ void UseFlow::visitBinary(const python::BinOp &node) {
       note(*use, Want::Float, *name);
     else if (node.op == Op::Mult && isInteger(*other) && !isa<python::Constant>(other))
       note(*use, Want::Integer, *name);
+  }
+}
+
+/// What is given new axes is a tile: `x[:, None]`.
+void UseFlow::visitSubscript(const python::Subscript &node) {
+  auto *name = dyn_cast<python::Name>(node.value);
+  auto *axes = dyn_cast<python::Tuple>(node.slice);
+  ParameterUse *use = name && axes ? uses.find(name->id) : nullptr;
+  if (!use)
+    return;
+  unsigned rank =
+      count_if(axes->elts, [](const python::Expr *axis) { return isa<python::Slice>(axis); });
+  if (rank > use->tileRank) {
+    use->tileRank = rank;
+    changed = true;
   }
 }
 

@@ -34,6 +34,7 @@ struct ParameterUse {
   bool isDtype = false;
   bool isCalled = false;
   bool isOptional = false; // compared with None
+  unsigned tileRank = 0;   // of a tile that is given new axes: 1 of `x[:, None]`
   Pointee pointee = Pointee::Unknown;
   /// The strings and numbers that it is compared with, as Python text.
   std::set<std::string> compared;

@@ -55,7 +55,7 @@ int printJson(const audit::CheckResult &result, double seconds) {
   auto &problems = root["problems"] = nlohmann::json::array();
   for (const audit::SkippedFile &file : result.skipped)
     problems.push_back({{"path", file.path}, {"reason", file.reason}});
-  for (const audit::CheckResult::Problem &problem : result.problems) {
+  for (const audit::UnreadFile &problem : result.problems) {
     nlohmann::json one{{"reason", problem.diagnostic.message}};
     if (const SourceFile *file = problem.diagnostic.location.file) {
       LineColumn at = file->getLineColumn(problem.diagnostic.location.range.begin);
@@ -169,7 +169,7 @@ int driver::check(const CheckOptions &options) {
   }
   for (const audit::SkippedFile &file : result.skipped)
     llvm::errs() << "warning: '" << file.path << "' is left out: " << file.reason << '\n';
-  for (const audit::CheckResult::Problem &problem : result.problems)
+  for (const audit::UnreadFile &problem : result.problems)
     printDiagnostic(problem.diagnostic, llvm::errs(), false);
   printTable(result, options.verbose);
   printRejections(result);

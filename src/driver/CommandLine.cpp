@@ -286,6 +286,34 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->callback([&] { status = audit(options); });
 }
 
+void addUpgrade(CLI::App &app, UpgradeOptions &options, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "upgrade", "Bring Triton kernels to a newer Triton, each shown to be what it was");
+  verb->add_option("paths", options.paths, "Python files, and folders of them")->required();
+  verb->add_option("--triton", options.version, "The version that they are for: 3.4 to 3.9")
+      ->type_name("V")
+      ->check([](const std::string &text) {
+        bool isKnown = text.size() == 3 && text >= "3.4" && text <= "3.9";
+        return isKnown ? "" : "'" + text + "' is no version to upgrade to: use 3.4 to 3.9";
+      })
+      ->capture_default_str();
+  verb->add_flag("--deprecated", options.deprecated,
+                 "Also what still works but is deprecated (tl.dot's allow_tf32)");
+  CLI::Option *write = verb->add_flag("--write", options.write, "Write the files");
+  verb->add_flag("--diff", options.diff, "Print the diff and nothing else")->excludes(write);
+  verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->capture_default_str();
+  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->footer("Exit status: 0 nothing to do or all upgraded, 1 something is left, 2 bad usage.\n"
+               "Examples:\n"
+               "  nereid upgrade src/\n"
+               "  nereid upgrade src/ --diff > upgrade.patch\n"
+               "  nereid upgrade kernels.py --triton 3.9 --write");
+  verb->callback([&] { status = upgrade(options); });
+}
+
 void addDocs(CLI::App &app, DocsOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand("docs", "Show the documentation of a topic");
   verb->add_option("topic", options.topic, "A topic; without one, the list of topics");
@@ -356,6 +384,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   ValidateOptions validateOptions;
   CheckOptions checkOptions;
   AuditOptions auditOptions;
+  UpgradeOptions upgradeOptions;
   DocsOptions docsOptions;
   addConvert(app, convertOptions, status);
   addCompile(app, compileOptions, status);
@@ -363,6 +392,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   addValidate(app, validateOptions, status);
   addCheck(app, checkOptions, status);
   addAudit(app, auditOptions, status);
+  addUpgrade(app, upgradeOptions, status);
   addDocs(app, docsOptions, status);
 
   try {

@@ -119,6 +119,21 @@ struct AuditOptions {
 };
 int audit(const AuditOptions &options);
 
+struct UpgradeOptions {
+  std::vector<std::string> paths;
+  /// `3.9`.
+  std::string version = "3.9";
+  /// Also what still works but is deprecated.
+  bool deprecated = false;
+  double timeout = 10;
+  /// Write the files.
+  bool write = false;
+  /// Print the diff alone.
+  bool diff = false;
+  bool json = false;
+};
+int upgrade(const UpgradeOptions &options);
+
 struct DocsOptions {
   std::string topic;
   bool json = false;

@@ -61,6 +61,8 @@ bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
     return false;
   }
   parameter.type = *type;
+  if (auto tile = request.tiles.find(name.str()); tile != request.tiles.end() && request.isDevice)
+    parameter.shape = tile->second;
   return true;
 }
 
@@ -190,8 +192,11 @@ func::FuncOp KernelImport::makeFunction(ModuleOp into) {
   MLIRContext *context = kernel.context();
   SmallVector<Type> types;
   for (const Parameter &parameter : parameters)
-    if (!parameter.known)
-      types.push_back(parameter.type.toMlir(context));
+    if (!parameter.known) {
+      Type type = parameter.type.toMlir(context);
+      types.push_back(parameter.shape.empty() ? type
+                                              : RankedTensorType::get(parameter.shape, type));
+    }
   SourceLocation where = place();
   Location location = UnknownLoc::get(context);
   if (where.file) {

@@ -30,6 +30,7 @@ private:
     bool isMeta = false; // declared tl.constexpr
     PyValue known = nullptr;
     DType type;
+    std::vector<int64_t> shape = {}; // of a tile
   };
 
   SourceLocation place();

@@ -135,8 +135,23 @@ static constexpr StringLiteral deviceNames[] = {
     "target_info", "tensor_descriptor_type",
 };
 
+/// What a name of an earlier Triton is called today; null for others.
+PyValue TritonLibrary::findRemoved(StringRef path, StringRef name) {
+  machine::ModuleObject *device = module("triton.language.extra.libdevice");
+  if (path == "triton.language" && name == "libdevice")
+    return device;
+  if (path == "triton.language" && name == "_experimental_make_tensor_descriptor")
+    return machine.getAttribute(module(path), "make_tensor_descriptor");
+  if (path == "triton.language.math" && tile::findLibdeviceFunction(name))
+    return machine.findAttribute(device, machine.intern(name));
+  return nullptr;
+}
+
 Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, machine::Name name) {
   StringRef path = owner.name, text = name->text;
+  if (acceptsRemoved && kernel)
+    if (PyValue found = findRemoved(path, text))
+      return found;
   bool language = path == "triton.language" || path == "triton.language.core" ||
                   path == "triton.language.standard" || path == "triton.language.random";
   bool device = path.ends_with(".libdevice");

@@ -249,8 +249,9 @@ Answer TritonLibrary::policyCompare(Machine &, Frame &, const python::Expr &,
   return compareValues(op, left, right);
 }
 
-Answer TritonLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValue callee,
+Answer TritonLibrary::policyCall(Machine &, Frame &, const python::Call &call, PyValue callee,
                                  const machine::CallArgs &args) {
+  evaluated.insert(&call);
   auto *builtin = dyn_cast<machine::BuiltinObject>(callee);
   if (!builtin || builtin->library != this)
     return std::nullopt;

@@ -105,6 +105,7 @@ FailureOr<OwningOpRef<ModuleOp>> importFunction(machine::Machine &machine, Trito
   library.printed.clear();
   library.lookedAt.clear();
   library.called.clear();
+  library.evaluated.clear();
   OwningOpRef<ModuleOp> module;
   bool done = false;
   machine.session([&] {

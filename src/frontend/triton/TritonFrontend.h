@@ -52,6 +52,8 @@ struct KernelRequest {
   unsigned config = 0;
   /// A function that kernels call: what it returns is dropped.
   bool isDevice = false;
+  /// Arguments of such a one that are tiles, with their shapes; `signature` has their elements.
+  std::map<std::string, std::vector<int64_t>> tiles;
 };
 
 class TritonFile {

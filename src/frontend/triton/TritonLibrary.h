@@ -92,6 +92,11 @@ public:
   std::vector<DroppedDecorator> dropped;
   /// The jit functions that were called since this was cleared.
   llvm::DenseSet<const machine::FunctionObject *> called;
+  /// The calls in kernels that were evaluated since then.
+  llvm::DenseSet<const python::Call *> evaluated;
+  /// Kernels may use what upstream removed: functions of libdevice in `tl.math` or `tl.libdevice`,
+  /// experimental names.
+  bool acceptsRemoved = false;
   /// Meta-parameters whose value decided what the kernel looks like.
   std::set<std::string> lookedAt;
 
@@ -107,6 +112,7 @@ private:
   void addSubmodules();
   void addEnvironment();
   machine::ModuleObject *module(llvm::StringRef name);
+  PyValue findRemoved(llvm::StringRef path, llvm::StringRef name);
   PyValue loadPrelude(llvm::StringRef name, bool ofDevice);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);

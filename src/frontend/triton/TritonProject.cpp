@@ -34,7 +34,12 @@ struct TritonProject::State {
   /// What lifted definitions see, by the function or condition around them.
   llvm::DenseMap<const python::Node *, machine::ModuleObject *> scopes;
 
+  /// A function, and what it means while the other text is used.
+  std::vector<std::pair<FunctionValue *, machine::FunctionObject *>> revisions;
+  bool usesRevisions = false;
+
   void update();
+  void addImports(machine::ModuleObject &module, const python::ParsedFile &text);
   machine::ModuleObject *makeScope(machine::ModuleObject &module, machine::Frame &frame,
                                    const python::FunctionDef &def);
   void describe(JitFunction &function, FunctionValue &value);
@@ -310,6 +315,75 @@ FailureOr<OwningOpRef<ModuleOp>> TritonProject::import(MLIRContext &context, Jit
   state->machine.renewBudget(budget.steps, budget.seconds);
   return importFunction(state->machine, state->library, *state->values.lookup(&function), request,
                         context, diagnostics);
+}
+
+/// What the text imports under names that the module does not have yet.
+void TritonProject::State::addImports(machine::ModuleObject &module,
+                                      const python::ParsedFile &text) {
+  machine::CodeInfo code;
+  code.file = &text;
+  code.node = &text.getModule();
+  machine::Frame frame;
+  frame.kind = machine::FrameKind::Module;
+  frame.code = &code;
+  frame.module = &module;
+  frame.locals = module.attrs;
+  for (python::Stmt *stmt : text.getModule().body) {
+    auto *import = dyn_cast<python::ImportFrom>(stmt);
+    auto isNew = [&](const python::Alias *alias) {
+      StringRef name = alias->asname.empty() ? alias->name : alias->asname;
+      machine::Name bare = machine.intern(name);
+      return name != "*" && !module.attrs->get(bare) && !module.poisoned.contains(bare);
+    };
+    if (import && all_of(import->names, isNew) && machine.runBlock(ArrayRef(stmt), frame).isRaise())
+      (void)machine.takeError();
+  }
+}
+
+bool TritonProject::revise(JitFunction &function, const python::ParsedFile &text,
+                           const python::FunctionDef &def, Diagnostics &diagnostics) {
+  useRevisions(false);
+  FunctionValue *old = state->values.lookup(&function);
+  machine::ModuleObject *module = state->moduleOf(*function.file);
+  if (!module)
+    return false;
+  machine::Machine &machine = state->machine;
+  machine.renewBudget(readingBudget.steps, readingBudget.seconds);
+  machine.session([&] {
+    state->addImports(*module, text);
+    machine::CodeInfo code;
+    code.file = &text;
+    code.node = &text.getModule();
+    machine::Frame frame;
+    frame.kind = machine::FrameKind::Module;
+    frame.code = &code;
+    frame.module = state->makeScope(*module, frame, def);
+    frame.locals = frame.module->attrs;
+    auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
+    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+      machine.report(diagnostics);
+  });
+  JitFunction *revised = find(&def);
+  if (revised)
+    state->revisions.push_back({old, state->values.lookup(revised)->function});
+  return revised != nullptr;
+}
+
+void TritonProject::useRevisions(bool use) {
+  if (std::exchange(state->usesRevisions, use) != use)
+    for (auto &[value, other] : state->revisions)
+      std::swap(value->function, other);
+}
+
+void TritonProject::dropRevisions() {
+  useRevisions(false);
+  state->revisions.clear();
+}
+
+void TritonProject::acceptRemoved() { state->library.acceptsRemoved = true; }
+
+bool TritonProject::isEvaluated(const python::Call &call) const {
+  return state->library.evaluated.contains(&call);
 }
 
 std::vector<JitFunction *> TritonProject::called() {

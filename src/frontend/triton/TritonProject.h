@@ -75,6 +75,19 @@ public:
          const Budget &budget, Diagnostics &diagnostics);
   /// The jit functions that the last import called.
   std::vector<JitFunction *> called();
+  /// Whether the last import evaluated a call in a kernel.
+  bool isEvaluated(const python::Call &call) const;
+
+  /// From now on kernels may use names that upstream removed.
+  void acceptRemoved();
+  /// A definition of `function` in another text of its file, which means it while the revisions are
+  /// used. The text outlives the project. False, with an error: it cannot be evaluated.
+  bool revise(JitFunction &function, const python::ParsedFile &text, const python::FunctionDef &def,
+              Diagnostics &diagnostics);
+  /// Whether functions mean their revisions, where they have one.
+  void useRevisions(bool use);
+  void dropRevisions();
+
   /// Keeps the text of a file that a diagnostic points at; null for none.
   std::shared_ptr<const SourceFile> share(const SourceFile *file) const;
   /// For who evaluates host code in the names of the files.

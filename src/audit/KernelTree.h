@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The jit functions of the files that are imported from one folder, with what is known of their
+// arguments: what check and upgrade go through.
+#pragma once
+
+#include "audit/Discovery.h"
+#include "audit/Signatures.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace nereid::audit {
+
+/// A file that is no Python, with the place.
+struct UnreadFile {
+  Diagnostic diagnostic;
+  std::shared_ptr<const SourceFile> file;
+};
+
+class KernelTree {
+public:
+  struct Entry {
+    const python::ParsedFile *file = nullptr;
+    const python::FunctionDef *def = nullptr;
+    std::string name;                        // `Outer.inner` for one in a class or a function
+    triton::JitFunction *function = nullptr; // null: it could not be made
+  };
+
+  /// `version`: what `triton.__version__` is.
+  explicit KernelTree(const std::string &version)
+      : project(version), uses(project), launches(project) {}
+
+  /// Reads all files, then what they tell of arguments.
+  void read(const SourceTree &tree, std::vector<UnreadFile> &unread);
+  /// Whether it is launched, or no other function calls it.
+  bool isRoot(const Entry &entry) const;
+  /// The entry of a function; null for others.
+  const Entry *find(const triton::JitFunction *function) const;
+
+  triton::TritonProject project;
+  Uses uses;
+  Launches launches;
+  std::vector<Entry> entries;
+
+private:
+  void readFile(const std::string &path, std::vector<UnreadFile> &unread);
+  void addEntry(const python::ParsedFile &file, const python::FunctionDef &def,
+                const std::string &name);
+
+  llvm::DenseMap<const triton::JitFunction *, size_t> places;
+  llvm::DenseSet<const triton::JitFunction *> called;
+};
+
+} // namespace nereid::audit
