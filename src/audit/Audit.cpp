@@ -2,6 +2,7 @@
 #include "audit/Audit.h"
 #include "audit/KernelAudit.h"
 #include "audit/KernelRules.h"
+#include "audit/KernelTree.h"
 #include "audit/Suppressions.h"
 
 #include "sym/SymDialect.h"
@@ -21,23 +22,20 @@ class TreeAudit {
 public:
   TreeAudit(const AuditOptions &options, AuditResult &result)
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
-        project(options.version), uses(project), launches(project) {
+        tree(options.version) {
     context.loadDialect<sym::SymDialect>();
   }
 
-  void run(const SourceTree &tree);
+  void run(const SourceTree &sources);
 
 private:
   struct Entry {
-    JitFunction *function = nullptr;
-    const python::ParsedFile *file = nullptr;
+    const KernelTree::Entry *source = nullptr;
     AuditedKernel kernel;
     bool isDone = false;
   };
 
-  void readFile(const std::string &path);
-  void addEntry(const python::ParsedFile &file, const python::FunctionDef &def,
-                const std::string &name);
+  void read(const SourceTree &sources);
   void audit(Entry &entry, Wrappers &wrappers);
   void markCalled(const Entry &caller);
   void keep(Diagnostic &diagnostic);
@@ -45,19 +43,14 @@ private:
   const AuditOptions &options;
   AuditResult &result;
   mlir::MLIRContext context;
-  triton::TritonProject project;
-  Uses uses;
-  Launches launches;
-  std::vector<Entry> entries;
-  std::vector<const python::ParsedFile *> files;
-  DenseMap<const JitFunction *, size_t> places;
-  DenseSet<const python::FunctionDef *> definitions;
+  KernelTree tree;
+  std::vector<Entry> entries; // those of the tree
 };
 } // namespace
 
 /// The report outlives the project whose files the diagnostic points at.
 void TreeAudit::keep(Diagnostic &diagnostic) {
-  std::shared_ptr<const SourceFile> text = project.share(diagnostic.location.file);
+  std::shared_ptr<const SourceFile> text = tree.project.share(diagnostic.location.file);
   diagnostic.location.file = text.get();
   if (text && !is_contained(result.texts, text))
     result.texts.push_back(std::move(text));
@@ -65,61 +58,35 @@ void TreeAudit::keep(Diagnostic &diagnostic) {
     keep(note);
 }
 
-void TreeAudit::addEntry(const python::ParsedFile &file, const python::FunctionDef &def,
-                         const std::string &name) {
-  Entry entry;
-  entry.file = &file;
-  entry.kernel.path = file.getSource().getName().str();
-  entry.kernel.name = name;
-  entry.kernel.line = file.getLineColumn(def.range.begin).line;
-  definitions.insert(&def);
-  entry.function = project.find(&def);
-  if (!entry.function)
-    entry.function = project.lift(file, def);
-  if (entry.function && entry.function->isConstexpr)
-    return;
-  if (entry.function)
-    places[entry.function] = entries.size();
-  entries.push_back(std::move(entry));
-}
-
-void TreeAudit::readFile(const std::string &path) {
-  Diagnostics diagnostics;
-  const python::ParsedFile *file = project.read(path, diagnostics);
-  ++result.files;
-  if (!file) {
-    for (Diagnostic problem : diagnostics.all()) {
-      keep(problem);
-      result.problems.push_back(std::move(problem));
-    }
-    return;
+void TreeAudit::read(const SourceTree &sources) {
+  std::vector<UnreadFile> unread;
+  tree.read(sources, unread);
+  result.files += sources.files.size();
+  for (UnreadFile &file : unread) {
+    result.texts.push_back(std::move(file.file));
+    result.problems.push_back(std::move(file.diagnostic));
   }
-  files.push_back(file);
-  // Comments may suppress something in any of them.
-  if (file->getSource().getText().contains("# nereid: ignore"))
-    result.texts.push_back(project.share(&file->getSource()));
-  size_t first = entries.size();
-  DenseSet<const python::FunctionDef *> seen;
-  for (const JitDefinition &definition : findJitDefinitions(*file)) {
-    seen.insert(definition.def);
-    addEntry(*file, *definition.def, definition.qualifiedName);
+  // Comments may suppress something in any file.
+  for (const python::ParsedFile *file : tree.files)
+    if (file->getSource().getText().contains("# nereid: ignore"))
+      result.texts.push_back(tree.project.share(&file->getSource()));
+  for (const KernelTree::Entry &source : tree.entries) {
+    Entry &entry = entries.emplace_back();
+    entry.source = &source;
+    entry.kernel.path = source.file->getSource().getName().str();
+    entry.kernel.name = source.name;
+    entry.kernel.line = source.file->getLineColumn(source.def->range.begin).line;
   }
-  for (JitFunction *function : project.functions())
-    if (function->file == file && seen.insert(function->def).second)
-      addEntry(*file, *function->def, function->name);
-  std::vector<JitFunction *> own;
-  for (const Entry &entry : ArrayRef(entries).drop_front(first))
-    if (entry.function)
-      own.push_back(entry.function);
-  launches.read(*file, own);
 }
 
 void TreeAudit::markCalled(const Entry &caller) {
-  for (const JitFunction *function : project.called()) {
-    auto place = places.find(function);
-    if (place == places.end() || entries[place->second].isDone || !launches.of(function).empty())
+  for (const JitFunction *function : tree.project.called()) {
+    const KernelTree::Entry *found = tree.find(function);
+    if (!found || !tree.launches.of(function).empty())
       continue;
-    Entry &entry = entries[place->second];
+    Entry &entry = entries[found - tree.entries.data()];
+    if (entry.isDone)
+      continue;
     entry.kernel.compiled = true;
     entry.kernel.caller = caller.kernel.name;
     entry.isDone = true;
@@ -130,41 +97,34 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   entry.isDone = true;
-  KernelAudit kernel(project, context, *entry.function,
-                     makeAttempts(project, uses, launches, *entry.function), options.seconds);
-  kernel.run(wrappers.of(entry.function), entry.kernel, result.findings);
-  applyKernelRules(project, *entry.function, kernel.getKernel(), kernel.getRejection(),
+  JitFunction &function = *entry.source->function;
+  KernelAudit kernel(tree.project, context, function,
+                     makeAttempts(tree.project, tree.uses, tree.launches, function),
+                     options.seconds);
+  kernel.run(wrappers.of(&function), entry.kernel, result.findings);
+  applyKernelRules(tree.project, function, kernel.getKernel(), kernel.getRejection(),
                    entry.kernel.name, result.findings);
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);
 }
 
-void TreeAudit::run(const SourceTree &tree) {
-  for (const std::string &file : tree.files)
-    readFile(file);
-  std::vector<JitFunction *> functions;
-  for (const Entry &entry : entries)
-    if (entry.function)
-      functions.push_back(entry.function);
-  uses.add(functions);
-  DenseSet<const JitFunction *> called;
-  for (JitFunction *function : functions)
-    for (JitFunction *callee : uses.find(function)->callees)
-      if (callee != function)
-        called.insert(callee);
-  Wrappers wrappers(project, sym::SymDialect::getIndexContext(&context));
-  for (const python::ParsedFile *file : files)
+void TreeAudit::run(const SourceTree &sources) {
+  read(sources);
+  DenseSet<const python::FunctionDef *> definitions;
+  for (const KernelTree::Entry &entry : tree.entries)
+    definitions.insert(entry.def);
+  Wrappers wrappers(tree.project, sym::SymDialect::getIndexContext(&context));
+  for (const python::ParsedFile *file : tree.files)
     wrappers.addFile(*file, definitions);
   wrappers.run();
   size_t firstFinding = result.findings.size();
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
-      if (entry.isDone || !entry.function)
+      const JitFunction *function = entry.source->function;
+      if (entry.isDone || !function)
         continue;
-      bool isLaunched =
-          !launches.of(entry.function).empty() || !wrappers.of(entry.function).launches.empty();
-      if (isRoot == (!called.contains(entry.function) || isLaunched))
+      if (isRoot == (tree.isRoot(*entry.source) || !wrappers.of(function).launches.empty()))
         audit(entry, wrappers);
     }
   for (Finding &finding : MutableArrayRef(result.findings).drop_front(firstFinding))

@@ -153,6 +153,9 @@ private:
     index::Range range = analysis::signedRange(type);
     known.push_back(index::ge(argument.value, *range.lo));
     known.push_back(index::le(argument.value, isBounded ? mostElements : *range.hi));
+    constexpr unsigned bitsOfUsual = 32;
+    if (!isBounded && !argument.value.isConstant() && type.isInteger(bitsOfUsual))
+      result.assumptions.insert("numbers that the kernel is given are below 2**31");
   }
 
   void addMeta() {

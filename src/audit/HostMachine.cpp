@@ -3,6 +3,7 @@
 #include "audit/HostMachine.h"
 
 #include "index/Facts.h"
+#include "python/AstVisit.h"
 #include "python/machine/Machine.h"
 
 using namespace llvm;
@@ -168,6 +169,8 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
   facts.clear();
   decided.clear();
   assumptions.clear();
+  if (tries)
+    assumptions.insert("nothing fails that '" + wrapperName + "' tries");
   freeNumbers.clear();
   replacements.clear();
   fresh = 0;
@@ -221,11 +224,20 @@ bool HostMachine::nextPath() {
   return false;
 }
 
+/// Whether a function goes on behind what fails in it.
+static bool hasHandlers(const python::Node &node) {
+  auto *attempt = dyn_cast<python::Try>(&node);
+  bool found = attempt && !attempt->handlers.empty();
+  python::forEachChild(node, [&](const python::Node &child) { found |= hasHandlers(child); });
+  return found;
+}
+
 Exploration HostMachine::explore(const python::ParsedFile &file, const python::FunctionDef &wrapper,
                                  const python::FunctionDef *forward) {
   Exploration result;
   exploration = &result;
   wrapperName = wrapper.name.str();
+  tries = hasHandlers(wrapper);
   choices.clear();
   machine.session([&] {
     machine.renewBudget(stepsOfPath, 5);

@@ -157,6 +157,8 @@ private:
   llvm::StringMap<PyValue> saved;
   Exploration *exploration = nullptr;
   std::string wrapperName;
+  /// The wrapper catches what fails in it, which is taken not to happen.
+  bool tries = false;
   SourceLocation launchPlace;
 };
 

@@ -308,6 +308,8 @@ static bool isContext(PyValue value) {
 Answer HostMachine::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
   if (isContext(object))
     saved[name->text] = value;
+  if (auto *self = dyn_cast<HostTensor>(object); self && name->text == "data")
+    return machine.refuse("'" + self->info->name + ".data' is another tensor from here on");
   return machine.none();
 }
 

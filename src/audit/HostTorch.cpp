@@ -204,6 +204,11 @@ PyValue HostMachine::tensorMethod(HostTensor &self, StringRef name, const machin
     return makeNew(args.positional, args, name);
   if (name == "new_full" && !args.positional.empty())
     return makeNew(args.positional.take_front(1), args, name);
+  static constexpr StringLiteral reshaping[] = {
+      "resize_",  "resize_as_", "t_",   "transpose_",  "swapaxes_", "swapdims_",
+      "squeeze_", "unsqueeze_", "set_", "as_strided_", "rename_"};
+  if (is_contained(reshaping, name))
+    return machine.refuse("'" + info.name + "." + name + "(...)' gives the tensor another shape");
   return unknown(info.name + "." + name + "(...)");
 }
 

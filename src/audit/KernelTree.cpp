@@ -18,6 +18,7 @@ void KernelTree::readFile(const std::string &path, std::vector<UnreadFile> &unre
     }
     return;
   }
+  files.push_back(file);
   DenseSet<const python::FunctionDef *> seen;
   size_t first = entries.size();
   for (const JitDefinition &definition : findJitDefinitions(*file)) {

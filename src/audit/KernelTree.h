@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The jit functions of the files that are imported from one folder, with what is known of their
-// arguments: what check and upgrade go through.
+// arguments: what check, upgrade and audit go through.
 #pragma once
 
 #include "audit/Discovery.h"
@@ -40,6 +40,8 @@ public:
   Uses uses;
   Launches launches;
   std::vector<Entry> entries;
+  /// Those that are Python.
+  std::vector<const python::ParsedFile *> files;
 
 private:
   void readFile(const std::string &path, std::vector<UnreadFile> &unread);

@@ -49,6 +49,25 @@ void Wrappers::addFile(const python::ParsedFile &file,
   visit(file.getModule(), file, nullptr, kernels);
 }
 
+/// Whether a function only tries others: what it calls has other callers too.
+static bool isTrial(StringRef name) {
+  return any_of(
+      ArrayRef<StringRef>{"test", "bench", "profile", "demo", "example", "main", "check_"},
+      [&](StringRef head) { return name.ltrim('_').starts_with(head); });
+}
+
+/// Whether anybody may call a function with what it takes: below a decorator that is not known its
+/// arguments may be checked, or made contiguous, before they reach it.
+static bool isPublic(const python::FunctionDef &def) {
+  return !def.name.starts_with("_") && all_of(def.decoratorList, [](const python::Expr *decorator) {
+    auto *call = dyn_cast<python::Call>(decorator);
+    StringRef name = getLastName(call ? *call->func : *decorator);
+    return is_contained({"staticmethod", "classmethod", "no_grad", "inference_mode",
+                         "once_differentiable", "custom_fwd", "custom_bwd"},
+                        name);
+  });
+}
+
 /// Those who call it, as far as names tell: in its file, or in files that define no other function
 /// of its name. Methods that PyTorch calls have common names: others of that name say nothing.
 std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &function) const {
@@ -58,7 +77,7 @@ std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &func
     return callers;
   for (const Function &caller : functions) {
     bool isOther = caller.file != function.file && defined.count({caller.file, name.str()});
-    if (caller.calls.contains(name) && !isOther)
+    if (caller.calls.contains(name) && !isOther && !isTrial(caller.def->name))
       callers.push_back(&caller);
   }
   return callers;
@@ -94,12 +113,12 @@ void Wrappers::run() {
       continue;
     std::vector<const Function *> callers = callersOf(function);
     if (callers.empty()) {
-      explore(function, !function.def->name.starts_with("_"), function);
+      explore(function, isPublic(*function.def), function);
       continue;
     }
     bool areAllFollowed = callers.size() <= mostCallers;
     for (const Function *caller : ArrayRef(callers).take_front(mostCallers)) {
-      bool isShown = callersOf(*caller).empty() && !caller->def->name.starts_with("_");
+      bool isShown = callersOf(*caller).empty() && isPublic(*caller->def);
       areAllFollowed &= explore(*caller, isShown, function);
     }
     // A helper that is called in ways that are not followed is taken as it stands.

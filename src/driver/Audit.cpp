@@ -54,5 +54,5 @@ int driver::audit(const AuditOptions &options) {
   bool hasErrors = llvm::any_of(result.findings, [](const audit::Finding &finding) {
     return finding.severity == Severity::Error && !finding.isSuppressed;
   });
-  return hasErrors ? AnswerIsNo : Done;
+  return hasErrors || !result.problems.empty() ? AnswerIsNo : Done;
 }

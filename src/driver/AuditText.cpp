@@ -137,6 +137,8 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << '\n';
   os << count(errors, "error") << ", " << count(warnings, "warning") << ", "
      << count(notes, "note");
+  if (notes && !verbose)
+    os << (notes == 1 ? " (--verbose shows it)" : " (--verbose shows them)");
   if (suppressed)
     os << ", " << suppressed << " suppressed";
   os << ". " << count(kernels, "kernel") << ": " << proved << " properties of accesses proved, "
@@ -161,6 +163,17 @@ void driver::printAuditJson(const audit::AuditResult &result, double seconds) {
     for (const audit::AuditedAccess &access : kernel.accesses)
       accesses.push_back(toJson(access));
     kernels.push_back(std::move(one));
+  }
+  auto &problems = root["problems"] = nlohmann::json::array();
+  for (const Diagnostic &problem : result.problems) {
+    nlohmann::json one{{"reason", problem.message}};
+    if (const SourceFile *file = problem.location.file) {
+      LineColumn at = file->getLineColumn(problem.location.range.begin);
+      one["path"] = file->getName().str();
+      one["line"] = at.line;
+      one["column"] = at.column + 1;
+    }
+    problems.push_back(std::move(one));
   }
   root["files"] = result.files;
   root["seconds"] = seconds;

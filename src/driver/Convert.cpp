@@ -64,7 +64,9 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
     emission.check = toSnakeCase(name) + "_check";
   emission.note = "Stage " + std::to_string(result.stage) +
                   (result.stage == 1 ? ": one kernel for each operator." : ": fused kernels.");
-  if (!options.standalone && companion.text.empty()) {
+  if (!options.standalone) {
+    // The last stage's is that of all: later ones may take a precision from their launch.
+    companion.text.clear();
     llvm::raw_string_ostream os(companion.text);
     emit::emitCheck(**module, os, emission);
     companion.path = options.directory + "/" + emission.check + ".py";

@@ -4,8 +4,10 @@
 #include "emit/CommandLine.h"
 
 #include "emit/HostPrinter.h"
+#include "emit/Needs.h"
 #include "emit/Spelling.h"
 #include "index/Printer.h"
+#include "tile/TileDialect.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -264,15 +266,25 @@ std::vector<std::string> getCommandLineImports() {
           "inspect",  "itertools",  "pathlib", "runpy",     "sys"};
 }
 
-std::string printCheckImports() {
+/// Whether some kernel of a program's file takes the precision of convolutions from its launch.
+static bool takesPrecision(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return function->hasAttr(tile::kernelAttrName) && takesPrecision(function);
+  });
+}
+
+std::string printCheckImports(ModuleOp module) {
   std::vector<std::string> modules = getCommandLineImports();
   modules.push_back("os");
   llvm::sort(modules);
   std::string text;
   for (const std::string &name : modules)
     text += "import " + name + "\n";
-  return text + "\nimport torch\nimport torch.utils._pytree as pytree\nimport triton\n"
-                "from torch.overrides import TorchFunctionMode\n";
+  return text +
+         "\nimport torch\nimport torch.utils._pytree as pytree\nimport triton\n"
+         "from torch.overrides import TorchFunctionMode\n" +
+         (takesPrecision(module) ? "from torch.utils._python_dispatch import TorchDispatchMode\n"
+                                 : "");
 }
 
 std::string printCheckCall(llvm::StringRef check) {
@@ -329,6 +341,19 @@ static bool printCall(func::FuncOp program, Writer &out) {
   return true;
 }
 
+/// Files without convolutions are judged by PyTorch's own error as it is.
+static void setPrecision(func::FuncOp program, std::string &code) {
+  constexpr llvm::StringLiteral begin = "# --- precision ---\n", end = "# --- end ---\n";
+  auto [before, rest] = llvm::StringRef(code).split(begin);
+  auto [section, after] = rest.split(end);
+  std::string own = takesPrecision(cast<ModuleOp>(program->getParentOp())) ? section.str() : "";
+  std::string text = before.str() + own + after.str();
+  constexpr llvm::StringLiteral mode = "_Narrow()";
+  if (own.empty())
+    text.replace(text.find(mode), mode.size(), "contextlib.nullcontext()");
+  code = std::move(text);
+}
+
 std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLine &about) {
   Writer out;
   llvm::StringRef init = about.init;
@@ -359,6 +384,7 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   bool hasOwnCall = printCall(program, out);
   constexpr llvm::StringLiteral cut = "# --- cut ---\n";
   std::string code = llvm::StringRef(texts[0].text).split(cut).second.str();
+  setPrecision(program, code);
   auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     if (size_t place = code.find(from); hasOwnCall && place != std::string::npos)
       code.replace(place, from.size(), to);

@@ -32,6 +32,6 @@ std::string printCommandLine(mlir::func::FuncOp program, size_t kept, const Comm
 /// What a file ends with whose companion has the command line.
 std::string printCheckCall(llvm::StringRef check);
 /// The imports of a companion.
-std::string printCheckImports();
+std::string printCheckImports(mlir::ModuleOp module);
 
 } // namespace nereid::emit

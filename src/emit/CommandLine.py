@@ -22,6 +22,7 @@ import torch
 import torch.utils._pytree as pytree
 import triton
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 _STEM, _FILE = "program", None
 _SOURCE, _NAME, _INIT, _GRADIENTS = "original.py", "program", None, False
@@ -64,6 +65,25 @@ class _InOrder(TorchFunctionMode):
         return torch.return_types.topk([y.narrow(dim, 0, given["k"]) for y in pair])
 
 
+# --- precision ---
+class _Narrow(TorchDispatchMode):
+    """Convolutions read TF32 where they may: PyTorch's error is that of its precision."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if "convolution" in function.__name__:
+            args = pytree.tree_map_only(torch.Tensor, _rounded_to_tf32, args)
+        return function(*args, **(kwargs or {}))
+
+
+def _rounded_to_tf32(x):
+    """What TF32 keeps of float32, if convolutions take no more of it."""
+    if x.dtype != torch.float32 or _FILE._convolution_precision(x) != "tf32":
+        return x
+    bits = x.view(torch.int32) + 0x1000
+    return torch.where(x.isnan(), x, (bits & -0x2000).view(torch.float32))
+
+
+# --- end ---
 def _to_shares(x):
     """Numbers that sum to 1 along the last axis."""
     return x.softmax(-1) if x.dim() else x.sigmoid()
@@ -184,7 +204,7 @@ def _run(program, inputs, wide=False, gradients=False):
         names = sorted(names) if program.training else []
         buffers = [program.get_buffer(name) for name in names]
     inputs = pytree.tree_map_only(torch.Tensor, clone, inputs)
-    mode = _Wide() if wide else contextlib.nullcontext()
+    mode = _Wide() if wide else _Narrow()
     with torch.set_grad_enabled(gradients), _InOrder(), mode:
         results = program(**inputs)
         found = [*_get_tensors(results), *_get_tensors(inputs), *buffers]

@@ -228,7 +228,7 @@ void FileEmitter::printCheck(llvm::raw_ostream &os) {
                    ".\n\nBeside the original, over sizes, values and "
                    "strides; beside eager PyTorch and torch.compile:\n\n" +
                    call + "--validate\n" + call + "--bench");
-  os << writer.str() << "\n" << printCheckImports() << "\n" << getCommandLine();
+  os << writer.str() << "\n" << printCheckImports(module) << "\n" << getCommandLine();
 }
 
 /// Operators of different files share a namespace: their names end in a digest of their file.

@@ -101,6 +101,52 @@ std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
   return spellNumber(value);
 }
 
+/// An extent of a grid as a product again, which sums of products hide: `a * (63 // b) + a` is
+/// `a * (63 // b + 1)`. Counts of blocks come last.
+static llvm::SmallVector<index::Expr> getFactors(index::Expr expr) {
+  llvm::SetVector<index::Expr> atoms;
+  for (const index::Term &term : expr.getTerms())
+    for (const index::Factor &factor : term.monomial.getFactors())
+      atoms.insert(factor.atom);
+  for (index::Expr atom : atoms) {
+    index::Context &context = expr.getContext();
+    auto at = [&](int64_t value) {
+      return index::substitute(expr, {{atom, context.constant(value)}});
+    };
+    index::Expr rest = at(0), slope = at(1) - rest;
+    if (slope.isConstant(0) || slope.isConstant(1) || atom * slope + rest != expr)
+      continue;
+    constexpr int64_t mostBeside = 4;
+    for (int64_t beside = 0; beside <= mostBeside; ++beside)
+      if (rest == slope * beside) {
+        llvm::SmallVector<index::Expr> factors = getFactors(slope);
+        factors.push_back(atom + beside);
+        return factors;
+      }
+  }
+  return {expr};
+}
+
+Code HostPrinter::getExtent(index::Expr expr) {
+  llvm::SmallVector<index::Expr> factors = getFactors(expr);
+  auto rank = [](index::Expr factor) {
+    return factor.isConstant() ? 0 : factor.isSymbol() ? 1 : 2;
+  };
+  llvm::stable_sort(factors, [&](index::Expr a, index::Expr b) { return rank(a) < rank(b); });
+  Code product;
+  for (index::Expr factor : factors) {
+    index::Expr blocks = factor - 1;
+    Code code;
+    if (blocks.getKind() == index::ExprKind::FloorDiv && blocks.getOperands()[0].isConstant())
+      code = Code::call("_cdiv",
+                        {getExpr(blocks.getOperands()[0] + 1), getExpr(blocks.getOperands()[1])});
+    else
+      code = getExpr(factor);
+    product = product ? Code::binary("*", Binding::Multiply, product, code) : code;
+  }
+  return product;
+}
+
 Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
   llvm::SmallVector<Code> extents;
   func::FuncOp kernel = getKernel(op);
@@ -116,7 +162,7 @@ Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
   for (Attribute extent : op.getGrid()) {
     index::Expr expr = cast<sym::ExprAttr>(extent).getExpr();
     index::Expr known = index::substitute(expr, numbers);
-    extents.push_back(getExpr(known.isConstant() ? known : expr));
+    extents.push_back(getExtent(known.isConstant() ? known : expr));
   }
   meta.clear();
   return Code::tuple(extents);

@@ -125,12 +125,14 @@ std::string getPrivateName(func::FuncOp program) {
       "ask bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
       "check_contiguous check_known check_modules check_number check_numbers check_shape "
       "check_size check_state check_stride check_table check_tensor check_tensors "
-      "check_written choose compare copied copy_if_shared copy_state draw draw_seed "
+      "check_written choose compare convolution_precision copied copy_if_shared copy_state draw "
+      "draw_seed "
       "dropout_scale empty_like field find_original flat get_errors get_needs get_tensors "
       "get_usual give init inputs is_repeated lie_apart load main make_pair maker moved_to "
       "nest nested next_power_of_2 no_gradient note_writes of_used_outputs "
       "once_differentiable paths pick plain prune randomize reach refuse_gradients "
-      "refuse_transforms register restored run shares tensors_of to_shares torch_gradients "
+      "refuse_transforms rounded_to_tf32 register restored run shares tensors_of to_shares "
+      "torch_gradients "
       "torch_results transform validate widen write";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));

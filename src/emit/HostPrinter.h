@@ -103,6 +103,7 @@ private:
   void printGuarded(llvm::ArrayRef<host::LaunchOp> launches);
   bool hasSameGuard(host::LaunchOp a, host::LaunchOp b);
   Code getGuard(host::LaunchOp op);
+  Code getExtent(index::Expr expr);
   Code getGrid(host::LaunchOp op, bool isTuned);
   std::string getMetaText(host::LaunchOp op, llvm::StringRef name);
   void nameBlocks(host::LaunchOp op);

@@ -689,6 +689,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from torch.autograd.function import once_differentiable\n";
   if (parts.usesCommandLine)
     others += "from torch.overrides import TorchFunctionMode\n";
+  if (parts.usesCommandLine && parts.usesPrecision)
+    others += "from torch.utils._python_dispatch import TorchDispatchMode\n";
   if (parts.usesConstantCheck)
     others += "from torch.utils.weak import WeakTensorKeyDictionary\n";
   if (parts.usesLauncher)

@@ -18,10 +18,18 @@ static Access withoutWidening(Access factor, const Program &program, const Store
   return type.isF16() || type.isBF16() ? compose(narrow, factor.at, program) : factor;
 }
 
+/// Whether a number has no more digits than TF32 keeps.
+static bool isOfTf32(const Value &constant) {
+  auto op = llvm::dyn_cast_or_null<graph::ConstantOp>(constant.op);
+  auto number = op ? llvm::dyn_cast<mlir::FloatAttr>(op.getValue()) : mlir::FloatAttr();
+  constexpr uint32_t cutDigits = (1 << 13) - 1;
+  return number && (llvm::bit_cast<uint32_t>(float(number.getValueAsDouble())) & cutDigits) == 0;
+}
+
 /// Whether a value has the digits of TF32 alone where the launch says so.
 static bool mayBeTf32(const Value &value) {
   if (value.kind == ValueKind::Constant)
-    return true;
+    return isOfTf32(value);
   if (value.kind == ValueKind::Select)
     return llvm::all_of(value.cases, [](const Case &each) { return mayBeTf32(*each.access.from); });
   if (value.kind != ValueKind::Map)
@@ -118,7 +126,7 @@ void settlePrecision(Program &program) {
   };
   for (const Value &fold : program.values) {
     auto contraction = asContraction(program, fold, StoredSet());
-    if (!contraction || !contraction->mayBeTf32 ||
+    if (!program.policy.allows(MoveKind::Relayouts) || !contraction || !contraction->mayBeTf32 ||
         !fillsTiles(sizesOf(program, fold, *contraction)))
       continue;
     add(*contraction->left.from);

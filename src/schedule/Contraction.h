@@ -23,7 +23,8 @@ struct Contraction {
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored);
 
-/// Takes `graph.tf32` from what no contraction multiplies that fills tiles.
+/// Takes `graph.tf32` from what no contraction multiplies that fills tiles, and from everything at
+/// stages that store no copies in which it could be rounded.
 void settlePrecision(Program &program);
 
 /// The axes of a kernel that a factor has whose fold stands at such coordinates, and runs over such

@@ -27,22 +27,14 @@ SourceLocation Unit::place() const {
 
 void Unit::forget() {
   covered.clear();
-  sameAt = replayedAt = launches = 0;
+  sameAt = 0;
   before.reset();
 }
 
-static std::string count(unsigned number, StringRef what) {
-  return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
-}
-
 std::string Unit::describeProof() const {
-  std::string result;
-  if (sameAt)
-    result = "same IR at " + count(sameAt, "signature");
-  if (replayedAt)
-    result += (result.empty() ? "" : ", ") + std::string("replayed on ") +
-              count(launches, "launch") + ", equal bit for bit";
-  return result;
+  if (sameAt == 0)
+    return "";
+  return "same IR at " + std::to_string(sameAt) + (sameAt == 1 ? " signature" : " signatures");
 }
 
 Prover::Prover(audit::KernelTree &tree, ArrayRef<std::unique_ptr<Unit>> units, double seconds)

@@ -32,9 +32,7 @@ struct Unit {
   /// Why it stays; empty when it is upgraded.
   std::vector<Diagnostic> reasons;
   llvm::DenseSet<const python::Call *> covered;
-  unsigned sameAt = 0;     // signatures
-  unsigned replayedAt = 0; // signatures
-  unsigned launches = 0;   // all replays together
+  unsigned sameAt = 0; // signatures
   /// Why no kernel that calls it compiles as it was.
   std::optional<Diagnostic> before;
 };

@@ -62,6 +62,23 @@ BATCHES = "x=f32[B,M,K],y=f32[B,N,K]"
 LINES = "x=f32[B,C,T],y=f32[D,C,3]"
 
 
+class Precise(ast.NodeTransformer):
+    """A kernel of convolutions as one of products, which take no TF32."""
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "_rounded":
+            return node.args[0]
+        return node
+
+    def visit_Name(self, node):
+        return ast.Constant("tf32x3") if node.id == "PRECISION" else node
+
+    def visit_arguments(self, node):
+        node.args = [each for each in node.args if each.arg != "PRECISION"]
+        return self.generic_visit(node)
+
+
 class Renaming(ast.NodeTransformer):
     """Names in the order in which they come: n0, n1, ..."""
 
@@ -83,11 +100,13 @@ def find_kernels(path):
     """The kernels of an emitted file without their names, documentation and comments."""
     kernels = []
     for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.FunctionDef) and any("triton.jit" in ast.unparse(mark) for mark in node.decorator_list):
+        if not isinstance(node, ast.FunctionDef) or node.name == "_rounded":
+            continue
+        if any("triton.jit" in ast.unparse(mark) for mark in node.decorator_list):
             node.name, node.decorator_list = "kernel", []
             if ast.get_docstring(node) is not None:
                 node.body = node.body[1:]
-            kernels.append(ast.unparse(Renaming().visit(node)))
+            kernels.append(ast.unparse(Renaming().visit(Precise().visit(node))))
     return kernels
 
 

@@ -40,6 +40,8 @@ struct TritonProject::State {
 
   void update();
   void addImports(machine::ModuleObject &module, const python::ParsedFile &text);
+  bool define(const python::ParsedFile &file, const python::FunctionDef &def,
+              machine::ModuleObject &module);
   machine::ModuleObject *makeScope(machine::ModuleObject &module, machine::Frame &frame,
                                    const python::FunctionDef &def);
   void describe(JitFunction &function, FunctionValue &value);
@@ -202,6 +204,21 @@ machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &mo
   return scope;
 }
 
+/// Runs a definition alone, in the names of a module; false when it raises.
+bool TritonProject::State::define(const python::ParsedFile &file, const python::FunctionDef &def,
+                                  machine::ModuleObject &module) {
+  machine::CodeInfo code;
+  code.file = &file;
+  code.node = &file.getModule();
+  machine::Frame frame;
+  frame.kind = machine::FrameKind::Module;
+  frame.code = &code;
+  frame.module = makeScope(module, frame, def);
+  frame.locals = frame.module->attrs;
+  auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
+  return !machine.runBlock(ArrayRef(stmt), frame).isRaise();
+}
+
 JitFunction *TritonProject::lift(const python::ParsedFile &file, const python::FunctionDef &def) {
   machine::ModuleObject *module = state->moduleOf(file);
   if (!module)
@@ -209,16 +226,7 @@ JitFunction *TritonProject::lift(const python::ParsedFile &file, const python::F
   machine::Machine &machine = state->machine;
   machine.renewBudget(readingBudget.steps, readingBudget.seconds);
   machine.session([&] {
-    machine::CodeInfo code;
-    code.file = &file;
-    code.node = &file.getModule();
-    machine::Frame frame;
-    frame.kind = machine::FrameKind::Module;
-    frame.code = &code;
-    frame.module = state->makeScope(*module, frame, def);
-    frame.locals = frame.module->attrs;
-    auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
-    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+    if (!state->define(file, def, *module))
       (void)machine.takeError();
   });
   return find(&def);
@@ -351,16 +359,7 @@ bool TritonProject::revise(JitFunction &function, const python::ParsedFile &text
   machine.renewBudget(readingBudget.steps, readingBudget.seconds);
   machine.session([&] {
     state->addImports(*module, text);
-    machine::CodeInfo code;
-    code.file = &text;
-    code.node = &text.getModule();
-    machine::Frame frame;
-    frame.kind = machine::FrameKind::Module;
-    frame.code = &code;
-    frame.module = state->makeScope(*module, frame, def);
-    frame.locals = frame.module->attrs;
-    auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
-    if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
+    if (!state->define(text, def, *module))
       machine.report(diagnostics);
   });
   JitFunction *revised = find(&def);
