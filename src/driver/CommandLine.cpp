@@ -131,6 +131,9 @@ void addConvert(CLI::App &app, ConvertOptions &options, int &status) {
                  "Sums of floats by atomics where places are data: faster, last digits vary");
   verb->add_flag("--standalone", options.standalone,
                  "Put --validate and --bench into each file instead of a companion beside them");
+  verb->add_flag(
+      "--cuda-graph", options.cudaGraph,
+      "Replay launches as a CUDA graph where no gradient is wanted: less time on the host");
   verb->add_flag("--json", options.json, "Print one JSON object");
   verb->footer(
       "Examples:\n"

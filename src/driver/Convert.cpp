@@ -60,6 +60,7 @@ bool buildStage(Session &session, mlir::ModuleOp graph, const ConvertOptions &op
     if (auto original = op.getAttrOfType<mlir::StringAttr>("graph.original"))
       emission.original = original.str();
   emission.hasCommandLine = true;
+  emission.usesCudaGraphs = options.cudaGraph;
   if (!options.standalone)
     emission.check = toSnakeCase(name) + "_check";
   emission.note = "Stage " + std::to_string(result.stage) +

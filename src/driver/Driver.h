@@ -47,6 +47,7 @@ struct ConvertOptions {
   bool allowNondeterministic = false;
   /// Each file has its command line itself, and there is no companion.
   bool standalone = false;
+  bool cudaGraph = false;
   bool json = false;
 };
 int convert(const ConvertOptions &options);

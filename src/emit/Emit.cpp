@@ -36,6 +36,7 @@ public:
 private:
   void collect();
   void markOperators();
+  LogicalResult checkGraphs();
   std::vector<std::string> shareConfigs(std::vector<std::string> &texts);
   void addCommandLine(std::vector<std::string> &texts);
   std::string getCommandLine();
@@ -84,6 +85,32 @@ void FileEmitter::collect() {
   });
 }
 
+/// Whether every program can be replayed as a CUDA graph.
+LogicalResult FileEmitter::checkGraphs() {
+  auto refuse = [](Operation *op, const Twine &reason) {
+    InFlightDiagnostic error = op->emitError() << "--cuda-graph: " << reason;
+    error.attachNote() << "help: convert without it";
+    return failure();
+  };
+  for (func::FuncOp program : programs) {
+    if (program->hasAttr(host::functionAttrName) || isDispatch(program))
+      continue;
+    WalkResult found = program.walk([&](host::CallOp call) {
+      (void)refuse(call, "'" + call.getCallee() +
+                             "' is left to PyTorch, whose modes a graph would not follow");
+      return WalkResult::interrupt();
+    });
+    if (found.wasInterrupted())
+      return failure();
+    bool isGradient = program->hasAttr("host.gradient_of");
+    if (!isGradient && !canReplay(program, parts))
+      return refuse(program, writesItself(program, parts)
+                                 ? "the program writes to its arguments: a graph would to those of one call"
+                                 : "results are not memory of their own");
+  }
+  return success();
+}
+
 LogicalResult FileEmitter::build() {
   collect();
   bool failed = false;
@@ -122,6 +149,9 @@ LogicalResult FileEmitter::build() {
       programTexts.push_back(registration.str());
     }
   }
+  parts.usesCudaGraphs = options.usesCudaGraphs;
+  if (parts.usesCudaGraphs && !failed)
+    failed |= checkGraphs().failed();
   for (func::FuncOp program : failed ? llvm::ArrayRef<func::FuncOp>() : programs) {
     if (!getBackward(program) || program->hasAttr(host::functionAttrName))
       continue;

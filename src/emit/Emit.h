@@ -33,6 +33,8 @@ struct EmitOptions {
   /// The companion's module, `softmax_check`, which compares all files of a conversion; empty where
   /// the file shall stand alone.
   std::string check;
+  /// Whether launches are replayed as CUDA graphs where no gradient is wanted.
+  bool usesCudaGraphs = false;
   /// Text for the first docstring, below its first line; may be empty.
   std::string note;
 };

@@ -62,6 +62,7 @@ struct FileParts {
   bool usesRestored = false;
   bool usesDropoutScale = false;
   bool usesCall = false;
+  bool usesCudaGraphs = false;
   bool usesTransform = false;
   bool usesTransformRefusal = false;
   bool usesGradientCall = false;

@@ -84,7 +84,7 @@ void HostPrinter::printCall(host::CallOp op) {
     targets.push_back(name);
     values[result] = Code::text(name);
   }
-  writer.statement(llvm::join(targets, ", ") + " = ", Code::call("_torch_results", arguments));
+  writer.assignment(targets, Code::call("_torch_results", arguments));
 }
 
 /// `attended, probabilities = _attention(x, weight)`.
@@ -116,8 +116,7 @@ void HostPrinter::printApply(host::ApplyOp op) {
     targets.push_back(name);
     values[result] = Code::text(name);
   }
-  writer.statement(llvm::join(targets, ", ") + " = ",
-                   Code::call(getPrivateName(callee), arguments));
+  writer.assignment(targets, Code::call(getPrivateName(callee), arguments));
 }
 
 } // namespace nereid::emit

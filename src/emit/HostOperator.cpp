@@ -115,6 +115,12 @@ static bool isView(Value result) {
   return bool(getAllocation(result).getDefiningOp<host::ViewOp>());
 }
 
+bool canReplay(func::FuncOp program, const FileParts &parts) {
+  ValueRange results = program.getBody().front().getTerminator()->getOperands();
+  return parts.registered.contains(program.getSymName()) && !writesItself(program, parts) &&
+         llvm::none_of(results, isView);
+}
+
 bool lacksGradient(func::FuncOp program) {
   auto all = cast<ModuleOp>(program->getParentOp()).getOps<func::FuncOp>();
   bool hasGradients =
@@ -143,7 +149,7 @@ bool HostPrinter::printCopying(llvm::ArrayRef<std::string> parameters) {
     Code target = Code::text(targets.back());
     own.push_back(isView(result) ? Code::method(target, "clone", {}) : target);
   }
-  out.statement(llvm::join(targets, ", ") + " = ", Code::call(getPrivateName(program), arguments));
+  out.assignment(targets, Code::call(getPrivateName(program), arguments));
   out.statement("return ", own.size() == 1 ? own[0] : Code::tuple(own));
   out.dedent();
   out.line("");

@@ -122,16 +122,19 @@ std::string getPlace(Location location) {
 std::string getPrivateName(func::FuncOp program) {
   // What an emitted file calls its own functions (Prelude.cpp, CommandLine.py).
   static constexpr llvm::StringLiteral taken =
-      "ask bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
+      "are_alike ask bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
       "check_contiguous check_known check_modules check_number check_numbers check_shape "
       "check_size check_state check_stride check_table check_tensor check_tensors "
       "check_written choose compare convolution_precision copied copy_if_shared copy_state draw "
       "draw_seed "
       "dropout_scale empty_like field find_original flat get_errors get_needs get_tensors "
-      "get_usual give init inputs is_repeated lie_apart load main make_pair maker moved_to "
+      "get_usual give graph graph_lock graphs init inputs is_input is_repeated is_set kind_of "
+      "known_paths lie_apart load main make_pair "
+      "maker "
+      "module_at moved_to "
       "nest nested next_power_of_2 no_gradient note_writes of_used_outputs "
       "once_differentiable paths pick plain prune randomize reach refuse_gradients "
-      "refuse_transforms rounded_to_tf32 register restored run shares tensors_of to_shares "
+      "refuse_transforms replay rounded_to_tf32 register restored run shares tensors_of to_shares "
       "torch_gradients "
       "torch_results transform validate widen write";
   std::string name = toSnakeCase(program.getSymName());
@@ -518,15 +521,15 @@ bool HostPrinter::isDone(Value tensor, Operation *next) {
 /// Before more memory is taken, that of tensors which nothing looks at any more is given back: the
 /// caching allocator reuses it.
 void HostPrinter::printRelease(llvm::SmallVectorImpl<Value> &held, Operation *next) {
-  std::string released;
+  llvm::SmallVector<std::string> released;
   llvm::erase_if(held, [&](Value tensor) {
     if (!isDone(tensor, next))
       return false;
-    released += (released.empty() ? "" : ", ") + values.at(tensor).str();
+    released.push_back(values.at(tensor).str());
     return true;
   });
   if (!released.empty())
-    writer.line("del " + released);
+    writer.deletion(released);
 }
 
 void HostPrinter::printBlock(Block &block) {

@@ -173,6 +173,10 @@ bool isNewTensor(mlir::Value value);
 /// Whether PyTorch accepts the program as an operator: its results are tensors of its own.
 bool canRegister(mlir::func::FuncOp program, const FileParts &parts);
 
+/// Whether the launches of a program may be replayed: on memory of their own, with results of their
+/// own.
+bool canReplay(mlir::func::FuncOp program, const FileParts &parts);
+
 /// Whether PyTorch could ask for a gradient of a result, and the file computes none.
 bool lacksGradient(mlir::func::FuncOp program);
 
@@ -190,6 +194,14 @@ bool hasOwnResults(mlir::func::FuncOp program);
 /// Returns what a call of a program gives, in the structure of the original's results.
 void printResults(mlir::func::FuncOp program, const Code &call, llvm::ArrayRef<Code> arguments,
                   FileParts &parts, Writer &out);
+
+/// Checks the submodules that the kernels stand for, and the attributes that decided what they
+/// compute: rows of a class, the number of its hooks, settings, and where such modules are. What is
+/// found becomes the variable `modules` unless that is empty.
+void printModuleChecks(mlir::func::FuncOp program, llvm::StringRef modules, FileParts &parts,
+                       Writer &out);
+/// A number of nested modules: `self.blocks[0].norm.eps` as `modules["blocks.0.norm"].eps`.
+Code nameModules(mlir::func::FuncOp program, const Code &number, llvm::StringRef modules);
 
 /// The function that callers see.
 void printFunction(mlir::func::FuncOp program, FileParts &parts, Writer &writer);

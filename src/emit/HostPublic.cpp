@@ -161,14 +161,17 @@ public:
 
 private:
   void printDocstring(size_t kept);
-  void printModules();
   void printKnown();
   void printMoves(llvm::ArrayRef<Code> arguments, llvm::ArrayRef<llvm::StringRef> plain);
+  Code spellGroup(const ArgumentGroup &group, llvm::ArrayRef<Code> arguments);
   void printCall(const Code &call, llvm::ArrayRef<Code> arguments);
 
   func::FuncOp program;
   FileParts &parts;
   Writer &out;
+  /// Variables of the function: its modules by path, and what of their state it writes to.
+  std::string modules, state;
+  bool usesModules = false;
 };
 } // namespace
 
@@ -282,99 +285,6 @@ static std::string avoidParameters(llvm::StringRef text, llvm::ArrayRef<std::str
   if (isParameter("list") && inner.consume_front("list(") && inner.consume_back(")"))
     return ("[*" + inner + "]").str();
   return text.str();
-}
-
-/// `h.0` to `h.11` of one block are `h.0:12`: where paths differ in one number that counts up, the
-/// first says all.
-static std::vector<std::string> joinRuns(std::vector<std::string> paths) {
-  auto numberAt = [](llvm::StringRef step) {
-    int64_t number = -1;
-    return step.getAsInteger(10, number) ? -1 : number;
-  };
-  std::vector<std::string> joined;
-  std::vector<bool> taken(paths.size());
-  for (size_t first = 0; first < paths.size(); ++first) {
-    if (taken[first])
-      continue;
-    llvm::SmallVector<llvm::StringRef> steps;
-    llvm::StringRef(paths[first]).split(steps, '.');
-    std::string best = paths[first];
-    std::vector<size_t> longest;
-    for (size_t at = 0; at < steps.size(); ++at) {
-      int64_t start = numberAt(steps[at]), end = start;
-      std::vector<size_t> run;
-      for (bool goesOn = start >= 0; goesOn;) {
-        llvm::SmallVector<llvm::StringRef> next(steps);
-        std::string number = std::to_string(++end);
-        next[at] = number;
-        auto found = llvm::find(paths, llvm::join(next, "."));
-        goesOn = found != paths.end() && !taken[found - paths.begin()];
-        if (goesOn)
-          run.push_back(found - paths.begin());
-      }
-      if (run.size() > longest.size()) {
-        std::string range = std::to_string(start) + ":" + std::to_string(end);
-        llvm::SmallVector<llvm::StringRef> all(steps);
-        all[at] = range;
-        best = llvm::join(all, ".");
-        longest = run;
-      }
-    }
-    for (size_t place : longest)
-      taken[place] = true;
-    joined.push_back(best);
-  }
-  return joined;
-}
-
-/// `("blocks", "a:b")`.
-static Code spellSteps(llvm::StringRef path) {
-  llvm::SmallVector<llvm::StringRef> steps;
-  path.split(steps, '.');
-  llvm::SmallVector<Code> parts;
-  for (llvm::StringRef step : steps)
-    parts.push_back(Code::text(quote(step)));
-  return Code::tuple(parts);
-}
-
-/// The submodules that the kernels stand for, and the attributes that decided what they compute:
-/// rows of a class, the number of its hooks, settings, and where such modules are.
-void PublicPrinter::printModules() {
-  auto modules = program->getAttrOfType<ArrayAttr>("host.modules");
-  if (!modules)
-    return;
-  llvm::MapVector<Attribute, std::vector<std::string>> equal;
-  for (Attribute entry : modules) {
-    auto row = cast<ArrayAttr>(entry);
-    equal[ArrayAttr::get(row.getContext(), row.getValue().drop_front())].push_back(
-        cast<StringAttr>(row[0]).str());
-  }
-  llvm::SmallVector<Code> rows;
-  for (auto &[key, paths] : equal) {
-    auto row = cast<ArrayAttr>(key);
-    llvm::SmallVector<Code> settings, cells;
-    for (Attribute setting : cast<ArrayAttr>(row[1])) {
-      auto pair = cast<ArrayAttr>(setting);
-      settings.push_back(
-          Code::keyword(quote(cast<StringAttr>(pair[0]).getValue()),
-                        Code::text(requoteParts(cast<StringAttr>(pair[1]).getValue()))));
-    }
-    auto hooks = row.size() > 2 ? cast<IntegerAttr>(row[2]).getInt() : 0;
-    cells = {Code::text(quote(cast<StringAttr>(row[0]).getValue())),
-             Code::text(std::to_string(hooks)), Code::dict(settings)};
-    // A name with a colon is no run.
-    std::vector<std::string> plain;
-    for (const std::string &path : paths)
-      if (path.find(':') == std::string::npos)
-        plain.push_back(path);
-      else
-        cells.push_back(spellSteps(path));
-    for (const std::string &path : joinRuns(plain))
-      cells.push_back(Code::text(quote(path)));
-    rows.push_back(Code::tuple(cells));
-  }
-  parts.usesModulesCheck = parts.usesKnownCheck = parts.usesTorch = true;
-  out.statement("", Code::call("_check_modules", {Code::text("self"), Code::tuple(rows)}));
 }
 
 void PublicPrinter::printKnown() {
@@ -493,37 +403,45 @@ void PublicPrinter::printBody(llvm::ArrayRef<Code> arguments, size_t kept,
   if (auto definitions = program->getAttrOfType<StringAttr>("host.definitions"))
     addDefinitions(definitions.getValue(), parts);
   printDocstring(kept);
-  printModules();
+  Names names;
+  for (const std::string &parameter : getParameters(kept))
+    names.reserve(llvm::StringRef(parameter).split('=').first.split(':').first.ltrim('*'));
+  modules = names.take("modules");
+  state = names.take("state");
+  bool writesState = !getReturnedState(program, parts).empty();
+  auto spell = [&](const ArgumentGroup &group) {
+    return group.type == "_State" && writesState ? Code::text(state) : spellGroup(group, arguments);
+  };
+  usesModules = writesState;
+  Code call = spellCall(program, arguments, spell, parts);
+  printModuleChecks(program, usesModules ? modules : "", parts, out);
   printKnown();
   printRefusal(program, parts, out);
   printMoves(arguments, plain);
   for (size_t place = kept; place < program.getNumArguments(); ++place)
     if (program.getArgAttr(place, "host.live"))
       noteHelpers(spellArgument(program, place), parts);
-  Names names;
-  for (const std::string &parameter : getParameters(kept))
-    names.reserve(llvm::StringRef(parameter).split('=').first.split(':').first.ltrim('*'));
-  std::string state = "state";
-  if (!getReturnedState(program, parts).empty()) {
+  if (writesState) {
     parts.usesTensorLookup = true;
-    state = names.take("state");
-    out.line(state + " = _tensors_of(self, _State, _STATE)");
+    out.line(state + " = _tensors_of(" + modules + ", _State, _STATE)");
   }
-  auto spellGroup = [&](const ArgumentGroup &group) {
-    if (group.type == "_State" && !getReturnedState(program, parts).empty())
-      return Code::text(state);
-    if (!group.table.empty()) {
-      parts.usesTensorLookup = true;
-      return Code::call("_tensors_of",
-                        {Code::text("self"), Code::text(group.type), Code::text(group.table)});
-    }
-    llvm::SmallVector<Code> numbers;
-    for (auto [place, field] : llvm::zip_equal(group.places, group.fields))
-      numbers.push_back(Code::keyword(field, arguments[place]));
-    return Code::call(group.type, numbers);
-  };
-  Code call = spellCall(program, arguments, spellGroup, parts);
   printCall(printStateWrite(program, call, state, names, parts, out), arguments);
+}
+
+/// The tensors or numbers that pass as one.
+Code PublicPrinter::spellGroup(const ArgumentGroup &group, llvm::ArrayRef<Code> arguments) {
+  if (!group.table.empty()) {
+    parts.usesTensorLookup = usesModules = true;
+    return Code::call("_tensors_of",
+                      {Code::text(modules), Code::text(group.type), Code::text(group.table)});
+  }
+  llvm::SmallVector<Code> numbers;
+  for (unsigned place : group.places) {
+    Code number = nameModules(program, arguments[place], modules);
+    usesModules |= number.str() != arguments[place].str();
+    numbers.push_back(number);
+  }
+  return Code::call(group.type, numbers);
 }
 
 void printRefusal(func::FuncOp program, FileParts &parts, Writer &out) {

@@ -2,6 +2,7 @@
 #include "emit/Prelude.h"
 
 #include "emit/CommandLine.h"
+#include "emit/CudaGraphText.h"
 
 namespace nereid::emit {
 
@@ -18,7 +19,12 @@ def _prune(configs, named_args, **options):
 )py";
 
 static constexpr llvm::StringLiteral launcherText =
-    R"py(class _Launcher:
+    R"py(def _is_set(hook):
+    """Whether somebody listens: Triton 3.5 and later have chains of hooks, which may be empty."""
+    return bool(getattr(hook, "calls", hook))
+
+
+class _Launcher:
     """Launches a kernel, `kernel[grid](...)`, and remembers what Triton found for it.
 
     Triton looks at every argument to find a configuration and the code compiled for it.
@@ -54,9 +60,16 @@ static constexpr llvm::StringLiteral launcherText =
         known = self.known.get(key)
         if known is None:
             return self.find(key, grid, arguments, options)
-        compiled, constants = known
+        compiled, constants, values = known
         extents = grid(constants) if callable(grid) else grid
-        compiled[(*extents, 1, 1)](*arguments, *constants.values())
+        x, y, z, *_ = (*extents, 1, 1)
+        hooks = triton.knobs.runtime
+        if _is_set(hooks.launch_enter_hook) or _is_set(hooks.launch_exit_hook):
+            compiled[x, y, z](*arguments, *values)
+            return
+        stream = torch._C._cuda_getCurrentRawStream(key[0])
+        kernel = compiled.function, compiled.packed_metadata
+        compiled.run(x, y, z, stream, *kernel, None, None, None, *arguments, *values)
 
     def find(self, key, grid, arguments, options):
         """Launches by Triton; remembers the compiled kernel and its block sizes."""
@@ -73,7 +86,8 @@ static constexpr llvm::StringLiteral launcherText =
             return
         if len(self.known) >= 1000:
             self.known.clear()
-        self.known[key] = compiled, dict([*found.items()][len(arguments) :])
+        constants = dict([*found.items()][len(arguments) :])
+        self.known[key] = compiled, constants, (*constants.values(),)
 )py";
 
 static constexpr llvm::StringLiteral precisionText = R"py(def _convolution_precision(x):
@@ -245,9 +259,11 @@ static constexpr llvm::StringLiteral checkTableText =
     R"py(def _check_table(kind, table, tensors, device=None):
     """The tensors by name; raises unless they are of the types and sizes of the table."""
     for (path, (dtype, sizes)), x in zip(table.items(), tensors):
-        _check_tensor(path, x, len(sizes), dtype, device)
-        _check_shape(path, x, sizes)
-        device = x.device
+        is_known = isinstance(x, torch.Tensor) and x.shape == sizes and x.dtype == dtype
+        if not is_known or x.layout != torch.strided or x.device != device:
+            _check_tensor(path, x, len(sizes), dtype, device)
+            _check_shape(path, x, sizes)
+            device = x.device
     return kind(*tensors)
 )py";
 
@@ -255,14 +271,24 @@ static constexpr llvm::StringLiteral checkNumbersText =
     R"py(def _check_numbers(kind, numbers):
     """The numbers by name."""
     for name, x in zip(kind._fields, numbers):
-        _check_number(name, x, float)
+        if type(x) is not float:
+            _check_number(name, x, float)
     return kind(*numbers)
 )py";
 
 static constexpr llvm::StringLiteral getTensorsText =
-    R"py(def _tensors_of(module, kind, table):
-    """The tensors of a module by name: `table` says where they are."""
-    return kind(*(functools.reduce(getattr, path.split("."), module) for path in table))
+    R"py(def _tensors_of(modules, kind, table):
+    """The tensors of modules by name: `table` says where they are."""
+    tensors = []
+    for path in table:
+        place, _, name = path.rpartition(".")
+        module, x = _module_at(modules, place), None
+        if module is not None:
+            x = module._parameters.get(name, module._buffers.get(name))
+        if x is None:
+            x = functools.reduce(getattr, path.split("."), modules[""])
+        tensors.append(x)
+    return kind(*tensors)
 )py";
 
 static constexpr llvm::StringLiteral checkStateText = R"py(def _check_state(state, *others):
@@ -342,47 +368,67 @@ static constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name
         )
 )py";
 
+static constexpr llvm::StringLiteral moduleAtText = R"py(def _module_at(modules, path):
+    """The module at a path, or None; `modules` remembers those on the way from the root."""
+    if path not in modules:
+        parent, _, name = path.rpartition(".")
+        owner = _module_at(modules, parent)
+        modules[path] = None if owner is None else owner._modules.get(name)
+    return modules[path]
+)py";
+
 static constexpr llvm::StringLiteral checkModulesText = R"py(def _paths(text):
-    """The paths that `h.0:12.mlp` stands for, each as its steps; steps stand for themselves."""
+    """The paths that `h.0:12.mlp` stands for; a tuple stands for its steps."""
     if isinstance(text, tuple):
-        return [text]
+        return [".".join(text)]
     paths = [()]
     for step in text.split(".") if text else ():
         first, is_run, end = step.partition(":")
         steps = map(str, range(int(first), int(end))) if is_run else (step,)
         paths = [(*path, each) for each in steps for path in paths]
-    return paths
+    return [".".join(path) for path in paths]
 
 
 _known_paths = functools.cache(_paths)
 
 
+def _are_alike(x, y):
+    """Whether two tuples have equal elements of equal types, such as strides; False if unsure."""
+    if type(x) is not tuple or x != y:
+        return False
+    types = [*map(type, x)]
+    return types == [*map(type, y)] and tuple not in types
+
+
 def _check_modules(root, made):
-    """Raises unless the modules and their settings are those that the kernels were made for."""
+    """The modules by path; raises unless they and their settings are what kernels were made for."""
+    modules = {"": root}
     paths = _paths if torch.compiler.is_compiling() else _known_paths
     for kind, hooks, settings, *places in made:
         for path in (path for text in places for path in paths(text)):
-            module, where = root, ".".join(("self", *path))
-            for step in path:
-                module = module._modules.get(step)
-            found = (
-                type(module).__name__.removeprefix("Parametrized").removeprefix("FSDP")
-            )
+            module = _module_at(modules, path)
+            found, own = type(module).__name__, module.__dict__
             if path and found != kind:
-                raise ValueError(
-                    f"{where}: the kernels are made for {kind}, found {found}"
-                )
+                found = found.removeprefix("Parametrized").removeprefix("FSDP")
+                if found != kind:
+                    message = f"the kernels are made for {kind}, found {found}"
+                    raise ValueError(f"self.{path}: {message}")
             added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
             if path and added:
-                raise ValueError(f"{where}: hooks were added or removed; convert again")
-            if "forward" in module.__dict__:
-                raise ValueError(
-                    f"{where}: forward was replaced; convert again with it"
-                )
+                message = "hooks were added or removed; convert again"
+                raise ValueError(f"self.{path}: {message}")
+            if "forward" in own:
+                where = f"self.{path}" if path else "self"
+                message = "forward was replaced; convert again with it"
+                raise ValueError(f"{where}: {message}")
             for name, known in settings.items():
-                value = getattr(module, name, None)
-                if value is not known:
-                    _check_known(f"{where}.{name}", value, known)
+                value = own.get(name, own)
+                if value is own:
+                    value = getattr(module, name, None)
+                if value is not known and not _are_alike(value, known):
+                    where = f"self.{path}.{name}" if path else f"self.{name}"
+                    _check_known(where, value, known)
+    return modules
 )py";
 
 static constexpr llvm::StringLiteral checkConstantText =
@@ -697,8 +743,12 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "from triton.compiler import CompiledKernel\n";
   if (parts.usesLibdevice)
     others += "from triton.language.extra import libdevice\n";
-  if (parts.hasGroups)
-    standard += "from collections import namedtuple\n";
+  if (parts.hasGroups || parts.usesCudaGraphs)
+    standard += std::string("from collections import ") +
+                (!parts.hasGroups       ? "OrderedDict"
+                 : parts.usesCudaGraphs ? "OrderedDict, namedtuple"
+                                        : "namedtuple") +
+                "\n";
   for (const std::string &line : parts.imports)
     (llvm::StringRef(line).starts_with("from __future__") ? future : standard) += line + "\n";
   std::vector<std::string> groups;
@@ -710,9 +760,10 @@ std::vector<std::string> getImports(const FileParts &parts) {
 
 /// The text of a function that calls programs. Where these take the tensors of a module in lists,
 /// autograd and torch.func are given them one by one.
-static std::string spellNested(llvm::StringRef text, const FileParts &parts) {
+static std::string spellCallText(llvm::StringRef text, const FileParts &parts) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> spellings[] = {
       {"for argument in arguments:", "for argument in _flat(*arguments):"},
+      {"[x for x in arguments if", "[x for x in _flat(*arguments) if"},
       {"gradient(*arguments)", "gradient(*_flat(*arguments))"},
       {"_transform(direct)(*arguments)", "_transform(direct, nest=_nest)(*_flat(*arguments))"},
       {"_Plain.apply(direct, *arguments)", "_Plain.apply(direct, *_flat(*arguments))"},
@@ -739,10 +790,23 @@ static std::string spellNested(llvm::StringRef text, const FileParts &parts) {
        "                yield x.select(dim, place) if is_batched else x\n"},
   };
   std::string spelled = text.str();
+  auto spell = [&](llvm::StringRef from, llvm::StringRef to) {
+    for (size_t at = 0; (at = spelled.find(from.str(), at)) != std::string::npos; at += to.size())
+      spelled.replace(at, from.size(), to.str());
+  };
   for (auto [from, to] : spellings)
-    for (size_t at = 0; parts.hasGroups && (at = spelled.find(from, at)) != std::string::npos;
-         at += to.size())
-      spelled.replace(at, from.size(), to);
+    if (parts.hasGroups)
+      spell(from, to);
+  return spelled;
+}
+
+/// The same, where launches without a gradient may be replayed.
+static std::string spellReplay(llvm::StringRef text, const FileParts &parts) {
+  constexpr llvm::StringLiteral launches = "    return direct(*arguments)\n";
+  std::string spelled = spellCallText(text, parts);
+  if (parts.usesCudaGraphs && llvm::StringRef(spelled).ends_with(launches))
+    spelled.replace(spelled.size() - launches.size(), launches.size(),
+                    "    return _replay(direct, arguments)\n");
   return spelled;
 }
 
@@ -787,6 +851,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkTableText.str());
   if (parts.usesNumbersCheck)
     texts.push_back(checkNumbersText.str());
+  if (parts.usesTensorLookup || parts.usesModulesCheck)
+    texts.push_back(moduleAtText.str());
   if (parts.usesTensorLookup)
     texts.push_back(getTensorsText.str());
   if (parts.usesStateCheck)
@@ -814,17 +880,19 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   if (parts.usesTorchGradients)
     texts.push_back(torchGradientsText.str());
   if (parts.usesTransform)
-    texts.push_back(spellNested(transformText, parts));
+    texts.push_back(spellCallText(transformText, parts));
   if (parts.usesTransformRefusal)
     texts.push_back(refuseTransformText.str());
+  if (parts.usesCudaGraphs)
+    texts.push_back(spellCallText(cudaGraphText, parts));
   if (parts.usesCall)
-    texts.push_back(spellNested(callText, parts));
+    texts.push_back(spellReplay(callText, parts));
   if (parts.usesNoGradient)
     texts.push_back(noGradientText.str());
   if (parts.usesPlainCall)
-    texts.push_back(spellNested(plainCallText, parts));
+    texts.push_back(spellCallText(plainCallText, parts));
   if (parts.usesGradientCall)
-    texts.push_back(spellNested(gradientCallText, parts));
+    texts.push_back(spellReplay(gradientCallText, parts));
   if (parts.usesOnceDifferentiable)
     texts.push_back(onceDifferentiableText.str());
   if (parts.usesGroupedGradient)

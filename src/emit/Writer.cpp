@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Writer.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <deque>
 
 namespace nereid::emit {
@@ -57,6 +59,34 @@ void Writer::open(const std::string &head, const Code &whole, llvm::ArrayRef<Cod
                 part, ",");
   dedent();
   line(tail);
+}
+
+/// Opens a parenthesis with one name a line.
+void Writer::openNames(llvm::StringRef head, llvm::ArrayRef<std::string> names) {
+  line(head.str() + "(");
+  indent();
+  for (const std::string &name : names)
+    line(name + ",");
+  dedent();
+}
+
+void Writer::assignment(llvm::ArrayRef<std::string> targets, const Code &code) {
+  std::string joined = llvm::join(targets, ", ") + " = ";
+  std::string opened = joined;
+  if (code.getKind() == CodeKind::Call)
+    opened += code.getChildren()[0].str(Binding::Atom) + "(";
+  if (targets.size() < 2 || depth + getColumns(opened) <= lineWidth)
+    return statement(joined, code);
+  openNames("", targets);
+  statement(") = ", code);
+}
+
+void Writer::deletion(llvm::ArrayRef<std::string> names) {
+  std::string joined = "del " + llvm::join(names, ", ");
+  if (names.size() < 2 || depth + getColumns(joined) <= lineWidth)
+    return line(joined);
+  openNames("del ", names);
+  line(")");
 }
 
 void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {

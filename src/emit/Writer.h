@@ -24,6 +24,10 @@ public:
   void line(llvm::StringRef text);
   /// `prefix code suffix` as one statement: `x = ` ... or `if ` ... `:`.
   void statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix = "");
+  /// `a, b = code`: targets that are too long stand one a line, as `code` does behind them.
+  void assignment(llvm::ArrayRef<std::string> targets, const Code &code);
+  /// `del a, b`.
+  void deletion(llvm::ArrayRef<std::string> names);
   /// `head(parameters)tail`, where the parameters are finished texts.
   void definition(llvm::StringRef head, llvm::ArrayRef<std::string> parameters,
                   llvm::StringRef tail = ":");
@@ -46,6 +50,8 @@ public:
 private:
   void open(const std::string &head, const Code &whole, llvm::ArrayRef<Code> parts,
             const std::string &tail, bool mayShareLine);
+
+  void openNames(llvm::StringRef head, llvm::ArrayRef<std::string> names);
 
   std::string text;
   unsigned depth = 0;
