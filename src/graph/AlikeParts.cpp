@@ -117,6 +117,17 @@ static bool haveAlikeAttributes(Operation *x, Operation *y) {
          });
 }
 
+/// Whether two operators take windows of one number of elements, where that is known: kernels write
+/// small windows out, and divide by sizes that they do not know. Others are alike.
+static bool haveEqualWindows(Operation *x, Operation *y) {
+  auto windowOf = [](Operation *op) {
+    auto window = dyn_cast<WindowOp>(op);
+    return window ? window.getType().getSizes()[window.getDim() + 1] : Expr();
+  };
+  Expr a = windowOf(x), b = windowOf(y);
+  return !a || !b || a == b || !(a.isConstant() && b.isConstant());
+}
+
 bool Comparison::haveAlikeTypes(Value x, Value y) {
   same[x] = y;
   return areAlikeTypes(x.getType(), y.getType());
@@ -140,7 +151,7 @@ bool Comparison::areAlike(Operation *x, Operation *y) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), holds);
   };
   auto alikeTypes = [&](Value p, Value q) { return haveAlikeTypes(p, q); };
-  return x->getName() == y->getName() && haveAlikeAttributes(x, y) &&
+  return x->getName() == y->getName() && haveAlikeAttributes(x, y) && haveEqualWindows(x, y) &&
          all(x->getOperands(), y->getOperands(), [&](Value p, Value q) { return isSame(p, q); }) &&
          all(x->getResults(), y->getResults(), alikeTypes) &&
          all(x->getRegions(), y->getRegions(), [&](Region &r, Region &s) {

@@ -41,7 +41,7 @@ void walkWithFree(mlir::Operation *op, const Part &part,
                   llvm::function_ref<void(mlir::Operation *)> visit);
 
 /// Whether two parts compute the same of what they take, but for sizes: alike parts have equally
-/// many, in one order.
+/// many, in one order. Windows of other numbers of elements are no sizes: 3 x 3 and 5 x 5 differ.
 bool areAlike(const Part &a, const Part &b);
 /// Whether alike parts have the same sizes too.
 bool haveEqualSizes(const Part &a, const Part &b);

@@ -142,6 +142,45 @@ size_t countSaved(const Group &group) {
   return group.empty() ? 0 : (group.size() - 1) * group.front()->ops.size();
 }
 
+std::vector<Group>::iterator findBest(std::vector<Group> &groups) {
+  return llvm::max_element(
+      groups, [](const Group &a, const Group &b) { return countSaved(a) < countSaved(b); });
+}
+
+/// The group to outline first: the one that saves most, unless groups of larger calls around its
+/// own save more together. A block of a network is worth more than a unit that all blocks have.
+std::vector<Group>::iterator chooseGroup(std::vector<Group> &groups) {
+  auto best = findBest(groups);
+  if (best == groups.end() || countSaved(*best) == 0)
+    return groups.end();
+  auto isAround = [](const Part &outer, const Part &inner) {
+    return outer.ops.size() > inner.ops.size() && outer.ops.contains(inner.ops.front());
+  };
+  std::vector<Group> around;
+  std::vector<std::vector<Group>::iterator> places;
+  for (auto group = groups.begin(); group != groups.end(); ++group)
+    if (llvm::any_of(*group, [&](Part *outer) {
+          return llvm::any_of(*best, [&](Part *inner) { return isAround(*outer, *inner); });
+        })) {
+      around.push_back(*group);
+      places.push_back(group);
+    }
+  std::vector<Group>::iterator first = groups.end();
+  size_t saved = 0;
+  for (llvm::DenseSet<Operation *> taken;;) {
+    for (Group &group : around)
+      dropTaken(group, taken);
+    auto next = findBest(around);
+    if (next == around.end() || countSaved(*next) == 0)
+      return saved > countSaved(*best) ? first : best;
+    if (saved == 0)
+      first = places[next - around.begin()];
+    saved += countSaved(*next);
+    for (Part *part : *next)
+      taken.insert(part->ops.begin(), part->ops.end());
+  }
+}
+
 } // namespace
 
 void outlineEqualParts(ModuleOp module) {
@@ -158,9 +197,8 @@ void outlineEqualParts(ModuleOp module) {
   while (true) {
     for (Group &group : groups)
       dropTaken(group, taken);
-    auto best = llvm::max_element(
-        groups, [](const Group &a, const Group &b) { return countSaved(a) < countSaved(b); });
-    if (best == groups.end() || countSaved(*best) == 0)
+    auto best = chooseGroup(groups);
+    if (best == groups.end())
       break;
     Group group = std::move(*best);
     groups.erase(best);

@@ -116,6 +116,16 @@ Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &ro
   return configs;
 }
 
+Configs windowConfigs(const Policy &policy) {
+  Configs configs = {{{{"BLOCK_M", 256}, {"BLOCK_N", 1}}, 4, 3},
+                     {{{"BLOCK_M", 128}, {"BLOCK_N", 1}}, 4, 3},
+                     {{{"BLOCK_M", 512}, {"BLOCK_N", 1}}, 4, 3},
+                     {{{"BLOCK_M", 1024}, {"BLOCK_N", 1}}, 8, 3}};
+  if (!policy.has(MoveKind::Tuning))
+    configs.resize(1);
+  return configs;
+}
+
 /// Most segments have an element or two: one at a time, and of their columns as many as there are,
 /// so that few programs find the same bounds. A lane has 16 columns: on an H200 the gradient of
 /// rows that were selected takes 146 us so, and 203 us with two at a time by 8 warps.

@@ -33,6 +33,8 @@ struct LoopedRows {
 };
 /// Columns traversed in a loop, by one row or by blocks of them.
 Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows);
+/// Windows of a few elements, which are folded one at a time.
+Configs windowConfigs(const Policy &policy);
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 

@@ -19,9 +19,10 @@ struct Form {
   bool resident = false;
   /// The innermost row axis is a tile axis too, of BLOCK_M rows in a block.
   bool tiledRows = false;
-  /// Tiled rows whose neighbours lie one element apart in memory: blocks of them lie within the
-  /// innermost row axis. Else blocks are of short rows, counted over all row axes.
+  /// Tiled rows whose neighbours lie one element apart in memory: blocks of them lie within so many
+  /// of the innermost row axes. Else blocks are of short rows, counted over all row axes.
   bool neighbouringRows = false;
+  unsigned neighbouringAxes = 1;
   /// Programs that lie side by side differ in the first row axis, not in the last: they share what
   /// is repeated along it while the cache has it.
   bool firstAxisFastest = false;

@@ -272,7 +272,7 @@ Expr KernelBuilder::takeColumnBlock(TileValue &program) {
 
 /// Binds the rows to the program: it has one, or a block of them. Short rows that are held together
 /// are counted over all row axes; blocks of rows that are neighbours in memory lie within the
-/// innermost one. The grid has one axis, which is the one that may be long.
+/// innermost ones. The grid has one axis, which is the one that may be long.
 void KernelBuilder::bindRows(BuiltKernel &built) {
   Location loc = program.func.getLoc();
   TileValue pid{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
@@ -316,15 +316,20 @@ void KernelBuilder::bindRows(BuiltKernel &built) {
     bindAxes(rows, rowPositions, root);
     return;
   }
-  Space outer = form.rows;
-  Expr symbol = outer.symbols.pop_back_val(), extent = outer.extents.pop_back_val();
+  Space outer = form.rows, inner;
+  size_t first = outer.symbols.size() - form.neighbouringAxes;
+  for (; outer.symbols.size() > first; outer.symbols.pop_back(), outer.extents.pop_back()) {
+    inner.symbols.insert(inner.symbols.begin(), outer.symbols.back());
+    inner.extents.insert(inner.extents.begin(), outer.extents.back());
+  }
+  Expr extent = index::product(context, inner.extents);
   Expr programs = index::ceildiv(extent, context.symbol("BLOCK_M"));
   if (kernel.isTiledMap())
     programs = programs * takeColumnBlock(pid);
   built.grid.push_back(index::product(context, outer.extents) * programs);
   TileValue block = outer.symbols.empty() ? pid : takeBlock(pid, extent, 0);
   bindRowBlock(block, extent);
-  root.symbols[symbol] = rowPositions;
+  bindAxes(inner, rowPositions, root);
   if (!outer.symbols.empty())
     bindOuterRows(outer, pid, "group");
 }

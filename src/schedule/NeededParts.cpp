@@ -96,8 +96,11 @@ Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::Arra
         return always;
       column = space.symbols.back();
     }
-  bool isOfRowTile = form.neighbouringRows && !kernel.rows.symbols.empty() &&
-                     dependsOn(here, kernel.rows.symbols.back());
+  llvm::ArrayRef<Expr> rows = kernel.rows.symbols;
+  bool isOfRowTile =
+      form.neighbouringRows &&
+      llvm::any_of(rows.take_back(std::min<size_t>(form.neighbouringAxes, rows.size())),
+                   [&](Expr row) { return dependsOn(here, row); });
   if (!column || isOfRowTile)
     return always;
   for (const LoadedIndex &loaded : condition.loaded) {
