@@ -106,6 +106,8 @@ private:
   bool askRank(TensorInfo &info);
   index::Expr countOf(TensorInfo &info);
   index::Expr strideOf(TensorInfo &info, size_t axis);
+  void takeStrides(TensorInfo &info, std::optional<size_t> wanted,
+                   llvm::function_ref<index::Expr(size_t)> strideFrom);
   PyValue shapeOf(TensorInfo &info);
   /// All strides, as far as they are known or taken for granted.
   llvm::SmallVector<index::Expr> stridesOf(TensorInfo &info, bool &isDense);

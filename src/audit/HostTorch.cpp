@@ -110,6 +110,7 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
     return machine.makeBool(true);
   TensorInfo *asked = &info;
   return condition({}, info.name + " is contiguous", [this, asked](bool holds) {
+    asked->isStrided |= !holds;
     if (!holds || asked->isContiguous)
       return;
     SmallVector<index::Expr> known(asked->strides);

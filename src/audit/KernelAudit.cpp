@@ -229,6 +229,8 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
       }
     if (failure.empty())
       failure = why;
+    if (gap.empty())
+      gap = why;
   };
   // A combination of options that Triton rejects too is never run.
   bool isRejected = !compiledKernel && StringRef(failure).contains("found None");
@@ -240,13 +242,18 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
   HostContract plain = contractFor(compiledKernel, launch, false);
   if (!plain.problem.empty())
     return giveUp(plain.problem);
+  if (plain.isImpossible && isNeverReached(launch, plain.contract.getContext()))
+    return;
+  if (plain.isImpossible)
+    return giveUp("what " + launch.wrapper +
+                  " asks of its numbers holds for none of the widths that are taken for granted");
   analysis::AccessMemory memory;
   std::vector<analysis::AccessVerdict> verdicts =
       analysis::proveAccesses(compiledKernel, plain.contract, &memory);
   HostContract bounded = contractFor(compiledKernel, launch, true);
   std::vector<analysis::AccessVerdict> others;
   bool isOpen = any_of(verdicts, [](const auto &v) { return v.verdict != Verdict::Proved; });
-  if (isOpen)
+  if (isOpen && !bounded.isImpossible)
     others = analysis::proveAccesses(compiledKernel, bounded.contract, &memory);
   for (auto [index, verdict] : enumerate(verdicts)) {
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
@@ -272,6 +279,8 @@ void KernelAudit::run(const KernelLaunches &launches, AuditedKernel &kernel,
     }
   if (launches.launches.empty() && missing.empty())
     missing = "no launch was found";
+  if (missing.empty())
+    missing = gap;
   if (missing.empty())
     return;
   for (AuditedAccess &access : kernel.accesses)

@@ -55,6 +55,8 @@ private:
   std::set<std::string> seen;
   /// The last failure to compile for a launch.
   std::string failure;
+  /// Why one of the launches says nothing; empty when all say something.
+  std::string gap;
   std::optional<Diagnostic> rejection;
 };
 
