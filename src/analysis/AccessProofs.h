@@ -19,7 +19,8 @@ enum class Verdict : uint8_t { Proved, Counterexample, Unknown };
 enum class Property : uint8_t {
   /// Every executed lane addresses an element of its tensor.
   InBounds,
-  /// No address is stored to by two programs.
+  /// No address is stored to by two programs; for others than stores: none that another program
+  /// stores to is read or changed.
   Disjoint
 };
 
@@ -46,9 +47,15 @@ struct AccessVerdict {
 
 class AccessMemory;
 
+/// Which accesses have to keep apart across programs: stores from each other, or what else uses
+/// memory that is stored to from stores as well.
+enum class Apart : uint8_t { Stores, All };
+
 /// One InBounds verdict for each memory access, one Disjoint verdict for each plain store, in the
-/// order of the kernel. Proofs of the same accesses are taken from memory, if there is one.
+/// order of the kernel; then, if asked, one for each other access to memory that is stored to.
+/// Proofs of the same accesses are taken from memory, if there is one.
 std::vector<AccessVerdict> proveAccesses(mlir::func::FuncOp kernel, const LaunchContract &contract,
-                                         AccessMemory *memory = nullptr);
+                                         AccessMemory *memory = nullptr,
+                                         Apart apart = Apart::Stores);
 
 } // namespace nereid::analysis

@@ -25,6 +25,11 @@ public:
 
   /// Calls `visit` with the offset of each computed point until it says that it is done.
   void run(bool allPrograms, llvm::function_ref<bool(int64_t offset)> visit);
+  /// The same for each launch in turn, and for `other` at its sizes, until one is done.
+  void runBeside(Search &other, llvm::function_ref<void()> begin,
+                 llvm::function_ref<bool(int64_t offset)> visit,
+                 llvm::function_ref<bool(int64_t offset)> visitOther);
+  llvm::SmallVector<int64_t> program() const;
   /// The offset at a point, when it is an executed lane of a possible launch.
   std::optional<int64_t> offsetAt(const llvm::DenseMap<index::Expr, int64_t> &point);
   Witness witness(int64_t offset) const;
@@ -253,6 +258,32 @@ void Search::run(bool all, llvm::function_ref<bool(int64_t)> visit) {
       visitPoints(0, visit);
 }
 
+void Search::runBeside(Search &other, llvm::function_ref<void()> begin,
+                       llvm::function_ref<bool(int64_t)> visit,
+                       llvm::function_ref<bool(int64_t)> visitOther) {
+  allPrograms = other.allPrograms = true;
+  if (!possible || !other.possible)
+    return;
+  for (unsigned attempt = 0; attempt < maxLaunches && !other.done && points < mostPoints;
+       ++attempt) {
+    if (!chooseSizes(attempt))
+      continue;
+    begin();
+    visitPoints(0, visit);
+    done = false;
+    other.values = values;
+    if (other.satisfiesFacts())
+      other.visitPoints(0, visitOther);
+  }
+}
+
+llvm::SmallVector<int64_t> Search::program() const {
+  llvm::SmallVector<int64_t> ids;
+  for (unsigned axis = 0; axis < contract.grid.size(); ++axis)
+    ids.push_back(values.lookup(lanes.programId(axis)));
+  return ids;
+}
+
 bool Search::isOutside(int64_t offset) const {
   for (index::Expr size : access.tensor->sizes)
     if (index::evaluate(size, values).value_or(1) <= 0)
@@ -297,6 +328,36 @@ std::optional<Witness> witnessAt(const llvm::DenseMap<index::Expr, int64_t> &poi
   if (!offset || !search.isOutside(*offset))
     return std::nullopt;
   return search.witness(*offset);
+}
+
+std::optional<Witness> findMeeting(const Access &a, const Access &b, const LaneValues &lanes,
+                                   const LaunchContract &contract) {
+  if (!a.offset || !b.offset || !a.tensor || !b.tensor)
+    return std::nullopt;
+  Search first(a, lanes, contract), second(b, lanes, contract);
+  struct Seen {
+    llvm::SmallVector<int64_t> program;
+    Witness witness;
+  };
+  // One program for each offset: another one mostly has another.
+  std::map<int64_t, Seen> users;
+  std::optional<Witness> found;
+  auto use = [&](int64_t offset) {
+    users.try_emplace(offset, Seen{first.program(), first.witness(offset)});
+    return false;
+  };
+  auto store = [&](int64_t offset) {
+    auto user = users.find(offset);
+    if (user == users.end() || user->second.program == second.program())
+      return false;
+    found = user->second.witness;
+    Witness other = second.witness(offset);
+    for (size_t i = second.getSizes().size(); i < other.values.size(); ++i)
+      found->values.emplace_back(other.values[i].first + "'", other.values[i].second);
+    return true;
+  };
+  first.runBeside(second, [&] { users.clear(); }, use, store);
+  return found;
 }
 
 std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,

@@ -148,6 +148,7 @@ private:
     argument.sizes.assign(given.sizes.begin(), given.sizes.end());
     argument.strides.assign(given.strides.begin(), given.strides.end());
     argument.memory = given.memory;
+    argument.isAtStart = !given.isPart;
     argument.isInjective = true;
     for (auto [size, stride] : zip_equal(given.sizes, given.strides)) {
       assumeSizes(size);

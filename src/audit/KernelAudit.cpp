@@ -249,12 +249,13 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
                   " asks of its numbers holds for none of the widths that are taken for granted");
   analysis::AccessMemory memory;
   std::vector<analysis::AccessVerdict> verdicts =
-      analysis::proveAccesses(compiledKernel, plain.contract, &memory);
+      analysis::proveAccesses(compiledKernel, plain.contract, &memory, analysis::Apart::All);
   HostContract bounded = contractFor(compiledKernel, launch, true);
   std::vector<analysis::AccessVerdict> others;
   bool isOpen = any_of(verdicts, [](const auto &v) { return v.verdict != Verdict::Proved; });
   if (isOpen && !bounded.isImpossible)
-    others = analysis::proveAccesses(compiledKernel, bounded.contract, &memory);
+    others =
+        analysis::proveAccesses(compiledKernel, bounded.contract, &memory, analysis::Apart::All);
   for (auto [index, verdict] : enumerate(verdicts)) {
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
     join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);

@@ -2,6 +2,8 @@
 // How bad a counterexample is, and how it is told.
 #include "audit/KernelAudit.h"
 
+#include "tile/TileOps.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -50,7 +52,7 @@ bool KernelAudit::isWrongForLong(const analysis::AccessVerdict &verdict, const H
       look(argument.number);
   }
   HostContract contract = contractFor(compiled, longer, true);
-  return any_of(analysis::proveAccesses(compiled, contract.contract),
+  return any_of(analysis::proveAccesses(compiled, contract.contract, nullptr, analysis::Apart::All),
                 [&](const analysis::AccessVerdict &other) {
                   return other.op == verdict.op && other.property == verdict.property &&
                          other.verdict == Verdict::Counterexample;
@@ -101,9 +103,13 @@ void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAc
   std::string element =
       "element " + std::to_string(verdict.witness->offset) + " of '" + access.argument + "'";
   std::string where = " for " + verdict.witness->str();
-  diagnostic.message = isBounds ? access.operation + " touches " + element +
-                                      ", which lies outside of the tensor," + where
-                                : "two programs store to " + element + where;
+  bool isStore = isa<tile::StoreOp>(verdict.op);
+  diagnostic.message =
+      isBounds
+          ? access.operation + " touches " + element + ", which lies outside of the tensor," + where
+      : isStore
+          ? "two programs store to " + element + where
+          : access.operation + " uses " + element + ", which another program stores to," + where;
   diagnostic.addNote(found.launch.place, "launched so by '" + found.launch.wrapper +
                                              "'; a run of the interpreter shows it");
   if (!why.empty())
