@@ -117,8 +117,9 @@ bool KernelProofs::keepApart(Use &a, Use &b) {
   if (isOne && !a.program.empty() && a.program == b.program)
     return true;
   const Access &first = accessOf(a), &second = accessOf(b);
+  bool isRead = first.problem.empty() && second.problem.empty();
   return first.isNeverExecuted() || second.isNeverExecuted() ||
-         (isOne && (lieApart(first, second) || areApart(first, second, lanes, contract)));
+         (isOne && isRead && (lieApart(first, second) || areApart(first, second, lanes, contract)));
 }
 
 /// Two stores to one tensor must find the program back in the same way, or be apart.

@@ -28,6 +28,9 @@ enum class Property : uint8_t {
 /// for where it happens; of two programs the second's have a prime (`pid0'`).
 struct Witness {
   std::vector<std::pair<std::string, int64_t>> values;
+  /// The sizes among them that the access itself hangs on: its address, its mask, its tensor and
+  /// the programs that it tells apart. The others are those of facts and of other arguments.
+  std::vector<std::string> sizes;
   int64_t offset = 0;
   std::string str() const;
 };

@@ -6,6 +6,8 @@
 
 #include "index/Printer.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <map>
 
 using namespace mlir;
@@ -48,7 +50,7 @@ private:
   const Access &access;
   const LaneValues &lanes;
   const LaunchContract &contract;
-  llvm::SmallVector<index::Expr> sizes, places;
+  llvm::SmallVector<index::Expr> sizes, places, own;
   llvm::SmallVector<index::Pred> sizeFacts;
   llvm::SmallVector<int64_t> usual{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
   llvm::DenseMap<index::Expr, int64_t> values;
@@ -95,6 +97,24 @@ private:
 
 static bool isPlace(index::Expr symbol) { return symbol.getName().starts_with("$"); }
 
+/// The sizes that the access hangs on.
+static llvm::SmallVector<index::Expr> ownSizes(const Access &access, const LaneValues &lanes,
+                                               const LaunchContract &contract) {
+  llvm::SetVector<index::Expr> symbols;
+  auto add = [&](index::Expr expr) {
+    index::forEachSymbol(expr, [&](index::Expr symbol) { symbols.insert(symbol); });
+  };
+  add(access.offset);
+  llvm::for_each(access.tensor->sizes, add);
+  llvm::for_each(access.tensor->strides, add);
+  for (index::Pred pred : *access.executed)
+    index::forEachSymbol(pred, [&](index::Expr symbol) { symbols.insert(symbol); });
+  for (auto [axis, extent] : llvm::enumerate(contract.grid))
+    if (symbols.contains(lanes.programId(axis)))
+      add(extent);
+  return llvm::filter_to_vector(symbols, [](index::Expr symbol) { return !isPlace(symbol); });
+}
+
 Search::Search(const Access &access, const LaneValues &lanes, const LaunchContract &contract)
     : access(access), lanes(lanes), contract(contract) {
   possible = access.executed.has_value();
@@ -129,6 +149,8 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     possible &= !lanes.isOpaque(symbol);
     (isPlace(symbol) ? places : sizes).push_back(symbol);
   }
+  if (possible && access.offset)
+    own = ownSizes(access, lanes, contract);
   Weights weights;
   last = access.offset && possible ? access.lastOffset() : index::Expr();
   uint64_t parts = last ? weights.of(access.offset) + weights.of(last) : 1;
@@ -136,9 +158,21 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     for (index::Pred pred : *access.executed)
       parts += weights.of(pred);
   mostPoints = std::clamp<uint64_t>(maxParts / parts, 100, maxPoints);
+  // Tiles, and how much of a size a program takes.
+  llvm::SmallSetVector<int64_t, 4> steps;
   for (index::Expr extent : access.extents)
-    if (std::optional<int64_t> number = extent.getConstant(); number && *number > 17)
-      usual.append({*number - 1, *number, *number + 1, 2 * *number + 1});
+    if (std::optional<int64_t> number = extent.getConstant())
+      steps.insert(*number);
+  for (index::Expr extent : contract.grid)
+    index::substitute(extent, [&](index::Expr atom) -> index::Expr {
+      if (atom.getKind() == index::ExprKind::FloorDiv)
+        if (std::optional<int64_t> number = atom.getOperands()[1].getConstant())
+          steps.insert(*number);
+      return {};
+    });
+  for (int64_t step : steps)
+    if (step > 17)
+      usual.append({step - 1, step, step + 1, 2 * step + 1});
 }
 
 bool Search::satisfiesFacts() const {
@@ -295,6 +329,8 @@ bool Search::isOutside(int64_t offset) const {
 Witness Search::witness(int64_t offset) const {
   Witness result;
   result.offset = offset;
+  for (index::Expr size : own)
+    result.sizes.push_back(size.getName().str());
   for (index::Expr size : sizes)
     result.values.emplace_back(size.getName().str(), values.lookup(size));
   unsigned turn = 0;
@@ -352,6 +388,7 @@ std::optional<Witness> findMeeting(const Access &a, const Access &b, const LaneV
       return false;
     found = user->second.witness;
     Witness other = second.witness(offset);
+    llvm::append_range(found->sizes, other.sizes);
     for (size_t i = second.getSizes().size(); i < other.values.size(); ++i)
       found->values.emplace_back(other.values[i].first + "'", other.values[i].second);
     return true;

@@ -259,9 +259,13 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
 
 Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallArgs &args) {
   SmallVector<PyValue> items(args.positional);
-  if (items.size() == 1)
-    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(items.front()))
+  if (!items.empty())
+    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(items.front())) {
+      // What a sum or a product starts with is one of the items.
+      SmallVector<PyValue> start(items.begin() + 1, items.end());
       items.assign(list->begin(), list->end());
+      items.append(start);
+    }
   SmallVector<index::Expr> numbers;
   for (PyValue item : items)
     if (index::Expr number = isa<machine::FloatObject>(item) ? index::Expr() : asNumber(item))

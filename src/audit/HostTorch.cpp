@@ -9,6 +9,15 @@ using nereid::machine::Answer;
 
 namespace nereid::audit {
 
+/// On the path that goes on it holds.
+Answer HostMachine::assertTrue(PyValue condition) {
+  machine::Truth holds = machine.truth(condition);
+  if (holds == machine::Truth::Failed)
+    return nullptr;
+  return holds == machine::Truth::True ? machine.none()
+                                       : machine.raise("AssertionError", "a check fails");
+}
+
 Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   auto [module, name] = path.rsplit('.');
   if (module != "torch")
@@ -25,6 +34,8 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
       self->state = HostTensor::Tensor;
       return makeLike(*self->info, args, name);
     }
+  if ((name == "_check" || name == "_assert") && !positional.empty())
+    return assertTrue(positional.front());
   if (name == "Size" && positional.size() == 1)
     return positional.front();
   if (name == "is_tensor" && positional.size() == 1)
@@ -68,6 +79,17 @@ PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
   return machine.make<MethodValue>(*this, methodClass, &self, machine.save(name));
 }
 
+/// Of an element, `fp32` say; nothing where the type is not known.
+static std::optional<int64_t> bytesOf(StringRef element) {
+  constexpr unsigned bitsOfByte = 8;
+  unsigned bits = 0;
+  if (element == "i1" || element.starts_with("fp8"))
+    return 1;
+  if (element.ltrim("abcdefghijklmnopqrstuvwxyz").getAsInteger(10, bits))
+    return std::nullopt;
+  return bits / bitsOfByte;
+}
+
 PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
   auto axisOf = [&](PyValue value) -> std::optional<size_t> {
     index::Expr number = asNumber(value);
@@ -86,6 +108,9 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
   };
   if (name == "numel" || name == "nelement")
     return size(countOf(info));
+  if (name == "element_size")
+    if (std::optional<int64_t> bytes = bytesOf(info.element))
+      return machine.makeInt(*bytes);
   if (name == "dim" || name == "ndimension")
     return askRank(info) ? machine.makeInt(int64_t(info.sizes.size())) : nullptr;
   if (name == "size" || name == "stride") {

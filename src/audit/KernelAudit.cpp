@@ -167,6 +167,15 @@ static bool liesApart(const analysis::AccessVerdict &verdict,
   return true;
 }
 
+/// What a fault hangs on that the wrapper computes in a way that is not understood; empty: nothing.
+/// A search that chooses it freely shows nothing.
+static std::string opaqueOf(const analysis::Witness &witness) {
+  for (StringRef size : witness.sizes)
+    if (size.contains('#'))
+      return size.split('#').first.str();
+  return "";
+}
+
 void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContract &contract,
                        const FoundLaunch &found, AuditedKernel &kernel,
                        std::vector<Finding> &findings) {
@@ -185,8 +194,9 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   bool isOverlapping = verdict.verdict == Verdict::Counterexample &&
                        verdict.property == Property::Disjoint &&
                        !liesApart(verdict, contract.contract);
-  bool isShown =
-      verdict.verdict == Verdict::Counterexample && !(given && given->isPart) && !isOverlapping;
+  std::string open = verdict.witness ? opaqueOf(*verdict.witness) : "";
+  bool isShown = verdict.verdict == Verdict::Counterexample && !(given && given->isPart) &&
+                 !isOverlapping && open.empty();
   if (!isShown && access.verdict == Verdict::Unknown)
     return;
   access.reason = verdict.reason.empty() ? "no proof was found" : verdict.reason;
@@ -194,6 +204,8 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
     access.reason = "nothing is known of the memory behind '" + given->text + "'";
   if (isOverlapping)
     access.reason = "the elements of '" + access.argument + "' are not known to lie apart";
+  if (!open.empty())
+    access.reason = "nothing is known of '" + open + "'";
   access.launch = found.launch.wrapper;
   access.verdict = Verdict::Unknown;
   if (!isShown)
@@ -209,7 +221,7 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   });
   if (verdict.property == Property::Disjoint && isOutside)
     return;
-  Severity severity = judge(verdict, access, found, compiledKernel, why);
+  Severity severity = judge(verdict, found, compiledKernel, why);
   report(verdict, access, severity, why, found, kernel, findings);
 }
 

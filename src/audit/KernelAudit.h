@@ -36,8 +36,8 @@ private:
             const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
   AuditedAccess &accessOf(const analysis::AccessVerdict &verdict, mlir::func::FuncOp compiled,
                           AuditedKernel &kernel);
-  Severity judge(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
-                 const FoundLaunch &found, mlir::func::FuncOp compiled, std::string &why);
+  Severity judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+                 mlir::func::FuncOp compiled, std::string &why);
   bool isWrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
                       mlir::func::FuncOp compiled);
   void report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,

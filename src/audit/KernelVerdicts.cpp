@@ -13,25 +13,25 @@ namespace nereid::audit {
 using analysis::Property;
 using analysis::Verdict;
 
-/// The caller's tensors that the access and the grid hang on.
-static std::set<std::string> ownersOf(const HostLaunch &launch, const AuditedAccess &access) {
+/// The caller's tensors that the fault hangs on.
+static std::set<std::string> ownersOf(const analysis::Witness &witness) {
   std::set<std::string> owners;
-  auto look = [&](index::Expr expr) {
-    index::forEachSymbol(expr, [&](index::Expr symbol) {
-      if (std::string owner = ownerOf(symbol.getName()); !owner.empty())
-        owners.insert(owner);
-    });
-  };
-  for_each(launch.grid, look);
-  for (const HostArgument &argument : launch.arguments) {
-    if (argument.number)
-      look(argument.number);
-    if (argument.name != access.argument)
-      continue;
-    for_each(argument.sizes, look);
-    for_each(argument.strides, look);
-  }
+  for (const std::string &size : witness.sizes)
+    if (std::string owner = ownerOf(size); !owner.empty())
+      owners.insert(owner);
   return owners;
+}
+
+/// Whether the wrapper asks something of two of the tensors together.
+static bool relates(const HostLaunch &launch, const std::set<std::string> &owners) {
+  return any_of(launch.facts, [&](index::Pred fact) {
+    std::set<std::string> met;
+    index::forEachSymbol(fact, [&](index::Expr symbol) {
+      if (std::string owner = ownerOf(symbol.getName()); owners.count(owner))
+        met.insert(owner);
+    });
+    return met.size() > 1;
+  });
 }
 
 /// Whether there is still a counterexample where all axes of the caller's tensors are long.
@@ -61,9 +61,8 @@ bool KernelAudit::isWrongForLong(const analysis::AccessVerdict &verdict, const H
 
 /// How bad a counterexample is: an error where a public wrapper admits it on its own, whatever the
 /// caller's other tensors are.
-Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
-                            const FoundLaunch &found, mlir::func::FuncOp compiled,
-                            std::string &why) {
+Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+                            mlir::func::FuncOp compiled, std::string &why) {
   const HostLaunch &launch = found.launch;
   if (!found.isPublic) {
     why = launch.wrapper + " is called by others of the package, which may not admit it";
@@ -74,9 +73,10 @@ Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const Audite
       why = "it is for the caller to give a right '" + StringRef(name).split('#').first.str() + "'";
       return Severity::Note;
     }
-  if (std::set<std::string> owners = ownersOf(launch, access); owners.size() > 1) {
+  if (std::set<std::string> owners = ownersOf(*verdict.witness); owners.size() > 1) {
     why = "it is for the caller to give tensors of fitting shapes: " + launch.wrapper +
-          " checks nothing of " + llvm::join(owners, " and ");
+          (relates(launch, owners) ? " does not check enough of " : " checks nothing of ") +
+          llvm::join(owners, " and ");
     return Severity::Note;
   }
   if (!isWrongForLong(verdict, launch, compiled)) {
