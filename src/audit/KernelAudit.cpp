@@ -191,9 +191,11 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   for (const HostArgument &argument : found.launch.arguments)
     if (argument.name == access.argument)
       given = &argument;
-  bool isOverlapping = verdict.verdict == Verdict::Counterexample &&
-                       verdict.property == Property::Disjoint &&
-                       !liesApart(verdict, contract.contract);
+  // What is written to is taken to lie apart.
+  bool isOverlapping =
+      verdict.verdict == Verdict::Counterexample &&
+      (verdict.property == Property::Disjoint || (given && written.contains(given->memory))) &&
+      !liesApart(verdict, contract.contract);
   std::string open = verdict.witness ? opaqueOf(*verdict.witness) : "";
   bool isShown = verdict.verdict == Verdict::Counterexample && !(given && given->isPart) &&
                  !isOverlapping && open.empty();
@@ -268,6 +270,11 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
   if (isOpen && !bounded.isImpossible)
     others =
         analysis::proveAccesses(compiledKernel, bounded.contract, &memory, analysis::Apart::All);
+  written.clear();
+  for (const analysis::AccessVerdict &verdict : verdicts)
+    if (!isa<tile::LoadOp>(verdict.op) && verdict.argument < plain.contract.arguments.size())
+      if (const void *memory = plain.contract.arguments[verdict.argument].memory)
+        written.insert(memory);
   for (auto [index, verdict] : enumerate(verdicts)) {
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
     join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);

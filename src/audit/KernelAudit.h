@@ -53,6 +53,8 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::map<std::string, Compiled> compiled;
   std::set<std::string> seen;
+  /// The memories that the kernel writes to under the launch at hand.
+  llvm::DenseSet<const void *> written;
   /// The last failure to compile for a launch.
   std::string failure;
   /// Why one of the launches says nothing; empty when all say something.
