@@ -122,6 +122,7 @@ private:
   PyValue makeLike(TensorInfo &info, const machine::CallArgs &args, llvm::StringRef name);
   PyValue makeNew(llvm::ArrayRef<PyValue> sizes, const machine::CallArgs &args,
                   llvm::StringRef name);
+  PyValue makeStrided(PyValue sizes, PyValue strides, const machine::CallArgs &args);
   machine::Answer assertTrue(PyValue condition);
   machine::Answer callTorch(llvm::StringRef path, const machine::CallArgs &args);
   std::string elementOf(PyValue dtype) const;

@@ -9,6 +9,18 @@ using nereid::machine::Answer;
 
 namespace nereid::audit {
 
+/// `torch.empty_strided(sizes, strides)`.
+PyValue HostMachine::makeStrided(PyValue sizes, PyValue strides, const machine::CallArgs &args) {
+  PyValue made = makeNew({sizes}, args, "empty_strided");
+  auto *tensor = dyn_cast<HostTensor>(made);
+  std::optional<SmallVector<index::Expr>> steps = readSizes({strides});
+  if (!tensor || !steps || steps->size() != tensor->info->sizes.size())
+    return unknown("torch.empty_strided(...)");
+  tensor->info->isContiguous = false;
+  tensor->info->strides = *steps;
+  return made;
+}
+
 /// On the path that goes on it holds.
 Answer HostMachine::assertTrue(PyValue condition) {
   machine::Truth holds = machine.truth(condition);
@@ -26,6 +38,8 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   static constexpr StringLiteral makers[] = {"empty", "zeros", "ones", "rand", "randn"};
   if (is_contained(makers, name))
     return makeNew(positional, args, name);
+  if (name == "empty_strided" && positional.size() >= 2)
+    return makeStrided(positional[0], positional[1], args);
   if (name == "full" && !positional.empty())
     return makeNew(positional.take_front(1), args, name);
   if (name.ends_with("_like") && !positional.empty())
