@@ -138,6 +138,9 @@ std::optional<Witness> findOutside(const Access &access, const LaneValues &lanes
 std::optional<Witness> witnessAt(const llvm::DenseMap<index::Expr, int64_t> &point,
                                  const Access &access, const LaneValues &lanes,
                                  const LaunchContract &contract);
+/// Looks for two programs of which one uses by `a` what the other stores to by `b`.
+std::optional<Witness> findMeeting(const Access &a, const Access &b, const LaneValues &lanes,
+                                   const LaunchContract &contract);
 /// Looks for two programs that store to one address.
 std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,
                                    const LaunchContract &contract);

@@ -4,6 +4,7 @@
 #include "analysis/NamedSizes.h"
 #include "analysis/OneAccess.h"
 #include "analysis/ProgramRecovery.h"
+#include "analysis/Replay.h"
 
 #include "tile/TileOps.h"
 
@@ -40,79 +41,137 @@ namespace {
 class KernelProofs {
 public:
   KernelProofs(func::FuncOp kernel, const LaunchContract &contract, AccessMemory *memory,
+               Apart apart,
                LaneValues::DataArithmetic dataArithmetic = LaneValues::DataArithmetic::Checked)
-      : kernel(kernel), contract(contract), memory(memory), lanes(kernel, contract, dataArithmetic),
-        keys(contract) {}
+      : kernel(kernel), contract(contract), memory(memory), apart(apart),
+        lanes(kernel, contract, dataArithmetic), keys(contract) {}
 
   std::vector<AccessVerdict> run();
   bool hasDataArithmetic() const { return lanes.hasDataArithmetic(); }
 
 private:
-  /// A store and how its program is found back.
-  struct Store {
+  /// An access and how its program is found back. Of stores: with their verdict.
+  struct Use {
     size_t verdict;
     std::string program;
     AccessSource source;
     std::optional<Access> access;
   };
-  const ArgumentContract *tensorOf(const Store &store) const;
-  bool shareMemory(const Store &a, const Store &b) const;
-  const Access &accessOf(Store &store);
+  const ArgumentContract *tensorOf(const Use &store) const;
+  bool shareMemory(const Use &a, const Use &b) const;
+  const Access &accessOf(Use &store);
   void prove(Operation *op);
+  bool isOneTensor(const Use &a, const Use &b) const;
+  bool keepApart(Use &a, Use &b);
   void compareStores();
+  void compareOthers();
 
   func::FuncOp kernel;
   const LaunchContract &contract;
   AccessMemory *memory;
+  Apart apart;
   LaneValues lanes;
   AccessKeys keys;
   KnownWays ways;
   std::vector<AccessVerdict> verdicts;
-  std::vector<Store> stores;
+  std::vector<Use> stores, others;
 };
 } // namespace
 
-const ArgumentContract *KernelProofs::tensorOf(const Store &store) const {
+const ArgumentContract *KernelProofs::tensorOf(const Use &store) const {
   unsigned argument = store.source.pointer.argument;
   bool isTensor = store.source.pointer.kind == LaneValue::Kind::Pointer &&
                   argument < contract.arguments.size() && contract.arguments[argument].isTensor;
   return isTensor ? &contract.arguments[argument] : nullptr;
 }
 
-/// Whether two stores lead to one memory, perhaps by different arguments.
-bool KernelProofs::shareMemory(const Store &a, const Store &b) const {
-  if (verdicts[a.verdict].argument == verdicts[b.verdict].argument)
+/// Whether two accesses lead to one memory, perhaps by different arguments.
+bool KernelProofs::shareMemory(const Use &a, const Use &b) const {
+  if (a.source.pointer.argument == b.source.pointer.argument)
     return true;
   const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);
   return first && second && first->memory && first->memory == second->memory;
 }
 
-const Access &KernelProofs::accessOf(Store &store) {
+/// Whether elements of one number are one element: of one argument, or of two for one tensor.
+bool KernelProofs::isOneTensor(const Use &a, const Use &b) const {
+  unsigned one = a.source.pointer.argument, two = b.source.pointer.argument;
+  if (one == two)
+    return true;
+  const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);
+  ArrayRef<Type> types = func::FuncOp(kernel).getArgumentTypes();
+  return first && second && first->isAtStart && second->isAtStart &&
+         first->sizes == second->sizes && first->strides == second->strides &&
+         types[one] == types[two];
+}
+
+const Access &KernelProofs::accessOf(Use &store) {
   if (!store.access)
     store.access = makeAccess(store.source, lanes, contract);
   return *store.access;
 }
 
+/// Whether different programs never meet, one by the first and one by the second.
+bool KernelProofs::keepApart(Use &a, Use &b) {
+  bool isOne = isOneTensor(a, b);
+  if (isOne && !a.program.empty() && a.program == b.program)
+    return true;
+  const Access &first = accessOf(a), &second = accessOf(b);
+  bool isRead = first.problem.empty() && second.problem.empty();
+  return first.isNeverExecuted() || second.isNeverExecuted() ||
+         (isOne && isRead && (lieApart(first, second) || areApart(first, second, lanes, contract)));
+}
+
 /// Two stores to one tensor must find the program back in the same way, or be apart.
 void KernelProofs::compareStores() {
-  for (Store &store : stores)
-    for (Store &other : stores) {
+  for (Use &store : stores)
+    for (Use &other : stores) {
       AccessVerdict &verdict = verdicts[store.verdict];
-      if (&store == &other || verdict.verdict != Verdict::Proved || !shareMemory(store, other))
-        continue;
-      bool isSameArgument = verdict.argument == verdicts[other.verdict].argument;
-      bool isSameWay = !store.program.empty() && store.program == other.program;
-      if (isSameArgument && isSameWay)
-        continue;
-      const Access &first = accessOf(store), &second = accessOf(other);
-      if (first.isNeverExecuted() || second.isNeverExecuted() ||
-          (isSameArgument && (lieApart(first, second) || areApart(first, second, lanes, contract))))
+      if (&store == &other || verdict.verdict != Verdict::Proved || !shareMemory(store, other) ||
+          keepApart(store, other))
         continue;
       verdict.verdict = Verdict::Unknown;
-      verdict.reason = isSameArgument
+      verdict.reason = isOneTensor(store, other)
                            ? "another store to the same tensor follows another pattern"
                            : "another argument leads to the same memory and is stored to";
     }
+}
+
+/// What is read, or changed by an atomic, is nothing that another program stores to.
+void KernelProofs::compareOthers() {
+  for (Use &use : others) {
+    AccessVerdict verdict;
+    verdict.op = use.source.op;
+    verdict.argument = use.source.pointer.argument;
+    verdict.property = Property::Disjoint;
+    verdict.verdict = Verdict::Proved;
+    bool isStoredTo = false;
+    for (Use &store : stores) {
+      if (!shareMemory(use, store))
+        continue;
+      if (!isStoredTo)
+        use.program = programOf(accessOf(use), lanes, contract);
+      isStoredTo = true;
+      if (verdict.verdict != Verdict::Proved || keepApart(use, store))
+        continue;
+      verdict.verdict = Verdict::Unknown;
+      verdict.reason = isOneTensor(use, store)
+                           ? "another program may store to what is used here"
+                           : "another argument leads to the same memory and is stored to";
+      if (!isOneTensor(use, store) || !contract.seeksCounterexamples() || contract.isOpen)
+        continue;
+      verdict.witness = findMeeting(accessOf(use), accessOf(store), lanes, contract);
+      if (verdict.witness && isReproduced(verdict, contract, store.source.op))
+        verdict.verdict = Verdict::Counterexample;
+      else
+        verdict.witness.reset();
+    }
+    if (verdict.verdict == Verdict::Counterexample)
+      verdict.reason = "another program stores to element " +
+                       std::to_string(verdict.witness->offset) + " for " + verdict.witness->str();
+    if (isStoredTo)
+      verdicts.push_back(std::move(verdict));
+  }
 }
 
 void KernelProofs::prove(Operation *op) {
@@ -145,8 +204,11 @@ void KernelProofs::prove(Operation *op) {
       known.way = way->second;
   }
   verdicts.back().spent = Clock::now() - start;
-  if (!isa<tile::StoreOp>(op))
+  if (!isa<tile::StoreOp>(op)) {
+    if (apart == Apart::All)
+      others.push_back({0, "", std::move(source), std::move(access)});
     return;
+  }
   start = Clock::now();
   if (known.apartTier) {
     verdicts.push_back(provedBefore(Property::Disjoint, *known.apartTier));
@@ -172,6 +234,7 @@ std::vector<AccessVerdict> KernelProofs::run() {
     return isInVain ? WalkResult::interrupt() : WalkResult::advance();
   });
   compareStores();
+  compareOthers();
   return std::move(verdicts);
 }
 
@@ -187,9 +250,9 @@ static void adoptProofs(std::vector<AccessVerdict> &verdicts,
 }
 
 std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContract &contract,
-                                         AccessMemory *memory) {
+                                         AccessMemory *memory, Apart apart) {
   auto prove = [&](const LaunchContract &contract) {
-    return KernelProofs(kernel, contract, memory).run();
+    return KernelProofs(kernel, contract, memory, apart).run();
   };
   std::optional<LaunchContract> blocks, sizes;
   if (!contract.isOpen) {
@@ -204,13 +267,14 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
     if (contract.isBrief || llvm::none_of(named, isOpen))
       return named;
   }
-  KernelProofs proofs(kernel, contract, memory);
+  KernelProofs proofs(kernel, contract, memory, apart);
   std::vector<AccessVerdict> verdicts = proofs.run();
   bool isLast = contract.isOpen || contract.isBrief;
   auto anyOpen = [&] { return !isLast && llvm::any_of(verdicts, isOpen); };
   if (anyOpen() && proofs.hasDataArithmetic())
-    adoptProofs(verdicts,
-                KernelProofs(kernel, contract, memory, LaneValues::DataArithmetic::Unknown).run());
+    adoptProofs(
+        verdicts,
+        KernelProofs(kernel, contract, memory, apart, LaneValues::DataArithmetic::Unknown).run());
   if (!anyOpen())
     return verdicts;
   for (const std::optional<LaunchContract> &other :

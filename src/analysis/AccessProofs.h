@@ -19,7 +19,8 @@ enum class Verdict : uint8_t { Proved, Counterexample, Unknown };
 enum class Property : uint8_t {
   /// Every executed lane addresses an element of its tensor.
   InBounds,
-  /// No address is stored to by two programs.
+  /// No address is stored to by two programs; for others than stores: none that another program
+  /// stores to is read or changed.
   Disjoint
 };
 
@@ -27,6 +28,9 @@ enum class Property : uint8_t {
 /// for where it happens; of two programs the second's have a prime (`pid0'`).
 struct Witness {
   std::vector<std::pair<std::string, int64_t>> values;
+  /// The sizes among them that the access itself hangs on: its address, its mask, its tensor and
+  /// the programs that it tells apart. The others are those of facts and of other arguments.
+  std::vector<std::string> sizes;
   int64_t offset = 0;
   std::string str() const;
 };
@@ -46,9 +50,15 @@ struct AccessVerdict {
 
 class AccessMemory;
 
+/// Which accesses have to keep apart across programs: stores from each other, or what else uses
+/// memory that is stored to from stores as well.
+enum class Apart : uint8_t { Stores, All };
+
 /// One InBounds verdict for each memory access, one Disjoint verdict for each plain store, in the
-/// order of the kernel. Proofs of the same accesses are taken from memory, if there is one.
+/// order of the kernel; then, if asked, one for each other access to memory that is stored to.
+/// Proofs of the same accesses are taken from memory, if there is one.
 std::vector<AccessVerdict> proveAccesses(mlir::func::FuncOp kernel, const LaunchContract &contract,
-                                         AccessMemory *memory = nullptr);
+                                         AccessMemory *memory = nullptr,
+                                         Apart apart = Apart::Stores);
 
 } // namespace nereid::analysis

@@ -21,6 +21,8 @@ struct ArgumentContract {
   /// Pointers: what tells this memory from others, the tensor that it is a view of; null when it is
   /// not known to be shared.
   const void *memory = nullptr;
+  /// Pointers: the tensor's first element is the first of that memory.
+  bool isAtStart = false;
   /// Integers: the value; null when nothing is known of it.
   index::Expr value;
 };

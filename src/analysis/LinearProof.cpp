@@ -37,6 +37,16 @@ public:
     return isContradiction();
   }
 
+  /// All facts together, their products aside.
+  bool refuteAll() {
+    isAboutLimits = true;
+    for (index::Pred pred : facts.getAssumptions())
+      if (rows.size() < maxRows && (pred.getKind() == index::PredKind::NonNegative ||
+                                    pred.getKind() == index::PredKind::Zero))
+        addRow(pred.getExpr(), pred.getKind() == index::PredKind::Zero);
+    return isContradiction();
+  }
+
 private:
   static constexpr size_t maxRows = 90, maxProducts = 150, maxColumns = 100;
 
@@ -261,6 +271,22 @@ bool isTrueLinearly(const index::Facts &facts, index::Pred bound) {
   if (bound.getKind() != index::PredKind::NonNegative)
     return bound.isTrue();
   return LinearProof(facts).refute(-bound.getExpr() - 1);
+}
+
+/// Whether a symbol of the predicate has no value left.
+static bool isOfNothing(const index::Facts &facts, index::Pred pred) {
+  bool isEmpty = pred.isFalse();
+  index::forEachSymbol(pred, [&](index::Expr symbol) { isEmpty |= facts.range(symbol).isEmpty(); });
+  return isEmpty;
+}
+
+bool areContradictory(const index::Facts &facts) {
+  index::Context &context = facts.getContext();
+  if (facts.isNegativeSomewhere(context.constant(-1), /*looks=*/true))
+    return false;
+  return llvm::any_of(facts.getAssumptions(),
+                      [&](index::Pred pred) { return isOfNothing(facts, pred); }) ||
+         LinearProof(facts).refuteAll();
 }
 
 } // namespace nereid::analysis

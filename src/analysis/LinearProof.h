@@ -12,4 +12,7 @@ namespace nereid::analysis {
 /// Whether `bound` follows from the facts; false means not known.
 bool isTrueLinearly(const index::Facts &facts, index::Pred bound);
 
+/// Whether no values of the symbols satisfy the facts; false means not known.
+bool areContradictory(const index::Facts &facts);
+
 } // namespace nereid::analysis

@@ -252,6 +252,16 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
   return verdict;
 }
 
+std::string programOf(const Access &access, const LaneValues &lanes,
+                      const LaunchContract &contract) {
+  std::string key, reason;
+  for (Effort effort : {Effort::Short, Effort::Simplified, Effort::Digits, Effort::Linear})
+    if (access.problem.empty() && (effort != Effort::Linear || !contract.isBrief) &&
+        tellsProgram(access, lanes, contract, effort, key, reason))
+      return key;
+  return "";
+}
+
 /// Whether programs keep apart at this store; `key` says how its program is found back.
 static AccessVerdict decideDisjoint(const Access &access, const LaneValues &lanes,
                                     const LaunchContract &contract, std::string &key) {

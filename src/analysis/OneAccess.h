@@ -13,6 +13,10 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
                           const LaunchContract &contract, KnownWays &ways);
 
 /// `key` says how a store's program is found back.
+/// How the program is found back from the address; empty where it is not.
+std::string programOf(const Access &access, const LaneValues &lanes,
+                      const LaunchContract &contract);
+
 AccessVerdict proveDisjoint(const Access &access, const LaneValues &lanes,
                             const LaunchContract &contract, std::string &key);
 

@@ -20,8 +20,9 @@ static constexpr uint64_t maxSteps = uint64_t(1) << 18;
 namespace {
 class Replay {
 public:
-  Replay(const AccessVerdict &verdict, const LaunchContract &contract)
-      : verdict(verdict), contract(contract), kernel(verdict.op->getParentOfType<func::FuncOp>()) {
+  Replay(const AccessVerdict &verdict, const LaunchContract &contract, Operation *store)
+      : verdict(verdict), contract(contract), store(store),
+        kernel(verdict.op->getParentOfType<func::FuncOp>()) {
     for (const auto &[name, value] : verdict.witness->values)
       sizes[contract.getContext().symbol(name)] = value;
   }
@@ -40,7 +41,8 @@ public:
     auto wanted = verdict.property == Property::InBounds ? interpreter::FindingKind::OutOfBounds
                                                          : interpreter::FindingKind::Race;
     return llvm::any_of(result->findings, [&](const interpreter::Finding &finding) {
-      return finding.kind == wanted && finding.location == place;
+      return finding.kind == wanted && finding.location == place &&
+             (!store || finding.element == verdict.witness->offset);
     });
   }
 
@@ -94,6 +96,17 @@ private:
     }
     if (elements > maxElements)
       return false;
+    // One tensor may be given twice.
+    for (auto [other, argument] : llvm::enumerate(arguments)) {
+      const ArgumentContract &given = contract.arguments[other];
+      bool isOne = known.isAtStart && given.isAtStart && given.memory == known.memory &&
+                   given.sizes == known.sizes && given.strides == known.strides &&
+                   kernel.getArgumentTypes()[other] == kernel.getArgumentTypes()[position];
+      if (isOne) {
+        arguments.push_back(interpreter::HostValue(argument));
+        return true;
+      }
+    }
     arguments.push_back(interpreter::makeEmpty(tile::getArgumentName(kernel, position), element,
                                                extents, strides, /*undefined=*/false));
     return true;
@@ -106,6 +119,8 @@ private:
     MLIRContext *context = kernel.getContext();
     place = NameLoc::get(StringAttr::get(context, "replayed"));
     mapping.lookup(verdict.op)->setLoc(place);
+    if (store)
+      mapping.lookup(store)->setLoc(place);
     if (contract.meta.empty())
       return true;
     NamedAttrList values;
@@ -125,6 +140,7 @@ private:
 
   const AccessVerdict &verdict;
   const LaunchContract &contract;
+  Operation *store;
   func::FuncOp kernel;
   llvm::DenseMap<index::Expr, int64_t> sizes;
   SmallVector<int64_t> grid;
@@ -134,8 +150,8 @@ private:
 };
 } // namespace
 
-bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract) {
-  return Replay(verdict, contract).run();
+bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract, Operation *store) {
+  return Replay(verdict, contract, store).run();
 }
 
 } // namespace nereid::analysis

@@ -9,7 +9,9 @@
 namespace nereid::analysis {
 
 /// Whether the launch of the verdict's witness shows the fault: the operation touches an element
-/// outside its tensor, or two programs store to one. False too for launches that are too large.
-bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract);
+/// outside its tensor, or two programs store to one; with a store, the operation uses the element
+/// that another program stores to there. False too for launches that are too large.
+bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract,
+                  mlir::Operation *store = nullptr);
 
 } // namespace nereid::analysis

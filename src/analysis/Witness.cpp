@@ -6,6 +6,8 @@
 
 #include "index/Printer.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <map>
 
 using namespace mlir;
@@ -25,6 +27,11 @@ public:
 
   /// Calls `visit` with the offset of each computed point until it says that it is done.
   void run(bool allPrograms, llvm::function_ref<bool(int64_t offset)> visit);
+  /// The same for each launch in turn, and for `other` at its sizes, until one is done.
+  void runBeside(Search &other, llvm::function_ref<void()> begin,
+                 llvm::function_ref<bool(int64_t offset)> visit,
+                 llvm::function_ref<bool(int64_t offset)> visitOther);
+  llvm::SmallVector<int64_t> program() const;
   /// The offset at a point, when it is an executed lane of a possible launch.
   std::optional<int64_t> offsetAt(const llvm::DenseMap<index::Expr, int64_t> &point);
   Witness witness(int64_t offset) const;
@@ -43,7 +50,7 @@ private:
   const Access &access;
   const LaneValues &lanes;
   const LaunchContract &contract;
-  llvm::SmallVector<index::Expr> sizes, places;
+  llvm::SmallVector<index::Expr> sizes, places, own;
   llvm::SmallVector<index::Pred> sizeFacts;
   llvm::SmallVector<int64_t> usual{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
   llvm::DenseMap<index::Expr, int64_t> values;
@@ -90,6 +97,24 @@ private:
 
 static bool isPlace(index::Expr symbol) { return symbol.getName().starts_with("$"); }
 
+/// The sizes that the access hangs on.
+static llvm::SmallVector<index::Expr> ownSizes(const Access &access, const LaneValues &lanes,
+                                               const LaunchContract &contract) {
+  llvm::SetVector<index::Expr> symbols;
+  auto add = [&](index::Expr expr) {
+    index::forEachSymbol(expr, [&](index::Expr symbol) { symbols.insert(symbol); });
+  };
+  add(access.offset);
+  llvm::for_each(access.tensor->sizes, add);
+  llvm::for_each(access.tensor->strides, add);
+  for (index::Pred pred : *access.executed)
+    index::forEachSymbol(pred, [&](index::Expr symbol) { symbols.insert(symbol); });
+  for (auto [axis, extent] : llvm::enumerate(contract.grid))
+    if (symbols.contains(lanes.programId(axis)))
+      add(extent);
+  return llvm::filter_to_vector(symbols, [](index::Expr symbol) { return !isPlace(symbol); });
+}
+
 Search::Search(const Access &access, const LaneValues &lanes, const LaunchContract &contract)
     : access(access), lanes(lanes), contract(contract) {
   possible = access.executed.has_value();
@@ -124,6 +149,8 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     possible &= !lanes.isOpaque(symbol);
     (isPlace(symbol) ? places : sizes).push_back(symbol);
   }
+  if (possible && access.offset)
+    own = ownSizes(access, lanes, contract);
   Weights weights;
   last = access.offset && possible ? access.lastOffset() : index::Expr();
   uint64_t parts = last ? weights.of(access.offset) + weights.of(last) : 1;
@@ -131,9 +158,21 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     for (index::Pred pred : *access.executed)
       parts += weights.of(pred);
   mostPoints = std::clamp<uint64_t>(maxParts / parts, 100, maxPoints);
+  // Tiles, and how much of a size a program takes.
+  llvm::SmallSetVector<int64_t, 4> steps;
   for (index::Expr extent : access.extents)
-    if (std::optional<int64_t> number = extent.getConstant(); number && *number > 17)
-      usual.append({*number - 1, *number, *number + 1, 2 * *number + 1});
+    if (std::optional<int64_t> number = extent.getConstant())
+      steps.insert(*number);
+  for (index::Expr extent : contract.grid)
+    index::substitute(extent, [&](index::Expr atom) -> index::Expr {
+      if (atom.getKind() == index::ExprKind::FloorDiv)
+        if (std::optional<int64_t> number = atom.getOperands()[1].getConstant())
+          steps.insert(*number);
+      return {};
+    });
+  for (int64_t step : steps)
+    if (step > 17)
+      usual.append({step - 1, step, step + 1, 2 * step + 1});
 }
 
 bool Search::satisfiesFacts() const {
@@ -253,6 +292,32 @@ void Search::run(bool all, llvm::function_ref<bool(int64_t)> visit) {
       visitPoints(0, visit);
 }
 
+void Search::runBeside(Search &other, llvm::function_ref<void()> begin,
+                       llvm::function_ref<bool(int64_t)> visit,
+                       llvm::function_ref<bool(int64_t)> visitOther) {
+  allPrograms = other.allPrograms = true;
+  if (!possible || !other.possible)
+    return;
+  for (unsigned attempt = 0; attempt < maxLaunches && !other.done && points < mostPoints;
+       ++attempt) {
+    if (!chooseSizes(attempt))
+      continue;
+    begin();
+    visitPoints(0, visit);
+    done = false;
+    other.values = values;
+    if (other.satisfiesFacts())
+      other.visitPoints(0, visitOther);
+  }
+}
+
+llvm::SmallVector<int64_t> Search::program() const {
+  llvm::SmallVector<int64_t> ids;
+  for (unsigned axis = 0; axis < contract.grid.size(); ++axis)
+    ids.push_back(values.lookup(lanes.programId(axis)));
+  return ids;
+}
+
 bool Search::isOutside(int64_t offset) const {
   for (index::Expr size : access.tensor->sizes)
     if (index::evaluate(size, values).value_or(1) <= 0)
@@ -264,6 +329,8 @@ bool Search::isOutside(int64_t offset) const {
 Witness Search::witness(int64_t offset) const {
   Witness result;
   result.offset = offset;
+  for (index::Expr size : own)
+    result.sizes.push_back(size.getName().str());
   for (index::Expr size : sizes)
     result.values.emplace_back(size.getName().str(), values.lookup(size));
   unsigned turn = 0;
@@ -297,6 +364,37 @@ std::optional<Witness> witnessAt(const llvm::DenseMap<index::Expr, int64_t> &poi
   if (!offset || !search.isOutside(*offset))
     return std::nullopt;
   return search.witness(*offset);
+}
+
+std::optional<Witness> findMeeting(const Access &a, const Access &b, const LaneValues &lanes,
+                                   const LaunchContract &contract) {
+  if (!a.offset || !b.offset || !a.tensor || !b.tensor)
+    return std::nullopt;
+  Search first(a, lanes, contract), second(b, lanes, contract);
+  struct Seen {
+    llvm::SmallVector<int64_t> program;
+    Witness witness;
+  };
+  // One program for each offset: another one mostly has another.
+  std::map<int64_t, Seen> users;
+  std::optional<Witness> found;
+  auto use = [&](int64_t offset) {
+    users.try_emplace(offset, Seen{first.program(), first.witness(offset)});
+    return false;
+  };
+  auto store = [&](int64_t offset) {
+    auto user = users.find(offset);
+    if (user == users.end() || user->second.program == second.program())
+      return false;
+    found = user->second.witness;
+    Witness other = second.witness(offset);
+    llvm::append_range(found->sizes, other.sizes);
+    for (size_t i = second.getSizes().size(); i < other.values.size(); ++i)
+      found->values.emplace_back(other.values[i].first + "'", other.values[i].second);
+    return true;
+  };
+  first.runBeside(second, [&] { users.clear(); }, use, store);
+  return found;
 }
 
 std::optional<Witness> findOverlap(const Access &access, const LaneValues &lanes,

@@ -160,7 +160,7 @@ static void fingerprint(std::vector<Finding> &findings) {
 
 AuditResult audit(const AuditOptions &options) {
   AuditResult result;
-  Discovery discovery = discover(options.paths);
+  Discovery discovery = discover(options.paths, /*withCallers=*/true);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

@@ -2,6 +2,7 @@
 #include "audit/Contracts.h"
 
 #include "analysis/LaneValues.h"
+#include "analysis/LinearProof.h"
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
@@ -19,6 +20,37 @@ static bool isConstexpr(const triton::JitFunction &function, StringRef name) {
   return false;
 }
 
+/// Sizes are at least 0, numbers of the caller's are free.
+static void assumeSizesIn(index::Expr expr, const HostLaunch &launch,
+                          std::vector<index::Pred> &known) {
+  index::forEachSymbol(expr, [&](index::Expr symbol) {
+    if (!launch.freeNumbers.count(symbol.getName().str()))
+      known.push_back(index::ge(symbol, 0));
+  });
+}
+
+/// Whether the number is one that 32 bits never hold, where the launch is reached: Triton gives it
+/// 64 then, and the kernel is another.
+static bool isAlwaysWide(const HostLaunch &launch, index::Expr number) {
+  index::Facts facts(number.getContext());
+  std::vector<index::Pred> known(launch.facts);
+  assumeSizesIn(number, launch, known);
+  for (index::Pred fact : known)
+    facts.assume(fact);
+  constexpr int64_t first = int64_t(1) << 31;
+  return facts.isTrue(index::ge(number, first)) || facts.isTrue(index::lt(number, -first));
+}
+
+bool isNeverReached(const HostLaunch &launch, index::Context &context) {
+  index::Facts facts(context);
+  std::vector<index::Pred> known(launch.facts);
+  for (index::Pred fact : launch.facts)
+    index::forEachSymbol(fact, [&](index::Expr symbol) { assumeSizesIn(symbol, launch, known); });
+  for (index::Pred fact : known)
+    facts.assume(fact);
+  return analysis::areContradictory(facts);
+}
+
 triton::KernelRequest requestFor(const triton::JitFunction &function, const HostLaunch &launch,
                                  const Attempt &guess) {
   triton::KernelRequest request = guess.request;
@@ -31,6 +63,7 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
       request.constexprs.erase(name);
       request.signature[name] = type;
     };
+    bool isWide = argument.number && !isMeta && isAlwaysWide(launch, argument.number);
     std::string guessed = request.signature.count(name) ? request.signature[name] : "";
     switch (argument.kind) {
     case HostArgument::Known:
@@ -61,6 +94,8 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
     case HostArgument::Unknown:
       break;
     }
+    if (isWide && request.signature.count(name) && request.signature[name] == "i32")
+      request.signature[name] = "i64";
   }
   return request;
 }
@@ -99,24 +134,21 @@ public:
       result.assumptions.insert(
           "tensors have at most 2**30 elements, and strides and numbers are no greater");
     analysis::assumeKnown(contract(), known);
+    result.isImpossible = analysis::areContradictory(contract().facts);
     return std::move(result);
   }
 
 private:
   analysis::LaunchContract &contract() { return result.contract; }
 
-  void assumeSizes(index::Expr expr) {
-    index::forEachSymbol(expr, [&](index::Expr symbol) {
-      if (!launch.freeNumbers.count(symbol.getName().str()))
-        known.push_back(index::ge(symbol, 0));
-    });
-  }
+  void assumeSizes(index::Expr expr) { assumeSizesIn(expr, launch, known); }
 
   void addTensor(const HostArgument &given, analysis::ArgumentContract &argument) {
     argument.isTensor = true;
     argument.sizes.assign(given.sizes.begin(), given.sizes.end());
     argument.strides.assign(given.strides.begin(), given.strides.end());
     argument.memory = given.memory;
+    argument.isAtStart = !given.isPart;
     argument.isInjective = true;
     for (auto [size, stride] : zip_equal(given.sizes, given.strides)) {
       assumeSizes(size);

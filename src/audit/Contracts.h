@@ -12,12 +12,17 @@ namespace nereid::audit {
 triton::KernelRequest requestFor(const triton::JitFunction &function, const HostLaunch &launch,
                                  const Attempt &guess);
 
+/// Whether no sizes lead to the launch.
+bool isNeverReached(const HostLaunch &launch, index::Context &context);
+
 /// A contract, and what it takes for granted beside the launch's own assumptions.
 struct HostContract {
   analysis::LaunchContract contract;
   std::set<std::string> assumptions;
   /// Not empty: the launch cannot be of this kernel as it was compiled.
   std::string problem;
+  /// No sizes satisfy what the wrapper asks and what is taken for granted: a proof says nothing.
+  bool isImpossible = false;
 };
 
 /// `isBounded`: tensors are taken to have fewer elements than 32-bit offsets reach.

@@ -4,6 +4,7 @@
 #include "python/AstVisit.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -55,8 +56,41 @@ public:
     }
     // `kernel[grid](...)` launches what another file defines.
     StringRef text = source->getText();
-    if (!isNamed && !text.contains("triton") && !text.contains("]("))
+    if (!isNamed && !text.contains("triton") && !text.contains("](")) {
+      others.push_back({file, source->getText().str()});
       return;
+    }
+    add(file);
+  }
+
+  /// Those that import a file that is there, by the last name of its module.
+  void addImporters() {
+    StringSet<> modules;
+    for (const SourceTree &tree : result.trees)
+      for (const std::string &file : tree.files)
+        modules.insert(path::stem(file));
+    for (const auto &[file, text] : others)
+      if (importsOneOf(text, modules))
+        add(file);
+    for (SourceTree &tree : result.trees)
+      sort(tree.files);
+  }
+
+private:
+  static bool importsOneOf(StringRef text, const StringSet<> &modules) {
+    for (StringRef line : split(text, '\n')) {
+      StringRef rest = line.ltrim();
+      bool isFrom = rest.consume_front("from ");
+      if (!isFrom && !rest.consume_front("import "))
+        continue;
+      StringRef module = rest.take_until([](char c) { return isSpace(c) || c == ','; });
+      if (modules.contains(module.substr(module.rfind('.') + 1)))
+        return true;
+    }
+    return false;
+  }
+
+  void add(const std::string &file) {
     std::string root = getRoot(file);
     auto [place, isNew] = trees.try_emplace(root, result.trees.size());
     if (isNew)
@@ -64,22 +98,24 @@ public:
     result.trees[place->second].files.push_back(file);
   }
 
-private:
   /// The folder above the outermost package that the file is in.
   static std::string getRoot(StringRef file) {
     StringRef folder = path::parent_path(file);
+    // A folder of a package may do without a file of its own.
     auto isPackage = [](StringRef folder) {
       SmallString<128> init(folder);
       path::append(init, "__init__.py");
       return sys::fs::exists(init);
     };
-    while (!folder.empty() && isPackage(folder))
+    while (!folder.empty() && (isPackage(folder) || isPackage(path::parent_path(folder))))
       folder = path::parent_path(folder);
     return folder.empty() ? "." : folder.str();
   }
 
   Discovery &result;
   std::map<std::string, size_t> trees;
+  /// Files that speak of no kernel, and their texts.
+  std::vector<std::pair<std::string, std::string>> others;
   StringSet<> known;
 };
 
@@ -131,7 +167,7 @@ private:
 
 } // namespace
 
-Discovery discover(ArrayRef<std::string> paths) {
+Discovery discover(ArrayRef<std::string> paths, bool withCallers) {
   Discovery result;
   Collector collector(result);
   for (const std::string &given : paths) {
@@ -144,6 +180,8 @@ Discovery discover(ArrayRef<std::string> paths) {
       return result;
     }
   }
+  if (withCallers)
+    collector.addImporters();
   return result;
 }
 

@@ -30,8 +30,9 @@ struct Discovery {
 };
 
 /// The Python files under the paths that speak of Triton or may launch something, in the order of
-/// their names. Folders that begin with a dot and `__pycache__` are passed over.
-Discovery discover(llvm::ArrayRef<std::string> paths);
+/// their names. Folders that begin with a dot and `__pycache__` are passed over. `withCallers`:
+/// those that import one of these, too.
+Discovery discover(llvm::ArrayRef<std::string> paths, bool withCallers = false);
 
 /// A definition under `@triton.jit`, by the imports of its file.
 struct JitDefinition {

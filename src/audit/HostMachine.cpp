@@ -164,6 +164,10 @@ bool HostMachine::callOnParameters(machine::FunctionObject &function, PyValue &r
   return result != nullptr;
 }
 
+static bool isRaiseStatement(const SourceLocation &place) {
+  return place.file && place.file->getText().drop_front(place.range.begin).starts_with("raise");
+}
+
 bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
   nextChoice = 0;
   facts.clear();
@@ -199,7 +203,8 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
                             StringRef(error.message).starts_with("NotImplementedError") ||
                             StringRef(error.message).starts_with("RuntimeError") ||
                             StringRef(error.message).starts_with("IndexError") ||
-                            StringRef(error.message).starts_with("KeyError"));
+                            StringRef(error.message).starts_with("KeyError") ||
+                            isRaiseStatement(error.location));
   if (!isOwn && exploration->problem.empty()) {
     exploration->problem = error.message;
     exploration->place = error.location;

@@ -106,6 +106,8 @@ private:
   bool askRank(TensorInfo &info);
   index::Expr countOf(TensorInfo &info);
   index::Expr strideOf(TensorInfo &info, size_t axis);
+  void takeStrides(TensorInfo &info, std::optional<size_t> wanted,
+                   llvm::function_ref<index::Expr(size_t)> strideFrom);
   PyValue shapeOf(TensorInfo &info);
   /// All strides, as far as they are known or taken for granted.
   llvm::SmallVector<index::Expr> stridesOf(TensorInfo &info, bool &isDense);
@@ -120,6 +122,8 @@ private:
   PyValue makeLike(TensorInfo &info, const machine::CallArgs &args, llvm::StringRef name);
   PyValue makeNew(llvm::ArrayRef<PyValue> sizes, const machine::CallArgs &args,
                   llvm::StringRef name);
+  PyValue makeStrided(PyValue sizes, PyValue strides, const machine::CallArgs &args);
+  machine::Answer assertTrue(PyValue condition);
   machine::Answer callTorch(llvm::StringRef path, const machine::CallArgs &args);
   std::string elementOf(PyValue dtype) const;
 

@@ -211,8 +211,23 @@ Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Exp
     bool holds = choose(2, describe(left) + " is " + describe(right)) == 1;
     return machine.makeBool(holds != isNegated);
   }
-  if ((op == CompareOperator::In || op == CompareOperator::NotIn) &&
-      (isAbstract(left) || rightPath)) {
+  bool isMembership = op == CompareOperator::In || op == CompareOperator::NotIn;
+  std::optional<ArrayRef<PyValue>> items = triton::sequence(right);
+  if (isMembership && isa<SizeValue>(left) && items) {
+    // One comparison after the other, as Python makes them.
+    bool holds = false;
+    for (PyValue item : *items) {
+      machine::Truth isSame = triton::isNone(item)
+                                  ? machine::Truth::False
+                                  : machine.truth(comparison(CompareOperator::Eq, left, item));
+      if (isSame == machine::Truth::Failed)
+        return nullptr;
+      if ((holds = isSame == machine::Truth::True))
+        break;
+    }
+    return machine.makeBool(holds == (op == CompareOperator::In));
+  }
+  if (isMembership && (isAbstract(left) || rightPath)) {
     bool holds = choose(2, describe(left) + " in " + describe(right)) == 0;
     return machine.makeBool(holds == (op == CompareOperator::In));
   }
@@ -259,9 +274,17 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
 
 Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallArgs &args) {
   SmallVector<PyValue> items(args.positional);
-  if (items.size() == 1)
-    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(items.front()))
+  // What only moves items about asks nothing of them.
+  bool isAboutItems = is_contained({"zip", "enumerate", "list", "tuple", "reversed", "set"}, name);
+  if (isAboutItems && all_of(items, [](PyValue v) { return triton::sequence(v).has_value(); }))
+    return std::nullopt;
+  if (!items.empty())
+    if (std::optional<ArrayRef<PyValue>> list = triton::sequence(items.front())) {
+      // What a sum or a product starts with is one of the items.
+      SmallVector<PyValue> start(items.begin() + 1, items.end());
       items.assign(list->begin(), list->end());
+      items.append(start);
+    }
   SmallVector<index::Expr> numbers;
   for (PyValue item : items)
     if (index::Expr number = isa<machine::FloatObject>(item) ? index::Expr() : asNumber(item))

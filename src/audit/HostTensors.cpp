@@ -114,6 +114,11 @@ index::Expr HostMachine::strideOf(TensorInfo &info, size_t axis) {
     return makeDense(info.sizes, context)[axis];
   if (info.strides[axis])
     return info.strides[axis];
+  if (info.viewed) {
+    askRank(*info.viewed);
+    takeStrides(info, axis, [&](size_t from) { return strideOf(*info.viewed, from); });
+    return strideOf(info, axis);
+  }
   if (info.alike) {
     // As dense as the other tensor; where that has holes, row-major.
     index::Expr other = strideOf(*info.alike, axis);
@@ -128,7 +133,22 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
   isDense = true;
   if (info.isContiguous)
     return info.hasRank ? makeDense(info.sizes, context) : SmallVector<index::Expr>();
+  if (info.isStrided)
+    askRank(info);
+  // Nothing lets a tensor of other strides pass for one of these.
+  for (size_t axis = 0; info.isStrided && axis < info.sizes.size(); ++axis)
+    (void)strideOf(info, axis);
   bool isAsked = any_of(info.strides, [](index::Expr stride) { return bool(stride); });
+  if (info.viewed) {
+    SmallVector<index::Expr> whole = stridesOf(*info.viewed, isDense);
+    if (isDense && !isAsked)
+      return makeDense(info.sizes, context);
+    isDense = false;
+    if (whole.empty())
+      whole = makeDense(info.viewed->sizes, context);
+    takeStrides(info, std::nullopt, [&](size_t from) { return whole[from]; });
+    return info.isContiguous ? makeDense(info.sizes, context) : info.strides;
+  }
   if (info.alike && !isAsked) {
     bool isOtherDense = true;
     SmallVector<index::Expr> other = stridesOf(*info.alike, isOtherDense);
@@ -156,6 +176,81 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
   return strides;
 }
 
+/// One past the last of the axes, from the right, and how many elements they have together.
+namespace {
+struct AxisRun {
+  explicit AxisRun(ArrayRef<index::Expr> sizes, size_t end, index::Context &context)
+      : sizes(sizes), begin(end), end(end), count(context.constant(1)) {}
+  bool grow() {
+    if (begin == 0)
+      return false;
+    count = count * sizes[--begin];
+    return true;
+  }
+  ArrayRef<index::Expr> sizes;
+  size_t begin, end;
+  index::Expr count;
+};
+} // namespace
+
+/// Both grow until they have as many elements. An axis of one element has no other's.
+static void match(AxisRun &from, AxisRun &to) {
+  if (to.begin > 0 && to.sizes[to.begin - 1].isConstant(1)) {
+    to.grow();
+    return;
+  }
+  bool grows = from.grow();
+  grows |= to.grow();
+  while (grows && from.count != to.count)
+    grows = index::exactRatio(to.count, from.count) ? from.grow() || to.grow()
+                                                    : to.grow() || from.grow();
+}
+
+/// The strides of a view that are not known yet, those of one run or of all: axes that are taken
+/// together have to lie dense for it, and where they do not `reshape` copies.
+void HostMachine::takeStrides(TensorInfo &info, std::optional<size_t> wanted,
+                              function_ref<index::Expr(size_t)> strideFrom) {
+  TensorInfo &from = *info.viewed;
+  SmallVector<std::pair<index::Expr, index::Expr>> merges;
+  size_t left = from.sizes.size(), right = info.sizes.size();
+  bool isMerged = false;
+  while (right > 0) {
+    AxisRun old(from.sizes, left, context), made(info.sizes, right, context);
+    match(old, made);
+    bool isWanted = !wanted || (*wanted >= made.begin && *wanted < made.end);
+    index::Expr inner = !isWanted          ? index::Expr()
+                        : left > old.begin ? strideFrom(left - 1)
+                                           : makeDense(info.sizes, context)[right - 1];
+    index::Expr step = inner;
+    for (size_t axis = left; isWanted && axis-- > old.begin; step = step * from.sizes[axis]) {
+      isMerged |= axis + 1 < left;
+      if (from.strides[axis] && from.strides[axis] != step)
+        merges.push_back({from.strides[axis], step});
+      else if (wanted)
+        from.strides[axis] = step;
+    }
+    step = inner;
+    for (size_t axis = right; isWanted && axis-- > made.begin; step = step * info.sizes[axis])
+      if (!info.strides[axis])
+        info.strides[axis] = step;
+    left = old.begin;
+    right = made.begin;
+  }
+  if (isMerged && info.mayCopy && choose(2, "copies " + info.name) == 1) {
+    info.isContiguous = info.isFresh = true;
+    info.memory = &info;
+    return;
+  }
+  if (isMerged)
+    assumptions.insert("the axes of " + from.name + " that are taken together lie dense");
+  for (auto [stride, dense] : merges) {
+    if (stride.isSymbol())
+      replacements[stride] = dense;
+    else
+      facts.push_back(index::eq(stride, dense));
+  }
+}
+
 PyValue HostMachine::shapeOf(TensorInfo &info) {
   askRank(info);
   SmallVector<PyValue> items;
@@ -181,7 +276,7 @@ std::optional<SmallVector<index::Expr>> HostMachine::readSizes(ArrayRef<PyValue>
   return sizes;
 }
 
-PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool) {
+PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool mayCopy) {
   std::optional<SmallVector<index::Expr>> sizes = readSizes(args);
   if (!sizes || sizes->empty())
     return unknown(info.name + ".view(...)");
@@ -210,12 +305,9 @@ PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool) {
   view->isFresh = info.isFresh;
   view->isPart = info.isPart;
   view->element = info.element;
-  bool isAsked = any_of(info.strides, [](index::Expr stride) { return bool(stride); });
-  view->isContiguous = info.isContiguous || !isAsked;
-  if (view->isContiguous && !info.isContiguous && info.parameter)
-    assumptions.insert(info.name + " is contiguous");
-  if (!view->isContiguous)
-    view->parameter = info.parameter;
+  view->isContiguous = info.isContiguous;
+  view->viewed = info.isContiguous ? nullptr : &info;
+  view->mayCopy = mayCopy;
   return tensor(view);
 }
 

@@ -9,6 +9,27 @@ using nereid::machine::Answer;
 
 namespace nereid::audit {
 
+/// `torch.empty_strided(sizes, strides)`.
+PyValue HostMachine::makeStrided(PyValue sizes, PyValue strides, const machine::CallArgs &args) {
+  PyValue made = makeNew({sizes}, args, "empty_strided");
+  auto *tensor = dyn_cast<HostTensor>(made);
+  std::optional<SmallVector<index::Expr>> steps = readSizes({strides});
+  if (!tensor || !steps || steps->size() != tensor->info->sizes.size())
+    return unknown("torch.empty_strided(...)");
+  tensor->info->isContiguous = false;
+  tensor->info->strides = *steps;
+  return made;
+}
+
+/// On the path that goes on it holds.
+Answer HostMachine::assertTrue(PyValue condition) {
+  machine::Truth holds = machine.truth(condition);
+  if (holds == machine::Truth::Failed)
+    return nullptr;
+  return holds == machine::Truth::True ? machine.none()
+                                       : machine.raise("AssertionError", "a check fails");
+}
+
 Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   auto [module, name] = path.rsplit('.');
   if (module != "torch")
@@ -17,6 +38,8 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   static constexpr StringLiteral makers[] = {"empty", "zeros", "ones", "rand", "randn"};
   if (is_contained(makers, name))
     return makeNew(positional, args, name);
+  if (name == "empty_strided" && positional.size() >= 2)
+    return makeStrided(positional[0], positional[1], args);
   if (name == "full" && !positional.empty())
     return makeNew(positional.take_front(1), args, name);
   if (name.ends_with("_like") && !positional.empty())
@@ -25,6 +48,8 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
       self->state = HostTensor::Tensor;
       return makeLike(*self->info, args, name);
     }
+  if ((name == "_check" || name == "_assert") && !positional.empty())
+    return assertTrue(positional.front());
   if (name == "Size" && positional.size() == 1)
     return positional.front();
   if (name == "is_tensor" && positional.size() == 1)
@@ -68,6 +93,17 @@ PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
   return machine.make<MethodValue>(*this, methodClass, &self, machine.save(name));
 }
 
+/// Of an element, `fp32` say; nothing where the type is not known.
+static std::optional<int64_t> bytesOf(StringRef element) {
+  constexpr unsigned bitsOfByte = 8;
+  unsigned bits = 0;
+  if (element == "i1" || element.starts_with("fp8"))
+    return 1;
+  if (element.ltrim("abcdefghijklmnopqrstuvwxyz").getAsInteger(10, bits))
+    return std::nullopt;
+  return bits / bitsOfByte;
+}
+
 PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
   auto axisOf = [&](PyValue value) -> std::optional<size_t> {
     index::Expr number = asNumber(value);
@@ -86,6 +122,9 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
   };
   if (name == "numel" || name == "nelement")
     return size(countOf(info));
+  if (name == "element_size")
+    if (std::optional<int64_t> bytes = bytesOf(info.element))
+      return machine.makeInt(*bytes);
   if (name == "dim" || name == "ndimension")
     return askRank(info) ? machine.makeInt(int64_t(info.sizes.size())) : nullptr;
   if (name == "size" || name == "stride") {
@@ -110,6 +149,7 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
     return machine.makeBool(true);
   TensorInfo *asked = &info;
   return condition({}, info.name + " is contiguous", [this, asked](bool holds) {
+    asked->isStrided |= !holds;
     if (!holds || asked->isContiguous)
       return;
     SmallVector<index::Expr> known(asked->strides);

@@ -61,6 +61,11 @@ struct TensorInfo {
   /// While its rank is open: how many elements it has.
   index::Expr count;
   bool isContiguous = false;
+  /// On this path it is known not to be.
+  bool isStrided = false;
+  /// A view of this tensor, or, where it may have to be one, a copy: its strides come from there.
+  TensorInfo *viewed = nullptr;
+  bool mayCopy = false;
   /// Made by the wrapper: nothing else lies in its memory.
   bool isFresh = false;
   /// A part of a greater tensor: what lies outside may still be memory.

@@ -167,6 +167,15 @@ static bool liesApart(const analysis::AccessVerdict &verdict,
   return true;
 }
 
+/// What a fault hangs on that the wrapper computes in a way that is not understood; empty: nothing.
+/// A search that chooses it freely shows nothing.
+static std::string opaqueOf(const analysis::Witness &witness) {
+  for (StringRef size : witness.sizes)
+    if (size.contains('#'))
+      return size.split('#').first.str();
+  return "";
+}
+
 void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContract &contract,
                        const FoundLaunch &found, AuditedKernel &kernel,
                        std::vector<Finding> &findings) {
@@ -182,11 +191,14 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   for (const HostArgument &argument : found.launch.arguments)
     if (argument.name == access.argument)
       given = &argument;
-  bool isOverlapping = verdict.verdict == Verdict::Counterexample &&
-                       verdict.property == Property::Disjoint &&
-                       !liesApart(verdict, contract.contract);
-  bool isShown =
-      verdict.verdict == Verdict::Counterexample && !(given && given->isPart) && !isOverlapping;
+  // What is written to is taken to lie apart.
+  bool isOverlapping =
+      verdict.verdict == Verdict::Counterexample &&
+      (verdict.property == Property::Disjoint || (given && written.contains(given->memory))) &&
+      !liesApart(verdict, contract.contract);
+  std::string open = verdict.witness ? opaqueOf(*verdict.witness) : "";
+  bool isShown = verdict.verdict == Verdict::Counterexample && !(given && given->isPart) &&
+                 !isOverlapping && open.empty();
   if (!isShown && access.verdict == Verdict::Unknown)
     return;
   access.reason = verdict.reason.empty() ? "no proof was found" : verdict.reason;
@@ -194,6 +206,8 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
     access.reason = "nothing is known of the memory behind '" + given->text + "'";
   if (isOverlapping)
     access.reason = "the elements of '" + access.argument + "' are not known to lie apart";
+  if (!open.empty())
+    access.reason = "nothing is known of '" + open + "'";
   access.launch = found.launch.wrapper;
   access.verdict = Verdict::Unknown;
   if (!isShown)
@@ -209,7 +223,7 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   });
   if (verdict.property == Property::Disjoint && isOutside)
     return;
-  Severity severity = judge(verdict, access, found, compiledKernel, why);
+  Severity severity = judge(verdict, found, compiledKernel, why);
   report(verdict, access, severity, why, found, kernel, findings);
 }
 
@@ -229,6 +243,8 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
       }
     if (failure.empty())
       failure = why;
+    if (gap.empty())
+      gap = why;
   };
   // A combination of options that Triton rejects too is never run.
   bool isRejected = !compiledKernel && StringRef(failure).contains("found None");
@@ -240,14 +256,25 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
   HostContract plain = contractFor(compiledKernel, launch, false);
   if (!plain.problem.empty())
     return giveUp(plain.problem);
+  if (plain.isImpossible && isNeverReached(launch, plain.contract.getContext()))
+    return;
+  if (plain.isImpossible)
+    return giveUp("what " + launch.wrapper +
+                  " asks of its numbers holds for none of the widths that are taken for granted");
   analysis::AccessMemory memory;
   std::vector<analysis::AccessVerdict> verdicts =
-      analysis::proveAccesses(compiledKernel, plain.contract, &memory);
+      analysis::proveAccesses(compiledKernel, plain.contract, &memory, analysis::Apart::All);
   HostContract bounded = contractFor(compiledKernel, launch, true);
   std::vector<analysis::AccessVerdict> others;
   bool isOpen = any_of(verdicts, [](const auto &v) { return v.verdict != Verdict::Proved; });
-  if (isOpen)
-    others = analysis::proveAccesses(compiledKernel, bounded.contract, &memory);
+  if (isOpen && !bounded.isImpossible)
+    others =
+        analysis::proveAccesses(compiledKernel, bounded.contract, &memory, analysis::Apart::All);
+  written.clear();
+  for (const analysis::AccessVerdict &verdict : verdicts)
+    if (!isa<tile::LoadOp>(verdict.op) && verdict.argument < plain.contract.arguments.size())
+      if (const void *memory = plain.contract.arguments[verdict.argument].memory)
+        written.insert(memory);
   for (auto [index, verdict] : enumerate(verdicts)) {
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
     join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);
@@ -272,6 +299,8 @@ void KernelAudit::run(const KernelLaunches &launches, AuditedKernel &kernel,
     }
   if (launches.launches.empty() && missing.empty())
     missing = "no launch was found";
+  if (missing.empty())
+    missing = gap;
   if (missing.empty())
     return;
   for (AuditedAccess &access : kernel.accesses)

@@ -36,8 +36,8 @@ private:
             const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
   AuditedAccess &accessOf(const analysis::AccessVerdict &verdict, mlir::func::FuncOp compiled,
                           AuditedKernel &kernel);
-  Severity judge(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
-                 const FoundLaunch &found, mlir::func::FuncOp compiled, std::string &why);
+  Severity judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+                 mlir::func::FuncOp compiled, std::string &why);
   bool isWrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
                       mlir::func::FuncOp compiled);
   void report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
@@ -53,8 +53,12 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::map<std::string, Compiled> compiled;
   std::set<std::string> seen;
+  /// The memories that the kernel writes to under the launch at hand.
+  llvm::DenseSet<const void *> written;
   /// The last failure to compile for a launch.
   std::string failure;
+  /// Why one of the launches says nothing; empty when all say something.
+  std::string gap;
   std::optional<Diagnostic> rejection;
 };
 

@@ -2,6 +2,8 @@
 // How bad a counterexample is, and how it is told.
 #include "audit/KernelAudit.h"
 
+#include "tile/TileOps.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -11,25 +13,25 @@ namespace nereid::audit {
 using analysis::Property;
 using analysis::Verdict;
 
-/// The caller's tensors that the access and the grid hang on.
-static std::set<std::string> ownersOf(const HostLaunch &launch, const AuditedAccess &access) {
+/// The caller's tensors that the fault hangs on.
+static std::set<std::string> ownersOf(const analysis::Witness &witness) {
   std::set<std::string> owners;
-  auto look = [&](index::Expr expr) {
-    index::forEachSymbol(expr, [&](index::Expr symbol) {
-      if (std::string owner = ownerOf(symbol.getName()); !owner.empty())
-        owners.insert(owner);
-    });
-  };
-  for_each(launch.grid, look);
-  for (const HostArgument &argument : launch.arguments) {
-    if (argument.number)
-      look(argument.number);
-    if (argument.name != access.argument)
-      continue;
-    for_each(argument.sizes, look);
-    for_each(argument.strides, look);
-  }
+  for (const std::string &size : witness.sizes)
+    if (std::string owner = ownerOf(size); !owner.empty())
+      owners.insert(owner);
   return owners;
+}
+
+/// Whether the wrapper asks something of two of the tensors together.
+static bool relates(const HostLaunch &launch, const std::set<std::string> &owners) {
+  return any_of(launch.facts, [&](index::Pred fact) {
+    std::set<std::string> met;
+    index::forEachSymbol(fact, [&](index::Expr symbol) {
+      if (std::string owner = ownerOf(symbol.getName()); owners.count(owner))
+        met.insert(owner);
+    });
+    return met.size() > 1;
+  });
 }
 
 /// Whether there is still a counterexample where all axes of the caller's tensors are long.
@@ -50,7 +52,7 @@ bool KernelAudit::isWrongForLong(const analysis::AccessVerdict &verdict, const H
       look(argument.number);
   }
   HostContract contract = contractFor(compiled, longer, true);
-  return any_of(analysis::proveAccesses(compiled, contract.contract),
+  return any_of(analysis::proveAccesses(compiled, contract.contract, nullptr, analysis::Apart::All),
                 [&](const analysis::AccessVerdict &other) {
                   return other.op == verdict.op && other.property == verdict.property &&
                          other.verdict == Verdict::Counterexample;
@@ -59,9 +61,8 @@ bool KernelAudit::isWrongForLong(const analysis::AccessVerdict &verdict, const H
 
 /// How bad a counterexample is: an error where a public wrapper admits it on its own, whatever the
 /// caller's other tensors are.
-Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
-                            const FoundLaunch &found, mlir::func::FuncOp compiled,
-                            std::string &why) {
+Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+                            mlir::func::FuncOp compiled, std::string &why) {
   const HostLaunch &launch = found.launch;
   if (!found.isPublic) {
     why = launch.wrapper + " is called by others of the package, which may not admit it";
@@ -72,9 +73,10 @@ Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const Audite
       why = "it is for the caller to give a right '" + StringRef(name).split('#').first.str() + "'";
       return Severity::Note;
     }
-  if (std::set<std::string> owners = ownersOf(launch, access); owners.size() > 1) {
+  if (std::set<std::string> owners = ownersOf(*verdict.witness); owners.size() > 1) {
     why = "it is for the caller to give tensors of fitting shapes: " + launch.wrapper +
-          " checks nothing of " + llvm::join(owners, " and ");
+          (relates(launch, owners) ? " does not check enough of " : " checks nothing of ") +
+          llvm::join(owners, " and ");
     return Severity::Note;
   }
   if (!isWrongForLong(verdict, launch, compiled)) {
@@ -101,9 +103,13 @@ void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAc
   std::string element =
       "element " + std::to_string(verdict.witness->offset) + " of '" + access.argument + "'";
   std::string where = " for " + verdict.witness->str();
-  diagnostic.message = isBounds ? access.operation + " touches " + element +
-                                      ", which lies outside of the tensor," + where
-                                : "two programs store to " + element + where;
+  bool isStore = isa<tile::StoreOp>(verdict.op);
+  diagnostic.message =
+      isBounds
+          ? access.operation + " touches " + element + ", which lies outside of the tensor," + where
+      : isStore
+          ? "two programs store to " + element + where
+          : access.operation + " uses " + element + ", which another program stores to," + where;
   diagnostic.addNote(found.launch.place, "launched so by '" + found.launch.wrapper +
                                              "'; a run of the interpreter shows it");
   if (!why.empty())

@@ -9,7 +9,7 @@ static constexpr Rule rules[] = {
     {"TRC001", "oob-access", Severity::Error, Category::Correctness,
      "an access outside of its tensor"},
     {"TRC006", "race-programs", Severity::Error, Category::Correctness,
-     "two programs store to one element"},
+     "two programs use one element, and one of them stores to it"},
     {"TRC010", "tuned-in-place", Severity::Warning, Category::Correctness,
      "an autotuned kernel changes what it reads, and nothing restores it"},
     {"TRC014", "arange-shape", Severity::Error, Category::Correctness,

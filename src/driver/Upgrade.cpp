@@ -79,10 +79,8 @@ void printTable(const upgrade::UpgradeResult &result) {
        << (kernel.upgraded ? kernel.proof : "left as it is") << '\n';
 }
 
-void printLeft(const upgrade::UpgradeResult &result) {
-  llvm::raw_ostream &os = llvm::outs();
-  bool colour =
-      llvm::sys::Process::StandardOutHasColors() && !llvm::sys::Process::GetEnv("NO_COLOR");
+void printLeft(const upgrade::UpgradeResult &result, llvm::raw_ostream &os) {
+  bool colour = os.has_colors() && !llvm::sys::Process::GetEnv("NO_COLOR");
   for (const upgrade::UpgradedKernel &kernel : result.kernels) {
     if (kernel.upgraded)
       continue;
@@ -135,11 +133,13 @@ int driver::upgrade(const UpgradeOptions &options) {
   for (const audit::UnreadFile &problem : result.problems)
     printDiagnostic(problem.diagnostic, llvm::errs(), false);
   if (options.diff) {
+    // What takes the diff gets nothing else.
+    printLeft(result, llvm::errs());
     printDiffs(result);
     return status;
   }
   printTable(result);
-  printLeft(result);
+  printLeft(result, llvm::outs());
   if (!options.write && !result.files.empty()) {
     llvm::outs() << '\n';
     printDiffs(result);

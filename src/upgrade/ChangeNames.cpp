@@ -46,8 +46,12 @@ void NameChanger::moveToLibdevice(const python::Call &call, StringRef function) 
     return;
   if (!tile::findLibdeviceFunction(name))
     return;
-  constexpr StringLiteral module = "triton.language.extra.libdevice";
-  StringRef alias = text.names.getAlias(module);
+  // NVIDIA's own is the same.
+  StringRef alias;
+  for (StringRef module :
+       {"triton.language.extra.libdevice", "triton.language.extra.cuda.libdevice"})
+    if (alias.empty())
+      alias = text.names.getAlias(module);
   changes.kinds.insert("libdevice");
   if (alias.empty() && text.names.isTaken("libdevice"))
     return changes.refuse(text.getLocation(*call.func),

@@ -72,6 +72,29 @@ void Webs::visitLoop(const python::Stmt &stmt, python::Body body, Reaching &reac
   }
 }
 
+/// The name that `p = tl.advance(p, ...)` and `p = p.advance(...)` move on; null for others.
+static const python::Name *getMoved(const python::Stmt &stmt) {
+  auto *assign = dyn_cast<python::Assign>(&stmt);
+  auto *call = assign ? dyn_cast<python::Call>(assign->value) : nullptr;
+  auto *callee = call ? dyn_cast<python::Attribute>(call->func) : nullptr;
+  if (!callee || callee->attr != "advance" || assign->targets.size() != 1)
+    return nullptr;
+  auto *target = dyn_cast<python::Name>(assign->targets[0]);
+  auto *self = dyn_cast<python::Name>(callee->value);
+  auto *given = call->args.empty() ? nullptr : dyn_cast<python::Name>(call->args[0]);
+  bool isSame = target && ((self && self->id == target->id) || (given && given->id == target->id));
+  return isSame ? target : nullptr;
+}
+
+void Webs::move(const python::Name &name, Reaching &reaching) {
+  for (unsigned assignment : reaching[name.id]) {
+    unsigned own = known.try_emplace(&name, parents.size()).first->second;
+    if (own == parents.size())
+      parents.push_back(own);
+    parents[getRoot(assignment)] = getRoot(own);
+  }
+}
+
 void Webs::visit(const python::Stmt &stmt, Reaching &reaching) {
   if (auto *loop = dyn_cast<python::For>(&stmt)) {
     visitLoop(stmt, loop->body, reaching);
@@ -85,12 +108,11 @@ void Webs::visit(const python::Stmt &stmt, Reaching &reaching) {
     // What is assigned to in place is read too.
     if (auto *add = dyn_cast<python::AugAssign>(&stmt); add && context == python::ExprContext::Load)
       if (auto *name = dyn_cast<python::Name>(add->target); name && names.contains(name->id))
-        for (unsigned assignment : reaching[name->id]) {
-          unsigned own = known.try_emplace(name, parents.size()).first->second;
-          if (own == parents.size())
-            parents.push_back(own);
-          parents[getRoot(assignment)] = getRoot(own);
-        }
+        move(*name, reaching);
+    // What moves on is one pointer, not another one.
+    if (const python::Name *name = getMoved(stmt);
+        name && names.contains(name->id) && context == python::ExprContext::Load)
+      move(*name, reaching);
     python::forEachChild(stmt,
                          [&](const python::Node &child) { visitNames(child, reaching, context); });
   }

@@ -27,6 +27,8 @@ private:
   void visit(const python::Stmt &stmt, Reaching &reaching);
   /// The uses in a node, then its assignments; not those of statements in it.
   void visitNames(const python::Node &node, Reaching &reaching, python::ExprContext context);
+  /// The assignment to the name belongs to those before it.
+  void move(const python::Name &name, Reaching &reaching);
   void visitLoop(const python::Stmt &stmt, python::Body body, Reaching &reaching);
   unsigned getRoot(unsigned assignment) const;
 

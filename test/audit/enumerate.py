@@ -45,6 +45,9 @@ ROWS = """    m, n = x.shape
     return out"""
 
 
+IN_PLACE = {"    out = torch.empty_like(x)\n": "    out = x\n", "    out = torch.empty((m, n))\n": "    out = x\n"}
+
+
 def make(rng):
     flat = rng.random() < 0.5
     if flat:
@@ -64,8 +67,11 @@ def make(rng):
         "store_mask": rng.choice(masks),
         "grid": rng.choice(grids),
     }
+    in_place = rng.random() < 0.25
+    for line, other in IN_PLACE.items() if in_place else ():
+        wrapper = wrapper.replace(line, other)
     text = FILE.format(parameters=names, wrapper=wrapper.format(grid=pick["grid"]), **{k: v for k, v in pick.items() if k != "grid"})
-    return text, pick, flat
+    return text, pick, flat, in_place
 
 
 class Lanes:
@@ -76,34 +82,40 @@ class Lanes:
         return -(-a // b)
 
 
-def launches(flat):
+def launches(flat, in_place):
     if flat:
         for n in [0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 25]:
             yield {"n": n}, n, n
     else:
-        for m, n, hole in itertools.product([0, 1, 2, 3, 5, 8, 9], [0, 1, 2, 3, 5, 8, 9], [None, 0, 1, 3]):
+        # What is stored to has no two elements at one place.
+        holes = [0, 1, 3] if in_place else [None, 0, 1, 3]
+        for m, n, hole in itertools.product([0, 1, 2, 3, 5, 8, 9], [0, 1, 2, 3, 5, 8, 9], holes):
             stride = 0 if hole is None else n + hole  # a row that is expanded, dense rows, rows of something wider
             extent = (m - 1) * stride + n if m and n else 0
-            yield {"m": m, "n": n, "sx": stride, "so": n}, extent, m * n
+            yield {"m": m, "n": n, "sx": stride, "so": stride if in_place else n}, extent, extent if in_place else m * n
 
 
-def enumerate_kernel(pick, flat):
-    """Whether loads and stores stay inside and stores lie apart, at all launches tried."""
+def enumerate_kernel(pick, flat, in_place):
+    """Whether loads and stores stay inside and lie apart from what other programs store to, at all launches tried."""
     inside = {"load": True, "store": True}
-    apart = True
+    apart = {"load": True, "store": True}
     code = {key: compile(text, key, "eval") for key, text in pick.items()}
-    for names, x_extent, out_extent in launches(flat):
+    for names, x_extent, out_extent in launches(flat, in_place):
         for_grid = {**names, "triton": Lanes}
-        writers = {}
+        writers, readers = {}, {}
         for pid in range(max(0, eval(code["grid"], for_grid))):
             for lane in range(BLOCK):
                 values = {**names, "pid": pid, "lane": lane, "BLOCK": BLOCK}
                 if eval(code["load_mask"], values):
-                    inside["load"] &= 0 <= eval(code["load"], values) < x_extent
+                    place = eval(code["load"], values)
+                    inside["load"] &= 0 <= place < x_extent
+                    readers.setdefault(place, set()).add(pid)
                 if eval(code["store_mask"], values):
                     place = eval(code["store"], values)
                     inside["store"] &= 0 <= place < out_extent
-                    apart &= writers.setdefault(place, pid) == pid
+                    writers.setdefault(place, set()).add(pid)
+        apart["store"] &= all(len(pids) == 1 for pids in writers.values())
+        apart["load"] &= not in_place or all(len(pids | readers.get(place, pids)) == 1 for place, pids in writers.items())
     return inside, apart
 
 
@@ -118,15 +130,15 @@ def main():
     verdicts = {"proved": 0, "counterexample": 0, "unknown": 0}
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for index, (text, _, _) in enumerate(made):
+        for index, (text, *_) in enumerate(made):
             (Path(folder) / f"k{index}.py").write_text(text)
-        for index, (text, pick, flat) in enumerate(made):
+        for index, (text, pick, flat, in_place) in enumerate(made):
             run = subprocess.run([options.nereid, "audit", f"{folder}/k{index}.py", "--json"], capture_output=True, text=True)
             accesses = json.loads(run.stdout)["kernels"][0]["accesses"]
-            inside, apart = enumerate_kernel(pick, flat)
+            inside, apart = enumerate_kernel(pick, flat, in_place)
             for access in accesses:
                 verdicts[access["verdict"]] += 1
-                holds = inside[access["operation"]] if access["property"] == "in bounds" else apart
+                holds = inside[access["operation"]] if access["property"] == "in bounds" else apart[access["operation"]]
                 if access["verdict"] == "proved" and not holds:
                     wrong += 1
                     print(f"proved, and false: {access['operation']} {access['property']}\n{text}")
