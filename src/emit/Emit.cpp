@@ -104,9 +104,10 @@ LogicalResult FileEmitter::checkGraphs() {
       return failure();
     bool isGradient = program->hasAttr("host.gradient_of");
     if (!isGradient && !canReplay(program, parts))
-      return refuse(program, writesItself(program, parts)
-                                 ? "the program writes to its arguments: a graph would to those of one call"
-                                 : "results are not memory of their own");
+      return refuse(program,
+                    writesItself(program, parts)
+                        ? "the program writes to its arguments: a graph would to those of one call"
+                        : "results are not memory of their own");
   }
   return success();
 }

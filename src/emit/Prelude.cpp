@@ -67,7 +67,7 @@ class _Launcher:
         if _is_set(hooks.launch_enter_hook) or _is_set(hooks.launch_exit_hook):
             compiled[x, y, z](*arguments, *values)
             return
-        stream = torch._C._cuda_getCurrentRawStream(key[0])
+        stream = triton.runtime.driver.active.get_current_stream(key[0])
         kernel = compiled.function, compiled.packed_metadata
         compiled.run(x, y, z, stream, *kernel, None, None, None, *arguments, *values)
 
@@ -407,7 +407,7 @@ def _check_modules(root, made):
     for kind, hooks, settings, *places in made:
         for path in (path for text in places for path in paths(text)):
             module = _module_at(modules, path)
-            found, own = type(module).__name__, module.__dict__
+            found = type(module).__name__
             if path and found != kind:
                 found = found.removeprefix("Parametrized").removeprefix("FSDP")
                 if found != kind:
@@ -417,6 +417,7 @@ def _check_modules(root, made):
             if path and added:
                 message = "hooks were added or removed; convert again"
                 raise ValueError(f"self.{path}: {message}")
+            own = module.__dict__
             if "forward" in own:
                 where = f"self.{path}" if path else "self"
                 message = "forward was replaced; convert again with it"

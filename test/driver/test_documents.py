@@ -29,6 +29,7 @@ PLACEHOLDER = re.compile(r"\[|\.\.\.|\|(?!\|)|\b(SRC|FILE|FOLDER|DIR|NAME|OP|PAG
 NOT_RUN = {
     "bench/gpu_contractions.py": "needs a GPU",
     "bench/gpu_attention.py": "needs a GPU",
+    "bench/gpu_cuda_graphs.py": "needs a GPU",
     "scripts/test": "runs this test",
     "scripts/slow": "hours",
     "scripts/demo": "minutes, installs",

@@ -78,7 +78,8 @@ class Kernel(CompiledKernel):
         self.asked.launches += 1
         self.asked.last = self.entry
         if self.asked.heard is not None:
-            self.asked.heard.append((self.name, self.entry, (x, y, z), arguments[5:]))
+            # Behind the stream, the function, its metadata, those of the launch and two hooks.
+            self.asked.heard.append((self.name, self.entry, (x, y, z), arguments[6:]))
 
 
 def install():
