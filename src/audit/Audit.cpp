@@ -80,17 +80,14 @@ void TreeAudit::read(const SourceTree &sources) {
 }
 
 void TreeAudit::markCalled(const Entry &caller) {
-  for (const JitFunction *function : tree.project.called()) {
-    const KernelTree::Entry *found = tree.find(function);
-    if (!found || !tree.launches.of(function).empty())
-      continue;
-    Entry &entry = entries[found - tree.entries.data()];
+  tree.forEachCalled([&](size_t place) {
+    Entry &entry = entries[place];
     if (entry.isDone)
-      continue;
+      return;
     entry.kernel.compiled = true;
     entry.kernel.caller = caller.kernel.name;
     entry.isDone = true;
-  }
+  });
 }
 
 void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {

@@ -71,17 +71,14 @@ void TreeCheck::explainMissing(Entry &entry) {
 }
 
 void TreeCheck::markCalled(const Entry &caller) {
-  for (const JitFunction *function : tree.project.called()) {
-    const KernelTree::Entry *found = tree.find(function);
-    if (!found || !tree.launches.of(function).empty())
-      continue;
-    Entry &entry = entries[found - tree.entries.data()];
+  tree.forEachCalled([&](size_t place) {
+    Entry &entry = entries[place];
     if (entry.isDone)
-      continue;
+      return;
     entry.kernel.compiled = true;
     entry.kernel.caller = caller.kernel.name;
     entry.isDone = true;
-  }
+  });
 }
 
 void TreeCheck::compile(Entry &entry) {

@@ -5,6 +5,7 @@
 #include "index/Facts.h"
 #include "python/AstVisit.h"
 #include "python/machine/Machine.h"
+#include "python/machine/ModuleFrame.h"
 
 using namespace llvm;
 using nereid::machine::Answer;
@@ -39,14 +40,7 @@ machine::FunctionObject *HostMachine::makeFunction(const python::ParsedFile &fil
     return known->second;
   python::FunctionDef &plain = definitions.emplace_back(def);
   plain.decoratorList = {};
-  machine::CodeInfo code;
-  code.file = &file;
-  code.node = &file.getModule();
-  machine::Frame frame;
-  frame.kind = machine::FrameKind::Module;
-  frame.code = &code;
-  frame.module = module;
-  frame.locals = machine.makeNamespace(nullptr);
+  machine::ModuleFrame frame(file, *module, machine.makeNamespace(nullptr));
   python::Stmt *stmt = &plain;
   if (machine.runBlock(ArrayRef(stmt), frame).isRaise()) {
     (void)machine.takeError();

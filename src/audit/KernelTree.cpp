@@ -66,6 +66,12 @@ bool KernelTree::isRoot(const Entry &entry) const {
   return !called.contains(entry.function) || !launches.of(entry.function).empty();
 }
 
+void KernelTree::forEachCalled(function_ref<void(size_t)> visit) {
+  for (const JitFunction *function : project.called())
+    if (const Entry *found = find(function); found && launches.of(function).empty())
+      visit(found - entries.data());
+}
+
 const KernelTree::Entry *KernelTree::find(const JitFunction *function) const {
   auto place = places.find(function);
   return place == places.end() ? nullptr : &entries[place->second];

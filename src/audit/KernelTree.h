@@ -33,6 +33,8 @@ public:
   void read(const SourceTree &tree, std::vector<UnreadFile> &unread);
   /// Whether it is launched, or no other function calls it.
   bool isRoot(const Entry &entry) const;
+  /// Calls `visit` with the place of each entry that a kernel has called and that nothing launches.
+  void forEachCalled(llvm::function_ref<void(size_t)> visit);
   /// The entry of a function; null for others.
   const Entry *find(const triton::JitFunction *function) const;
 

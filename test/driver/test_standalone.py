@@ -171,8 +171,8 @@ def test_a_library_class_stays_the_base(nereid):
 
 def find_own_functions():
     """The functions that an emitted file has of its own."""
-    texts = [(ROOT / "src/emit" / name).read_text() for name in ("Prelude.cpp", "CommandLine.py")]
-    return sorted({name for text in texts for name in re.findall(r"^(?:static .*)?def _([a-z]\w*)", text, re.MULTILINE)})
+    texts = [path.read_text() for path in (*(ROOT / "src/emit").glob("*Text.h"), ROOT / "src/emit/CommandLine.py")]
+    return sorted({name for text in texts for name in re.findall(r'(?:^|R"py\()def _([a-z]\w*)', text, re.MULTILINE)})
 
 
 @pytest.mark.parametrize("name", find_own_functions())

@@ -2,6 +2,7 @@
 #include "frontend/triton/TritonProject.h"
 #include "frontend/triton/KernelImport.h"
 #include "python/AstVisit.h"
+#include "python/machine/ModuleFrame.h"
 
 using namespace llvm;
 using namespace mlir;
@@ -207,12 +208,7 @@ machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &mo
 /// Runs a definition alone, in the names of a module; false when it raises.
 bool TritonProject::State::define(const python::ParsedFile &file, const python::FunctionDef &def,
                                   machine::ModuleObject &module) {
-  machine::CodeInfo code;
-  code.file = &file;
-  code.node = &file.getModule();
-  machine::Frame frame;
-  frame.kind = machine::FrameKind::Module;
-  frame.code = &code;
+  machine::ModuleFrame frame(file, module, module.attrs);
   frame.module = makeScope(module, frame, def);
   frame.locals = frame.module->attrs;
   auto *stmt = const_cast<python::Stmt *>(static_cast<const python::Stmt *>(&def));
@@ -328,14 +324,7 @@ FailureOr<OwningOpRef<ModuleOp>> TritonProject::import(MLIRContext &context, Jit
 /// What the text imports under names that the module does not have yet.
 void TritonProject::State::addImports(machine::ModuleObject &module,
                                       const python::ParsedFile &text) {
-  machine::CodeInfo code;
-  code.file = &text;
-  code.node = &text.getModule();
-  machine::Frame frame;
-  frame.kind = machine::FrameKind::Module;
-  frame.code = &code;
-  frame.module = &module;
-  frame.locals = module.attrs;
+  machine::ModuleFrame frame(text, module, module.attrs);
   for (python::Stmt *stmt : text.getModule().body) {
     auto *import = dyn_cast<python::ImportFrom>(stmt);
     auto isNew = [&](const python::Alias *alias) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The helpers of emitted files that launch: configurations, the launcher, grids and what new
+// tensors are like.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace nereid::emit {
+
+inline constexpr llvm::StringLiteral chooseText =
+    R"py(def _choose(*configs):
+    """All configurations, the preferred one first; NEREID_CONFIG=first keeps only that."""
+    return list(configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs)
+
+
+def _prune(configs, named_args, **options):
+    """Times tell configurations apart only where megabytes move."""
+    moved = sum(getattr(argument, "nbytes", 0) for argument in named_args.values())
+    return configs if moved >= 1 << 22 else configs[:1]
+)py";
+
+inline constexpr llvm::StringLiteral launcherText =
+    R"py(def _is_set(hook):
+    """Whether somebody listens: Triton 3.5 and later have chains of hooks, which may be empty."""
+    return bool(getattr(hook, "calls", hook))
+
+
+class _Launcher:
+    """Launches a kernel, `kernel[grid](...)`, and remembers what Triton found for it.
+
+    Triton looks at every argument to find a configuration and the code compiled for it.
+    Where sizes, strides and alignment are those of an earlier launch, so are both: the
+    types of tensors are the same each time.
+    """
+
+    def __init__(self, fn):
+        self.fn, self.known, self.lock = fn, {}, threading.Lock()
+        kernel = fn if isinstance(fn, triton.JITFunction) else fn.fn
+        free = getattr(kernel, "do_not_specialize", ())
+        self.free = [place for place, name in enumerate(fn.arg_names) if name in free]
+
+    def __getitem__(self, grid):
+        return functools.partial(self.launch, grid)
+
+    def launch(self, grid, *arguments, **options):
+        """Launches on the current device and stream."""
+        if torch.compiler.is_compiling():
+            return self.fn[grid](*arguments, **options)
+        key = []
+        for x in arguments:
+            if type(x) is int:
+                key.append(x)
+            elif isinstance(x, torch.Tensor):
+                key.append(x.data_ptr() % 16)
+                tensor = x
+            else:
+                key.append(type(x) if isinstance(x, float) else (type(x), x))
+        for place in self.free:
+            key[place] = arguments[place].bit_length() > 31
+        key = (tensor.get_device(), *key, *options.values())
+        known = self.known.get(key)
+        if known is None:
+            return self.find(key, grid, arguments, options)
+        compiled, constants, values = known
+        extents = grid(constants) if callable(grid) else grid
+        x, y, z, *_ = (*extents, 1, 1)
+        hooks = triton.knobs.runtime
+        if _is_set(hooks.launch_enter_hook) or _is_set(hooks.launch_exit_hook):
+            compiled[x, y, z](*arguments, *values)
+            return
+        stream = triton.runtime.driver.active.get_current_stream(key[0])
+        kernel = compiled.function, compiled.packed_metadata
+        compiled.run(x, y, z, stream, *kernel, None, None, None, *arguments, *values)
+
+    def find(self, key, grid, arguments, options):
+        """Launches by Triton; remembers the compiled kernel and its block sizes."""
+        found = {}
+
+        def note(meta):
+            found.update(meta)
+            return grid(meta) if callable(grid) else grid
+
+        with self.lock:
+            compiled = self.fn[note](*arguments, **options)
+        # AMD's kernels hang on the sizes of tensors too.
+        if torch.version.hip or not isinstance(compiled, CompiledKernel):
+            return
+        if len(self.known) >= 1000:
+            self.known.clear()
+        constants = dict([*found.items()][len(arguments) :])
+        self.known[key] = compiled, constants, (*constants.values(),)
+)py";
+
+inline constexpr llvm::StringLiteral precisionText = R"py(def _convolution_precision(x):
+    """What convolutions of float32 on the device of `x` take of their operands, as PyTorch's."""
+    return "tf32" if x.is_cuda and torch.backends.cudnn.allow_tf32 else "tf32x3"
+)py";
+
+inline constexpr llvm::StringLiteral ceilDivText = R"py(def _cdiv(x, y):
+    """x / y rounded up; triton.cdiv takes a microsecond."""
+    return -(-x // y)
+)py";
+
+inline constexpr llvm::StringLiteral powerText = R"py(def _next_power_of_2(n):
+    """The least power of 2 that is not below n; triton's takes a microsecond."""
+    return 1 << max(int(n) - 1, 0).bit_length()
+)py";
+
+inline constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape, dtype, *inputs):
+    """An empty tensor laid out as PyTorch lays out a pointwise result of these inputs.
+
+    Dimensions are dense in the order of the inputs' strides; the first input that tells
+    two dimensions apart decides, and row-major order where none does.
+    """
+    first, device = inputs[0], inputs[0].device
+    if all(x.shape == shape and x.stride() == first.stride() for x in inputs):
+        if first.is_contiguous():
+            return torch.empty(shape, dtype=dtype, device=device)
+        return torch.empty_like(first, dtype=dtype)
+    whole = [x.shape == shape for x in inputs]
+    if any(whole) and all(x.is_contiguous() for x in inputs):
+        return torch.empty(shape, dtype=dtype, device=device)
+    strides = [x.expand(shape).stride() for x in inputs]
+
+    def is_outer(a, b):
+        for stride in strides:
+            if stride[a] == 0 or stride[b] == 0:
+                continue
+            if stride[a] != stride[b]:
+                return stride[a] > stride[b]
+            if shape[a] > shape[b]:
+                return True
+        return None
+
+    order = list(reversed(range(len(shape))))
+    for i in range(1, len(order)):
+        place = i
+        for j in reversed(range(i)):
+            outer = is_outer(order[j], order[place])
+            if outer:
+                order[j], order[place] = order[place], order[j]
+                place = j
+            elif outer is not None:
+                break
+    result, stride = [0] * len(shape), 1
+    for dim in order:
+        result[dim] = stride
+        stride *= max(shape[dim], 1)
+    return torch.empty_strided(shape, result, dtype=dtype, device=device)
+)py";
+
+} // namespace nereid::emit
