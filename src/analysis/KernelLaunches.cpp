@@ -19,6 +19,9 @@ static tile::ConfigAttr completed(tile::ConfigAttr config, func::FuncOp kernel) 
   MLIRContext *context = kernel.getContext();
   NamedAttrList values(config.getValues());
   kernel.walk([&](Operation *op) {
+    if (auto flag = dyn_cast<tile::MetaOp>(op);
+        flag && flag.getType().isInteger(1) && !values.get(flag.getName()))
+      values.set(flag.getName(), IntegerAttr::get(IntegerType::get(context, 64), 1));
     for (Type type : op->getResultTypes())
       for (auto [axis, extent] : llvm::enumerate(tile::getShape(type))) {
         StringRef name = tile::getDimName(type, axis);

@@ -22,7 +22,7 @@ static LaneValue integer(index::Expr expr, ArrayRef<const LaneValue *> operands)
   return result;
 }
 
-static LaneValue condition(index::Pred pred, ArrayRef<const LaneValue *> operands) {
+LaneValue LaneValues::condition(index::Pred pred, ArrayRef<const LaneValue *> operands) {
   LaneValue result;
   result.kind = LaneValue::Kind::Condition;
   Conjunct conjunct{pred, true, {}};
@@ -284,6 +284,9 @@ LaneValue LaneValues::logic(Operation *op) {
     llvm::append_range(a.conjuncts, b.conjuncts);
     return a;
   }
+  if (isa<arith::OrIOp>(op))
+    if (std::optional<LaneValue> inside = insideOrEven(op))
+      return *inside;
   Conjunct left = joined(a, context), right = joined(b, context);
   Conjunct result{{}, left.exact && right.exact, left.checks};
   llvm::append_range(result.checks, right.checks);

@@ -22,6 +22,9 @@ LaneValue LaneValues::program(Operation *op) {
     return result;
   }
   auto meta = mlir::cast<tile::MetaOp>(op);
+  if (auto known = contract.conditions.find(context.symbol(meta.getName()));
+      known != contract.conditions.end())
+    return condition(known->second, {});
   auto number = dyn_cast<IntegerAttr>(meta.getValue());
   if (!number || meta.getType().isInteger(1))
     return unknownOf(meta.getResult(), "a meta-parameter");

@@ -82,7 +82,9 @@ private:
   LaneValue compareIntegers(mlir::Operation *op);
   LaneValue arithmetic(mlir::Operation *op);
   index::Expr nestedQuotient(mlir::Operation *op, index::Expr quotient);
+  static LaneValue condition(index::Pred pred, llvm::ArrayRef<const LaneValue *> operands);
   LaneValue logic(mlir::Operation *op);
+  std::optional<LaneValue> insideOrEven(mlir::Operation *op);
   LaneValue cast(mlir::Operation *op);
   LaneValue shape(mlir::Operation *op);
   LaneValue choose(mlir::Operation *op);

@@ -28,6 +28,8 @@ void LaunchContract::replace(const llvm::DenseMap<index::Expr, index::Expr> &siz
   llvm::for_each(grid, change);
   for (auto &[name, value] : meta)
     change(value);
+  for (auto &[name, pred] : conditions)
+    pred = index::substitute(pred, sizes);
 }
 
 static void assumeSizes(Known &known, ArrayRef<index::Expr> exprs) {
@@ -90,6 +92,8 @@ static void readMeta(LaunchContract &contract, DictionaryAttr values) {
       contract.meta[name] = expr.getExpr();
     else if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
       contract.meta[name] = context.constant(number.getInt());
+    else if (auto condition = dyn_cast<sym::PredAttr>(entry.getValue()))
+      contract.conditions[name] = condition.getPred();
   }
 }
 
@@ -252,6 +256,8 @@ static void keepReached(const LaunchContract &contract, Known &known) {
   reachAll(contract.grid);
   for (auto [name, value] : contract.meta)
     index::forEachSymbol(value, reach);
+  for (auto [name, pred] : contract.conditions)
+    index::forEachSymbol(pred, reach);
   auto isReached = [&](index::Pred pred) {
     bool hasSymbols = false, reaches = false;
     index::forEachSymbol(pred, [&](index::Expr symbol) {

@@ -40,6 +40,8 @@ struct LaunchContract {
   llvm::SmallVector<index::Expr> grid;
   /// Values of meta-parameters; those not named here have the numbers of the kernel's instance.
   llvm::DenseMap<index::Expr, index::Expr> meta;
+  /// The same for those that are conditions.
+  llvm::DenseMap<index::Expr, index::Pred> conditions;
   /// The launch is not known: what is not proved is an assumption on it, not a fault.
   bool isOpen = false;
   /// All is to be proved, with short proofs, or nothing: it is asked again in another way.

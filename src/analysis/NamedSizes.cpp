@@ -229,6 +229,12 @@ static std::optional<LaunchContract> withMultiplesNamed(const LaunchContract &co
   llvm::for_each(named.grid, change);
   for (auto &[name, value] : named.meta)
     change(value);
+  for (auto &[name, pred] : named.conditions)
+    pred = index::substitute(pred, [&](index::Expr atom) {
+      index::Expr changed = atom;
+      change(changed);
+      return changed;
+    });
   // That 2 * M * N <= M + N + 3 says that (2 * M - 1) * (2 * N - 1) <= 7.
   for (index::Pred pred : contract.facts.getAssumptions()) {
     if (pred.getKind() != index::PredKind::NonNegative || index::degree(pred.getExpr()) < 2)

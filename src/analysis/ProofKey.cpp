@@ -190,6 +190,13 @@ void KeyWriter::write(const LaunchContract &contract) {
     word(name);
     word(value);
   }
+  llvm::SmallVector<std::pair<index::Expr, index::Pred>> conditions(contract.conditions.begin(),
+                                                                    contract.conditions.end());
+  llvm::sort(conditions, [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (auto [name, pred] : conditions) {
+    word(name);
+    word(pred.getAsOpaquePointer());
+  }
   word(uint64_t(contract.isOpen));
   for (index::Pred pred : contract.facts.getAssumptions())
     word(pred.getAsOpaquePointer());

@@ -121,7 +121,7 @@ private:
     mapping.lookup(verdict.op)->setLoc(place);
     if (store)
       mapping.lookup(store)->setLoc(place);
-    if (contract.meta.empty())
+    if (contract.meta.empty() && contract.conditions.empty())
       return true;
     NamedAttrList values;
     for (auto [name, expr] : contract.meta) {
@@ -129,6 +129,12 @@ private:
       if (!value)
         return false;
       values.set(name.getName(), IntegerAttr::get(IntegerType::get(context, 64), *value));
+    }
+    for (auto [name, pred] : contract.conditions) {
+      std::optional<bool> holds = index::evaluate(pred, sizes);
+      if (!holds)
+        return false;
+      values.set(name.getName(), IntegerAttr::get(IntegerType::get(context, 64), *holds));
     }
     auto config = tile::getConfig(*instance, values.getDictionary(context));
     FailureOr<OwningOpRef<func::FuncOp>> full = tile::cloneInstance(*instance, config);

@@ -81,14 +81,14 @@ Value GradientWriter::test(StringRef name, Value a, Value b) {
   return b ? create(name, {a, b}, type) : create(name, a, type);
 }
 
-Value GradientWriter::where(Value condition, Value a, Value b) {
+Value GradientWriter::where(Value condition, Value a, Value b, bool hides) {
   if (!a && !b)
     return Value();
   if (!a)
     a = like(b, 0);
   if (!b)
     b = like(a, 0);
-  return graph::WhereOp::create(builder, place, a.getType(), condition, a, b);
+  return graph::WhereOp::create(builder, place, a.getType(), condition, a, b, hides);
 }
 
 Value GradientWriter::cast(Value value, Type element, bool elidable) {

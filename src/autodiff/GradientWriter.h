@@ -47,7 +47,7 @@ public:
   Value test(llvm::StringRef name, Value a, Value b = Value());
   Value test(llvm::StringRef name, Value a, double b) { return test(name, a, like(a, b)); }
   /// A null choice is zero.
-  Value where(Value condition, Value a, Value b);
+  Value where(Value condition, Value a, Value b, bool hides = false);
 
   Value add(Value a, Value b) { return binary("add", a, b); }
   Value mul(Value a, Value b) { return binary("mul", a, b); }

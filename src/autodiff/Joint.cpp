@@ -395,13 +395,40 @@ std::unique_ptr<Joint> buildJoint(func::FuncOp program, const GradientOptions &o
 
 // --- Simplification ------------------------------------------------------------------------------
 
-static bool areEqual(Operation *a, Operation *b) {
-  return OperationEquivalence::isEquivalentTo(a, b, OperationEquivalence::exactValueMatch, nullptr,
-                                              OperationEquivalence::IgnoreLocations);
-}
+namespace {
+
+/// Operators that are the same, in whatever composite of the program they stand: constants of two
+/// composites are two, and what is made of them.
+class EqualOperators {
+public:
+  llvm::hash_code hash(Operation *op) {
+    return OperationEquivalence::computeHash(
+        op, [&](Value value) { return llvm::hash_value(first(value).getAsOpaquePointer()); },
+        OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+  }
+  bool areEqual(Operation *a, Operation *b) {
+    auto match = [&](Value x, Value y) { return success(first(x) == first(y)); };
+    return OperationEquivalence::isEquivalentTo(a, b, match, nullptr,
+                                                OperationEquivalence::IgnoreLocations);
+  }
+  void repeat(Operation *op, Operation *earlier) {
+    for (auto [own, same] : llvm::zip_equal(op->getResults(), earlier->getResults()))
+      firsts[own] = first(same);
+  }
+
+private:
+  Value first(Value value) const {
+    auto known = firsts.find(value);
+    return known == firsts.end() ? value : known->second;
+  }
+  llvm::DenseMap<Value, Value> firsts;
+};
+
+} // namespace
 
 void simplifyGradients(Joint &joint) {
-  llvm::DenseMap<unsigned, SmallVector<Operation *, 2>> known;
+  llvm::DenseMap<size_t, SmallVector<Operation *, 2>> known;
+  EqualOperators equal;
   PlannedBytes bytes(joint.program);
   // An operator inside of another composite is not taken unless it is dear: it would have to be
   // computed there too.
@@ -413,16 +440,15 @@ void simplifyGradients(Joint &joint) {
     return inside < 0 || (own >= 0 && joint.groups[own].forward == inside);
   };
   for (Operation &op : llvm::make_early_inc_range(joint.block().without_terminator())) {
-    unsigned hash = OperationEquivalence::computeHash(&op, OperationEquivalence::directHashValue,
-                                                      OperationEquivalence::ignoreHashValue,
-                                                      OperationEquivalence::IgnoreLocations);
-    SmallVector<Operation *, 2> &same = known[hash];
+    SmallVector<Operation *, 2> &same = known[equal.hash(&op)];
     Operation *twin = nullptr;
-    if (!joint.forwardOps.contains(&op))
-      for (Operation *other : same)
-        if (!twin && areEqual(&op, other) && fits(&op, other))
-          twin = other;
-    if (!twin) {
+    bool isForward = joint.forwardOps.contains(&op);
+    for (Operation *other : same)
+      if (!twin && equal.areEqual(&op, other) && (isForward || fits(&op, other)))
+        twin = other;
+    if (isForward && twin)
+      equal.repeat(&op, twin);
+    if (isForward || !twin) {
       same.push_back(&op);
       continue;
     }

@@ -143,7 +143,8 @@ template <bool greatest> void extremeRule(Operation *op, Value g, Reverse &r) {
 void whereRule(Operation *op, Value g, Reverse &r) {
   Value condition = op->getOperand(0);
   if (r.wants(op->getOperand(1)))
-    r.add(op->getOperand(1), r.writer.where(condition, g, Value()));
+    r.add(op->getOperand(1),
+          r.writer.where(condition, g, Value(), cast<graph::WhereOp>(op).getHides()));
   if (r.wants(op->getOperand(2)))
     r.add(op->getOperand(2), r.writer.where(condition, Value(), g));
 }

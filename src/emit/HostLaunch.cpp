@@ -96,6 +96,8 @@ std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
   Attribute value = op.getMeta().get(name);
   if (auto expr = dyn_cast_if_present<sym::ExprAttr>(value))
     return getExpr(expr.getExpr()).str();
+  if (auto condition = dyn_cast_if_present<sym::PredAttr>(value))
+    return getPred(condition.getPred()).str();
   if (!value)
     value = cast<tile::ConfigAttr>(getConfigs(getKernel(op))[0]).getValues().get(name);
   return spellNumber(value);

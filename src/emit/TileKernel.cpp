@@ -165,6 +165,12 @@ LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {
   writer.indent();
   if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))
     writer.docstring(doc.getValue());
+  if (auto multiples = kernel->getAttrOfType<DictionaryAttr>(tile::multiplesAttrName))
+    for (NamedAttribute entry : multiples) {
+      std::string number = spellNumber(entry.getValue());
+      parts.usesTriton = true;
+      writer.line("tl.static_assert(" + number + " % " + entry.getName().str() + " == 0)");
+    }
   size_t start = writer.str().size();
   printBlock(kernel.getBody().front());
   if (writer.str().size() == start)

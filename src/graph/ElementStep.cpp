@@ -29,7 +29,7 @@ void Rounding::apply(double *reals, int64_t count, const int64_t *places) const 
 }
 
 std::optional<ElementStep> ElementStep::find(mlir::Operation &op, mlir::Type rounded,
-                                             bool saturates) {
+                                             Precision precision) {
   if (!isPointwise(&op))
     return std::nullopt;
   auto elementOf = [](mlir::Value value) {
@@ -38,7 +38,7 @@ std::optional<ElementStep> ElementStep::find(mlir::Operation &op, mlir::Type rou
   ElementStep step;
   step.from = elementOf(op.getOperand(isa<WhereOp>(op) ? 1 : 0));
   step.to = elementOf(op.getResult(0));
-  step.saturates = saturates;
+  step.saturates = precision == Precision::Saturating;
   bool isReal = isa<mlir::FloatType>(step.from);
   StringRef name = op.getName().stripDialect();
   auto take = [&](Kind kind, bool isFound = true) {
@@ -64,6 +64,10 @@ std::optional<ElementStep> ElementStep::find(mlir::Operation &op, mlir::Type rou
     return take(Kind::RealTest, step.realTest = findRealTest(name));
   if (isUnary)
     return take(Kind::RealUnary, step.realUnary = findRealUnary(name));
+  if (isa<MulOp>(op) && precision == Precision::Unread)
+    return take(
+        Kind::RealBinary,
+        step.realBinary = [](double a, double b) { return a == 0 || b == 0 ? 0.0 : a * b; });
   // Those of products and sums, whose loops are worth to be vectorised.
   if (isa<AddOp, SubOp, MulOp>(op))
     return take(isa<AddOp>(op) ? Kind::Add : isa<SubOp>(op) ? Kind::Sub : Kind::Mul);

@@ -3,7 +3,7 @@
 // the rounding of its results.
 #pragma once
 
-#include "graph/GraphArray.h"
+#include "graph/GraphEvaluator.h"
 #include "graph/GraphPointwise.h"
 
 #include "mlir/IR/Operation.h"
@@ -54,9 +54,9 @@ struct Elements {
 
 class ElementStep {
 public:
-  /// Nullopt where the evaluator does not know the operator. A cast rounds its result to `rounded`;
-  /// `saturates`: what an integer type cannot hold becomes the nearest integer.
-  static std::optional<ElementStep> find(mlir::Operation &op, mlir::Type rounded, bool saturates);
+  /// Nullopt where the evaluator does not know the operator. A cast rounds its result to `rounded`.
+  static std::optional<ElementStep> find(mlir::Operation &op, mlir::Type rounded,
+                                         Precision precision);
 
   /// Whether its results are those of arithmetic, which are rounded behind it.
   bool isArithmetic() const { return arithmetic; }

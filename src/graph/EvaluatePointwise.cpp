@@ -56,7 +56,7 @@ std::optional<ElementStep> Evaluator::findStep(mlir::Operation &op) {
   mlir::Type exact = mlir::Float64Type::get(op.getContext());
   auto cast = dyn_cast<CastOp>(op);
   if (!cast)
-    return ElementStep::find(op, exact, false);
+    return ElementStep::find(op, exact, precision);
   mlir::Type from = elementOf(cast.getInput()), to = elementOf(cast.getResult());
   bool narrows = false;
   if (auto wide = dyn_cast<mlir::FloatType>(to)) {
@@ -67,7 +67,7 @@ std::optional<ElementStep> Evaluator::findStep(mlir::Operation &op) {
                      : wide.getWidth() <= 16;
   }
   bool rounds = cast.getElidable() ? roundedCasts.contains(cast) : narrows || isWorking;
-  return ElementStep::find(op, rounds ? to : exact, precision == Precision::Saturating);
+  return ElementStep::find(op, rounds ? to : exact, precision);
 }
 
 bool Evaluator::pointwise(mlir::Operation &op) {

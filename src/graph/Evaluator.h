@@ -149,7 +149,8 @@ private:
   static bool isLess(const Array &array, int64_t a, int64_t b);
   bool roundsElidable();
   bool isFused() const {
-    return precision == Precision::Fused || precision == Precision::Saturating;
+    return precision == Precision::Fused || precision == Precision::Saturating ||
+           precision == Precision::Unread;
   }
   bool pointwise(mlir::Operation &op);
 };

@@ -34,8 +34,9 @@ bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int6
 /// contractions in the order of their terms, as libraries for products add. Mixed: the
 /// sample says which elidable casts round, as in kernels that store some of the values. Saturating:
 /// fused, and a number beyond an integer type becomes the nearest integer (0 of a NaN), as on GPUs;
-/// otherwise the least one, as on x86.
-enum class Precision : uint8_t { Float64, Working, Fused, Mixed, Saturating };
+/// otherwise the least one, as on x86. Unread: fused, and 0 times anything is 0, as where terms
+/// that a `graph.where` hides are left out.
+enum class Precision : uint8_t { Float64, Working, Fused, Mixed, Saturating, Unread };
 
 /// One array for each argument of the program. On failure sets `reason`. Rounding by luck to the
 /// exact result says little about the error that is usual: other samples than 0 of working

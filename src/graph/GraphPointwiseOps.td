@@ -345,11 +345,12 @@ def Graph_WhereOp : Graph_Op<"where", [Pure, AllTypesMatch<["lhs", "rhs", "resul
                    "::nereid::graph::boolTensorLike($_self)">]> {
   let summary = "a choice for each element";
   let description = [{
-    `result[i] = condition[i] ? lhs[i] : rhs[i]`.
+    `result[i] = condition[i] ? lhs[i] : rhs[i]`. `hides`: elements that are not chosen are hidden. A fold may leave out
+    terms that are its neutral element for that alone, and 0 times anything is 0 there, an infinity and a NaN too.
     Constraints: c1: `lhs`, `rhs` and the result have one type (a trait); c2: the condition is bool of their sizes.
-    Example: `%r = graph.where %a, %b, %c : !graph.tensor<[M] x f32>`
+    Example: `%r = graph.where %a, %b, %c {hides} : !graph.tensor<[M] x f32>`
   }];
-  let arguments = (ins Graph_BoolTensor:$condition, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
+  let arguments = (ins Graph_BoolTensor:$condition, Graph_Tensor:$lhs, Graph_Tensor:$rhs, UnitAttr:$hides);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` type($lhs)";
 }

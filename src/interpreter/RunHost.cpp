@@ -374,6 +374,13 @@ LogicalResult HostRunner::runLaunch(host::LaunchOp op) {
   NamedAttrList meta;
   Builder builder(op.getContext());
   for (NamedAttribute entry : op.getMeta()) {
+    if (auto condition = dyn_cast<sym::PredAttr>(entry.getValue())) {
+      FailureOr<bool> holds = evaluate(op, condition.getPred());
+      if (failed(holds))
+        return failure();
+      meta.set(entry.getName(), builder.getI64IntegerAttr(*holds));
+      continue;
+    }
     auto expr = dyn_cast<sym::ExprAttr>(entry.getValue());
     if (!expr) {
       meta.set(entry.getName(), entry.getValue());

@@ -59,6 +59,8 @@ struct NestedSizes {
   llvm::SmallVector<int64_t, 2> terms;
   unsigned sums = 0;
   int64_t bytesOfElement = 4;
+  /// Whether rows are folded beside the products: a softmax and its weighted sum.
+  bool foldsRows = false;
   /// Bytes of what a program reads for an element of a row and a column: stored scores, masks.
   int64_t bytesOfTiles = 0;
 };

@@ -311,6 +311,7 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
 NestedSizes nestedSizesOf(const Program &program, const Kernel &kernel) {
   const ContractionAxes &axes = *kernel.contraction;
   NestedSizes sizes;
+  sizes.foldsRows = !kernel.contraction->rowFolds.empty();
   sizes.batch = program.estimateElements(axes.batch.extents);
   sizes.rows = program.estimateElements(axes.left.extents);
   sizes.columns = program.estimateElements(kernel.columns.front().extents);

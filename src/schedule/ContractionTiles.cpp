@@ -111,8 +111,11 @@ double estimateNestedTile(const Device &device, const NestedSizes &sizes, const 
   // us, 64 rows 478, 128 columns 491, with two stages 584; with 128 features 128 columns are best.
   // Tiles that are read wait in shared memory: in float32 it takes 6290 us with stored scores and
   // 4121 without.
-  constexpr double ofTwoStages = 1.15, ofFewRows = 1.08, ofManyColumns = 1.1, ofReadTiles = 1.6;
-  constexpr int64_t manyRows = 128, manyColumns = 128, fewHeld = 160;
+  // Of its gradients on an H200: 128 rows of 64 features take 586 us (keys) and 427 (values) with
+  // four warps, over 700 and 525 with eight.
+  constexpr double ofTwoStages = 1.15, ofFewRows = 1.08, ofManyColumns = 1.1, ofReadTiles = 1.6,
+                   ofOneGroup = 0.85, ofFewColumns = 1.3;
+  constexpr int64_t manyRows = 128, manyColumns = 128, fewColumns = 32, fewHeld = 160;
   constexpr int64_t bytesOfHalf = 2;
   int64_t rows = sideOf(config, "BLOCK_M"), depth = sideOf(config, "BLOCK_K");
   int64_t held = sizes.sums * heldBlock(sizes.lanes);
@@ -136,6 +139,10 @@ double estimateNestedTile(const Device &device, const NestedSizes &sizes, const 
     products *= ofFewRows;
   if (sizes.bytesOfTiles > 0)
     products *= ofReadTiles;
+  if (!sizes.foldsRows && sizes.bytesOfTiles == 0 && config.warps == 4 && rows >= manyRows)
+    products *= ofOneGroup;
+  if (depth < fewColumns)
+    products *= ofFewColumns;
   if (depth >= manyColumns && held < fewHeld)
     products *= ofManyColumns;
   return alone * double(steps) * std::max(products, read) +
@@ -144,7 +151,8 @@ double estimateNestedTile(const Device &device, const NestedSizes &sizes, const 
 
 /// Whether a program's tiles fit into registers and shared memory.
 static bool fitsNested(const Device &device, const NestedSizes &sizes, const Config &config) {
-  constexpr int64_t lanes = 32, most = 128, mostOfFloats = 96, pieces = 2;
+  constexpr int64_t lanes = 32, mostAtOnce = 128, mostOfFloats = 96, pieces = 2;
+  constexpr int64_t mostHeld = 64, mostOfSteps = 192, mostBesides = 160;
   constexpr int64_t warpsOfUnit = 4, smallTile = 64 * 128;
   int64_t rows = sideOf(config, "BLOCK_M"), depth = sideOf(config, "BLOCK_K");
   int64_t sums = sizes.sums * heldBlock(sizes.lanes), ofRows = 0, ofColumns = sums;
@@ -157,11 +165,18 @@ static bool fitsNested(const Device &device, const NestedSizes &sizes, const Con
   int64_t shared = rows * ofRows + config.stages * depth * ofColumns +
                    (areHalves ? 0 : pieces * depth * ofColumns);
   // Four warps hold 128 rows only beside what is small.
-  bool isTight = config.warps == warpsOfUnit && rows * (sums + depth) > 2 * smallTile;
-  // Scores may change their layout on the way to the next product.
+  bool isTight =
+      config.warps == warpsOfUnit && sizes.foldsRows && rows * (sums + depth) > 2 * smallTile;
+  // What is made in a step may take more of a warp's registers than what is held throughout.
+  int64_t most = mostAtOnce;
+  if (areHalves && !sizes.foldsRows && config.warps == warpsOfUnit)
+    most = rows * sums / (lanes * config.warps) <= mostHeld ? mostOfSteps : mostBesides;
+  // Scores may change their layout on the way to the next product; those of gradients in halves do
+  // not.
   constexpr int64_t bytesOfScore = 4;
-  int64_t ofTiles =
-      rows * depth * (config.stages * sizes.bytesOfTiles + bytesOfScore + sizes.bytesOfElement);
+  bool keepsLayout = areHalves && !sizes.foldsRows;
+  int64_t ofScores = keepsLayout ? 0 : bytesOfScore + sizes.bytesOfElement;
+  int64_t ofTiles = rows * depth * (config.stages * sizes.bytesOfTiles + ofScores);
   return elements <= (areHalves ? most : mostOfFloats) && !isTight &&
          shared * sizes.bytesOfElement + ofTiles <= device.sharedBytes;
 }
@@ -178,16 +193,22 @@ Configs nestedConfigs(const Policy &policy, const NestedSizes &sizes) {
   std::vector<std::pair<double, Config>> known;
   for (int64_t rows : {16, 32, 64, 128})
     for (int64_t depth : {16, 32, 64, 128})
-      for (int64_t stages : {2, 3}) {
-        Config config = tile(rows, depth, rows <= rowsOfWarps ? 4 : 8, stages);
-        if (fitsNested(policy.getDevice(), sizes, config))
-          known.emplace_back(estimateNestedTile(policy.getDevice(), sizes, config), config);
-      }
+      for (int64_t stages : {2, 3})
+        for (int64_t warps : {4, 8}) {
+          Config config = tile(rows, depth, warps, stages);
+          bool isFilled = warps == 4 || rows > rowsOfWarps;
+          if (isFilled && fitsNested(policy.getDevice(), sizes, config))
+            known.emplace_back(estimateNestedTile(policy.getDevice(), sizes, config), config);
+        }
   llvm::stable_sort(known, [](const auto &a, const auto &b) { return a.first < b.first; });
   Configs configs;
-  for (auto &[time, config] : known)
-    if (configs.size() < mostConfigs)
+  for (auto &[time, config] : known) {
+    bool isKnown = llvm::any_of(configs, [&](const Config &other) {
+      return other.blocks == config.blocks && other.warps == config.warps;
+    });
+    if (!isKnown && configs.size() < mostConfigs)
       configs.push_back(config);
+  }
   if (configs.empty())
     configs.push_back(tile(16, 16, 4, 1));
   return configs;

@@ -70,6 +70,8 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   llvm::SmallVector<NamedAttribute> meta;
   for (auto &[block, value] : built->meta)
     meta.push_back(builder.getNamedAttr(block, hostExpr(value)));
+  for (auto &[flag, pred] : built->conditions)
+    meta.push_back(builder.getNamedAttr(flag, hostPred(pred)));
   auto launch = host::LaunchOp::create(builder, loc, FlatSymbolRefAttr::get(mlir, name),
                                        builder.getArrayAttr(grid), arguments,
                                        builder.getDictionaryAttr(meta));

@@ -365,7 +365,11 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isRevers
   llvm::StringRef maskName = kernel.contraction                   ? "k_mask"
                              : axisMasks.contains(0) && axis != 0 ? "col_mask"
                                                                   : "mask";
-  if (!fillsBlock(space))
+  if (kernel.contraction && !space.isPart())
+    maskUnlessEven(axis,
+                   math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc), loc),
+                   index::divisible(index::product(context, space.extents), evenStep()), maskName);
+  else if (!fillsBlock(space))
     axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
                                    nameLoc(maskName, loc));
   // The end of a segment is data; what it is held by is said apart, for proofs.
@@ -462,6 +466,11 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   for (const TileAxis &axis : math.axes)
     if (!axis.block.empty() && seen.insert(axis.block).second)
       metaNames.push_back(builder.getStringAttr(axis.block));
+  for (auto &[flag, pred] : conditions)
+    metaNames.push_back(builder.getStringAttr(flag));
+  if (llvm::any_of(conditions, [](const auto &known) { return known.first == "EVEN_K"; }))
+    func->setAttr(tile::multiplesAttrName, builder.getDictionaryAttr(builder.getNamedAttr(
+                                               "BLOCK_K", builder.getI64IntegerAttr(evenStep()))));
   func->setAttr(tile::metaAttrName, builder.getArrayAttr(metaNames));
   if (form.heldElements > 0)
     form.configs = residentConfigs(form.heldElements, bitsHeldAcrossFolds(*root.block));
@@ -476,6 +485,7 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   }
   func->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
   built.func = func;
+  built.conditions = std::move(conditions);
   built.parameters = std::move(parameters);
   built.checks = std::move(checks);
   built.refusals = std::move(refusals);

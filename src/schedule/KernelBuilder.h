@@ -32,6 +32,8 @@ struct BuiltKernel {
   llvm::SmallVector<Expr, 3> grid;
   /// Meta-parameters that follow from sizes.
   llvm::SmallVector<std::pair<std::string, Expr>, 2> meta;
+  /// Meta-parameters that are conditions on sizes.
+  llvm::SmallVector<std::pair<std::string, Pred>, 2> conditions;
   /// What the sizes must fulfil for the kernel's index arithmetic.
   std::vector<std::pair<Pred, std::string>> checks;
   /// Folds that need a loop of their own, and why.
@@ -212,8 +214,15 @@ private:
   TileValue columnBound(unsigned columns, mlir::Location loc);
   TileValue rowBound(unsigned columns, mlir::Location loc);
   void remember(const FoldRequest &request, TileValue value);
+  // Columns that masks hide: HiddenTiles.cpp
+  struct LoopBounds {
+    TileValue start, stop;
+  };
+  Pred visibleTerms(llvm::ArrayRef<FoldRequest> group);
+  LoopBounds visibleColumns(Pred visible, unsigned columns, mlir::Location loc);
+  /// `visible`: the loop goes over the columns of which some are.
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
-                            bool isReversed = false);
+                            bool isReversed = false, Pred visible = Pred());
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
                              mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
@@ -228,6 +237,8 @@ private:
   void addHeldAxis(BuiltKernel &built, llvm::StringRef name, const Space &space);
   void bindContraction(BuiltKernel &built);
   void bindHeld(unsigned axis, const Space &space, llvm::StringRef name, llvm::StringRef mask);
+  int64_t evenStep() const;
+  void maskUnlessEven(unsigned axis, TileValue inside, Pred even, llvm::StringRef name);
   /// Whether a fold's result has lanes: it is a sum of products of tiles.
   bool hasLanes(const FoldRequest &request) const;
   /// A factor's tile at coordinates of its fold, zero beyond the end of an axis of its terms: there
@@ -355,6 +366,10 @@ private:
   /// Blocks of rows: where they lie. A transposed map: the number of the program's block of
   /// columns.
   TileValue rowPositions, columnBlock;
+  /// Conditions under which blocks fill an axis, by the name of the meta-parameter that says so.
+  llvm::SmallVector<std::pair<std::string, Pred>, 2> conditions;
+  /// Of a contraction: the first row of the program's block.
+  TileValue rowStart;
   /// The tile axis of what each nested contraction is summed over; equal lengths share one.
   std::vector<unsigned> nestedAxes;
   unsigned heldTerms = 0;

@@ -274,7 +274,7 @@ TileValue KernelBuilder::rowBound(unsigned columns, Location loc) {
 }
 
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
-                                   bool isReversed) {
+                                   bool isReversed, Pred visible) {
   unsigned axis = columnAxis(columns);
   const Space &space = form.columns[columns];
   TileValue start = math.integer(0, 32, loc);
@@ -291,6 +291,11 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
     state.assign(outer.getRegionIterArgs().begin(), outer.getRegionIterArgs().end());
   }
   TileValue bound = columnBound(columns, loc);
+  if (visible) {
+    LoopBounds bounds = visibleColumns(visible, columns, loc);
+    start = bounds.start.value ? bounds.start : start;
+    bound = bounds.stop.value ? bounds.stop : bound;
+  }
   scf::ForOp loop = enterLoop(start, bound, axis, state, loc);
   bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}}, isReversed);
   return loop;
@@ -413,7 +418,8 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     if (!request.cascade)
       initialState(request, axesOf(request), initial);
   online.open(initial);
-  scf::ForOp loop = openLoop(columns, initial, loc);
+  scf::ForOp loop =
+      openLoop(columns, initial, loc, false, isNested() ? visibleTerms(group) : Pred());
   for (const FoldRequest &request : group) {
     if (request.cascade)
       continue;

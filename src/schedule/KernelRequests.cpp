@@ -5,6 +5,7 @@
 #include "graph/GraphOps.h"
 #include "schedule/AxisCuts.h"
 #include "schedule/IndexMap.h"
+#include "schedule/IndexValues.h"
 #include "schedule/Pointwise.h"
 #include "schedule/RowMaximum.h"
 
@@ -286,6 +287,14 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   if (const Access *elided = elidedCast(value, stored)) {
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
+  }
+  // Positions are compared in their own 32 bits, for each element of a tile of scores.
+  if (isNested() && value.elementType.isInteger(1)) {
+    std::vector<LoadedIndex> loaded;
+    Access own{const_cast<Value *>(&value), {at.begin(), at.end()}, {}};
+    std::optional<Pred> condition = asCondition(own, program, loaded);
+    if (condition && loaded.empty())
+      return predicate(decide(facts.simplify(*condition), guard), plainLoc(loc));
   }
   // Scores that a mask leaves out are made beside the others.
   if (kernel.contraction && !isNested() && isa_and_nonnull<graph::WhereOp>(value.op))

@@ -135,8 +135,8 @@ TileValue KernelBuilder::OnlineFolds::pilot(const Reference &reference, TileValu
   first.value = math.lift(first, along, loc);
   first.axes = along;
   // Any number will do, but no infinity: what it takes from an infinite element is lost.
-  first = math.select(kernel.axisMasks.at(along.back()), finite(first, loc),
-                      number(0, reference.type), named(baseName(reference) + "_first"));
+  first = kernel.inBounds(along.back(), finite(first, loc), number(0, reference.type),
+                          named(baseName(reference) + "_first"));
   TileValue sum = math.reduce(tile::Combiner::Sum, first, along.back(), loc);
   TileValue mean = combine<arith::DivFOp>(sum, countElements(start, true, reference.type));
   return finite(mean, named("pilot"));
@@ -237,12 +237,11 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
                                                llvm::SmallVectorImpl<mlir::Value> &next) {
   OpBuilder &builder = kernel.builder;
   TileMath &math = kernel.math;
-  TileValue mask = kernel.axisMasks.at(along.back());
   if (reference.kind == Kind::First) {
     TileValue element = requestAtom(reference.base, reference.type);
     TileValue difference = combine<arith::SubFOp>(element, reference.first);
     reference.difference =
-        math.select(mask, difference, number(0, reference.type), named("shifted"));
+        kernel.inBounds(along.back(), difference, number(0, reference.type), named("shifted"));
     return;
   }
   LoopFold &turn = reference.turn;
@@ -257,7 +256,8 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
     element.value =
         castElements(builder, element.value, atom.value->elementType, reference.type, loc);
     if (pad != neutral(reference))
-      element = math.select(mask, element, number(neutral(reference), reference.type), loc);
+      element =
+          kernel.inBounds(along.back(), element, number(neutral(reference), reference.type), loc);
     element.value = math.lift(element, along, loc);
     element.axes = along;
   }
@@ -461,7 +461,7 @@ mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
   if (!product.value)
     product = number(1, state.type);
   if (!isPadded)
-    product = math.select(kernel.axisMasks.at(along.back()), product, number(0, state.type), loc);
+    product = kernel.inBounds(along.back(), product, number(0, state.type), loc);
   product = {math.lift(product, along, loc), along, {}};
   return isReduced() ? math.reduce(tile::Combiner::Sum, product, along.back(), loc).value
                      : product.value;

@@ -53,6 +53,8 @@ enum class MoveKind : uint8_t {
   /// Rows that are read again stay in the cache until then; what a condition leaves out is not
   /// read.
   LoadHints,
+  /// Launches say which axes their blocks fill, whose masks go then.
+  EvenBlocks,
   /// Reciprocals, exponentials and error functions in the form that is fast, where no digit shows
   /// it.
   ShortFunctions,

@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral metaAttrName = "tile.meta";
 inline constexpr llvm::StringLiteral configsAttrName = "tile.configs";
 /// On a kernel's argument: the user's name for it.
 inline constexpr llvm::StringLiteral nameAttrName = "tile.name";
+/// On a kernel: a number that each block of an axis has to divide, by the block's name.
+inline constexpr llvm::StringLiteral multiplesAttrName = "tile.multiples";
 /// Unit attribute of an integer argument that changes from launch to launch: no kernel is made for
 /// one value of it.
 inline constexpr llvm::StringLiteral variesAttrName = "tile.varies";

@@ -192,6 +192,18 @@ std::optional<Expected> Validator::evaluate(const Case &one, ArrayRef<HostValue>
   if (failed(fused))
     return std::nullopt;
   expected.working.push_back(std::move(*fused));
+  // Infinities and NaN that a mask hides may be looked at, or not.
+  bool hides = program
+                   .walk([](graph::WhereOp op) {
+                     return op.getHides() ? WalkResult::interrupt() : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+  if (!hides)
+    return expected;
+  auto unread = evaluateProgram(program, expected.arguments, reason, graph::Precision::Unread);
+  if (failed(unread))
+    return std::nullopt;
+  expected.working.push_back(std::move(*unread));
   return expected;
 }
 

@@ -7,6 +7,13 @@ func.func @where(%a: !graph.tensor<[M] x i1>, %b: !graph.tensor<[M] x f32>, %c: 
   return
 }
 
+// CHECK-LABEL: func.func @hides(
+func.func @hides(%a: !graph.tensor<[M] x i1>, %b: !graph.tensor<[M] x f32>, %c: !graph.tensor<[M] x f32>) {
+  // CHECK: graph.where %{{.*}}, %{{.*}}, %{{.*}} {hides} : <[M] x f32>
+  %r = graph.where %a, %b, %c {hides} : !graph.tensor<[M] x f32>
+  return
+}
+
 // -----
 
 func.func @condition(%a: !graph.tensor<[N] x i1>, %b: !graph.tensor<[M] x f32>, %c: !graph.tensor<[M] x f32>) {

@@ -226,8 +226,8 @@ Value GraphWriter::test(StringRef name, mlir::ValueRange operands) {
   return create(("graph." + name).str(), operands, type(sizes(operands[0]), DType::Bool));
 }
 
-Value GraphWriter::where(Value condition, Value a, Value b) {
-  return graph::WhereOp::create(builder, place, type(sizes(a), dtype(a)), condition, a, b);
+Value GraphWriter::where(Value condition, Value a, Value b, bool hides) {
+  return graph::WhereOp::create(builder, place, type(sizes(a), dtype(a)), condition, a, b, hides);
 }
 
 } // namespace nereid::torch

@@ -65,7 +65,7 @@ public:
   /// The first `count` elements along an axis in order, and their positions.
   std::pair<mlir::Value, mlir::Value> sort(mlir::Value value, int64_t dim, bool descending,
                                            Expr count);
-  mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b);
+  mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b, bool hides = false);
 
 private:
   mlir::Value sliceOfConcat(graph::ConcatOp joined, Expr start, Expr size);

@@ -454,7 +454,8 @@ static void defineBinary(TorchLibrary &library) {
                    });
 }
 
-static PyValue whereOf(TorchLibrary &t, PyValue condition, PyValue a, PyValue b) {
+static PyValue whereOf(TorchLibrary &t, PyValue condition, PyValue a, PyValue b,
+                       bool hides = false) {
   TensorValue *test = t.tensorArg(condition, "where");
   std::optional<Operand> left = t.operand(a);
   std::optional<Operand> right = left ? t.operand(b) : std::nullopt;
@@ -474,7 +475,7 @@ static PyValue whereOf(TorchLibrary &t, PyValue condition, PyValue a, PyValue b)
     return t.writer.broadcastTo(t.materialize(o, *dtype), *sizes);
   };
   mlir::Value mask = t.writer.broadcastTo(t.writer.cast(t.read(test), DType::Bool), *sizes);
-  return t.wrap(t.writer.where(mask, value(*left), value(*right)));
+  return t.wrap(t.writer.where(mask, value(*left), value(*right), hides));
 }
 
 void TorchLibrary::definePointwise() {
@@ -489,6 +490,10 @@ void TorchLibrary::definePointwise() {
          });
   define("Tensor", "where", "(self, condition, other)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) { return whereOf(t, a[1], a[0], a[2]); });
+  // prims.visible(condition, scores): -inf elsewhere, and what is hidden need not be read.
+  define("prims", "visible", "(condition, scores)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
+    return whereOf(t, a[0], a[1], t.machine->makeFloat(-INFINITY), /*hides=*/true);
+  });
   // round(x, decimals): ties to even.
   define("torch Tensor", "round", "(input, *, decimals=0, out=None)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

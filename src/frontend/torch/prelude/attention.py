@@ -40,6 +40,23 @@ def _scores(query, key, grouped):
     return _product(query, key.mT, grouped)
 
 
+def _mean_gradient(grad, result, scores, value, grouped):
+    weights = _safe_softmax(scores, -1)
+    # As PyTorch's kernels have it: the sum that a softmax's gradient takes away, from the result.
+    taken = torch.sum(grad * prims.rounded(result), -1, True)
+    of_scores = weights * (_product(grad, value.mT, grouped) - taken)
+    weights = prims.rounded(weights)
+    if not grouped:
+        return {"scores": of_scores, "value": torch.matmul(weights.mT, grad)}
+    weights, grad = (part.unflatten(-3, (value.shape[-3], -1)) for part in (weights, grad))
+    return {"scores": of_scores, "value": torch.sum(torch.matmul(weights.mT, grad), -3)}
+
+
+@op("nereid::weighted_mean(Tensor scores, Tensor value, bool grouped) -> Tensor", at="prims", names="weighted_mean", grad=_mean_gradient)
+def _weighted_mean(scores, value, grouped):
+    return _product(prims.rounded(_safe_softmax(scores, -1)), value, grouped)
+
+
 def _drops(p):
     """Whether dropout with this probability changes anything, at some call."""
     if not prims.is_known(p):
@@ -67,12 +84,12 @@ def _attention(query, key, value, attn_mask, seed, dropout_p, is_causal, scale, 
     scores = prims.scores(query, key, enable_gqa) * (query.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         rows, columns = torch.arange(scores.shape[-2]), torch.arange(scores.shape[-1])
-        scores = torch.where(rows[:, None] >= columns, scores, float("-inf"))
+        scores = prims.visible(rows[:, None] >= columns, scores)
     if attn_mask is not None:
         scores = _masked(scores, attn_mask)
-    weights = _safe_softmax(scores, -1)
-    if seed is not None:
-        weights = prims.drop(weights, seed, weights.shape, dropout_p)
+    if seed is None:
+        return prims.weighted_mean(scores, value, enable_gqa)
+    weights = prims.drop(_safe_softmax(scores, -1), seed, scores.shape, dropout_p)
     return _product(prims.rounded(weights), value, enable_gqa)
 
 
