@@ -214,9 +214,8 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
   return name;
 }
 
-void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
-  func::FuncOp kernel = getKernel(op);
-  bool isTuned = getConfigs(kernel).size() > 1;
+/// The arguments of a kernel. All strides of a tensor in a row are one argument.
+llvm::SmallVector<Code> HostPrinter::getArguments(host::LaunchOp op) {
   llvm::SmallVector<Code> arguments;
   for (auto [place, value] : llvm::enumerate(op.getArguments())) {
     Code argument = get(value);
@@ -224,7 +223,29 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
       if (Code asked = anyNeeded(needs->getResults(op, place)))
         argument = Code::text(argument.str() + " if " + asked.str() + " else None");
     arguments.push_back(argument);
+    auto last = strides.find(argument.str());
+    if (last == strides.end() || last->second.rank < 2 ||
+        last->second.dim + 1 != last->second.rank || arguments.size() < last->second.rank)
+      continue;
+    auto [tensor, dim, rank] = last->second;
+    bool isWhole = true;
+    for (unsigned i = 0; i < rank; ++i) {
+      auto stride = strides.find(arguments[arguments.size() - rank + i].str());
+      isWhole &=
+          stride != strides.end() && stride->second.tensor == tensor && stride->second.dim == i;
+    }
+    if (!isWhole)
+      continue;
+    arguments.truncate(arguments.size() - rank);
+    arguments.push_back(Code::text("*" + tensor + ".stride()"));
   }
+  return arguments;
+}
+
+void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
+  func::FuncOp kernel = getKernel(op);
+  bool isTuned = getConfigs(kernel).size() > 1;
+  llvm::SmallVector<Code> arguments = getArguments(op);
   for (llvm::StringRef name : tile::getMetaNames(kernel))
     if (!isTuned || op.getMeta().contains(name))
       arguments.push_back(Code::keyword(name, Code::text(getMetaText(op, name))));

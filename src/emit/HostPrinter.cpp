@@ -84,6 +84,14 @@ bool HostPrinter::isSize(BlockArgument number) {
   });
 }
 
+/// A stride as it is asked of its tensor.
+std::string HostPrinter::strideOf(llvm::StringRef name, Value tensor, unsigned dim) {
+  std::string text = (name + ".stride(" + std::to_string(dim) + ")").str();
+  unsigned rank = cast<host::TensorType>(tensor.getType()).getSizes().size();
+  strides[text] = {name.str(), dim, rank};
+  return text;
+}
+
 /// Sizes become variables; strides are asked of their tensor, arguments are variables already.
 void HostPrinter::bindSymbols() {
   for (host::SymbolAttr symbol : getSymbols(program)) {
@@ -92,7 +100,7 @@ void HostPrinter::bindSymbols() {
     if (symbol.getKind() == host::SymbolKind::Value)
       text = argument;
     else if (symbol.getKind() == host::SymbolKind::Stride)
-      text = argument + ".stride(" + std::to_string(symbol.getDim()) + ")";
+      text = strideOf(argument, program.getArgument(symbol.getArgument()), symbol.getDim());
     else
       text = names.takeUserName(symbol.getName());
   }
@@ -270,7 +278,7 @@ void HostPrinter::assign(Value value, Code code) {
   auto empty = value.getDefiningOp<host::EmptyOp>();
   if (type && empty && !empty.getLike().empty())
     for (auto [dim, stride] : llvm::enumerate(type.getStrides()))
-      symbols[stride.getName()] = name + ".stride(" + std::to_string(dim) + ")";
+      symbols[stride.getName()] = strideOf(name, value, dim);
 }
 
 /// Scalars and views used once and names for the same tensor have no statement.

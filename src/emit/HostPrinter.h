@@ -40,6 +40,7 @@ private:
   /// `x: torch.Tensor`, or only the names.
   std::vector<std::string> getParameters(bool hasTypes);
   void bindSymbols();
+  std::string strideOf(llvm::StringRef name, mlir::Value tensor, unsigned dim);
   void printChecks();
   bool isChecked(mlir::BlockArgument argument);
   bool isSizeChecked(mlir::BlockArgument argument, unsigned dim);
@@ -99,6 +100,7 @@ private:
 
   // HostLaunch.cpp
   std::string printGrid(host::LaunchOp op);
+  llvm::SmallVector<Code> getArguments(host::LaunchOp op);
   void printLaunch(host::LaunchOp op, llvm::StringRef grid);
   void printGuarded(llvm::ArrayRef<host::LaunchOp> launches);
   bool hasSameGuard(host::LaunchOp a, host::LaunchOp b);
@@ -121,6 +123,12 @@ private:
   llvm::DenseMap<mlir::Value, std::string> wishes;
   /// The text of each symbol, and those sizes that were asked for.
   llvm::StringMap<std::string> symbols;
+  /// By its text, which stride of which tensor it is.
+  struct Stride {
+    std::string tensor;
+    unsigned dim, rank;
+  };
+  llvm::StringMap<Stride> strides;
   llvm::StringSet<> usedSymbols;
   /// Meta-parameters of the launch being printed.
   llvm::StringMap<std::string> meta;

@@ -38,6 +38,10 @@ inline constexpr llvm::StringLiteral nameAttrName = "host.name";
 inline constexpr llvm::StringLiteral inPlaceAttrName = "host.in_place";
 inline constexpr llvm::StringLiteral readBesideAttrName = "host.read_beside";
 
+/// On a `host.check`: a bound of the kernels that inputs as at conversion keep to, so that other
+/// kernels would serve greater ones.
+inline constexpr llvm::StringLiteral limitAttrName = "limit";
+
 /// On a `host.view` that is a part of its tensor, with the tensor's strides: where it begins along
 /// each axis, an array of `#sym.expr`.
 inline constexpr llvm::StringLiteral startsAttrName = "starts";

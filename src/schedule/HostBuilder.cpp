@@ -238,16 +238,17 @@ void HostBuilder::allocate(const Value &value, Arguments arguments) {
 }
 
 /// The inputs that kernels of ours read; calls of PyTorch take them as they are.
-llvm::DenseSet<const Value *> HostBuilder::findLoaded() const {
+llvm::DenseSet<const Value *>
+HostBuilder::findLoaded(llvm::ArrayRef<const Kernel *> kernels) const {
   llvm::DenseSet<const Value *> seen;
   llvm::SmallVector<const Value *> open;
   auto add = [&](const Access &access) {
     if (!stored.contains(access.from) && seen.insert(access.from).second)
       open.push_back(access.from);
   };
-  for (const Kernel &kernel : partition.kernels)
-    for (const KernelOutput &output : kernel.outputs)
-      if (!kernel.isCall())
+  for (const Kernel *kernel : kernels)
+    for (const KernelOutput &output : kernel->outputs)
+      if (!kernel->isCall())
         forEachAccess(*output.value, add);
   while (!open.empty())
     forEachAccess(*open.pop_back_val(), add);
@@ -256,11 +257,10 @@ llvm::DenseSet<const Value *> HostBuilder::findLoaded() const {
 
 /// The arguments as row-major tensors.
 void HostBuilder::bindRowMajor(Arguments arguments) {
-  llvm::DenseSet<const Value *> loaded = findLoaded();
   for (const Value *value : program.arguments) {
     bool isCopied = arguments == Arguments::MadeRowMajor;
     if (value->kind != ValueKind::Input || isShapeOnly(*value) ||
-        (isCopied && !loaded.contains(value)))
+        (isCopied && !rowMajorGains.contains(value)))
       continue;
     strides[value] = rowMajor(value->shape);
     if (value->shape.empty())
@@ -344,7 +344,8 @@ FailureOr<func::FuncOp> HostBuilder::build() {
     if (value->kind == ValueKind::Input && !value->shape.empty() && !isShapeOnly(*value) &&
         !isFunction())
       inputs.push_back(tensors.at(value));
-  bool wantsRowMajor = !inputs.empty() && contiguousPays();
+  rowMajorGains = inputs.empty() ? llvm::DenseSet<const Value *>() : findRowMajorGains();
+  bool wantsRowMajor = !rowMajorGains.empty();
   auto built = !wantsRowMajor ? buildArm(Arguments::AsGiven)
                : copiesPay()  ? buildArm(Arguments::MadeRowMajor)
                               : buildArms(inputs);

@@ -34,7 +34,7 @@ private:
   /// What kernels know of the strides of the arguments: nothing; that they are row-major, which was
   /// asked; or so because what is not is copied.
   enum class Arguments { AsGiven, AskedRowMajor, MadeRowMajor };
-  llvm::DenseSet<const Value *> findLoaded() const;
+  llvm::DenseSet<const Value *> findLoaded(llvm::ArrayRef<const Kernel *> kernels) const;
   void bindRowMajor(Arguments arguments);
   /// Builds all launches under one assumption about strides; the values of the results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(Arguments arguments);
@@ -64,7 +64,7 @@ private:
   mlir::LogicalResult launchScansApart(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchNested(const Kernel &kernel, llvm::StringRef arm);
   mlir::LogicalResult launchApart(llvm::ArrayRef<Kernel> parts, const StoredSet &before,
-                                  llvm::StringRef arm, bool mayHoldRows);
+                                  llvm::StringRef arm);
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
@@ -80,7 +80,8 @@ private:
   /// A function is given and returns row-major tensors.
   bool isFunction() const;
   mlir::Value createView(const ViewedResult &result);
-  bool contiguousPays();
+  bool gainsByRowMajor(const Kernel &kernel, const StrideMap &general, const StrideMap &dense);
+  llvm::DenseSet<const Value *> findRowMajorGains();
   bool copiesPay();
   bool isShapeOnly(const Value &value) const;
   std::string kernelName(const Kernel &kernel, llvm::StringRef suffix);
@@ -102,6 +103,7 @@ private:
   llvm::SmallVector<mlir::Attribute> symbols;
   llvm::DenseSet<Expr> bound;
   StrideMap argumentStrides;
+  llvm::DenseSet<const Value *> rowMajorGains;
   StrideMap strides;
   llvm::DenseMap<const Value *, mlir::Value> tensors;
   llvm::StringSet<> kernelNames;

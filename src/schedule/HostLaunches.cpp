@@ -193,39 +193,34 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
       });
 }
 
-/// Nested contractions over more than a program holds are stored before.
+/// Programs hold whole what nested contractions are summed over, in tiles that were chosen for what
+/// is typical.
 LogicalResult HostBuilder::launchNested(const Kernel &planned, llvm::StringRef arm) {
   Kernel kernel = planned;
   Form form = chooseForm(program, stored, strides, kernel, false);
-  return choose(
-      fitsNested(program, planned),
-      [&] { return launchForm(kernel, form, kernelName(planned, arm)); },
-      [&] {
-        StoredSet before = stored;
-        return launchApart(planNestedApart(program, planned, stored), before,
-                           (arm + "apart_").str(), false);
-      });
+  Pred fits = fitsNested(program, planned);
+  if (!fits.isTrue() && checked.insert(fits).second)
+    host::CheckOp::create(builder, func.getLoc(), hostPred(fits),
+                          builder.getStringAttr("the tiles were chosen for fewer features: convert "
+                                                "with inputs of these sizes"))
+        ->setAttr(host::limitAttrName, builder.getUnitAttr());
+  return launchForm(kernel, form, kernelName(planned, arm));
 }
 
 /// Rows that are too long to be held while others read their scans: these are stored before.
 LogicalResult HostBuilder::launchScansApart(const Kernel &planned, llvm::StringRef arm) {
   StoredSet before = stored;
-  return launchApart(planScansApart(program, planned, stored), before, arm, true);
+  return launchApart(planScansApart(program, planned, stored), before, arm);
 }
 
-/// Launches kernels which store what was not stored `before`, and is not behind them. Without
-/// rows that are held each is one form.
+/// Launches kernels which store what was not stored `before`, and is not behind them.
 LogicalResult HostBuilder::launchApart(llvm::ArrayRef<Kernel> parts, const StoredSet &before,
-                                       llvm::StringRef arm, bool mayHoldRows) {
-  auto launchLoops = [&](Kernel kernel) {
-    Form form = chooseForm(program, stored, strides, kernel, false);
-    return launchForm(kernel, form, kernelName(kernel, arm));
-  };
+                                       llvm::StringRef arm) {
   for (const Kernel &part : parts) {
     for (const KernelOutput &output : part.outputs)
       if (!before.contains(output.value))
         allocate(*output.value, Arguments::AsGiven);
-    if (failed(mayHoldRows ? launchRows(part, arm) : launchLoops(part)))
+    if (failed(launchRows(part, arm)))
       return failure();
   }
   stored = before;
@@ -253,10 +248,40 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
       });
 }
 
-/// Whether kernels get simpler index arithmetic on tiles when all inputs are row-major.
-bool HostBuilder::contiguousPays() {
-  if (program.policy.isChosen())
-    return program.policy.pick(2) == 1;
+/// Whether a kernel gets simpler index arithmetic on tiles when all inputs are row-major.
+bool HostBuilder::gainsByRowMajor(const Kernel &kernel, const StrideMap &general,
+                                  const StrideMap &dense) {
+  if (kernel.isSort() || kernel.isCall())
+    return false;
+  Kernel a = kernel, b = kernel;
+  Form generalForm = chooseForm(program, stored, general, a, false);
+  Form denseForm = chooseForm(program, stored, dense, b, false);
+  if (denseForm.tiledRows != generalForm.tiledRows ||
+      denseForm.denseAccesses > generalForm.denseAccesses)
+    return true;
+  // A map on tiles of rows needs results whose strides are known.
+  bool isInRows = b.mapTile == MapTile::Rows;
+  if (isInRows && llvm::any_of(b.outputs, [&](const KernelOutput &output) {
+        return isReturned(*output.value) && !findLayoutOperands(program, *output.value).empty();
+      }))
+    return true;
+  if (a.unrolled.size() != b.unrolled.size())
+    return true;
+  for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
+    if (x.symbols.size() != y.symbols.size())
+      return true;
+  if (!a.hasRows || isInRows || a.contraction)
+    return false;
+  // Where short rows share programs, rows that are one axis fill them whatever its extents are.
+  Form generalRows = chooseForm(program, stored, general, a, true);
+  Form denseRows = chooseForm(program, stored, dense, b, true);
+  return denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size();
+}
+
+/// The inputs of kernels that gain by row-major ones.
+llvm::DenseSet<const Value *> HostBuilder::findRowMajorGains() {
+  std::vector<const Kernel *> gaining;
+  bool isChosen = program.policy.isChosen() && program.policy.pick(2) == 1;
   StrideMap general = argumentStrides, dense;
   for (const Value *value : program.arguments)
     if (value->kind == ValueKind::Input)
@@ -269,35 +294,10 @@ bool HostBuilder::contiguousPays() {
                             : isReturned(*output.value) ? denseStrides(*output.value)
                                                         : rowMajor(output.value->shape);
     }
-  for (const Kernel &kernel : partition.kernels) {
-    if (kernel.isSort() || kernel.isCall())
-      continue;
-    Kernel a = kernel, b = kernel;
-    Form generalForm = chooseForm(program, stored, general, a, false);
-    Form denseForm = chooseForm(program, stored, dense, b, false);
-    if (denseForm.tiledRows != generalForm.tiledRows ||
-        denseForm.denseAccesses > generalForm.denseAccesses)
-      return true;
-    // A map on tiles of rows needs results whose strides are known.
-    bool isInRows = b.mapTile == MapTile::Rows;
-    if (isInRows && llvm::any_of(b.outputs, [&](const KernelOutput &output) {
-          return isReturned(*output.value) && !findLayoutOperands(program, *output.value).empty();
-        }))
-      return true;
-    if (a.unrolled.size() != b.unrolled.size())
-      return true;
-    for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
-      if (x.symbols.size() != y.symbols.size())
-        return true;
-    if (!a.hasRows || isInRows || a.contraction)
-      continue;
-    // Where short rows share programs, rows that are one axis fill them whatever its extents are.
-    Form generalRows = chooseForm(program, stored, general, a, true);
-    Form denseRows = chooseForm(program, stored, dense, b, true);
-    if (denseRows.tiledRows && denseRows.rows.symbols.size() != generalRows.rows.symbols.size())
-      return true;
-  }
-  return false;
+  for (const Kernel &kernel : partition.kernels)
+    if (program.policy.isChosen() ? isChosen : gainsByRowMajor(kernel, general, dense))
+      gaining.push_back(&kernel);
+  return findLoaded(gaining);
 }
 
 /// Whether inputs that are not row-major are copied rather than read by kernels of their own: where

@@ -303,9 +303,6 @@ std::optional<Kernel> NestedPlanner::run() {
     kernel.outputs.push_back({output, finder.places.find(output)->second, -1});
   if (!storesWholeRows())
     return std::nullopt;
-  StoredSet apart = stored;
-  if (!fitsNested(program, kernel).isTrue() && planNestedApart(program, kernel, apart).empty())
-    return std::nullopt;
   return std::move(kernel);
 }
 
@@ -325,41 +322,6 @@ Pred fitsNested(const Program &program, const Kernel &kernel) {
   for (const NestedFold &nested : kernel.contraction->nested)
     add(nested.terms);
   return index::allOf(context, fits);
-}
-
-std::vector<Kernel> planNestedApart(const Program &program, const Kernel &kernel,
-                                    StoredSet &stored) {
-  llvm::SmallVector<llvm::SmallVector<Value *>> groups;
-  for (const NestedFold &nested : kernel.contraction->nested) {
-    groups.push_back({nested.fold});
-    stored.insert(nested.fold);
-  }
-  llvm::SmallVector<Value *> rowFolds(kernel.contraction->rowFolds.begin(),
-                                      kernel.contraction->rowFolds.end());
-  llvm::sort(rowFolds, [](const Value *a, const Value *b) { return a->order < b->order; });
-  StoredSet known = stored;
-  known.insert(rowFolds.begin(), rowFolds.end());
-  if (!rowFolds.empty() && planRows(program, rowFolds, known))
-    groups.push_back(rowFolds);
-  else
-    for (Value *fold : rowFolds)
-      groups.push_back({fold});
-  stored = std::move(known);
-  llvm::SmallVector<Value *> rest;
-  for (const KernelOutput &output : kernel.outputs)
-    if (!llvm::is_contained(rowFolds, output.value))
-      rest.push_back(output.value);
-  llvm::sort(rest, [](const Value *a, const Value *b) { return a->order < b->order; });
-  for (Value *value : rest)
-    groups.push_back({value});
-  std::vector<Kernel> parts;
-  for (llvm::ArrayRef<Value *> group : groups) {
-    auto part = planRows(program, group, stored);
-    if (!part)
-      return {};
-    parts.push_back(std::move(*part));
-  }
-  return parts;
 }
 
 } // namespace nereid::schedule

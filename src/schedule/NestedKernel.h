@@ -25,9 +25,4 @@ std::optional<Kernel> planNested(const Program &program, llvm::ArrayRef<Value *>
 /// typical, and larger ones need not fit into shared memory.
 Pred fitsNested(const Program &program, const Kernel &kernel);
 
-/// The kernels that make the same where it cannot: nested contractions and folds of rows are stored
-/// before others read them. Adds those to `stored`.
-std::vector<Kernel> planNestedApart(const Program &program, const Kernel &kernel,
-                                    StoredSet &stored);
-
 } // namespace nereid::schedule

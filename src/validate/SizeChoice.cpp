@@ -34,15 +34,20 @@ namespace {
 class Chooser {
 public:
   Chooser(func::FuncOp program, int64_t wished, int64_t batch,
-          const llvm::DenseMap<Expr, int64_t> &flags, ArrayRef<index::Pred> kernelChecks)
+          const llvm::DenseMap<Expr, int64_t> &flags, ArrayRef<index::Pred> kernelChecks,
+          ArrayRef<index::Pred> limits)
       : program(program), wished(wished), batch(batch), flags(flags), kernelChecks(kernelChecks) {
+    for (index::Pred limit : limits)
+      index::forEachSymbol(limit, [&](Expr symbol) { limited.insert(symbol); });
     readTypes();
+    respectLimits();
   }
 
   SizeChoice choose();
 
 private:
   void readTypes();
+  void respectLimits();
   int64_t hintOf(Expr symbol) const;
   SizeChoice attempt(int64_t main, ArrayRef<int64_t> others) const;
   void scaleDown(SizeChoice &choice) const;
@@ -59,6 +64,8 @@ private:
   SmallVector<graph::TensorType> inputs;
   const llvm::DenseMap<Expr, int64_t> &flags;
   ArrayRef<index::Pred> kernelChecks;
+  /// Sizes that are no greater than their hints.
+  SmallSetVector<Expr, 4> limited;
   /// Of inputs and of every value.
   SmallVector<graph::TensorType> types;
   /// The factor of the symbol in the last axis: 4 for `4*D`.
@@ -124,6 +131,25 @@ void Chooser::readTypes() {
         addSymbols(tensor);
       }
   });
+}
+
+/// In place of a size that may not grow another one takes the wished size: the greatest one, or the
+/// next to it in every other batch.
+void Chooser::respectLimits() {
+  bool exceeds = any_of(
+      mains, [&](Expr symbol) { return limited.contains(symbol) && wished > hintOf(symbol); });
+  if (!exceeds)
+    return;
+  erase_if(mains, [&](Expr symbol) { return limited.contains(symbol); });
+  SmallVector<Expr> others;
+  for (Expr symbol : symbols)
+    if (!limited.contains(symbol) && !flags.contains(symbol))
+      others.push_back(symbol);
+  llvm::stable_sort(others, [&](Expr a, Expr b) { return hintOf(a) > hintOf(b); });
+  if (mains.empty() && !others.empty())
+    mains = {others[others.size() > 1 && batch == largeBatch]};
+  factor = 1;
+  mainIsLast = false;
 }
 
 int64_t Chooser::hintOf(Expr symbol) const {
@@ -210,6 +236,8 @@ SizeChoice Chooser::attempt(int64_t main, ArrayRef<int64_t> others) const {
       choice.values[symbol] = hintOf(symbol);
     else
       choice.values[symbol] = others[next++ % others.size()];
+    if (limited.contains(symbol))
+      choice.values[symbol] = std::min(choice.values[symbol], hintOf(symbol));
   }
   scaleDown(choice);
   choice.refusal = findBroken(choice);
@@ -247,7 +275,7 @@ static void readNumbers(func::FuncOp program, SmallVector<Expr> &flags, SmallVec
 }
 
 static SizeChoice chooseAll(func::FuncOp program, int64_t size, int64_t batch,
-                            ArrayRef<index::Pred> kernelChecks) {
+                            ArrayRef<index::Pred> kernelChecks, ArrayRef<index::Pred> limits) {
   SmallVector<Expr> flags, counts;
   readNumbers(program, flags, counts);
   // All or none of many, each combination of few.
@@ -263,7 +291,7 @@ static SizeChoice chooseAll(func::FuncOp program, int64_t size, int64_t batch,
         values[flag] = flags.size() > 5 ? set + 1 == all : set >> number & 1;
       for (Expr count : counts)
         values[count] = trial;
-      choice = Chooser(program, size, batch, values, kernelChecks).choose();
+      choice = Chooser(program, size, batch, values, kernelChecks, limits).choose();
       if (choice.refusal.empty())
         return choice;
     }
@@ -271,11 +299,11 @@ static SizeChoice chooseAll(func::FuncOp program, int64_t size, int64_t batch,
 }
 
 SizeChoice chooseSizes(func::FuncOp program, int64_t size, int64_t batch,
-                       ArrayRef<index::Pred> kernelChecks) {
-  SizeChoice choice = chooseAll(program, size, batch, kernelChecks);
+                       ArrayRef<index::Pred> kernelChecks, ArrayRef<index::Pred> limits) {
+  SizeChoice choice = chooseAll(program, size, batch, kernelChecks, limits);
   // What the kernels refuse though the program takes it is to be seen.
   if (!choice.refusal.empty() && !kernelChecks.empty())
-    choice = chooseAll(program, size, batch, {});
+    choice = chooseAll(program, size, batch, {}, limits);
   return choice;
 }
 

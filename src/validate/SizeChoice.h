@@ -31,8 +31,10 @@ struct SizeChoice {
 
 /// Values for a wished size of the last axis and of the first other one, or for `hintedSize` the
 /// hints scaled down. Where an input would have no elements, `kernelChecks` hold too if that is
-/// possible: kernels ask for even divisions that nothing is divided by then.
+/// possible: kernels ask for even divisions that nothing is divided by then. Sizes that `limits`
+/// bound are at most those of the hints; another one takes the wished size in their place.
 SizeChoice chooseSizes(mlir::func::FuncOp program, int64_t size, int64_t batch,
-                       llvm::ArrayRef<index::Pred> kernelChecks = {});
+                       llvm::ArrayRef<index::Pred> kernelChecks = {},
+                       llvm::ArrayRef<index::Pred> limits = {});
 
 } // namespace nereid::validate

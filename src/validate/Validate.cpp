@@ -159,12 +159,15 @@ const SizeChoice &Validator::choiceFor(const Case &one) {
     return at->second;
   const Variant &variant = variants[one.variant];
   SmallVector<index::Pred> kernelChecks;
+  SmallVector<index::Pred> limits;
   for (const Stage &stage : variant.stages)
     func::FuncOp(stage.host).walk([&](host::CheckOp check) {
       kernelChecks.push_back(check.getPred().getPred());
+      if (check->hasAttr(host::limitAttrName))
+        limits.push_back(check.getPred().getPred());
     });
   at->second = chooseSizes(variant.forward ? variant.forward : variant.program, one.size, one.batch,
-                           kernelChecks);
+                           kernelChecks, limits);
   return at->second;
 }
 
