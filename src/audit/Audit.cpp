@@ -24,6 +24,7 @@ public:
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
         tree(options.version) {
     context.loadDialect<sym::SymDialect>();
+    tree.project.acceptRemoved(/*inImports=*/true);
   }
 
   void run(const SourceTree &sources);
@@ -98,9 +99,10 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   KernelAudit kernel(tree.project, context, function,
                      makeAttempts(tree.project, tree.uses, tree.launches, function),
                      options.seconds);
-  kernel.run(wrappers.of(&function), entry.kernel, result.findings);
-  applyKernelRules(tree.project, function, kernel.getKernel(), kernel.getRejection(),
-                   entry.kernel.name, result.findings);
+  const KernelLaunches &launches = wrappers.of(&function);
+  kernel.run(launches, entry.kernel, result.findings);
+  RuleSite site(tree.project, function, entry.kernel.name, result.findings);
+  applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);

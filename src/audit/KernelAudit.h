@@ -21,8 +21,8 @@ public:
   void run(const KernelLaunches &launches, AuditedKernel &kernel, std::vector<Finding> &findings);
   /// Why it does not compile as the guess was; null when it does.
   const Diagnostic *getRejection() const { return rejection ? &*rejection : nullptr; }
-  /// The module of the first launch that compiled, for rules that look at the kernel; null: none.
-  mlir::func::FuncOp getKernel();
+  /// The kernel as launches have it, for rules that look at it: a few instances at most.
+  std::vector<mlir::func::FuncOp> getKernels();
 
 private:
   struct Compiled {

@@ -83,8 +83,14 @@ nlohmann::json toJson(const audit::Finding &finding) {
     result["column"] = at.column + 1;
   }
   auto &notes = result["notes"] = nlohmann::json::array();
-  for (const Diagnostic &note : finding.diagnostic.notes)
+  auto &places = result["places"] = nlohmann::json::array();
+  for (const Diagnostic &note : finding.diagnostic.notes) {
     notes.push_back(note.message);
+    if (const SourceFile *file = note.location.file)
+      places.push_back({{"path", file->getName().str()},
+                        {"line", file->getLineColumn(note.location.range.begin).line},
+                        {"message", note.message}});
+  }
   for (const auto &[name, value] : finding.witness)
     result["witness"][name] = value;
   return result;
