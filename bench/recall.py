@@ -26,7 +26,7 @@ RULES = {
     "padding": ["TRC003", "TRC004", "TRN009"],
     "mask": ["TRC001", "TRC002", "TRC003"],
     "nan": ["TRN002", "TRN003", "TRN004", "TRN008"],
-    "precision": ["TRN001", "TRN015"],
+    "precision": ["TRN001", "TRN015", "TRN016"],
     "race": ["TRC006", "TRC007"],
     "contiguity": ["TRC001", "TRC006", "TRC011"],
     "grid": ["TRC001", "TRC006", "TRC012"],

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Audit.h"
+#include "audit/HostRules.h"
 #include "audit/KernelAudit.h"
 #include "audit/KernelRules.h"
 #include "audit/KernelTree.h"
+#include "audit/LaunchRules.h"
+#include "audit/NumericRules.h"
 #include "audit/Suppressions.h"
 
 #include "sym/SymDialect.h"
@@ -103,6 +106,10 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   kernel.run(launches, entry.kernel, result.findings);
   RuleSite site(tree.project, function, entry.kernel.name, result.findings);
   applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
+  findAssumedLayouts(launches, site);
+  std::vector<Diagnostic> rejections;
+  std::vector<mlir::func::FuncOp> halves = kernel.getHalves(launches, rejections);
+  applyHalfRules(site, halves, rejections);
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);
@@ -118,6 +125,8 @@ void TreeAudit::run(const SourceTree &sources) {
     wrappers.addFile(*file, definitions);
   wrappers.run();
   size_t firstFinding = result.findings.size();
+  for (const python::ParsedFile *file : tree.files)
+    applyHostRules(*file, definitions, result.findings);
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
       const JitFunction *function = entry.source->function;

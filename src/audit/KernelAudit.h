@@ -23,6 +23,10 @@ public:
   const Diagnostic *getRejection() const { return rejection ? &*rejection : nullptr; }
   /// The kernel as launches have it, for rules that look at it: a few instances at most.
   std::vector<mlir::func::FuncOp> getKernels();
+  /// The kernel with float16 wherever it was taken to be given float32 and nothing says so: a few
+  /// instances at most. Why others do not compile so goes to `rejections`.
+  std::vector<mlir::func::FuncOp> getHalves(const KernelLaunches &launches,
+                                            std::vector<Diagnostic> &rejections);
 
 private:
   struct Compiled {

@@ -2,6 +2,7 @@
 #include "audit/KernelRules.h"
 #include "analysis/KernelLaunches.h"
 #include "analysis/LaneValues.h"
+#include "audit/NumericRules.h"
 #include "audit/OverflowRule.h"
 #include "audit/PaddedLanes.h"
 #include "audit/UseFlow.h"
@@ -10,9 +11,6 @@
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace llvm;
 
@@ -27,7 +25,6 @@ public:
   void readText(const python::Node &node);
   void readRejection(const Diagnostic &rejection);
   void findTunedInPlace(mlir::func::FuncOp kernel);
-  void findNarrowSums(mlir::func::FuncOp kernel);
   void findPrints(mlir::func::FuncOp kernel);
 
 private:
@@ -153,24 +150,6 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
   });
 }
 
-/// TRN001: a loop adds to something that is held in 16 bits.
-void KernelRules::findNarrowSums(mlir::func::FuncOp kernel) {
-  kernel.walk([&](mlir::scf::ForOp loop) {
-    for (auto [argument, yielded] : zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-      mlir::Type element = tile::getElementType(argument.getType());
-      if (!element.isF16() && !element.isBF16())
-        continue;
-      auto sum = yielded.getDefiningOp<mlir::arith::AddFOp>();
-      if (!sum || (sum.getLhs() != argument && sum.getRhs() != argument))
-        continue;
-      add("TRN001", Certainty::Likely, site.placeOf(sum),
-          "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
-              ", which is rounded in every turn",
-          "hold the sum in tl.float32, and cast it when it is stored");
-    }
-  });
-}
-
 /// TRB002: it is compiled at the launch's own constants, so it prints.
 void KernelRules::findPrints(mlir::func::FuncOp kernel) {
   kernel.walk([&](tile::PrintOp op) {
@@ -190,9 +169,10 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
     rules.readRejection(*rejection);
   for (mlir::func::FuncOp kernel : kernels) {
     rules.findTunedInPlace(kernel);
-    rules.findNarrowSums(kernel);
+    findNarrowSums(kernel, site);
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
+    findUndefinedMath(kernel, site);
   }
   // One finding for all instances.
   if (!kernels.empty())

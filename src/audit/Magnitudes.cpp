@@ -114,19 +114,33 @@ double Magnitudes::ofArgument(BlockArgument argument) {
   return std::max(start, step + turns);
 }
 
+static Value withoutShapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::SplatOp, tile::HintOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// A product of two numbers that are not known, such as an expert's first row.
+static bool isProduct(Value value) {
+  auto product = withoutShapes(value).getDefiningOp<arith::MulIOp>();
+  auto isNumber = [](Value side) {
+    Operation *op = withoutShapes(side).getDefiningOp();
+    return op && isa<arith::ConstantOp, tile::MetaOp>(op);
+  };
+  return product && !isNumber(product.getLhs()) && !isNumber(product.getRhs());
+}
+
 /// Whether the value is the places of a tile along one axis, of which masks leave out what is
 /// beyond: what is multiplied by a stride.
 static bool isPlaces(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<tile::RangeOp>(op))
-      return true;
-    if (isa<arith::AddIOp>(op))
-      return isPlaces(op->getOperand(0)) || isPlaces(op->getOperand(1));
-    if (!isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::HintOp>(op))
-      return false;
-    value = op->getOperand(0);
-  }
-  return false;
+  Operation *op = withoutShapes(value).getDefiningOp();
+  if (!op || !isa<arith::AddIOp>(op))
+    return op && isa<tile::RangeOp>(op);
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  return (isPlaces(a) && !isProduct(b)) || (isPlaces(b) && !isProduct(a));
 }
 
 double Magnitudes::ofArithmetic(Operation *op) {
