@@ -107,6 +107,7 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   RuleSite site(tree.project, function, entry.kernel.name, result.findings);
   applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
   findAssumedLayouts(launches, site);
+  findLargeGrids(launches, site);
   std::vector<Diagnostic> rejections;
   std::vector<mlir::func::FuncOp> halves = kernel.getHalves(launches, rejections);
   applyHalfRules(site, halves, rejections);

@@ -173,6 +173,7 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
     findUndefinedMath(kernel, site);
+    findEndsOfRanges(kernel, site);
   }
   // One finding for all instances.
   if (!kernels.empty())

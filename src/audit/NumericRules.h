@@ -14,6 +14,9 @@ void findNarrowSums(mlir::func::FuncOp kernel, RuleSite &site);
 /// TRN008: x * log(x), which is no number where x is 0.
 void findUndefinedMath(mlir::func::FuncOp kernel, RuleSite &site);
 
+/// TRN002 and TRN004: exponentials that are infinite and divisors that are 0.
+void findEndsOfRanges(mlir::func::FuncOp kernel, RuleSite &site);
+
 /// What is wrong where inputs have 16 bits. `halves`: the kernel's instances for them; TRN001 for
 /// what they sum in that type. `rejections`: why others do not compile; TRN016 for functions that
 /// take no such number.
