@@ -21,6 +21,8 @@ namespace nereid::audit {
 /// What a wrapper came to.
 struct Exploration {
   std::vector<std::pair<const triton::JitFunction *, HostLaunch>> launches;
+  /// What tells them apart.
+  llvm::DenseMap<const triton::JitFunction *, std::set<std::string>> seen;
   /// Some path could not be followed to its end: launches may be missing.
   std::string problem;
   SourceLocation place;

@@ -147,30 +147,6 @@ std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &lau
   return kernels;
 }
 
-/// All that a proof under the launch may depend on, as text.
-static std::string keyOf(const HostLaunch &launch) {
-  std::string key;
-  raw_string_ostream os(key);
-  os << launch.config << launch.problem;
-  DenseMap<const void *, unsigned> memories;
-  for (const HostArgument &argument : launch.arguments) {
-    os << '|' << argument.name << int(argument.kind) << argument.text << argument.element;
-    if (argument.memory)
-      os << '@' << memories.try_emplace(argument.memory, memories.size()).first->second;
-    for (index::Expr expr : argument.sizes)
-      os << ',' << expr;
-    for (index::Expr expr : argument.strides)
-      os << ';' << expr;
-    if (argument.number)
-      os << argument.number;
-  }
-  for (index::Expr extent : launch.grid)
-    os << '#' << extent;
-  for (index::Pred fact : launch.facts)
-    os << '&' << fact;
-  return key;
-}
-
 AuditedAccess &KernelAudit::accessOf(const analysis::AccessVerdict &verdict,
                                      mlir::func::FuncOp compiled, AuditedKernel &kernel) {
   auto place = verdict.op->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
