@@ -27,7 +27,7 @@ RULES = {
     "mask": ["TRC001", "TRC002", "TRC003"],
     "nan": ["TRN002", "TRN003", "TRN004", "TRN008"],
     "precision": ["TRN001", "TRN015", "TRN016"],
-    "race": ["TRC006", "TRC007"],
+    "race": ["TRC006", "TRC007", "TRC021"],
     "contiguity": ["TRC001", "TRC006", "TRC011"],
     "grid": ["TRC001", "TRC006", "TRC012"],
     "key": ["TRP005", "TRP006", "TRC010"],

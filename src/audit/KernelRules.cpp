@@ -2,9 +2,11 @@
 #include "audit/KernelRules.h"
 #include "analysis/KernelLaunches.h"
 #include "analysis/LaneValues.h"
+#include "audit/MaskRule.h"
 #include "audit/NumericRules.h"
 #include "audit/OverflowRule.h"
 #include "audit/PaddedLanes.h"
+#include "audit/StoreRule.h"
 #include "audit/UseFlow.h"
 
 #include "python/AstVisit.h"
@@ -172,6 +174,8 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
     findNarrowSums(kernel, site);
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
+    findMissingMasks(kernel, audited, site);
+    findSharedStores(kernel, launches, site);
     findUndefinedMath(kernel, site);
     findEndsOfRanges(kernel, site);
   }

@@ -27,6 +27,13 @@ Finding *RuleSite::add(StringRef rule, Certainty certainty, SourceLocation place
   return &finding;
 }
 
+bool RuleSite::hasError(SourceLocation place) const {
+  return any_of(findings, [&](const Finding &other) {
+    return other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
+           other.diagnostic.location.range.begin == place.range.begin;
+  });
+}
+
 SourceLocation RuleSite::placeOf(const python::Node &node) const {
   return function.file->getLocation(node);
 }

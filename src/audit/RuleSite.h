@@ -20,6 +20,9 @@ public:
   Finding *add(llvm::StringRef rule, Certainty certainty, SourceLocation place, std::string message,
                std::string help);
 
+  /// Whether an error is told of this place.
+  bool hasError(SourceLocation place) const;
+
   SourceLocation placeOf(const python::Node &node) const;
   /// Of an operation, in a file that was read; no place for others.
   SourceLocation placeOf(mlir::Operation *op) const;

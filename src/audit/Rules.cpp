@@ -8,6 +8,8 @@ namespace nereid::audit {
 static constexpr Rule rules[] = {
     {"TRC001", "oob-access", Severity::Error, Category::Correctness,
      "an access outside of its tensor"},
+    {"TRC002", "wrong-mask", Severity::Warning, Category::Correctness,
+     "an access without the mask that bounds the same places in another one"},
     {"TRC003", "undefined-lane-used", Severity::Warning, Category::Correctness,
      "a fold counts lanes that a masked load leaves undefined"},
     {"TRC004", "non-neutral-other", Severity::Warning, Category::Correctness,
@@ -26,6 +28,8 @@ static constexpr Rule rules[] = {
      "a tile whose extent is no power of two"},
     {"TRC016", "unsupported-flow", Severity::Error, Category::Correctness,
      "control flow that Triton does not have"},
+    {"TRC021", "pid-independent-store", Severity::Warning, Category::Correctness,
+     "programs store different values to the same place"},
     {"TRP006", "bad-key", Severity::Warning, Category::Performance,
      "an autotune key that names no parameter of the kernel"},
     {"TRN001", "low-precision-acc", Severity::Warning, Category::Numerics,
