@@ -101,6 +101,7 @@ private:
   std::string describe(PyValue value);
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue comparison(machine::CompareOperator op, PyValue left, PyValue right);
+  std::function<void(bool)> typeLearner(PyValue left, PyValue right);
 
   // --- Tensors (HostTensors.cpp)
   llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info) const;
