@@ -115,13 +115,47 @@ index::Expr Access::lastOffset() const {
   return last;
 }
 
-static bool holds(const RangeCheck &check, const Access &access, Effort effort) {
+/// Whether something that a quotient is taken from is at least 1, by what the dividend is below:
+///
+///   M - G * (p // (G * N)) >= 1  follows from  p < M * N,
+///
+/// as it does where it is multiplied by the divisor: (p // d) * d <= p. That is what is left of the
+/// rows for a group of programs of a product.
+static bool isPositive(index::Expr expr, const Access &access, Effort effort) {
+  if (access.knows(index::ge(expr, 1), effort))
+    return true;
+  if (expr.getKind() == index::ExprKind::Min)
+    return llvm::all_of(expr.getOperands(),
+                        [&](index::Expr operand) { return isPositive(operand, access, effort); });
+  for (index::Term term : expr.getTerms()) {
+    if (term.monomial.getKind() != index::ExprKind::FloorDiv || term.coefficient >= 0)
+      continue;
+    index::Expr dividend = term.monomial.getOperands()[0], divisor = term.monomial.getOperands()[1];
+    index::Expr rest = expr - term.monomial * term.coefficient;
+    index::Expr least = rest * divisor + dividend * term.coefficient;
+    if (access.knows(index::ge(divisor, 1), effort) && access.knows(index::ge(least, 1), effort))
+      return true;
+  }
+  return false;
+}
+
+/// What a quotient or a remainder needs is known from then on.
+static bool holdsAsDivisor(const RangeCheck &check, Access &access, Effort effort) {
+  if (check.range.lo != 1 || !isPositive(check.expr, access, effort))
+    return false;
+  access.facts.assume(index::ge(check.expr, 1));
+  access.forgetProofs();
+  return true;
+}
+
+static bool holds(const RangeCheck &check, Access &access, Effort effort) {
   index::Range range = access.facts.range(check.expr);
   auto within = [](std::optional<int64_t> wanted, std::optional<int64_t> known, bool low) {
     return !wanted || (known && (low ? *known >= *wanted : *known <= *wanted));
   };
   if (!within(check.range.lo, range.lo, true) &&
-      !access.knows(index::ge(check.expr, *check.range.lo), effort))
+      !access.knows(index::ge(check.expr, *check.range.lo), effort) &&
+      !holdsAsDivisor(check, access, effort))
     return false;
   return within(check.range.hi, range.hi, false) ||
          access.knows(index::le(check.expr, *check.range.hi), effort);

@@ -122,7 +122,7 @@ private:
     if (store)
       mapping.lookup(store)->setLoc(place);
     if (contract.meta.empty() && contract.conditions.empty())
-      return true;
+      return isSmall();
     NamedAttrList values;
     for (auto [name, expr] : contract.meta) {
       std::optional<int64_t> value = valueOf(expr);
@@ -141,7 +141,19 @@ private:
     if (failed(full))
       return false;
     instance = std::move(*full);
-    return true;
+    return isSmall();
+  }
+
+  /// Whether the tiles of one program fit into little memory.
+  bool isSmall() {
+    constexpr int64_t most = int64_t(1) << 23;
+    int64_t elements = 0;
+    instance->walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
+        elements += ShapedType::getNumElements(tile::getShape(type));
+      return elements > most ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return elements <= most;
   }
 
   const AccessVerdict &verdict;

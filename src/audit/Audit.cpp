@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Audit.h"
+#include "audit/HostRules.h"
 #include "audit/KernelAudit.h"
 #include "audit/KernelRules.h"
 #include "audit/KernelTree.h"
+#include "audit/LaunchRules.h"
+#include "audit/NumericRules.h"
 #include "audit/Suppressions.h"
 
 #include "sym/SymDialect.h"
@@ -24,6 +27,7 @@ public:
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
         tree(options.version) {
     context.loadDialect<sym::SymDialect>();
+    tree.project.acceptRemoved(/*inImports=*/true);
   }
 
   void run(const SourceTree &sources);
@@ -98,9 +102,15 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   KernelAudit kernel(tree.project, context, function,
                      makeAttempts(tree.project, tree.uses, tree.launches, function),
                      options.seconds);
-  kernel.run(wrappers.of(&function), entry.kernel, result.findings);
-  applyKernelRules(tree.project, function, kernel.getKernel(), kernel.getRejection(),
-                   entry.kernel.name, result.findings);
+  const KernelLaunches &launches = wrappers.of(&function);
+  kernel.run(launches, entry.kernel, result.findings);
+  RuleSite site(tree.project, function, entry.kernel.name, result.findings);
+  applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
+  findAssumedLayouts(launches, site);
+  findLargeGrids(launches, site);
+  std::vector<Diagnostic> rejections;
+  std::vector<mlir::func::FuncOp> halves = kernel.getHalves(launches, rejections);
+  applyHalfRules(site, halves, rejections);
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);
@@ -116,6 +126,8 @@ void TreeAudit::run(const SourceTree &sources) {
     wrappers.addFile(*file, definitions);
   wrappers.run();
   size_t firstFinding = result.findings.size();
+  for (const python::ParsedFile *file : tree.files)
+    applyHostRules(*file, definitions, result.findings);
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
       const JitFunction *function = entry.source->function;

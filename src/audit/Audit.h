@@ -47,6 +47,9 @@ struct Finding {
   /// Not empty: the reason that a comment gives for it.
   bool isSuppressed = false;
   std::string suppression;
+  /// An earlier audit has told it.
+  bool isKnown = false;
+  bool isLeftOut() const { return isSuppressed || isKnown; }
   std::vector<std::pair<std::string, int64_t>> witness;
   /// The same for the same fault in the same code, wherever it stands in the file.
   std::string fingerprint;
@@ -76,6 +79,8 @@ struct AuditResult {
   std::vector<std::shared_ptr<const SourceFile>> texts;
   unsigned files = 0;
   std::string missing;
+  /// Findings are compared with those of an earlier audit.
+  bool hasBaseline = false;
 };
 
 AuditResult audit(const AuditOptions &options);

@@ -131,8 +131,7 @@ public:
       assumeSizes(extent);
     append_range(known, launch.facts);
     if (isBounded)
-      result.assumptions.insert(
-          "tensors have at most 2**30 elements, and strides and numbers are no greater");
+      result.assumptions.insert(boundedTensors.str());
     analysis::assumeKnown(contract(), known);
     result.isImpossible = analysis::areContradictory(contract().facts);
     return std::move(result);

@@ -29,7 +29,10 @@ struct HostContract {
 HostContract contractFor(mlir::func::FuncOp kernel, const HostLaunch &launch, bool isBounded);
 
 /// The most elements of a tensor where they are taken to be bounded.
-constexpr int64_t mostElements = int64_t(1) << 30;
+constexpr int64_t mostElements = (int64_t(1) << 30) - 1;
+/// What is then taken for granted.
+inline constexpr llvm::StringLiteral boundedTensors =
+    "tensors have fewer than 2**30 elements, and strides and numbers are no greater";
 
 /// The tensor parameters of the wrapper that a symbol of a launch belongs to: `x` of `x.shape[0]`.
 std::string ownerOf(llvm::StringRef symbol);

@@ -167,10 +167,23 @@ private:
 
 } // namespace
 
+/// Where the working folder is part of a package, the package is above what a path names: the whole
+/// path leads there.
+static std::string resolve(const std::string &given) {
+  if (path::is_absolute(given) || !sys::fs::exists("__init__.py"))
+    return given;
+  SmallString<256> whole(given);
+  if (sys::fs::make_absolute(whole))
+    return given;
+  path::remove_dots(whole, /*remove_dot_dot=*/true);
+  return whole.str().str();
+}
+
 Discovery discover(ArrayRef<std::string> paths, bool withCallers) {
   Discovery result;
   Collector collector(result);
-  for (const std::string &given : paths) {
+  for (const std::string &name : paths) {
+    std::string given = resolve(name);
     if (sys::fs::is_directory(given)) {
       collector.addFolder(StringRef(given).rtrim('/').str());
     } else if (sys::fs::exists(given)) {

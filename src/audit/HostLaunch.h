@@ -46,4 +46,7 @@ struct HostLaunch {
   std::string problem;
 };
 
+/// All that a proof under the launch may depend on, as text.
+std::string keyOf(const HostLaunch &launch);
+
 } // namespace nereid::audit

@@ -189,7 +189,11 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   if (isSilent)
     return;
   finish(launch);
-  exploration->launches.push_back({function, std::move(launch)});
+  // Paths and configurations come to launches by the thousand; a kernel is proved under few.
+  constexpr size_t mostKept = 64;
+  std::set<std::string> &seen = exploration->seen[function];
+  if (seen.size() < mostKept && seen.insert(keyOf(launch)).second)
+    exploration->launches.push_back({function, std::move(launch)});
 }
 
 } // namespace nereid::audit

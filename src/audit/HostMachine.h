@@ -21,6 +21,8 @@ namespace nereid::audit {
 /// What a wrapper came to.
 struct Exploration {
   std::vector<std::pair<const triton::JitFunction *, HostLaunch>> launches;
+  /// What tells them apart.
+  llvm::DenseMap<const triton::JitFunction *, std::set<std::string>> seen;
   /// Some path could not be followed to its end: launches may be missing.
   std::string problem;
   SourceLocation place;
@@ -99,6 +101,7 @@ private:
   std::string describe(PyValue value);
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue comparison(machine::CompareOperator op, PyValue left, PyValue right);
+  std::function<void(bool)> typeLearner(PyValue left, PyValue right);
 
   // --- Tensors (HostTensors.cpp)
   llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info) const;

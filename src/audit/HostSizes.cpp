@@ -154,12 +154,32 @@ Answer HostMachine::unary(Machine &, UnaryOperator op, PyValue value) {
   return number ? size(-number) : unknown(describe(value));
 }
 
+/// `x.dtype == torch.float32`: where it is taken to hold, the type of the elements is known.
+std::function<void(bool)> HostMachine::typeLearner(PyValue left, PyValue right) {
+  auto *asked = dyn_cast<UnknownValue>(left);
+  std::string element = elementOf(right);
+  StringRef name = asked ? asked->origin : "";
+  if (!name.consume_back(".dtype") || element.empty())
+    return {};
+  TensorInfo *tensor = nullptr;
+  for (TensorInfo &info : infos)
+    if (info.name == name)
+      tensor = &info;
+  if (!tensor)
+    return {};
+  return [this, tensor, element](bool holds) {
+    for (TensorInfo &info : infos)
+      if (holds && info.memory == tensor->memory && info.element.empty())
+        info.element = element;
+  };
+}
+
 PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
   bool isNegated = op == CompareOperator::NotEq;
   auto nothing = [&]() -> PyValue {
     std::string key = describe(left) + (isNegated ? " == " : " " + python::spell(op).str() + " ") +
                       describe(right);
-    PyValue asked = condition({}, key);
+    PyValue asked = condition({}, key, typeLearner(left, right));
     if (op != CompareOperator::NotEq)
       return asked;
     return machine.makeBool(machine.truth(asked) == machine::Truth::False);

@@ -240,10 +240,17 @@ PyValue HostMachine::tensorMethod(HostTensor &self, StringRef name, const machin
     return result;
   if (PyValue result = viewMethod(info, name, args); result || machine.pending())
     return result;
+  // Of the same type, if nothing else is said.
+  auto asIn = [&](PyValue made) {
+    auto *tensor = dyn_cast_if_present<HostTensor>(made);
+    if (tensor && !args.keyword("dtype"))
+      tensor->info->element = info.element;
+    return made;
+  };
   if (name == "new_empty" || name == "new_zeros" || name == "new_ones")
-    return makeNew(args.positional, args, name);
+    return asIn(makeNew(args.positional, args, name));
   if (name == "new_full" && !args.positional.empty())
-    return makeNew(args.positional.take_front(1), args, name);
+    return asIn(makeNew(args.positional.take_front(1), args, name));
   static constexpr StringLiteral reshaping[] = {
       "resize_",  "resize_as_", "t_",   "transpose_",  "swapaxes_", "swapdims_",
       "squeeze_", "unsqueeze_", "set_", "as_strided_", "rename_"};

@@ -87,35 +87,64 @@ mlir::func::FuncOp KernelAudit::compile(const HostLaunch &launch) {
   return nullptr;
 }
 
-mlir::func::FuncOp KernelAudit::getKernel() {
+std::vector<mlir::func::FuncOp> KernelAudit::getKernels() {
+  constexpr size_t mostInstances = 6;
+  std::vector<mlir::func::FuncOp> kernels;
   for (auto &[key, entry] : compiled)
-    if (entry.module)
-      return *entry.module->getOps<mlir::func::FuncOp>().begin();
-  return nullptr;
+    if (entry.module && kernels.size() < mostInstances)
+      kernels.push_back(*entry.module->getOps<mlir::func::FuncOp>().begin());
+  return kernels;
 }
 
-/// All that a proof under the launch may depend on, as text.
-static std::string keyOf(const HostLaunch &launch) {
-  std::string key;
-  raw_string_ostream os(key);
-  os << launch.config << launch.problem;
-  DenseMap<const void *, unsigned> memories;
-  for (const HostArgument &argument : launch.arguments) {
-    os << '|' << argument.name << int(argument.kind) << argument.text << argument.element;
-    if (argument.memory)
-      os << '@' << memories.try_emplace(argument.memory, memories.size()).first->second;
-    for (index::Expr expr : argument.sizes)
-      os << ',' << expr;
-    for (index::Expr expr : argument.strides)
-      os << ';' << expr;
-    if (argument.number)
-      os << argument.number;
-  }
-  for (index::Expr extent : launch.grid)
-    os << '#' << extent;
-  for (index::Pred fact : launch.facts)
-    os << '&' << fact;
-  return key;
+/// Puts float16 for the float32 that nothing speaks of; whether a pointer leads there then.
+static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
+  auto isKnown = [&](const std::string &name) {
+    return launch && any_of(launch->arguments, [&](const HostArgument &argument) {
+             return argument.name == name &&
+                    (!argument.element.empty() || argument.kind == HostArgument::Known);
+           });
+  };
+  bool isChanged = false;
+  for (auto &[name, type] : request.signature)
+    if (type == "*fp32" && !isKnown(name)) {
+      type = "*fp16";
+      isChanged = true;
+    }
+  for (auto &[name, value] : request.constexprs)
+    if (value == "tl.float32" && !isKnown(name))
+      value = "tl.float16";
+  return isChanged;
+}
+
+std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &launches,
+                                                       std::vector<Diagnostic> &rejections) {
+  constexpr size_t mostInstances = 4;
+  std::vector<mlir::func::FuncOp> kernels;
+  std::set<std::string> met;
+  auto add = [&](const HostLaunch *launch) {
+    for (const Attempt &attempt : attempts) {
+      triton::KernelRequest request =
+          launch ? requestFor(function, *launch, attempt) : attempt.request;
+      auto known = compiled.find(keyOf(request));
+      if (known == compiled.end() || !known->second.module)
+        continue;
+      if (!narrow(request, launch) || !met.insert(keyOf(request)).second)
+        return;
+      mlir::func::FuncOp kernel = compile(request);
+      const Compiled &entry = compiled[keyOf(request)];
+      if (kernel)
+        kernels.push_back(kernel);
+      else if (!entry.diagnostics.all().empty())
+        rejections.push_back(entry.diagnostics.all().front());
+      return;
+    }
+  };
+  for (const FoundLaunch &found : launches.launches)
+    if (met.size() < mostInstances)
+      add(&found.launch);
+  if (launches.launches.empty())
+    add(nullptr);
+  return kernels;
 }
 
 AuditedAccess &KernelAudit::accessOf(const analysis::AccessVerdict &verdict,

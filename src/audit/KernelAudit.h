@@ -21,8 +21,12 @@ public:
   void run(const KernelLaunches &launches, AuditedKernel &kernel, std::vector<Finding> &findings);
   /// Why it does not compile as the guess was; null when it does.
   const Diagnostic *getRejection() const { return rejection ? &*rejection : nullptr; }
-  /// The module of the first launch that compiled, for rules that look at the kernel; null: none.
-  mlir::func::FuncOp getKernel();
+  /// The kernel as launches have it, for rules that look at it: a few instances at most.
+  std::vector<mlir::func::FuncOp> getKernels();
+  /// The kernel with float16 wherever it was taken to be given float32 and nothing says so: a few
+  /// instances at most. Why others do not compile so goes to `rejections`.
+  std::vector<mlir::func::FuncOp> getHalves(const KernelLaunches &launches,
+                                            std::vector<Diagnostic> &rejections);
 
 private:
   struct Compiled {

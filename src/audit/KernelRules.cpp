@@ -2,16 +2,17 @@
 #include "audit/KernelRules.h"
 #include "analysis/KernelLaunches.h"
 #include "analysis/LaneValues.h"
-#include "audit/KernelAudit.h"
+#include "audit/MaskRule.h"
+#include "audit/NumericRules.h"
+#include "audit/OverflowRule.h"
+#include "audit/PaddedLanes.h"
+#include "audit/StoreRule.h"
 #include "audit/UseFlow.h"
 
 #include "python/AstVisit.h"
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace llvm;
 
@@ -20,33 +21,18 @@ namespace nereid::audit {
 namespace {
 class KernelRules {
 public:
-  KernelRules(triton::TritonProject &project, const triton::JitFunction &function,
-              const std::string &name, std::vector<Finding> &findings)
-      : project(project), function(function), name(name), findings(findings) {}
+  explicit KernelRules(RuleSite &site) : site(site), function(site.function), name(site.kernel) {}
 
   void readDecorators();
   void readText(const python::Node &node);
   void readRejection(const Diagnostic &rejection);
   void findTunedInPlace(mlir::func::FuncOp kernel);
-  void findNarrowSums(mlir::func::FuncOp kernel);
   void findPrints(mlir::func::FuncOp kernel);
 
 private:
   void add(StringRef rule, Certainty certainty, SourceLocation place, std::string message,
            std::string help) {
-    Finding finding;
-    finding.rule = findRule(rule);
-    finding.severity = finding.rule->severity;
-    finding.certainty = certainty;
-    finding.kernel = name;
-    finding.diagnostic.severity = finding.severity;
-    finding.diagnostic.location = place;
-    finding.diagnostic.message = std::move(message);
-    finding.diagnostic.help = std::move(help);
-    findings.push_back(std::move(finding));
-  }
-  SourceLocation placeOf(const python::Node &node) const {
-    return function.file->getLocation(node);
+    site.add(rule, certainty, place, std::move(message), std::move(help));
   }
   static const python::Expr *keyword(const python::Call &call, StringRef name) {
     for (const python::Keyword *given : call.keywords)
@@ -55,10 +41,9 @@ private:
     return nullptr;
   }
 
-  triton::TritonProject &project;
+  RuleSite &site;
   const triton::JitFunction &function;
   const std::string &name;
-  std::vector<Finding> &findings;
   /// Its `@triton.autotune(...)`; null without one.
   const python::Call *tuning = nullptr;
 };
@@ -83,7 +68,7 @@ void KernelRules::readDecorators() {
                      any_of(getParameters(*function.def->args),
                             [&](const python::Arg *arg) { return arg->arg == text->text; });
       if (!isKnown)
-        add("TRP006", Certainty::Proved, placeOf(*item),
+        add("TRP006", Certainty::Proved, site.placeOf(*item),
             "the key '" + text->text.str() + "' names no parameter of " + name +
                 ", and Triton leaves it out without a word",
             "name a parameter on which the best configuration depends");
@@ -102,13 +87,13 @@ void KernelRules::readText(const python::Node &node) {
                    to->radix == 10 && !from->text.getAsInteger(10, begin) &&
                    !to->text.getAsInteger(10, end);
     if (isKnown && (end <= begin || !isPowerOf2_64(end - begin)))
-      add("TRC014", Certainty::Proved, placeOf(*call),
+      add("TRC014", Certainty::Proved, site.placeOf(*call),
           "a tile has " + std::to_string(end - begin) +
               " elements, and Triton allows powers of two alone",
           "take the next power of two, and mask the rest");
   }
   if (callee == "make_block_ptr" || callee == "advance")
-    add("TRB003", Certainty::Proved, placeOf(*call),
+    add("TRB003", Certainty::Proved, site.placeOf(*call),
         "block pointers are deprecated since Triton 3.6, and 3.9 has none",
         "use tl.make_tensor_descriptor, or pointers and masks");
   python::forEachChild(node, [&](const python::Node &child) { readText(child); });
@@ -145,7 +130,7 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
       if (!told.insert(argument).second)
         return;
       std::string pointer = tile::getArgumentName(kernel, argument);
-      add("TRC010", Certainty::Likely, locate(op->getLoc(), project),
+      add("TRC010", Certainty::Likely, site.placeOf(op),
           "'" + pointer + "' is " + what.str() +
               " by an autotuned kernel: every configuration that is tried changes what the next "
               "one reads",
@@ -167,46 +152,36 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
   });
 }
 
-/// TRN001: a loop adds to something that is held in 16 bits.
-void KernelRules::findNarrowSums(mlir::func::FuncOp kernel) {
-  kernel.walk([&](mlir::scf::ForOp loop) {
-    for (auto [argument, yielded] : zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-      mlir::Type element = tile::getElementType(argument.getType());
-      if (!element.isF16() && !element.isBF16())
-        continue;
-      auto sum = yielded.getDefiningOp<mlir::arith::AddFOp>();
-      if (!sum || (sum.getLhs() != argument && sum.getRhs() != argument))
-        continue;
-      add("TRN001", Certainty::Likely, locate(sum.getLoc(), project),
-          "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
-              ", which is rounded in every turn",
-          "hold the sum in tl.float32, and cast it when it is stored");
-    }
-  });
-}
-
 /// TRB002: it is compiled at the launch's own constants, so it prints.
 void KernelRules::findPrints(mlir::func::FuncOp kernel) {
   kernel.walk([&](tile::PrintOp op) {
-    add("TRB002", Certainty::Likely, locate(op.getLoc(), project), "the kernel prints",
+    add("TRB002", Certainty::Likely, site.placeOf(op), "the kernel prints",
         "remove the print, or put it under a tl.constexpr switch that is off");
   });
 }
 
-void applyKernelRules(triton::TritonProject &project, const triton::JitFunction &function,
-                      mlir::func::FuncOp kernel, const Diagnostic *rejection,
-                      const std::string &name, std::vector<Finding> &findings) {
-  KernelRules rules(project, function, name, findings);
+void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
+                      const Diagnostic *rejection, const KernelLaunches &launches,
+                      const AuditedKernel &audited) {
+  KernelRules rules(site);
   rules.readDecorators();
-  for (const python::Stmt *stmt : function.def->body)
+  for (const python::Stmt *stmt : site.function.def->body)
     rules.readText(*stmt);
-  if (!kernel && rejection)
+  if (kernels.empty() && rejection)
     rules.readRejection(*rejection);
-  if (!kernel)
-    return;
-  rules.findTunedInPlace(kernel);
-  rules.findNarrowSums(kernel);
-  rules.findPrints(kernel);
+  for (mlir::func::FuncOp kernel : kernels) {
+    rules.findTunedInPlace(kernel);
+    findNarrowSums(kernel, site);
+    rules.findPrints(kernel);
+    findPaddedLanes(kernel, site);
+    findMissingMasks(kernel, audited, site);
+    findSharedStores(kernel, launches, site);
+    findUndefinedMath(kernel, site);
+    findEndsOfRanges(kernel, site);
+  }
+  // One finding for all instances.
+  if (!kernels.empty())
+    findIndexOverflows(kernels, launches, audited, site);
 }
 
 } // namespace nereid::audit

@@ -2,16 +2,17 @@
 // The rules that need no launch: they read a kernel's text, its decorators and its IR.
 #pragma once
 
-#include "audit/Audit.h"
-#include "frontend/triton/TritonProject.h"
+#include "audit/RuleSite.h"
+#include "audit/Wrappers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace nereid::audit {
 
-/// `kernel`: null where it does not compile; `rejection` says why then.
-void applyKernelRules(triton::TritonProject &project, const triton::JitFunction &function,
-                      mlir::func::FuncOp kernel, const Diagnostic *rejection,
-                      const std::string &name, std::vector<Finding> &findings);
+/// `kernels`: its instances, none where it does not compile; `rejection` says why then. `audited`:
+/// what is proved.
+void applyKernelRules(RuleSite &site, llvm::ArrayRef<mlir::func::FuncOp> kernels,
+                      const Diagnostic *rejection, const KernelLaunches &launches,
+                      const AuditedKernel &audited);
 
 } // namespace nereid::audit

@@ -280,6 +280,10 @@ void UseFlow::visitCompare(const python::Compare &node) {
           use->place = name;
         if (constant->type == python::ConstantType::Float)
           note(*use, Want::Float, *name);
+      } else if (std::string known =
+                     use && use->isConstexpr ? all.constantOf(*uses.function, *other) : "";
+                 !known.empty()) {
+        changed |= use->compared.insert(known).second;
       } else if (isInteger(*other)) {
         want(*one, Want::Integer);
       } else if (use && isFloat(*other)) {

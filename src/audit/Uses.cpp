@@ -119,4 +119,15 @@ triton::JitFunction *Uses::getCallee(const FunctionUses &caller, const python::E
   return place->second;
 }
 
+std::string Uses::constantOf(const triton::JitFunction &function, const python::Expr &name) {
+  if (!isa<python::Name, python::Attribute>(name))
+    return "";
+  auto [known, isNew] = constants.try_emplace(&name);
+  if (isNew)
+    if (auto text = project.evaluate(function, function.file->getText(name)))
+      if (isDigit(text->front()) || text->front() == '\'')
+        known->second = *text;
+  return known->second;
+}
+
 } // namespace nereid::audit

@@ -71,6 +71,9 @@ public:
   void add(llvm::ArrayRef<triton::JitFunction *> functions);
   /// Null for a function that was not added.
   FunctionUses *find(const triton::JitFunction *function);
+  /// The number or string that a name of the function's file stands for, as Python text; empty for
+  /// others.
+  std::string constantOf(const triton::JitFunction &function, const python::Expr &name);
   /// The jit function that is called, or null.
   triton::JitFunction *getCallee(const FunctionUses &caller, const python::Expr &callee);
 
@@ -80,6 +83,7 @@ private:
   triton::TritonProject &project;
   llvm::MapVector<const triton::JitFunction *, std::unique_ptr<FunctionUses>> all;
   llvm::DenseMap<const python::Expr *, triton::JitFunction *> callees;
+  llvm::DenseMap<const python::Expr *, std::string> constants;
 };
 
 /// The parameters of a function, in order.

@@ -41,6 +41,8 @@ int driver::audit(const AuditOptions &options) {
                                    "cannot read '" + result.missing + "': no such file or folder");
     return BadInput;
   }
+  if (!options.baseline.empty() && !markKnown(result, options.baseline, session.getDiagnostics()))
+    return BadInput;
   if (options.json)
     printAuditJson(result, seconds);
   else
@@ -52,7 +54,7 @@ int driver::audit(const AuditOptions &options) {
   if (!isWritten)
     return BadInput;
   bool hasErrors = llvm::any_of(result.findings, [](const audit::Finding &finding) {
-    return finding.severity == Severity::Error && !finding.isSuppressed;
+    return finding.severity == Severity::Error && !finding.isLeftOut();
   });
   return hasErrors || !result.problems.empty() ? AnswerIsNo : Done;
 }

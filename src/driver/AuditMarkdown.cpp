@@ -57,7 +57,7 @@ public:
 
 private:
   bool isShown(const audit::Finding &finding, Category category) const {
-    return !finding.isSuppressed && finding.rule->category == category;
+    return !finding.isLeftOut() && finding.rule->category == category;
   }
 
   void writeSummary() {
@@ -99,7 +99,7 @@ private:
   void writeRecommendations() {
     std::vector<std::string> all;
     for (const audit::Finding &finding : result.findings)
-      if (!finding.isSuppressed && !finding.diagnostic.help.empty() &&
+      if (!finding.isLeftOut() && !finding.diagnostic.help.empty() &&
           !llvm::is_contained(all, placeOf(finding.diagnostic) + finding.diagnostic.help))
         all.push_back(placeOf(finding.diagnostic) + finding.diagnostic.help);
     if (all.empty())

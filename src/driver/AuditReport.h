@@ -8,6 +8,8 @@ namespace nereid::driver {
 
 void printAuditText(const audit::AuditResult &result, bool verbose, double seconds);
 void printAuditJson(const audit::AuditResult &result, double seconds);
+/// Marks what the SARIF file of an earlier audit tells. False, with an error: it cannot be read.
+bool markKnown(audit::AuditResult &result, const std::string &path, Diagnostics &diagnostics);
 std::string makeSarif(const audit::AuditResult &result);
 std::string makeAuditMarkdown(const audit::AuditResult &result);
 

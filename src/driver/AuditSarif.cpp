@@ -34,7 +34,7 @@ json ruleOf(const audit::Rule &rule) {
           {"properties", {{"category", audit::getName(rule.category).str()}}}};
 }
 
-json resultOf(const audit::Finding &finding) {
+json resultOf(const audit::Finding &finding, bool hasBaseline) {
   json result{
       {"ruleId", finding.rule->id.str()},
       {"kind", "fail"},
@@ -57,6 +57,8 @@ json resultOf(const audit::Finding &finding) {
     result["relatedLocations"] = std::move(related);
   for (const auto &[name, value] : finding.witness)
     result["properties"]["witness"][name] = value;
+  if (hasBaseline)
+    result["baselineState"] = finding.isKnown ? "unchanged" : "new";
   if (finding.isSuppressed)
     result["suppressions"] =
         json::array({{{"kind", "inSource"}, {"justification", finding.suppression}}});
@@ -91,7 +93,7 @@ std::string driver::makeSarif(const audit::AuditResult &result) {
     rules.push_back(ruleOf(rule));
   json results = json::array();
   for (const audit::Finding &finding : result.findings)
-    results.push_back(resultOf(finding));
+    results.push_back(resultOf(finding, result.hasBaseline));
   for (const audit::AuditedKernel &kernel : result.kernels) {
     llvm::StringMap<unsigned> seen;
     for (const audit::AuditedAccess &access : kernel.accesses)

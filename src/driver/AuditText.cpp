@@ -75,7 +75,9 @@ nlohmann::json toJson(const audit::Finding &finding) {
                         {"certainty", audit::getName(finding.certainty).str()},
                         {"kernel", finding.kernel},
                         {"message", finding.diagnostic.message},
-                        {"suppressed", finding.isSuppressed}};
+                        {"suppressed", finding.isSuppressed},
+                        {"known", finding.isKnown},
+                        {"fingerprint", finding.fingerprint}};
   if (const SourceFile *file = finding.diagnostic.location.file) {
     LineColumn at = file->getLineColumn(finding.diagnostic.location.range.begin);
     result["path"] = file->getName().str();
@@ -83,8 +85,14 @@ nlohmann::json toJson(const audit::Finding &finding) {
     result["column"] = at.column + 1;
   }
   auto &notes = result["notes"] = nlohmann::json::array();
-  for (const Diagnostic &note : finding.diagnostic.notes)
+  auto &places = result["places"] = nlohmann::json::array();
+  for (const Diagnostic &note : finding.diagnostic.notes) {
     notes.push_back(note.message);
+    if (const SourceFile *file = note.location.file)
+      places.push_back({{"path", file->getName().str()},
+                        {"line", file->getLineColumn(note.location.range.begin).line},
+                        {"message", note.message}});
+  }
   for (const auto &[name, value] : finding.witness)
     result["witness"][name] = value;
   return result;
@@ -98,10 +106,10 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     llvm::errs() << "warning: '" << file.path << "' is left out: " << file.reason << '\n';
   for (const Diagnostic &problem : result.problems)
     printDiagnostic(problem, llvm::errs(), false);
-  size_t errors = 0, warnings = 0, notes = 0, suppressed = 0;
+  size_t errors = 0, warnings = 0, notes = 0, suppressed = 0, known = 0;
   for (const audit::Finding &finding : result.findings) {
-    if (finding.isSuppressed) {
-      ++suppressed;
+    if (finding.isLeftOut()) {
+      ++(finding.isSuppressed ? suppressed : known);
       continue;
     }
     (finding.severity == Severity::Error     ? errors
@@ -141,6 +149,8 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << (notes == 1 ? " (--verbose shows it)" : " (--verbose shows them)");
   if (suppressed)
     os << ", " << suppressed << " suppressed";
+  if (known)
+    os << ", " << known << " known";
   os << ". " << count(kernels, "kernel") << ": " << proved << " properties of accesses proved, "
      << wrong << " with a counterexample, " << open << " unknown, in "
      << count(result.files, "file") << llvm::format(" and %.1f s\n", seconds);

@@ -274,6 +274,9 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
       ->allow_extra_args(false);
   verb->add_option("--sarif", options.sarif, "Write the findings and proofs as SARIF 2.1.0")
       ->type_name("FILE");
+  verb->add_option("--baseline", options.baseline,
+                   "Leave out what an earlier audit has found: its SARIF file")
+      ->type_name("FILE");
   verb->add_option("--report", options.report, "Write a report in Markdown")
       ->type_name("FILE.md")
       ->check([](const std::string &path) {
@@ -285,6 +288,7 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
                "Examples:\n"
                "  nereid audit kernels.py\n"
                "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
+               "  nereid audit src/ --baseline audit.sarif\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
 }

@@ -117,6 +117,8 @@ struct AuditOptions {
   std::vector<std::string> select, ignore;
   /// Files to write, when not empty: SARIF, and a report in Markdown.
   std::string sarif, report;
+  /// The SARIF file of an earlier audit, when not empty: what it tells is known.
+  std::string baseline;
 };
 int audit(const AuditOptions &options);
 

@@ -56,6 +56,7 @@ NOT_RUN = {
     "test/torch/compare.py": "a check of its own",
     "test/triton/mutations.py": "a check of its own",
     "bench/audit.py": "minutes, downloads",
+    "bench/recall.py": "downloads",
     "test/audit/enumerate.py": "a check of its own",
     "test/outside/held_out.py": "minutes",
     "/usr/lib/llvm-22/bin/lit": "a suite of its own",

@@ -149,7 +149,7 @@ PyValue TritonLibrary::findRemoved(StringRef path, StringRef name) {
 
 Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, machine::Name name) {
   StringRef path = owner.name, text = name->text;
-  if (acceptsRemoved && kernel)
+  if ((acceptsRemoved && kernel) || acceptsRemovedImports)
     if (PyValue found = findRemoved(path, text))
       return found;
   bool language = path == "triton.language" || path == "triton.language.core" ||

@@ -97,6 +97,8 @@ public:
   /// Kernels may use what upstream removed: functions of libdevice in `tl.math` or `tl.libdevice`,
   /// experimental names.
   bool acceptsRemoved = false;
+  /// ... and where files import them.
+  bool acceptsRemovedImports = false;
   /// Meta-parameters whose value decided what the kernel looks like.
   std::set<std::string> lookedAt;
 

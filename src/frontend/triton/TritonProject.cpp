@@ -368,7 +368,10 @@ void TritonProject::dropRevisions() {
   state->revisions.clear();
 }
 
-void TritonProject::acceptRemoved() { state->library.acceptsRemoved = true; }
+void TritonProject::acceptRemoved(bool inImports) {
+  state->library.acceptsRemoved = true;
+  state->library.acceptsRemovedImports = inImports;
+}
 
 bool TritonProject::isEvaluated(const python::Call &call) const {
   return state->library.evaluated.contains(&call);

@@ -78,8 +78,9 @@ public:
   /// Whether the last import evaluated a call in a kernel.
   bool isEvaluated(const python::Call &call) const;
 
-  /// From now on kernels may use names that upstream removed.
-  void acceptRemoved();
+  /// From now on kernels may use names that upstream removed; the files that they stand in too, if
+  /// these are not to be rewritten.
+  void acceptRemoved(bool inImports = false);
   /// A definition of `function` in another text of its file, which means it while the revisions are
   /// used. The text outlives the project. False, with an error: it cannot be evaluated.
   bool revise(JitFunction &function, const python::ParsedFile &text, const python::FunctionDef &def,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rules that read launches as wrappers make them.
+#pragma once
+
+#include "audit/RuleSite.h"
+#include "audit/Wrappers.h"
+
+namespace nereid::audit {
+
+/// TRC011: a public wrapper takes it for granted that a tensor is contiguous.
+void findAssumedLayouts(const KernelLaunches &launches, RuleSite &site);
+
+/// TRC012: more programs along the second or third axis of a grid than a GPU takes.
+void findLargeGrids(const KernelLaunches &launches, RuleSite &site);
+
+} // namespace nereid::audit

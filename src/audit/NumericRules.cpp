@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/NumericRules.h"
+#include "audit/PaddedLanes.h"
+
+#include "tile/Combiner.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nereid::audit {
+
+static bool isHalf(Value value) {
+  Type element = tile::getElementType(value.getType());
+  return element.isF16() || element.isBF16();
+}
+
+void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
+  kernel.walk([&](scf::ForOp loop) {
+    for (auto [argument, yielded] :
+         llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+      auto sum = yielded.getDefiningOp<arith::AddFOp>();
+      if (!isHalf(argument) || !sum || (sum.getLhs() != argument && sum.getRhs() != argument))
+        continue;
+      Type element = tile::getElementType(argument.getType());
+      site.add("TRN001", Certainty::Likely, site.placeOf(sum),
+               "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
+                   ", which is rounded in every turn",
+               "hold the sum in tl.float32, and cast it when it is stored");
+    }
+  });
+}
+
+/// Whether the sum only picks one element of each line: nothing is rounded.
+static bool isChoice(Value operand) {
+  Operation *op = operand.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<tile::GatherOp>(op))
+    return true;
+  if (isa<arith::MulFOp>(op))
+    return isChoice(op->getOperand(0)) || isChoice(op->getOperand(1));
+  Value asked;
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    asked = select.getCondition();
+  else if (isa<arith::UIToFPOp>(op))
+    asked = op->getOperand(0);
+  if (!asked)
+    return false;
+  return llvm::any_of(conditionsOf(asked), [](Value condition) {
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    return compare && compare.getPredicate() == arith::CmpIPredicate::eq;
+  });
+}
+
+/// All sums of a kernel in one finding.
+static void findHalfSums(llvm::ArrayRef<func::FuncOp> halves, RuleSite &site) {
+  constexpr size_t mostNotes = 4;
+  Finding *finding = nullptr;
+  for (func::FuncOp half : halves)
+    half.walk([&](tile::ReduceOp fold) {
+      if (tile::combinerKind(fold) != tile::Combiner::Sum || !isHalf(fold.getValues()[0]) ||
+          isChoice(fold.getValues()[0]))
+        return;
+      SourceLocation place = site.placeOf(fold);
+      if (!finding) {
+        finding = site.add("TRN001", Certainty::Likely, place,
+                           "a sum of 16-bit inputs is rounded to 16 bits at each step",
+                           "cast what is summed to tl.float32");
+        return;
+      }
+      Diagnostic &told = finding->diagnostic;
+      bool isNew = told.location.range.begin != place.range.begin &&
+                   llvm::none_of(told.notes, [&](const Diagnostic &note) {
+                     return note.location.range.begin == place.range.begin;
+                   });
+      if (isNew && told.notes.size() < mostNotes)
+        told.addNote(place, "this sum too");
+    });
+}
+
+void applyHalfRules(RuleSite &site, llvm::ArrayRef<func::FuncOp> halves,
+                    llvm::ArrayRef<Diagnostic> rejections) {
+  findHalfSums(halves, site);
+  for (func::FuncOp half : halves)
+    findNarrowSums(half, site);
+  for (const Diagnostic &rejection : rejections)
+    if (llvm::StringRef(rejection.message).contains("takes float32 or float64"))
+      site.add("TRN016", Certainty::Proved, rejection.location,
+               "the kernel does not compile for float16 inputs: " + rejection.message,
+               rejection.help);
+}
+
+/// What is computed of the value, behind casts.
+static Value withoutCasts(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether log(of) is a term of the value, not only one of its factors.
+static bool hasLogarithm(Value value, Value of, unsigned depth = 0) {
+  Operation *op = withoutCasts(value).getDefiningOp();
+  if (!op || depth > 3)
+    return false;
+  if (isa<math::LogOp, math::Log2Op>(op))
+    return areAlike(withoutCasts(op->getOperand(0)), of);
+  return isa<arith::AddFOp, arith::SubFOp>(op) && (hasLogarithm(op->getOperand(0), of, depth + 1) ||
+                                                   hasLogarithm(op->getOperand(1), of, depth + 1));
+}
+
+/// Whether lanes are left out again behind it.
+static bool isChosenFrom(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return isa<arith::SelectOp>(user) ||
+           (isa<arith::MulFOp, arith::ExtFOp, arith::TruncFOp, arith::NegFOp>(user) &&
+            llvm::any_of(user->getUsers(),
+                         [](Operation *next) { return isa<arith::SelectOp>(next); }));
+  });
+}
+
+void findUndefinedMath(func::FuncOp kernel, RuleSite &site) {
+  kernel.walk([&](arith::MulFOp product) {
+    for (unsigned side : {0, 1}) {
+      Value x = withoutCasts(product->getOperand(side));
+      if (!x.getDefiningOp<tile::LoadOp>() || isChosenFrom(product) ||
+          !hasLogarithm(product->getOperand(1 - side), x))
+        continue;
+      site.add("TRN008", Certainty::Likely, site.placeOf(product),
+               "x * log(x) is no number where x is 0, for 0 * -inf is none",
+               "take the logarithm of tl.maximum(x, eps), or choose 0 there by tl.where");
+    }
+  });
+}
+
+} // namespace nereid::audit

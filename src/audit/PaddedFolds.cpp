@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds and products that count lanes which a mask leaves out.
+#include "audit/PaddedLanes.h"
+
+#include "tile/Combiner.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace nereid::audit {
+
+/// What is below this is taken for minus infinity.
+static constexpr double almostInfinity = -1e4;
+
+namespace {
+/// The conditions of masked loads that a value is made of, which change along an axis.
+class MaskConditions {
+public:
+  MaskConditions(Value value, unsigned axis) { visit(value, axis); }
+  ArrayRef<Value> get() const { return conditions; }
+  /// Whether a loop carries some of it, which starts from something of its own.
+  bool isCarried() const { return carried; }
+
+private:
+  void visit(Value value, unsigned axis);
+  void add(Value mask, unsigned axis);
+
+  SmallVector<Value> conditions;
+  DenseSet<std::pair<Value, unsigned>> seen;
+  bool carried = false;
+};
+} // namespace
+
+/// All that a value is computed from, a few steps back.
+static void collectSources(Value value, DenseSet<Value> &sources, unsigned depth = 0) {
+  if (depth > 12 || !sources.insert(value).second)
+    return;
+  if (Operation *op = value.getDefiningOp())
+    for (Value operand : op->getOperands())
+      collectSources(operand, sources, depth + 1);
+}
+
+/// Whether the condition is a comparison that can fail: one of constants is decided, and one of
+/// the turns of a loop whose end has nothing to do with its bound may well hold in all of them.
+static bool canFail(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || (matchPattern(compare.getLhs(), m_Constant()) &&
+                   matchPattern(compare.getRhs(), m_Constant())))
+    return false;
+  DenseSet<Value> index, bound;
+  collectSources(compare.getLhs(), index);
+  collectSources(compare.getRhs(), bound);
+  auto isLeaf = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return !op || isa<tile::MetaOp, tile::LoadOp>(op);
+  };
+  for (Value value : index) {
+    auto counter = dyn_cast<BlockArgument>(value);
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop || counter != loop.getInductionVar())
+      continue;
+    DenseSet<Value> ends;
+    collectSources(loop.getUpperBound(), ends);
+    if (llvm::none_of(ends, [&](Value end) {
+          return isLeaf(end) && llvm::any_of(bound, [&](Value other) {
+                   return isLeaf(other) && areAlike(end, other);
+                 });
+        }))
+      return false;
+  }
+  return true;
+}
+
+/// The conditions of the mask that change along the axis. Broadcasts put the last axes together.
+void MaskConditions::add(Value mask, unsigned axis) {
+  SmallVector<Value> open{mask};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!(varyingAxes(value) & (1u << axis)) || !op)
+      continue;
+    if (isa<arith::AndIOp>(op)) {
+      open.append({op->getOperand(0), op->getOperand(1)});
+      continue;
+    }
+    for (Value condition : conditionsOf(value))
+      if (canFail(condition) &&
+          llvm::none_of(conditions, [&](Value other) { return areAlike(other, condition); }))
+        conditions.push_back(condition);
+  }
+}
+
+void MaskConditions::visit(Value value, unsigned axis) {
+  if (tile::getShape(value.getType()).empty() || !seen.insert({value, axis}).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return;
+    carried = true;
+    visit(loop.getTiedLoopInit(argument)->get(), axis);
+    return visit(loop.getTiedLoopYieldedValue(argument)->get(), axis);
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visit(loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()], axis);
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (load.getMask())
+      add(load.getMask(), axis);
+    return;
+  }
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
+    return axis == unsigned(expand.getAxis())
+               ? void()
+               : visit(op->getOperand(0), axis - (axis > unsigned(expand.getAxis())));
+  if (auto fold = dyn_cast<tile::ReduceOp>(op))
+    return visit(op->getOperand(0), axis + (axis >= unsigned(fold.getAxis())));
+  if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    unsigned rank = tile::getShape(value.getType()).size();
+    if (axis + 2 == rank)
+      visit(dot.getLhs(), axis);
+    if (axis + 1 == rank)
+      visit(dot.getRhs(), axis);
+    return visit(dot.getAcc(), axis);
+  }
+  if (op->getNumRegions() || isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp>(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (tile::getShape(operand.getType()).size() == tile::getShape(value.getType()).size())
+      visit(operand, axis);
+}
+
+/// Squares, magnitudes and exponentials.
+static bool isNotNegative(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth > 8)
+    return false;
+  if (isa<math::AbsFOp, math::AbsIOp, math::ExpOp, math::Exp2Op, math::SqrtOp>(op))
+    return true;
+  if (isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1))
+    return true;
+  if (isa<arith::MulFOp, arith::AddFOp, arith::DivFOp>(op))
+    return isNotNegative(op->getOperand(0), depth + 1) &&
+           isNotNegative(op->getOperand(1), depth + 1);
+  if (isa<arith::SelectOp>(op))
+    return isNotNegative(op->getOperand(1), depth + 1) &&
+           isNotNegative(op->getOperand(2), depth + 1);
+  if (isa<arith::ExtFOp, arith::TruncFOp, tile::BroadcastOp, tile::ExpandDimsOp>(op))
+    return isNotNegative(op->getOperand(0), depth + 1);
+  if (auto call = dyn_cast<tile::LibdeviceOp>(op))
+    return llvm::is_contained({"fabs", "abs", "exp", "exp2", "sqrt"}, call.getName());
+  return false;
+}
+
+namespace {
+/// A fold of which it is known what changes nothing.
+struct NeutralFold {
+  StringRef name, neutral;
+  /// Whether it is a maximum (1) or a minimum (-1).
+  int direction = 0;
+
+  bool isNeutral(double number, Value operand) const;
+};
+} // namespace
+
+static std::optional<NeutralFold> foldOf(tile::ReduceOp fold) {
+  std::optional<tile::Combiner> kind = tile::combinerKind(fold);
+  using tile::Combiner;
+  if (kind == Combiner::Sum)
+    return NeutralFold{"sum", "0.0", 0};
+  if (kind == Combiner::Prod)
+    return NeutralFold{"product", "1.0", 0};
+  if (kind == Combiner::Max || kind == Combiner::MaxNum || kind == Combiner::SMax ||
+      kind == Combiner::ArgMax)
+    return NeutralFold{"maximum", "float(\"-inf\")", 1};
+  if (kind == Combiner::Min || kind == Combiner::MinNum || kind == Combiner::SMin ||
+      kind == Combiner::ArgMin)
+    return NeutralFold{"minimum", "float(\"inf\")", -1};
+  return std::nullopt;
+}
+
+bool NeutralFold::isNeutral(double number, Value operand) const {
+  if (direction == 0)
+    return number == (name == "sum" ? 0 : 1);
+  if (direction * number <= almostInfinity)
+    return true;
+  // Counts, places and lengths are not negative, as squares are not.
+  bool isInteger = tile::getElementType(operand.getType()).isIntOrIndex();
+  return direction > 0 && number <= 0 && (isInteger || isNotNegative(operand));
+}
+
+static std::string textOf(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
+/// The condition as it is written; empty for one of a block pointer.
+static std::string textOf(Value condition, const RuleSite &site) {
+  SourceLocation place = site.expressionAt(condition.getDefiningOp(), [](const python::Node &node) {
+    return isa<python::Compare>(node);
+  });
+  return place.file ? "'" + place.file->getText(place.range).str() + "'" : "";
+}
+
+static void judgeFold(tile::ReduceOp op, RuleSite &site) {
+  std::optional<NeutralFold> fold = foldOf(op);
+  if (!fold)
+    return;
+  Value operand = op.getValues()[0];
+  MaskConditions conditions(operand, op.getAxis());
+  for (Value condition : conditions.get()) {
+    PaddedValue value = PaddedLanes(condition).at(operand, op.getAxis());
+    std::string text = textOf(condition, site), name = fold->name.str();
+    std::string neutral = fold->neutral.str(), start = "the " + name + " counts lanes beyond " +
+                                                       (text.empty() ? "the boundary" : text);
+    // What a block pointer reads beyond its boundary is undefined by the letter, and 0 in use.
+    if (value.kind == PaddedValue::Undefined && !text.empty())
+      site.add("TRC003", Certainty::Likely, site.placeOf(op),
+               start + ", which a load without 'other' leaves undefined",
+               "write other=" + neutral + " in the load");
+    if (value.kind == PaddedValue::Constant && !conditions.isCarried() &&
+        !fold->isNeutral(value.number, operand))
+      site.add("TRC004", Certainty::Likely, site.placeOf(op),
+               start + ", which hold " + textOf(value.number),
+               "give them " + neutral + ", by 'other' or tl.where");
+    if (value.kind == PaddedValue::Uniform)
+      site.add("TRN009", Certainty::Likely, site.placeOf(op),
+               start + ", of which arithmetic has made something else than " + neutral,
+               "write tl.where(mask, ..., " + neutral + ") before the " + name);
+  }
+}
+
+/// What the operand of a product holds where a condition fails along the axis that is summed:
+/// nothing where it is 0, or where nothing is known.
+static std::optional<PaddedValue> paddingOf(Value operand, unsigned axis, std::string &text,
+                                            const RuleSite &site) {
+  MaskConditions conditions(operand, axis);
+  for (Value condition : conditions.get()) {
+    PaddedValue value = PaddedLanes(condition).at(operand, axis);
+    text = textOf(condition, site);
+    bool isWrong = value.kind == PaddedValue::Undefined || value.kind == PaddedValue::Uniform;
+    if (isWrong && !text.empty())
+      return value;
+  }
+  return std::nullopt;
+}
+
+static void judgeProduct(tile::DotOp dot, RuleSite &site) {
+  unsigned rank = tile::getShape(dot.getType()).size();
+  std::string text, other;
+  auto left = paddingOf(dot.getLhs(), rank - 1, text, site);
+  if (!left || !paddingOf(dot.getRhs(), rank - 2, other, site))
+    return;
+  site.add(left->kind == PaddedValue::Undefined ? "TRC003" : "TRN009", Certainty::Likely,
+           site.placeOf(dot),
+           "the product sums over lanes beyond " + text + ", which are 0 in neither operand",
+           "write other=0.0 in the loads");
+}
+
+void findPaddedLanes(func::FuncOp kernel, RuleSite &site) {
+  kernel.walk([&](Operation *op) {
+    if (auto fold = dyn_cast<tile::ReduceOp>(op))
+      judgeFold(fold, site);
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      judgeProduct(dot, site);
+  });
+}
+
+} // namespace nereid::audit

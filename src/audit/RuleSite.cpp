@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "audit/RuleSite.h"
+#include "audit/KernelAudit.h"
+
+#include "python/AstVisit.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+Finding *RuleSite::add(StringRef rule, Certainty certainty, SourceLocation place,
+                       std::string message, std::string help) {
+  const Rule *known = findRule(rule);
+  for (const Finding &other : drop_begin(findings, first))
+    if (other.rule == known && other.diagnostic.location.file == place.file &&
+        other.diagnostic.location.range.begin == place.range.begin)
+      return nullptr;
+  Finding &finding = findings.emplace_back();
+  finding.rule = known;
+  finding.severity = known->severity;
+  finding.certainty = certainty;
+  finding.kernel = kernel;
+  finding.diagnostic.severity = known->severity;
+  finding.diagnostic.location = place;
+  finding.diagnostic.message = std::move(message);
+  finding.diagnostic.help = std::move(help);
+  return &finding;
+}
+
+bool RuleSite::hasError(SourceLocation place) const {
+  return any_of(findings, [&](const Finding &other) {
+    return other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
+           other.diagnostic.location.range.begin == place.range.begin;
+  });
+}
+
+SourceLocation RuleSite::placeOf(const python::Node &node) const {
+  return function.file->getLocation(node);
+}
+
+SourceLocation RuleSite::placeOf(mlir::Operation *op) const {
+  return locate(op->getLoc(), project);
+}
+
+static void findLongest(const python::Node &node, uint32_t begin,
+                        function_ref<bool(const python::Node &)> isOfKind, SourceRange &found) {
+  if (node.range.begin > begin || node.range.end <= begin)
+    return;
+  if (node.range.begin == begin && node.range.end > found.end && isOfKind(node))
+    found = node.range;
+  python::forEachChild(
+      node, [&](const python::Node &child) { findLongest(child, begin, isOfKind, found); });
+}
+
+SourceLocation RuleSite::expressionAt(mlir::Operation *op,
+                                      function_ref<bool(const python::Node &)> isOfKind) const {
+  SourceLocation place = op ? placeOf(op) : SourceLocation();
+  SourceRange found;
+  if (place.file)
+    for (const triton::JitFunction *other : project.functions())
+      if (&other->file->getSource() == place.file)
+        findLongest(*other->def, place.range.begin, isOfKind, found);
+  return found.end ? SourceLocation{place.file, found} : SourceLocation{};
+}
+
+} // namespace nereid::audit
