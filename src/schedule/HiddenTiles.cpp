@@ -206,6 +206,8 @@ KernelBuilder::LoopBounds KernelBuilder::visibleColumns(Pred visible, unsigned c
   current->symbols[end] = behind;
   factsOfRows.setRange(start, index::Range::atLeast(0));
   factsOfRows.setRange(end, index::Range::atLeast(1));
+  // The index of several axes that are gone over as one has the name of the innermost.
+  visible = form.merges.apply(visible);
   llvm::SmallVector<Expr> starts, stops;
   Pred parts[] = {visible};
   bool isAll = visible.getKind() == index::PredKind::And;

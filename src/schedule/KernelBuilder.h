@@ -237,6 +237,7 @@ private:
   void addHeldAxis(BuiltKernel &built, llvm::StringRef name, const Space &space);
   void bindContraction(BuiltKernel &built);
   void bindHeld(unsigned axis, const Space &space, llvm::StringRef name, llvm::StringRef mask);
+  std::optional<Access> heldWithin(const Access &own, unsigned side);
   int64_t evenStep() const;
   void maskUnlessEven(unsigned axis, TileValue inside, Pred even, llvm::StringRef name);
   /// Whether a fold's result has lanes: it is a sum of products of tiles.
