@@ -87,8 +87,19 @@ Value BackwardWriter::addArgument(Type type, Location place, StringRef name,
   return function.front().addArgument(type, place);
 }
 
+/// `relu` for what the composite `aten::relu` gives; empty for another value of the program.
+static std::string nameOfComposite(Value value) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  auto composite = op ? dyn_cast<graph::CompositeOp>(op->getParentOp()) : graph::CompositeOp();
+  if (!composite || composite->getNumResults() != 1 ||
+      composite.getBody().front().getTerminator()->getOperand(0) != value)
+    return "";
+  StringRef name = composite.getName();
+  return name.rsplit(':').second.split('.').first.ltrim('_').str();
+}
+
 /// What is saved is called as the user calls it, else after its operator.
-static std::string nameOfSaved(const Saved &item) {
+static std::string nameOfSaved(const Saved &item, Value original) {
   Operation *op = item.value.getDefiningOp();
   while (isa<graph::DetachOp>(op))
     if (op = op->getOperand(0).getDefiningOp(); !op)
@@ -97,6 +108,8 @@ static std::string nameOfSaved(const Saved &item) {
     return own;
   if (item.result >= 0)
     return "out";
+  if (std::string composite = nameOfComposite(original); !composite.empty())
+    return composite;
   if (auto fold = dyn_cast<graph::FoldOp>(op))
     return graph::stringifyFoldKind(fold.getKind()).str();
   if (auto call = dyn_cast<graph::CallOp>(op))
@@ -119,7 +132,7 @@ Value BackwardWriter::addSaved(unsigned place) {
     auto own = joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");
     name = (own.getValue() + "_before").str();
   } else {
-    name = nameOfSaved(item);
+    name = nameOfSaved(item, joint.originals.lookup(item.value));
   }
   attributes.set("graph.saved", writer.builder.getI64IntegerAttr(place));
   if (item.shapeOnly)

@@ -28,6 +28,8 @@ private:
   unsigned source = 0, sink = 0;
   llvm::MapVector<Value, Vertex> vertices;
   llvm::DenseMap<Value, bool> ofData;
+  /// What kernels of the program read more often than once.
+  llvm::DenseSet<Value> factors;
 
   bool dependsOnArguments(Value value);
   int64_t bytes(Value value) const { return planned.of(value); }
@@ -70,6 +72,9 @@ int64_t Choice::cost(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return isMutated(argument) ? 2 * bytes(value) : bytes(value);
   if (llvm::is_contained(joint.results(), value))
+    return bytes(value);
+  // It is stored anyway.
+  if (factors.contains(value))
     return bytes(value);
   bool assigned = llvm::any_of(joint.assigned, [&](const auto &a) { return a.second == value; });
   return isRecomputable(value.getDefiningOp()) && !assigned ? FlowNetwork::unlimited
@@ -117,6 +122,10 @@ std::vector<Saved> Choice::readCut() {
         saved.push_back(
             {value, -1, isResult ? static_cast<int>(result - joint.results().begin()) : -1});
       }
+  // Numbers stand behind the tensors, which are kept together.
+  std::stable_partition(saved.begin(), saved.end(), [&](const Saved &item) {
+    return item.argument < 0 || !joint.program.getArgAttr(item.argument, "graph.scalar");
+  });
   return saved;
 }
 
@@ -129,6 +138,9 @@ FailureOr<std::vector<Saved>> Choice::run() {
       for (Value operand : op.getOperands())
         if (joint.isForward(operand) && dependsOnArguments(operand))
           used.insert(operand);
+  for (Operation *op : joint.forwardOps)
+    for (Value factor : getReadFactors(op, planned))
+      factors.insert(factor);
   for (Value value : used)
     connect(value);
   for (auto &[value, vertex] : vertices)

@@ -192,7 +192,11 @@ public:
     if (kernel.columns.empty())
       (void)kernel.addColumns(value, at, context);
     auto own = kernel.columns.front().coordinatesOf(value);
-    if (own)
+    // An output may be a fold that another is made of.
+    bool isKnown = llvm::any_of(folds, [&](const Request &request) {
+      return request.value == &value && llvm::equal(request.at, at);
+    });
+    if (own && !isKnown)
       folds.push_back({&value, llvm::to_vector(at), *own});
     return own;
   }

@@ -292,6 +292,9 @@ bool Planner::findRows(const Value &output, Planned &planned) {
       auto axes = readAxes(coordinate, planned);
       if (!axes || axes->empty())
         return false;
+      // An axis of one element is none: outputs with and without it have the same rows.
+      if (extent.isConstant(1) && axes->size() == 1 && isSingle(output, planned, axes->front()))
+        continue;
       // All of the axes must lie within the fold's: a fold under a pad would be made for rows that
       // it does not have.
       Expr rows = program.context->constant(1);
