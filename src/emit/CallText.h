@@ -122,7 +122,12 @@ inline constexpr llvm::StringLiteral onceDifferentiableText =
 )py";
 
 inline constexpr llvm::StringLiteral usedOutputsText =
-    R"py(def _of_used_outputs(outputs, needs):
+    R"py(def _like(*outputs):
+    """What a gradient of zeros is made of."""
+    return [(x.shape, x.dtype, x.device) for x in outputs]
+
+
+def _of_used_outputs(outputs, needs):
     """Gives an input no gradient where no output that is used depends on it, as PyTorch does.
 
     `outputs` are those with a gradient, `needs` has for each input those that it reaches.

@@ -4,7 +4,7 @@
 #include "emit/CommandLine.h"
 
 #include "emit/HostPrinter.h"
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/Spelling.h"
 #include "index/Printer.h"
 #include "tile/TileDialect.h"

@@ -6,17 +6,17 @@
 #include "emit/FileParts.h"
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/Prelude.h"
 #include "emit/TilePrinter.h"
+#include "emit/UserText.h"
 #include "emit/Writer.h"
 #include "host/HostOps.h"
+#include "host/Needs.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
-
-#include <map>
 
 using namespace mlir;
 
@@ -37,7 +37,6 @@ private:
   void collect();
   void markOperators();
   LogicalResult checkGraphs();
-  std::vector<std::string> shareConfigs(std::vector<std::string> &texts);
   void addCommandLine(std::vector<std::string> &texts);
   std::string getCommandLine();
   std::string getHeader() const;
@@ -69,8 +68,8 @@ void FileEmitter::collect() {
     }
   }
   for (func::FuncOp program : programs)
-    if (program->hasAttr("host.gradient_of")) {
-      Needs needs(program);
+    if (program->hasAttr("host.gradient_of") || program->hasAttr(host::savesIfAskedAttrName)) {
+      host::Needs needs(program);
       program.walk([&](host::LaunchOp launch) {
         for (unsigned place = 0; place < launch.getArguments().size(); ++place)
           if (!needs.getResults(launch, place).empty())
@@ -173,54 +172,26 @@ LogicalResult FileEmitter::build() {
     programTexts.push_back(writer.str());
   }
   for (llvm::StringRef text : programTexts) {
-    parts.usesCeilDiv |= text.contains("_cdiv(");
+    parts.usesBlocks |= text.contains("_blocks(");
+    parts.usesCeilDiv |= text.contains("_cdiv(") || parts.usesBlocks;
     parts.usesNextPower |= text.contains("_next_power_of_2(");
   }
   addCommandLine(programTexts);
-  std::vector<std::string> configs = shareConfigs(kernelTexts);
   // The kernels stand first, behind what their decorators need.
   for (const std::vector<std::string> &texts :
-       {getDecorators(parts), configs, parts.combiners, kernelTexts, getPrelude(parts),
+       {getDecorators(parts), parts.configLists, parts.combiners, kernelTexts, getPrelude(parts),
         parts.definitions, programTexts})
     definitions.insert(definitions.end(), texts.begin(), texts.end());
+  auto isNamed = [&](llvm::StringRef name) {
+    return llvm::any_of(definitions, [&](const std::string &text) { return mentions(text, name); });
+  };
+  parts.usesNn &= isNamed("nn");
+  llvm::erase_if(parts.imports, [&](const std::string &line) {
+    llvm::StringRef name = getBoundName(line);
+    return !llvm::StringRef(line).starts_with("from __future__") && name != "*" && !isNamed(name);
+  });
   markOperators();
   return failure(failed);
-}
-
-/// Lists of configurations that several kernels have become constants, which are returned.
-std::vector<std::string> FileEmitter::shareConfigs(std::vector<std::string> &texts) {
-  constexpr llvm::StringLiteral open = "    configs=_choose(\n", close = "\n    ),\n";
-  auto getList = [&](llvm::StringRef text) {
-    size_t at = text.find(open), end = text.find(close, at == llvm::StringRef::npos ? 0 : at);
-    return at == llvm::StringRef::npos ? llvm::StringRef() : text.slice(at + open.size(), end + 1);
-  };
-  std::map<std::string, unsigned> counts;
-  for (const std::string &text : texts)
-    ++counts[getList(text).str()];
-  std::vector<std::string> constants;
-  std::map<std::string, std::string> names;
-  for (std::string &text : texts) {
-    std::string list = getList(text).str();
-    if (list.empty() || counts[list] < 2)
-      continue;
-    std::string &name = names[list];
-    if (name.empty()) {
-      bool isTile = llvm::StringRef(list).contains("BLOCK_M"),
-           isRow = llvm::StringRef(list).contains("BLOCK_N"),
-           isFlat = llvm::StringRef(list).contains("BLOCK");
-      name = parts.names.take(isTile   ? "_TILE_CONFIGS"
-                              : isRow  ? "_ROW_CONFIGS"
-                              : isFlat ? "_FLAT_CONFIGS"
-                                       : "_WARPS_CONFIGS");
-      std::string lines;
-      for (llvm::StringRef line : llvm::split(llvm::StringRef(list).rtrim('\n'), '\n'))
-        lines += line.drop_front(4).str() + "\n";
-      constants.push_back(name + " = _choose(\n" + lines + ")\n");
-    }
-    size_t at = text.find(open);
-    text.replace(at, open.size() + list.size() - 1 + close.size(), "    configs=" + name + ",\n");
-  }
-  return constants;
 }
 
 /// Compares the last program of the file with the original.

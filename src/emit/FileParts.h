@@ -57,6 +57,7 @@ struct FileParts {
   bool usesShapeCheck = false;
   bool usesKnownCheck = false;
   bool usesModulesCheck = false;
+  bool usesBlocks = false;
   bool usesConstantCheck = false;
   bool usesCell = false;
   bool usesRestored = false;
@@ -100,6 +101,9 @@ struct FileParts {
   /// The arguments of each kernel that launches may leave out: what nobody asks for is not stored.
   llvm::StringMap<std::set<unsigned>> optional;
 
+  /// Lists of configurations, as text, in the order of their first use, and their names.
+  std::vector<std::string> configLists;
+  llvm::StringMap<std::string> configNames;
   /// Functions that fold two values, as text, in the order of their first use.
   std::vector<std::string> combiners;
   /// From the text of a combiner after its name to the name.

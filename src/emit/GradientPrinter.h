@@ -14,6 +14,9 @@
 
 namespace nereid::emit {
 
+/// The parameters of the method that saves; operators of PyTorch call it too.
+std::string getSaveParameters(mlir::func::FuncOp program);
+
 class GradientPrinter {
 public:
   GradientPrinter(mlir::func::FuncOp program, FileParts &parts, Writer &out);
@@ -33,6 +36,9 @@ protected:
   void assign(llvm::StringRef suffix, llvm::ArrayRef<std::string> targets, llvm::StringRef value);
   std::string nameOfSaved(size_t place);
   llvm::SmallVector<Code> getNeeds();
+  Code getNeedsList();
+  bool savesAllInOrder();
+  std::string getRestOfOutput();
   std::vector<unsigned> getDifferentiable();
   std::vector<unsigned> getFilled();
   bool hasPartialGradients();

@@ -4,7 +4,7 @@
 #include "emit/ArgumentGroups.h"
 #include "emit/GradientPrinter.h"
 #include "emit/HostPrinter.h"
-#include "emit/Needs.h"
+#include "host/Needs.h"
 
 using namespace mlir;
 
@@ -183,12 +183,11 @@ void GroupedGradientPrinter::printFrozen() {
     out.statement("", Code::call("ctx.mark_non_differentiable", texts));
   if (!hasPartialGradients())
     return;
-  std::vector<std::string> filled;
+  llvm::SmallVector<Code> filled;
   for (unsigned place : getFilled())
-    filled.push_back(resultOf(place));
+    filled.push_back(Code::text(resultOf(place)));
   out.line("ctx.set_materialize_grads(False)");
-  out.line("ctx.like = [(x.shape, x.dtype, x.device) for x in (" + llvm::join(filled, ", ") +
-           ",)]");
+  out.statement("ctx.like = ", Code::call("_like", filled));
 }
 
 void GroupedGradientPrinter::printRefusals() {
@@ -212,7 +211,7 @@ void GroupedGradientPrinter::printRefusals() {
 
 void GroupedGradientPrinter::printSave() {
   out.line("@staticmethod");
-  out.line("def save(ctx, inputs, output):");
+  out.line("def save(" + getSaveParameters(program) + "):");
   out.indent();
   out.docstring("Keeps what the backward kernels take.");
   printKept();
@@ -236,7 +235,7 @@ void GroupedGradientPrinter::printBackward() {
   for (const ArgumentGroup &group : getGroups(backward))
     all.push_back(Code::text(group.element == "float" ? "ctx.numbers" : "ctx.saved_tensors"));
   std::string gradients = className + ".gradients";
-  if (launches() && Needs(backward).areSelective()) {
+  if (launches() && host::Needs(backward).areSelective()) {
     llvm::SmallVector<Code> asked = {Code::text("needs"), Code::text(gradients)};
     if (!given.empty())
       asked.push_back(Code::text(std::to_string(gradientNames.size())));

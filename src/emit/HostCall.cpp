@@ -44,7 +44,7 @@ Code HostPrinter::getGradients(host::CallOp op, llvm::ArrayRef<Code> inputs) {
   for (auto [number, result] : llvm::zip_equal(*op.getTo(), op.getResults())) {
     Code isAsked = Code::text("True");
     if (needs && needs->areSelective())
-      if (Code any = anyNeeded(needs->getResults(result)))
+      if (Code any = getWish(needs->getResults(result)))
         isAsked = any;
     asked.push_back(Code::keyword(std::to_string(places.at(number)), isAsked));
   }
@@ -87,6 +87,20 @@ void HostPrinter::printCall(host::CallOp op) {
   writer.assignment(targets, Code::call("_torch_results", arguments));
 }
 
+/// Whether what a function saves is asked for: null where it always is.
+Code HostPrinter::getAskedSaving(host::ApplyOp op) {
+  func::FuncOp callee = op.getFunction();
+  if (!host::isSelectiveFunction(callee))
+    return {};
+  bool isUsed = false, isAlways = !savesIfAsked();
+  for (Value saved : op.getResults().drop_front(host::countOwnResults(callee)))
+    if (!saved.use_empty()) {
+      isUsed = true;
+      isAlways |= needs && needs->getResults(saved).empty();
+    }
+  return !isUsed ? Code::text("False") : isAlways ? Code() : Code::text("saves");
+}
+
 /// `attended, probabilities = _attention(x, weight)`.
 void HostPrinter::printApply(host::ApplyOp op) {
   if (op.use_empty())
@@ -95,10 +109,13 @@ void HostPrinter::printApply(host::ApplyOp op) {
   for (Value argument : op.getArguments())
     arguments.push_back(get(argument));
   func::FuncOp callee = op.getFunction();
-  if (isSelectiveFunction(callee)) {
+  if (callee->hasAttr(host::savesIfAskedAttrName)) {
+    if (Code asked = getAskedSaving(op))
+      arguments.push_back(Code::keyword("saves", asked));
+  } else if (host::isSelectiveFunction(callee)) {
     llvm::SmallVector<Code> wanted;
     for (Value result : op.getResults()) {
-      Code any = needs ? anyNeeded(needs->getResults(result)) : Code();
+      Code any = needs ? getWish(needs->getResults(result)) : Code();
       wanted.push_back(result.use_empty() ? Code::text("False") : any ? any : Code::text("True"));
     }
     arguments.push_back(Code::list(wanted));

@@ -156,7 +156,7 @@ void HostPrinter::printGroupChecks() {
   for (const ArgumentGroup &group : groups) {
     Code type = Code::text(group.type), given = Code::text(group.parameter);
     Code made = Code::call(type, {Code::text("*" + group.parameter)});
-    if (group.element == "float" && !chooser && !needs) {
+    if (group.element == "float" && !chooser && !program->hasAttr("host.gradient_of")) {
       parts.usesNumberCheck = parts.usesNumbersCheck = true;
       made = Code::call("_check_numbers", {type, given});
     } else if (!group.table.empty() && !chooser) {

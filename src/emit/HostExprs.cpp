@@ -62,6 +62,13 @@ Code HostPrinter::getExpr(index::Expr expr) {
   options.symbolName = [&](index::Expr symbol) { return getSymbolText(symbol); };
   Code code = spell(expr, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");
+  auto isShorter = [&](const Code &other) {
+    return other && other.str().size() < code.str().size();
+  };
+  if (Code product = getProduct(index::factor(expr)); isShorter(product))
+    return product;
+  if (Code call = getCallOf(expr); isShorter(call))
+    return call;
   // A long call opens at its arguments.
   bool isGreatest = expr.getKind() == index::ExprKind::Max;
   if ((isGreatest || expr.getKind() == index::ExprKind::Min) && code.str().size() > lineWidth / 2) {
@@ -97,6 +104,67 @@ Code HostPrinter::getExpr(index::Expr expr) {
   return code;
 }
 
+/// Calls whose arguments may be products: of the next power of two, the greater one, and the
+/// quotient that is rounded up; null for another expression.
+Code HostPrinter::getCallOf(index::Expr expr) {
+  llvm::SmallVector<Code> arguments;
+  if (expr.getKind() == index::ExprKind::FloorDiv) {
+    index::Expr divisor = expr.getOperands()[1], count = expr.getOperands()[0] - divisor + 1;
+    if (index::contains(count, divisor) || index::ceildiv(count, divisor) != expr)
+      return {};
+    return Code::call("_cdiv", {getExpr(count), getExpr(divisor)});
+  }
+  bool isPower = expr.getKind() == index::ExprKind::NextPow2;
+  if (!isPower && expr.getKind() != index::ExprKind::Max && expr.getKind() != index::ExprKind::Min)
+    return {};
+  for (index::Expr operand : expr.getOperands())
+    arguments.push_back(getExpr(operand));
+  return Code::call(isPower                                  ? "_next_power_of_2"
+                    : expr.getKind() == index::ExprKind::Max ? "max"
+                                                             : "min",
+                    arguments);
+}
+
+/// `2 * (M + 1) * (N + 1)` with two sums among the factors at least; null for another.
+Code HostPrinter::getProduct(const index::Factored &factored) {
+  if (factored.factors.size() < 2)
+    return {};
+  Code product;
+  if (factored.content != 1)
+    product = Code::text(std::to_string(factored.content));
+  for (index::Expr factor : factored.factors) {
+    Code code = getExpr(factor);
+    product = product ? Code::binary("*", Binding::Multiply, product, code) : code;
+  }
+  return product;
+}
+
+/// A comparison of a product with a number: `(2 * M - 1) * (2 * N - 1) <= 4096`; null for another.
+Code HostPrinter::getComparison(index::Pred pred) {
+  using Kind = index::PredKind;
+  if (pred.getKind() != Kind::NonNegative && pred.getKind() != Kind::Zero &&
+      pred.getKind() != Kind::NonZero)
+    return {};
+  // `N*M - M - N - 8 >= 0` may be a product after it is doubled.
+  constexpr int64_t mostTimes = 8;
+  index::Factored factored;
+  for (int64_t times = 1; times <= mostTimes && factored.factors.size() < 2; times *= 2)
+    factored = index::factorUpToConstant(pred.getExpr() * times);
+  bool isNegative = factored.content < 0;
+  int64_t bound = isNegative ? factored.rest : -factored.rest;
+  factored.content = isNegative ? -factored.content : factored.content;
+  Code product = getProduct(factored);
+  if (!product || factored.rest == std::numeric_limits<int64_t>::min())
+    return {};
+  std::string op = pred.getKind() == Kind::Zero      ? "=="
+                   : pred.getKind() == Kind::NonZero ? "!="
+                   : isNegative                      ? "<="
+                                                     : ">=";
+  if (op == ">=" && bound == 1)
+    op = ">", bound = 0;
+  return Code::binary(op, Binding::Compare, product, Code::text(std::to_string(bound)));
+}
+
 Code HostPrinter::getPred(index::Pred pred) {
   index::PrintOptions options;
   options.cdiv = "_cdiv";
@@ -126,7 +194,8 @@ Code HostPrinter::getPred(index::Pred pred) {
   }
   Code code = spell(pred, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");
-  return code;
+  Code shorter = getComparison(pred);
+  return shorter && shorter.str().size() < code.str().size() ? shorter : code;
 }
 
 Code HostPrinter::getSizes(llvm::ArrayRef<index::Expr> exprs) {

@@ -24,6 +24,14 @@ func::FuncOp getSaving(func::FuncOp program) {
   return program->hasAttr("host.backward") ? program : func::FuncOp();
 }
 
+func::FuncOp getSharedSaving(func::FuncOp program) {
+  auto name = program->getAttrOfType<FlatSymbolRefAttr>("host.saving");
+  auto saving =
+      name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(program->getParentOp(), name)
+           : func::FuncOp();
+  return saving && saving->hasAttr(host::savesIfAskedAttrName) ? saving : func::FuncOp();
+}
+
 bool isPrivate(func::FuncOp program) {
   if (program->hasAttr("host.given") || program->hasAttr("host.gradient_of") ||
       program->hasAttr(host::functionAttrName))
@@ -37,10 +45,8 @@ bool isPrivate(func::FuncOp program) {
 }
 
 GradientPrinter::GradientPrinter(func::FuncOp program, FileParts &parts, Writer &out)
-    : program(program), backward(getBackward(program)), parts(parts), out(out), own(0) {
-  while (own < program.getNumResults() && !program.getResultAttr(own, "host.saved"))
-    ++own;
-}
+    : program(program), backward(getBackward(program)), parts(parts), out(out),
+      own(host::countOwnResults(program)) {}
 
 int64_t GradientPrinter::getNumber(DictionaryAttr entry, llvm::StringRef name) {
   auto number = entry.getAs<IntegerAttr>(name);
@@ -106,18 +112,11 @@ void GradientPrinter::assign(llvm::StringRef suffix, llvm::ArrayRef<std::string>
 }
 
 void GradientPrinter::printForward() {
-  std::vector<std::string> parameters = {"ctx"};
-  parameters.insert(parameters.end(), arguments.begin(), arguments.end());
   out.line("@staticmethod");
-  out.definition("def forward", parameters);
+  out.line("def forward(ctx, *inputs):");
   out.indent();
-  llvm::SmallVector<Code> all;
-  for (const std::string &argument : arguments)
-    all.push_back(Code::text(argument));
-  Code call = Code::call(getPrivateName(program), all);
-  out.statement("output = ", call);
-  out.statement("", Code::call(className + ".save",
-                               {Code::text("ctx"), Code::tuple(all), Code::text("output")}));
+  out.statement("output = ", Code::call(getPrivateName(program), {Code::text("*inputs")}));
+  out.line(className + ".save(ctx, inputs, output)");
   if (launches() && isTraced())
     out.line("ctx.launch = " + getPrivateName(backward));
   out.line("return output" + getOwnSuffix());
@@ -171,15 +170,48 @@ bool GradientPrinter::hasPartialGradients() {
   });
 }
 
+/// Whether what is saved besides the results is saved whole, in its order, with nothing between.
+bool GradientPrinter::savesAllInOrder() {
+  size_t next = own, last = 0;
+  for (auto [place, entry] : llvm::enumerate(saved))
+    if (int64_t result = getNumber(entry, "result"); result >= int64_t(own)) {
+      bool isBeside = next == own || last + 1 == place;
+      if (result != int64_t(next) || !isBeside || entry.get("shape"))
+        return false;
+      ++next;
+      last = place;
+    }
+  return next == results.size() && next > own;
+}
+
+/// What is saved besides the results.
+std::string GradientPrinter::getRestOfOutput() {
+  bool isLast = getReturnedState(program, parts).empty();
+  return "output[" + std::to_string(own) + ":" +
+         (isLast ? "" : std::to_string(program.getNumResults())) + "]";
+}
+
+std::string getSaveParameters(func::FuncOp program) {
+  // PyTorch's operators tell of arguments by name too.
+  bool isAsked = program->hasAttr(host::savesIfAskedAttrName) && host::isSelectiveFunction(program);
+  return isAsked ? "ctx, inputs, output, keyword_only_inputs=None" : "ctx, inputs, output";
+}
+
 void GradientPrinter::printSave() {
   out.line("@staticmethod");
-  out.line("def save(ctx, inputs, output):");
+  out.line("def save(" + getSaveParameters(program) + "):");
   out.indent();
   out.docstring("Keeps what the backward kernels take.");
   std::vector<std::string> tensors, shapes, values, frozen;
   std::vector<bool> usedArguments(arguments.size()), usedResults(results.size());
+  bool savesAll = savesAllInOrder();
   for (auto [place, entry] : llvm::enumerate(saved)) {
     int64_t argument = getNumber(entry, "argument"), result = getNumber(entry, "result");
+    if (savesAll && result >= int64_t(own)) {
+      if (result == int64_t(own))
+        tensors.push_back("*" + getRestOfOutput());
+      continue;
+    }
     std::string name = argument >= 0 ? arguments[argument] : results[result];
     (argument >= 0 ? usedArguments : usedResults)[argument >= 0 ? argument : result] = true;
     if (entry.get("shape"))
@@ -193,6 +225,11 @@ void GradientPrinter::printSave() {
   bool isPartial = hasPartialGradients();
   for (unsigned place = 0; place < results.size(); ++place) {
     bool isFrozen = !llvm::is_contained(differentiable, place);
+    if (savesAll && place >= own) {
+      if (place == own)
+        frozen.push_back("*" + getRestOfOutput());
+      continue;
+    }
     if (isFrozen)
       frozen.push_back(results[place]);
     if (isFrozen || isPartial)
@@ -223,11 +260,11 @@ void GradientPrinter::printSave() {
   if (!frozen.empty())
     out.statement("", Code::call("ctx.mark_non_differentiable", listOf(frozen)));
   if (isPartial) {
-    std::vector<std::string> names;
+    llvm::SmallVector<Code> filled;
     for (unsigned place : getFilled())
-      names.push_back(results[place]);
+      filled.push_back(Code::text(results[place]));
     out.line("ctx.set_materialize_grads(False)");
-    out.line("ctx.like = [(x.shape, x.dtype, x.device) for x in (" + join(names) + ")]");
+    out.statement("ctx.like = ", Code::call("_like", filled));
   }
   if (launches())
     out.line("ctx.launch = " + getPrivateName(backward) + (isTraced() ? "_op" : ""));
@@ -258,6 +295,31 @@ llvm::SmallVector<Code> GradientPrinter::getNeeds() {
     needs[result] = needs[result] ? Code::binary("or", Binding::Or, needs[result], one) : one;
   }
   return needs;
+}
+
+/// All of them; those of neighbouring arguments are a slice.
+Code GradientPrinter::getNeedsList() {
+  llvm::SmallVector<Code> needs = getNeeds();
+  int64_t first = -1;
+  bool isSlice = needs.size() > 1;
+  llvm::SmallVector<int64_t> arguments(needs.size(), -1);
+  for (Attribute attribute : backward->getAttrOfType<ArrayAttr>("host.gradients")) {
+    auto entry = cast<DictionaryAttr>(attribute);
+    int64_t result = getNumber(entry, "result"), argument = getNumber(entry, "argument");
+    if (result < 0)
+      continue;
+    isSlice &= arguments[result] < 0;
+    arguments[result] = argument;
+    if (result == 0)
+      first = argument;
+  }
+  for (auto [place, argument] : llvm::enumerate(arguments))
+    isSlice &= argument == first + int64_t(place);
+  if (!isSlice)
+    return Code::list(needs);
+  std::string begin = first ? std::to_string(first) : "";
+  return Code::text("[*ctx.needs_input_grad[" + begin + ":" +
+                    std::to_string(first + int64_t(needs.size())) + "]]");
 }
 
 std::vector<std::string> GradientPrinter::getCotangents() {
@@ -304,21 +366,33 @@ void GradientPrinter::printBackward() {
   out.indent();
   std::vector<std::string> tensors;
   llvm::SmallVector<Code> all;
+  llvm::SmallVector<size_t> places;
+  size_t first = backward.getNumArguments() - saved.size();
   for (size_t place = 0; place < backward.getNumArguments(); ++place) {
-    size_t first = backward.getNumArguments() - saved.size();
     std::string text = operands[place];
     if (place >= first) {
       DictionaryAttr entry = saved[place - first];
       int64_t argument = getNumber(entry, "argument");
-      if (entry.get("shape") || (argument >= 0 && !isTensorArgument(argument)))
+      if (entry.get("shape") || (argument >= 0 && !isTensorArgument(argument))) {
         text = "ctx." + text;
-      else
+      } else {
         tensors.push_back(text);
+        places.push_back(place);
+      }
     }
     all.push_back(Code::text(text));
   }
-  if (!tensors.empty())
+  // Where they stand beside one another, what was saved is passed on as it is.
+  bool isOperand = llvm::any_of(
+      backward->getAttrOfType<ArrayAttr>("host.gradients").getAsRange<DictionaryAttr>(),
+      [&](DictionaryAttr entry) { return getNumber(entry, "operand") >= int64_t(first); });
+  bool areTogether = !places.empty() && places.back() - places.front() + 1 == places.size();
+  if (areTogether && !isOperand) {
+    all.erase(all.begin() + places.front(), all.begin() + places.back() + 1);
+    all.insert(all.begin() + places.front(), Code::text("*ctx.saved_tensors"));
+  } else if (!tensors.empty()) {
     assign(",", tensors, "ctx.saved_tensors");
+  }
   std::vector<std::string> gradients;
   Names scope;
   for (const std::string &name : operands)
@@ -340,8 +414,8 @@ void GradientPrinter::printBackward() {
     text += " if ctx.needs_input_grad[" + std::to_string(argument) + "] else None";
   }
   // What nothing asks for is not computed.
-  if (launches() && Needs(backward).areSelective())
-    all.push_back(Code::list(getNeeds()));
+  if (launches() && host::Needs(backward).areSelective())
+    all.push_back(getNeedsList());
   bool isAlone = backward->getAttrOfType<ArrayAttr>("host.gradients").size() == 1;
   if (launches()) {
     // Many long names would leave no room for the call.

@@ -15,6 +15,8 @@ mlir::func::FuncOp getBackward(mlir::func::FuncOp program);
 /// The program that is called where a gradient is wanted: the same, or one that saves besides; null
 /// where there is none.
 mlir::func::FuncOp getSaving(mlir::func::FuncOp program);
+/// The program that saves if it is asked, whose kernels a program has; null where it has its own.
+mlir::func::FuncOp getSharedSaving(mlir::func::FuncOp program);
 /// Whether callers never see a program: a case of another, or a part of its gradients.
 bool isPrivate(mlir::func::FuncOp program);
 /// Whether a program writes to an argument: by its kernels, or by an assignment to it or to a part

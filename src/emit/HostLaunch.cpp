@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launches: the grid, the meta-parameters and options, and the guards around them.
 #include "emit/HostPrinter.h"
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/Spelling.h"
 #include "tile/Instance.h"
 
@@ -48,7 +48,8 @@ static void collectPositive(index::Expr expr, llvm::SmallVectorImpl<index::Expr>
     parts.push_back(expr);
 }
 
-Code anyNeeded(llvm::ArrayRef<unsigned> results) {
+/// Whether one of these results is asked for: `needs[0] or any(needs[2:5])`; null for none.
+static Code anyNeeded(llvm::ArrayRef<unsigned> results) {
   Code any;
   for (size_t begin = 0, end = 0; begin < results.size(); begin = end) {
     for (end = begin + 1; end < results.size() && results[end] == results[end - 1] + 1;)
@@ -64,6 +65,13 @@ Code anyNeeded(llvm::ArrayRef<unsigned> results) {
   return any;
 }
 
+/// Whether one of these wishes is there; null for none.
+Code HostPrinter::getWish(llvm::ArrayRef<unsigned> wishes) {
+  if (!savesIfAsked())
+    return anyNeeded(wishes);
+  return wishes.empty() ? Code() : Code::text("saves");
+}
+
 /// The condition under which the grid has a program that something needs; null when it always has.
 Code HostPrinter::getGuard(host::LaunchOp op) {
   // A count of blocks is positive for every size of a block or for none.
@@ -76,7 +84,7 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
     collectPositive(index::substitute(cast<sym::ExprAttr>(extent).getExpr(), ones), positive);
   Code guard;
   if (needs && needs->areSelective())
-    guard = anyNeeded(needs->getResults(op));
+    guard = getWish(needs->getResults(op));
   for (index::Expr expr : positive) {
     // N - 127 > 0 is N >= 128.
     int64_t least = 1 - std::min<int64_t>(expr.getConstantTerm(), 0);
@@ -105,32 +113,11 @@ std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
 
 /// An extent of a grid as a product again, which sums of products hide: `a * (63 // b) + a` is
 /// `a * (63 // b + 1)`. Counts of blocks come last.
-static llvm::SmallVector<index::Expr> getFactors(index::Expr expr) {
-  llvm::SetVector<index::Expr> atoms;
-  for (const index::Term &term : expr.getTerms())
-    for (const index::Factor &factor : term.monomial.getFactors())
-      atoms.insert(factor.atom);
-  for (index::Expr atom : atoms) {
-    index::Context &context = expr.getContext();
-    auto at = [&](int64_t value) {
-      return index::substitute(expr, {{atom, context.constant(value)}});
-    };
-    index::Expr rest = at(0), slope = at(1) - rest;
-    if (slope.isConstant(0) || slope.isConstant(1) || atom * slope + rest != expr)
-      continue;
-    constexpr int64_t mostBeside = 4;
-    for (int64_t beside = 0; beside <= mostBeside; ++beside)
-      if (rest == slope * beside) {
-        llvm::SmallVector<index::Expr> factors = getFactors(slope);
-        factors.push_back(atom + beside);
-        return factors;
-      }
-  }
-  return {expr};
-}
-
 Code HostPrinter::getExtent(index::Expr expr) {
-  llvm::SmallVector<index::Expr> factors = getFactors(expr);
+  index::Factored factored = index::factor(expr);
+  llvm::SmallVector<index::Expr, 4> factors = factored.factors;
+  if (factored.content != 1 || factors.empty())
+    factors.insert(factors.begin(), expr.getContext().constant(factored.content));
   auto rank = [](index::Expr factor) {
     return factor.isConstant() ? 0 : factor.isSymbol() ? 1 : 2;
   };
@@ -187,11 +174,43 @@ void HostPrinter::nameBlocks(host::LaunchOp op) {
   }
 }
 
+/// `_blocks(M * N)`: a grid of a program for each block of a tuned size; null for another.
+Code HostPrinter::getBlocks(host::LaunchOp op) {
+  if (op.getGrid().size() != 1)
+    return {};
+  index::Context &context = sym::SymDialect::getIndexContext(op.getContext());
+  index::Expr extent = cast<sym::ExprAttr>(op.getGrid()[0]).getExpr();
+  for (llvm::StringRef name : tile::getMetaNames(getKernel(op))) {
+    index::Expr block = context.symbol(name);
+    // `cdiv(a + 1, b)` is kept as `a // b + 1`.
+    for (int64_t less : {0, 1}) {
+      index::Expr quotient = extent - less;
+      if (quotient.getKind() != index::ExprKind::FloorDiv || quotient.getOperands()[1] != block)
+        continue;
+      index::Expr dividend = quotient.getOperands()[0];
+      index::Expr count = less ? dividend + 1 : dividend - block + 1;
+      bool namesMeta = llvm::any_of(tile::getMetaNames(getKernel(op)), [&](llvm::StringRef other) {
+        return index::contains(count, context.symbol(other));
+      });
+      if (namesMeta || index::ceildiv(count, block) != extent)
+        continue;
+      llvm::SmallVector<Code> arguments = {getExpr(count)};
+      if (name != "BLOCK")
+        arguments.push_back(Code::text(quote(name)));
+      return Code::call("_blocks", arguments);
+    }
+  }
+  return {};
+}
+
 /// The text of a launch's grid; what is long, or depends on the tuned configuration, gets a name
 /// first.
 std::string HostPrinter::printGrid(host::LaunchOp op) {
   nameBlocks(op);
   Code grid = getGrid(op, getConfigs(getKernel(op)).size() > 1);
+  if (llvm::StringRef(grid.str()).contains("meta["))
+    if (Code blocks = getBlocks(op))
+      grid = blocks;
   std::string text = grid.str();
   if (llvm::StringRef(text).contains("meta[")) {
     std::string name = names.take("grid");
@@ -219,8 +238,8 @@ llvm::SmallVector<Code> HostPrinter::getArguments(host::LaunchOp op) {
   llvm::SmallVector<Code> arguments;
   for (auto [place, value] : llvm::enumerate(op.getArguments())) {
     Code argument = get(value);
-    if (needs)
-      if (Code asked = anyNeeded(needs->getResults(op, place)))
+    if (needs && !(savesIfAsked() && needs->mayBeAbsent(value)))
+      if (Code asked = getWish(needs->getResults(op, place)))
         argument = Code::text(argument.str() + " if " + asked.str() + " else None");
     arguments.push_back(argument);
     auto last = strides.find(argument.str());
@@ -266,8 +285,6 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
   // Triton drops the assertions of other kernels.
   if (holdsAssertions(kernel))
     arguments.push_back(Code::keyword("debug", Code::text("True")));
-  // Triton 3.10 turns fused multiply-add off unless told; say what was tested.
-  arguments.push_back(Code::keyword("enable_fp_fusion", Code::text("True")));
   Code callee = Code::text(kernel.getSymName().str() + "[" + grid.str() + "]");
   writer.statement("", Code::call(callee, arguments));
 }

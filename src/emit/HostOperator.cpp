@@ -170,10 +170,56 @@ void HostPrinter::printOperator() {
                             Code::text(called), Code::keyword("mutates_args", getMutated())}));
   out.line("");
   out.line("");
+  printFake();
+  if (failed || !lacksGradient(program) || writesItself(program, parts))
+    return;
+  parts.usesNoGradient = true;
+  out.line("");
+  out.line("");
+  out.statement("", Code::call(name + "_op.register_autograd", {Code::text("_no_gradient")}));
+}
+
+/// The parameters up to the last one that the body names; the others are taken as they come.
+std::vector<std::string> HostPrinter::getFakeParameters(llvm::StringRef body) {
+  auto isNamed = [&](llvm::StringRef name) {
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    for (size_t at = body.find(name); at != llvm::StringRef::npos; at = body.find(name, at + 1)) {
+      size_t end = at + name.size();
+      if ((at == 0 || !isPart(body[at - 1])) && (end == body.size() || !isPart(body[end])))
+        return true;
+    }
+    return false;
+  };
+  std::vector<std::string> parameters = getParameters(false);
+  size_t named = parameters.size();
+  while (named > 0 && !isNamed(parameters[named - 1]))
+    --named;
+  if (named < parameters.size()) {
+    parameters.resize(named);
+    parameters.push_back("*_");
+  }
+  if (savesIfAsked())
+    parameters.insert(parameters.end(),
+                      llvm::is_contained(parameters, "*_")
+                          ? std::initializer_list<std::string>{"saves=True"}
+                          : std::initializer_list<std::string>{"*", "saves=True"});
+  return parameters;
+}
+
+/// What tracing needs to know: results that are only allocated.
+void HostPrinter::printFake() {
+  std::string name = getPrivateName(program);
   out.line("@" + name + "_op.register_fake");
-  out.definition("def " + name + "_fake", parameters);
-  out.indent();
-  out.docstring("Allocates the results only: what tracing needs to know.");
+  constexpr llvm::StringLiteral doc = "Allocates the results only: what tracing needs to know.";
+  if (func::FuncOp saving = getSharedSaving(program); saving && canRegister(saving, parts)) {
+    out.definition("def " + name + "_fake", {"*arguments"});
+    out.indent();
+    out.docstring(doc);
+    printSharedResults(saving,
+                       Code::call(getPrivateName(saving) + "_fake", {Code::text("*arguments")}));
+    out.dedent();
+    return;
+  }
   llvm::SmallVector<Code> results;
   llvm::SmallVector<Value> all(program.getBody().front().getTerminator()->getOperands());
   if (!getReturnedState(program, parts).empty())
@@ -189,24 +235,24 @@ void HostPrinter::printOperator() {
   if (failed)
     return;
   Writer body;
-  body.indent();
   std::swap(body, out);
+  out.indent();
   printSizes();
   // Without results the docstring is all.
   if (!results.empty())
     out.statement("return ", results.size() == 1 ? results[0] : Code::tuple(results));
   std::swap(body, out);
+  Writer made;
+  made.indent();
   for (const ArgumentGroup &group : groups)
     if (llvm::StringRef(body.str()).contains(group.variable + "."))
-      out.line(group.variable + " = " + group.type + "(*" + group.parameter + ")");
-  out.paste(body);
+      made.line(group.variable + " = " + group.type + "(*" + group.parameter + ")");
+  made.paste(body);
+  out.definition("def " + name + "_fake", getFakeParameters(made.str()));
+  out.indent();
+  out.docstring(doc);
+  out.paste(made);
   out.dedent();
-  if (!lacksGradient(program) || writesItself(program, parts))
-    return;
-  parts.usesNoGradient = true;
-  out.line("");
-  out.line("");
-  out.statement("", Code::call(name + "_op.register_autograd", {Code::text("_no_gradient")}));
 }
 
 } // namespace nereid::emit

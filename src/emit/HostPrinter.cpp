@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/HostPrinter.h"
 
+#include "emit/HostGradient.h"
+#include "emit/KernelTraits.h"
 #include "emit/Spelling.h"
 #include "support/SnakeCase.h"
 
@@ -28,10 +30,10 @@ bool HostPrinter::isShapeOnly(unsigned place) {
 }
 
 void HostPrinter::nameArguments() {
-  if (program->hasAttr("host.gradient_of"))
+  if (program->hasAttr("host.gradient_of") || program->hasAttr(host::savesIfAskedAttrName))
     needs.emplace(program);
   if (needs && needs->areSelective())
-    names.reserve("needs");
+    names.reserve(savesIfAsked() ? "saves" : "needs");
   names.reserve("meta");
   for (const ArgumentGroup &group : groups) {
     names.reserve(group.parameter);
@@ -130,14 +132,15 @@ std::string getPlace(Location location) {
 std::string getPrivateName(func::FuncOp program) {
   // What an emitted file calls its own functions (the *Text.h files, CommandLine.py).
   static constexpr llvm::StringLiteral taken =
-      "are_alike ask bench call call_plain call_with_gradient cdiv cell check_apart check_constant "
+      "are_alike ask bench blocks call call_plain call_with_gradient cdiv cell check_apart "
+      "check_constant "
       "check_contiguous check_known check_modules check_number check_numbers check_shape "
       "check_size check_state check_stride check_table check_tensor check_tensors "
       "check_written choose compare convolution_precision copied copy_if_shared copy_state draw "
       "draw_seed "
       "dropout_scale empty_like field find_original flat get_errors get_needs get_tensors "
       "get_usual give graph graph_lock graphs init inputs is_input is_repeated is_set kind_of "
-      "known_paths lie_apart load main make_pair "
+      "known_paths lie_apart like load main make_pair "
       "maker "
       "module_at moved_to "
       "nest nested next_power_of_2 no_gradient note_writes of_used_outputs "
@@ -272,7 +275,17 @@ void HostPrinter::assign(Value value, Code code) {
     bool isTensor = isa<host::TensorType>(value.getType());
     name = user.empty() ? names.take(isTensor ? "out" : "value") : names.takeUserName(user);
   }
-  writer.statement(name + " = ", code);
+  if (!savesIfAsked() || !needs->mayBeAbsent(value)) {
+    writer.statement(name + " = ", code);
+  } else if (writer.fits(name + " = ", code, " if saves else None")) {
+    writer.line(name + " = " + code.str() + " if saves else None");
+  } else {
+    writer.line(name + " = None");
+    writer.line("if saves:");
+    writer.indent();
+    writer.statement(name + " = ", code);
+    writer.dedent();
+  }
   values[value] = Code::text(name);
   auto type = dyn_cast<host::TensorType>(value.getType());
   auto empty = value.getDefiningOp<host::EmptyOp>();
@@ -406,14 +419,19 @@ void HostPrinter::printFor(host::ForOp op) {
   writer.indent();
   size_t start = writer.str().size();
   printBlock(body);
-  std::string targets, sources;
+  std::vector<std::string> targets, names;
+  llvm::SmallVector<Code> sources;
   for (auto [name, yielded] : llvm::zip_equal(carried, body.getTerminator()->getOperands()))
-    if (std::string source = get(yielded).str(); source != name) {
-      targets += (targets.empty() ? "" : ", ") + name;
-      sources += (sources.empty() ? "" : ", ") + source;
+    if (Code source = get(yielded); source.str() != name) {
+      targets.push_back(name);
+      names.push_back(source.str());
+      sources.push_back(source);
     }
-  if (!targets.empty())
-    writer.statement(targets + " = ", Code::text(sources));
+  std::string swap = llvm::join(targets, ", ") + " = " + llvm::join(names, ", ");
+  if (targets.size() > 1 && !writer.fits("", Code::text(swap), ""))
+    writer.assignment(targets, Code::tuple(sources));
+  else if (!targets.empty())
+    writer.line(swap);
   if (writer.str().size() == start)
     writer.line("pass");
   writer.dedent();
@@ -599,7 +617,7 @@ std::vector<std::string> HostPrinter::getParameters(bool hasTypes) {
                                       : getAnnotation(argument.getType()));
   for (const ArgumentGroup &group : groups)
     add(group.parameter, "list[" + group.element + "]");
-  if (needs && needs->areSelective())
+  if (needs && needs->areSelective() && !savesIfAsked())
     add("needs", "list[bool]");
   return parameters;
 }
@@ -649,6 +667,8 @@ void HostPrinter::printAssignments(llvm::ArrayRef<host::AssignOp> assigns) {
 /// `def name(x: torch.Tensor, ...) -> ...:`.
 void HostPrinter::printDefinition(llvm::StringRef name) {
   std::vector<std::string> parameters = getParameters(true);
+  if (savesIfAsked() && name == getPrivateName(program))
+    parameters.insert(parameters.end(), {"*", "saves: bool = True"});
   std::string annotation =
       hasOwnResults(program) ? ":" : " -> " + getResultAnnotation(program, parts) + ":";
   out.definition(("def " + name).str(), parameters, annotation);
@@ -672,6 +692,10 @@ LogicalResult HostPrinter::print() {
   parts.usesTorch = true;
   nameArguments();
   bindSymbols();
+  if (func::FuncOp saving = getSharedSaving(program)) {
+    printShared(saving);
+    return failure(failed);
+  }
   writer.indent();
   // Kernels are launched on the current device; CPU tensors (Triton's interpreter) change nothing.
   bool launches = false, calls = false;

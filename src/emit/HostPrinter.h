@@ -6,9 +6,10 @@
 #include "emit/ArgumentGroups.h"
 #include "emit/Code.h"
 #include "emit/FileParts.h"
-#include "emit/Needs.h"
 #include "emit/Writer.h"
 #include "host/HostOps.h"
+#include "host/Needs.h"
+#include "index/Factors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,6 +28,8 @@ public:
   void printOperator();
   bool printCopying(llvm::ArrayRef<std::string> parameters);
   Code getMutated();
+  void printFake();
+  std::vector<std::string> getFakeParameters(llvm::StringRef body);
   void printDefinition(llvm::StringRef name);
 
 private:
@@ -35,6 +38,9 @@ private:
   bool isSize(mlir::BlockArgument number);
   /// Others apply it: it is given what they have checked.
   bool isFunction() { return program->hasAttr(host::functionAttrName); }
+  bool savesIfAsked() {
+    return program->hasAttr(host::savesIfAskedAttrName) && needs->areSelective();
+  }
   void nameArguments();
   void chooseDeviceOwner();
   /// `x: torch.Tensor`, or only the names.
@@ -77,8 +83,13 @@ private:
   bool isInline(mlir::Operation *op);
   void refuse(mlir::Operation *op, const llvm::Twine &message);
 
+  // HostShared.cpp
+  void printShared(mlir::func::FuncOp saving);
+  void printSharedResults(mlir::func::FuncOp saving, Code call);
+
   // HostCall.cpp
   void printApply(host::ApplyOp op);
+  Code getAskedSaving(host::ApplyOp op);
   void printCall(host::CallOp op);
   Code getCall(host::CallOp op, llvm::ArrayRef<Code> inputs);
   Code getGradients(host::CallOp op, llvm::ArrayRef<Code> inputs);
@@ -94,17 +105,22 @@ private:
   llvm::SmallVector<Code> getSizeArguments(host::TensorType type);
   Code getExpr(index::Expr expr);
   Code getPred(index::Pred pred);
+  Code getCallOf(index::Expr expr);
+  Code getProduct(const index::Factored &factored);
+  Code getComparison(index::Pred pred);
   Code getSizes(llvm::ArrayRef<index::Expr> exprs);
   std::string getSymbolText(index::Expr symbol);
   Code getDevice();
 
   // HostLaunch.cpp
   std::string printGrid(host::LaunchOp op);
+  Code getBlocks(host::LaunchOp op);
   llvm::SmallVector<Code> getArguments(host::LaunchOp op);
   void printLaunch(host::LaunchOp op, llvm::StringRef grid);
   void printGuarded(llvm::ArrayRef<host::LaunchOp> launches);
   bool hasSameGuard(host::LaunchOp a, host::LaunchOp b);
   Code getGuard(host::LaunchOp op);
+  Code getWish(llvm::ArrayRef<unsigned> wishes);
   Code getExtent(index::Expr expr);
   Code getGrid(host::LaunchOp op, bool isTuned);
   std::string getMetaText(host::LaunchOp op, llvm::StringRef name);
@@ -139,17 +155,15 @@ private:
   /// The variable that holds the precision of convolutions.
   std::string precision;
   mlir::Type ownerType;
-  /// Of a backward program: which launches which gradients need.
-  std::optional<Needs> needs;
+  /// Of a backward program: which launches which gradients need; of one that saves if it is asked,
+  /// which are for that.
+  std::optional<host::Needs> needs;
   /// The program of which this one is a case.
   mlir::func::FuncOp chooser;
   /// Whether one table says the types and known sizes of all tensors.
   bool hasCheckTable = false;
   bool failed = false;
 };
-
-/// Whether one of these results is asked for: `needs[0] or any(needs[2:5])`; null for none.
-Code anyNeeded(llvm::ArrayRef<unsigned> results);
 
 /// The name of the function that launches the kernels: `_rms_norm_forward`.
 std::string getPrivateName(mlir::func::FuncOp program);

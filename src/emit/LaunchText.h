@@ -17,6 +17,15 @@ def _prune(configs, named_args, **options):
     """Times tell configurations apart only where megabytes move."""
     moved = sum(getattr(argument, "nbytes", 0) for argument in named_args.values())
     return configs if moved >= 1 << 22 else configs[:1]
+
+
+_TUNING = {"prune_configs_by": {"early_config_prune": _prune}, "cache_results": True}
+)py";
+
+inline constexpr llvm::StringLiteral blocksText =
+    R"py(def _blocks(n, name="BLOCK"):
+    """A grid: a program for each block of n, of the size that is tuned."""
+    return lambda meta: (_cdiv(n, meta[name]),)
 )py";
 
 inline constexpr llvm::StringLiteral launcherText =
@@ -45,7 +54,7 @@ class _Launcher:
     def launch(self, grid, *arguments, **options):
         """Launches on the current device and stream."""
         if torch.compiler.is_compiling():
-            return self.fn[grid](*arguments, **options)
+            return self.fn[grid](*arguments, enable_fp_fusion=True, **options)
         key = []
         for x in arguments:
             if type(x) is int:
@@ -81,7 +90,8 @@ class _Launcher:
             return grid(meta) if callable(grid) else grid
 
         with self.lock:
-            compiled = self.fn[note](*arguments, **options)
+            # Triton 3.10 fuses products and sums only where it is told to.
+            compiled = self.fn[note](*arguments, enable_fp_fusion=True, **options)
         # AMD's kernels hang on the sizes of tensors too.
         if torch.version.hip or not isinstance(compiled, CompiledKernel):
             return

@@ -56,7 +56,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
                                         : "namedtuple") +
                 "\n";
   for (const std::string &line : parts.imports)
-    (llvm::StringRef(line).starts_with("from __future__") ? future : standard) += line + "\n";
+    if (!llvm::StringRef("\n" + standard).contains("\n" + line + "\n"))
+      (llvm::StringRef(line).starts_with("from __future__") ? future : standard) += line + "\n";
   std::vector<std::string> groups;
   for (const std::string &group : {future, standard, others})
     if (!group.empty())
@@ -131,6 +132,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(precisionText.str());
   if (parts.usesCeilDiv)
     texts.push_back(ceilDivText.str());
+  if (parts.usesBlocks)
+    texts.push_back(blocksText.str());
   if (parts.usesNextPower)
     texts.push_back(powerText.str());
   if (parts.usesTensorCheck)

@@ -54,9 +54,11 @@ std::string getTorchDtype(Type element) {
   return name.empty() ? "" : "torch." + name;
 }
 
-/// Python spells a float with a point or an exponent.
+/// Python spells a float with a point or an exponent, which has no `+` as files are formatted.
 static std::string toPython(llvm::StringRef digits) {
   std::string text = digits.str();
+  if (size_t plus = text.find("e+"); plus != std::string::npos)
+    text.erase(plus + 1, 1);
   if (digits.find_first_of(".e") == llvm::StringRef::npos)
     text += ".0";
   return text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products, folds and scans. A fold that Triton has by name is printed by it; any other becomes
 // `tl.reduce` with a function of its own in the file.
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/Spelling.h"
 #include "emit/TilePrinter.h"
 #include "tile/Combiner.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The head of a kernel: decorators, parameters, docstring.
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/Spelling.h"
 #include "emit/TilePrinter.h"
 #include "tile/Instance.h"
@@ -112,6 +112,24 @@ static bool boundsPrograms(Value bound) {
   });
 }
 
+/// The constant that holds a list of configurations; kernels share those that are equal.
+std::string TilePrinter::nameConfigs(const Code &list) {
+  llvm::StringRef text = list.str();
+  std::string &name = parts.configNames[text];
+  if (!name.empty())
+    return name;
+  bool isTile = text.contains("BLOCK_M"), isRow = text.contains("BLOCK_N"),
+       isFlat = text.contains("BLOCK");
+  name = parts.names.take(isTile   ? "_TILE_CONFIGS"
+                          : isRow  ? "_ROW_CONFIGS"
+                          : isFlat ? "_FLAT_CONFIGS"
+                                   : "_WARPS_CONFIGS");
+  Writer constant;
+  constant.statement(name + " = ", list);
+  parts.configLists.push_back(constant.str());
+  return name;
+}
+
 void TilePrinter::printDecorators(func::FuncOp kernel) {
   // Several rows that a program holds whole: the columns are what lies together in memory.
   bool isLaunched = parts.launchMeta.contains(kernel.getSymName());
@@ -133,13 +151,11 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
       key.push_back(Code::text(quote(precisionName)));
     for (llvm::StringRef size : tile::getTunedFor(kernel))
       key.push_back(Code::text(quote(size)));
-    llvm::SmallVector<Code> arguments = {Code::keyword("configs", Code::call("_choose", list)),
+    llvm::SmallVector<Code> arguments = {Code::text(nameConfigs(Code::call("_choose", list))),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
       arguments.push_back(Code::keyword("restore_value", Code::list(updated)));
-    arguments.push_back(
-        Code::keyword("prune_configs_by", Code::text("{\"early_config_prune\": _prune}")));
-    arguments.push_back(Code::keyword("cache_results", Code::text("True")));
+    arguments.push_back(Code::text("**_TUNING"));
     writer.statement("@", Code::call("triton.autotune", arguments));
     parts.usesConfigs = true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions: those of `tl`, else those of the device library.
-#include "emit/Needs.h"
+#include "emit/KernelTraits.h"
 #include "emit/TilePrinter.h"
 #include "tile/TileTypes.h"
 

@@ -2,8 +2,8 @@
 // Statements and names: what each operation of a block becomes.
 #include "emit/TilePrinter.h"
 
-#include "emit/Needs.h"
 #include "emit/Spelling.h"
+#include "host/Needs.h"
 #include "tile/Combiner.h"
 #include "tile/TileTypes.h"
 
@@ -410,7 +410,7 @@ bool TilePrinter::printHint(Operation *op) {
 void TilePrinter::printEffect(Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     auto kernel = store->getParentOfType<func::FuncOp>();
-    BlockArgument base = kernel ? getBase(store.getPtr(), kernel) : BlockArgument();
+    BlockArgument base = kernel ? host::getBase(store.getPtr(), kernel) : BlockArgument();
     bool isOptional = base && parts.optional[kernel.getSymName()].count(base.getArgNumber());
     if (isOptional) {
       writer.line("if " + named[base].code.getText().str() + " is not None:");

@@ -44,6 +44,7 @@ private:
   // Names and statements: TilePrinter.cpp.
   void keepUserNames(mlir::Region &region);
   void nameArguments(mlir::func::FuncOp kernel, std::vector<std::string> &parameters);
+  std::string nameConfigs(const Code &list);
   void printDecorators(mlir::func::FuncOp kernel);
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);

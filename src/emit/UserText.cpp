@@ -3,8 +3,7 @@
 
 namespace nereid::emit {
 
-/// Whether a text uses a name as a word of its own, not as an attribute.
-static bool mentions(llvm::StringRef text, llvm::StringRef name) {
+bool mentions(llvm::StringRef text, llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != llvm::StringRef::npos; at = text.find(name, at + 1)) {
     char before = at == 0 ? ' ' : text[at - 1];
@@ -20,6 +19,26 @@ void noteModules(llvm::StringRef text, FileParts &parts) {
   parts.usesNn |= mentions(text, "nn");
   parts.usesFunctional |= mentions(text, "F");
   parts.usesMath |= mentions(text, "math");
+}
+
+/// `from a import b, c` as an import of each.
+static llvm::SmallVector<std::string> splitImport(llvm::StringRef line) {
+  auto [head, names] = line.split(" import ");
+  if (!line.starts_with("from ") || names.contains('(') || names.contains('#'))
+    return {line.str()};
+  llvm::SmallVector<std::string> imports;
+  for (llvm::StringRef name : llvm::split(names, ','))
+    imports.push_back((head + " import " + name.trim()).str());
+  return imports;
+}
+
+llvm::StringRef getBoundName(llvm::StringRef line) {
+  llvm::StringRef name = line.rsplit(" import ").second;
+  if (name.empty())
+    name = line.drop_front(sizeof("import ") - 1);
+  if (auto [made, as] = name.split(" as "); !as.empty())
+    return as.trim();
+  return line.starts_with("import ") ? name.split('.').first.trim() : name.trim();
 }
 
 void addDefinitions(llvm::StringRef text, FileParts &parts) {
@@ -47,10 +66,10 @@ void addDefinitions(llvm::StringRef text, FileParts &parts) {
       definition += line.str() + "\n";
       continue;
     }
-    if (line == "import torch" || line == "import math" || line == "import torch.nn as nn" ||
-        line == "from torch import nn" || line == "import torch.nn.functional as F")
-      continue;
-    add(parts.imports, line.str());
+    for (const std::string &each : splitImport(line))
+      if (each != "import torch" && each != "import math" && each != "import torch.nn as nn" &&
+          each != "from torch import nn" && each != "import torch.nn.functional as F")
+        add(parts.imports, each);
   }
   close();
   for (const std::string &each : parts.definitions)

@@ -14,4 +14,10 @@ void noteModules(llvm::StringRef text, FileParts &parts);
 /// imports anyway is left out.
 void addDefinitions(llvm::StringRef text, FileParts &parts);
 
+/// Whether a text uses a name as a word of its own, not as an attribute.
+bool mentions(llvm::StringRef text, llvm::StringRef name);
+
+/// The name that an import of one name binds; `*` where it binds all.
+llvm::StringRef getBoundName(llvm::StringRef line);
+
 } // namespace nereid::emit

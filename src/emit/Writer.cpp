@@ -92,6 +92,14 @@ void Writer::deletion(llvm::ArrayRef<std::string> names) {
 void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {
   std::string head = prefix.str(), tail = suffix.str();
   llvm::ArrayRef<Code> children = code.getChildren();
+  // What is taken of a call opens at the call's arguments.
+  if (code.getKind() == CodeKind::Suffix && !fits(prefix, code, suffix) &&
+      children[0].getKind() == CodeKind::Call && children[0].getChildren().size() > 1) {
+    const Code &call = children[0];
+    std::string taken = code.str().substr(call.str().size());
+    return open(head + call.getChildren()[0].str(Binding::Atom) + "(", call,
+                call.getChildren().drop_front(), ")" + taken + tail, true);
+  }
   if (fits(prefix, code, suffix) || (children.size() < 2 && code.getKind() == CodeKind::Call) ||
       code.getKind() == CodeKind::Text || code.getKind() == CodeKind::Suffix)
     return line(head + code.str() + tail);

@@ -323,9 +323,6 @@ Value *ProgramBuilder::resultOf(mlir::Value tensor, unsigned place, Location loc
   return isReturned && isApart ? copyOf(tensor, loc, nameOf(loc, "copy")) : value;
 }
 
-/// What is returned is computed. But a gradient that is a view of an argument stays one, as in
-/// PyTorch: the engine takes gradients as they are, and nothing is copied. What is saved besides
-/// has memory of its own: PyTorch marks it as without a gradient.
 /// `grad_x` for the gradient of an argument `x`; empty for what is none.
 std::string ProgramBuilder::gradientName(unsigned place) const {
   func::FuncOp func = program.func;
@@ -339,6 +336,27 @@ std::string ProgramBuilder::gradientName(unsigned place) const {
   return name ? "grad_" + name.getValue().str() : "";
 }
 
+/// What the backward program calls a result that exists to be saved; empty for another.
+std::string ProgramBuilder::savedName(unsigned place) const {
+  func::FuncOp func = program.func;
+  auto name = func->getAttrOfType<FlatSymbolRefAttr>("graph.backward");
+  auto list = func->getAttrOfType<ArrayAttr>("graph.saved");
+  if (!name || !list || !func.getResultAttr(place, "graph.saved"))
+    return "";
+  auto backward = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(func, name);
+  for (unsigned number = 0; backward && number < backward.getNumArguments(); ++number) {
+    auto saved = backward.getArgAttrOfType<IntegerAttr>(number, "graph.saved");
+    auto entry = saved ? cast<DictionaryAttr>(list[saved.getInt()]) : DictionaryAttr();
+    auto result = entry ? entry.getAs<IntegerAttr>("result") : IntegerAttr();
+    if (result && result.getInt() == place)
+      return backward.getArgAttrOfType<StringAttr>(number, "graph.name").str();
+  }
+  return "";
+}
+
+/// What is returned is computed. But a gradient that is a view of an argument stays one, as in
+/// PyTorch: the engine takes gradients as they are, and nothing is copied. What is saved besides
+/// has memory of its own: PyTorch marks it as without a gradient.
 void ProgramBuilder::visitResults(Operation *terminator) {
   bool keepsViews =
       program.func->hasAttr("graph.gradient_of") && !program.func->hasAttr("graph.function");
@@ -353,6 +371,10 @@ void ProgramBuilder::visitResults(Operation *terminator) {
     }
     Value *value = resultOf(result, place, terminator->getLoc());
     if (std::string name = gradientName(place); !name.empty() && !value->isNamed) {
+      value->name = name;
+      value->isNamed = true;
+    }
+    if (std::string name = savedName(place); !name.empty()) {
       value->name = name;
       value->isNamed = true;
     }
@@ -408,9 +430,12 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
     reverseScans(program);
   for (Value &value : program.values)
     simplify(value);
+  unsigned own = program.results.size();
+  for (unsigned place = 0; place < func.getNumResults(); ++place)
+    own -= bool(func.getResultAttr(place, "graph.saved"));
   for (auto [number, result] : llvm::enumerate(program.results))
     if (!result.value->isNamed)
-      result.value->name = program.results.size() == 1 ? "out" : "out" + std::to_string(number);
+      result.value->name = own == 1 ? "out" : "out" + std::to_string(number);
   return success();
 }
 

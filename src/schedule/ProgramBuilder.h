@@ -83,6 +83,7 @@ private:
   Value *materialize(mlir::Value tensor, mlir::Location loc);
   std::string nameOf(mlir::Location loc, llvm::StringRef fallback);
   std::string gradientName(unsigned place) const;
+  std::string savedName(unsigned place) const;
   void nameAfter(const Access &view, mlir::Location loc);
 
   Program &program;

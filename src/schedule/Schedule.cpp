@@ -9,6 +9,7 @@
 #include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
+#include "schedule/SharedForward.h"
 #include "schedule/SortLowering.h"
 #include "schedule/SplitFolds.h"
 #include "schedule/TurnKernel.h"
@@ -73,6 +74,24 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     count(result.value);
 }
 
+/// The bytes of what is returned, at the planned sizes; what is a view of an argument has none.
+static llvm::SmallVector<int64_t> countResultBytes(const Program &program) {
+  llvm::SmallVector<int64_t> bytes;
+  for (const Result &result : program.results)
+    if (result.assignedArgument < 0)
+      bytes.push_back(program.estimateElements(result.value->shape) *
+                      result.value->getElementBytes());
+  for (const ViewedResult &result : program.views)
+    bytes.insert(bytes.begin() + result.place, 0);
+  return bytes;
+}
+
+static void append(const ScheduleReport &part, ScheduleReport &whole) {
+  llvm::append_range(whole.calls, part.calls);
+  llvm::append_range(whole.kernels, part.kernels);
+  whole.leastBytes += part.leastBytes;
+}
+
 /// Names the functions that are left, each once.
 static void renameFunctions(ScheduleReport &report, const llvm::StringMap<std::string> &merged) {
   for (KernelReport &kernel : report.kernels) {
@@ -128,43 +147,45 @@ namespace {
 /// Schedules the programs of a module, and the bodies of loops that are loops of launches.
 class Scheduler {
 public:
-  Scheduler(const ScheduleOptions &options, const Device &device, ModuleOp result,
-            ScheduleReport *report)
-      : options(options), device(device), result(result), report(report) {}
+  Scheduler(const ScheduleOptions &options, const Device &device, ModuleOp result)
+      : options(options), device(device), result(result) {}
 
-  FailureOr<func::FuncOp> run(func::FuncOp func);
+  LogicalResult run(func::FuncOp func, ScheduledProgram &scheduled);
 
 private:
-  LogicalResult scheduleBodies(func::FuncOp func, HostLoops &loops);
+  LogicalResult scheduleBodies(func::FuncOp func, HostLoops &loops, ScheduleReport &report);
 
   const ScheduleOptions &options;
   const Device &device;
   ModuleOp result;
-  ScheduleReport *report;
   llvm::StringMap<SharedCasts> sharedCasts;
 };
 
 } // namespace
 
-LogicalResult Scheduler::scheduleBodies(func::FuncOp func, HostLoops &loops) {
+/// Their kernels are those of the program in the report.
+LogicalResult Scheduler::scheduleBodies(func::FuncOp func, HostLoops &loops,
+                                        ScheduleReport &report) {
   for (graph::LoopOp loop : findHostLoops(func)) {
     HostLoop &info = loops[loop];
     OwningOpRef<func::FuncOp> body = outlineBody(loop, (func.getName() + "_turn").str(), info);
-    FailureOr<func::FuncOp> scheduled = run(*body);
-    if (failed(scheduled))
+    ScheduledProgram scheduled;
+    if (failed(run(*body, scheduled)))
       return failure();
-    info.body = *scheduled;
+    info.body = scheduled.func;
+    append(scheduled.report, report);
   }
   return success();
 }
 
-FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
+LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
   OwningOpRef<func::FuncOp> lowered = lowerDearOperators(func, options);
   if (lowered)
     func = *lowered;
   Program program;
   program.policy = Policy(options.stage, device, options.choose);
-  if (failed(scheduleBodies(func, program.hostLoops)) || failed(buildProgram(func, program)))
+  if (failed(scheduleBodies(func, program.hostLoops, scheduled.report)) ||
+      failed(buildProgram(func, program)))
     return failure();
   auto gradientOf = func->getAttrOfType<FlatSymbolRefAttr>("graph.gradient_of");
   settleRoundings(program, gradientOf ? sharedCasts[gradientOf.getValue()] : SharedCasts());
@@ -186,9 +207,10 @@ FailureOr<func::FuncOp> Scheduler::run(func::FuncOp func) {
   for (auto &[loop, info] : program.hostLoops)
     info.body.erase();
   finishCase(func, *built);
-  if (report)
-    fillReport(program, parts, host, device, *report);
-  return *built;
+  scheduled.func = *built;
+  scheduled.resultBytes = countResultBytes(program);
+  fillReport(program, parts, host, device, scheduled.report);
+  return success();
 }
 
 FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleOptions &options,
@@ -201,21 +223,26 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
                        scf::SCFDialect, sym::SymDialect>();
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::SmallVector<func::FuncOp> declarations;
-  Scheduler scheduler(options, *device, *result, report);
+  Scheduler scheduler(options, *device, *result);
+  std::vector<ScheduledProgram> programs;
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<func::FuncOp>(op);
     if (func && func->hasAttr("graph.cases"))
       declarations.push_back(func);
     if (func && func->hasAttr("graph.program")) {
-      if (failed(scheduler.run(func)))
+      if (failed(scheduler.run(func, programs.emplace_back())))
         return failure();
     } else if (isa<host::ModuleOp>(op)) {
       result->getBody()->push_back(op.clone());
     }
   }
+  shareForwards(programs, *device);
   llvm::StringMap<std::string> merged = mergeEqualKernels(*result);
-  if (report)
+  if (report) {
+    for (const ScheduledProgram &program : programs)
+      append(program.report, *report);
     renameFunctions(*report, merged);
+  }
   for (func::FuncOp declaration : declarations)
     buildDispatch(declaration, *result);
   if (failed(verify(*result)))

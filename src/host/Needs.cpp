@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "emit/Needs.h"
+#include "host/Needs.h"
 
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
 using namespace mlir;
 
-namespace nereid::emit {
+namespace nereid::host {
 
 BlockArgument getBase(Value pointer, func::FuncOp kernel) {
   while (Operation *op = pointer.getDefiningOp()) {
@@ -92,8 +92,7 @@ static bool isOnlyStored(func::FuncOp kernel, unsigned place) {
 
 /// The tensor in whose memory a tensor lies.
 static Value getOwner(Value value) {
-  while (isa_and_present<host::ViewOp, host::AsContiguousOp, host::ContiguousOp>(
-      value.getDefiningOp()))
+  while (isa_and_present<ViewOp, AsContiguousOp, ContiguousOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
@@ -102,16 +101,16 @@ llvm::SmallBitVector &Needs::of(Value value) {
   return values.try_emplace(getOwner(value), llvm::SmallBitVector(count)).first->second;
 }
 
-void Needs::visit(host::LaunchOp launch) {
+void Needs::visit(LaunchOp launch) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
   std::optional<llvm::SmallBitVector> written = getWritten(kernel);
   llvm::SmallBitVector needed(count, !written);
   for (auto [place, argument] : llvm::enumerate(launch.getArguments()))
-    if (isa<host::TensorType>(argument.getType()) && written && written->test(place))
+    if (isa<TensorType>(argument.getType()) && written && written->test(place))
       needed |= of(argument);
   isSelective |= !needed.all();
   for (auto [place, argument] : llvm::enumerate(launch.getArguments())) {
-    if (!isa<host::TensorType>(argument.getType()) || !written || !written->test(place))
+    if (!isa<TensorType>(argument.getType()) || !written || !written->test(place))
       continue;
     const llvm::SmallBitVector &own = of(argument);
     if (own != needed && own.any() && isOnlyStored(kernel, place)) {
@@ -122,10 +121,12 @@ void Needs::visit(host::LaunchOp launch) {
   // What is read for an output that nobody asks for may hold anything.
   auto reached = getReached(kernel);
   for (auto [place, argument] : llvm::enumerate(launch.getArguments())) {
-    if (!isa<host::TensorType>(argument.getType()))
+    if (!isa<TensorType>(argument.getType()))
       continue;
-    bool isRead = !written || !written->test(place);
-    if (!isRead || !reached) {
+    bool isWritten = written && written->test(place);
+    if (isWritten && isOnlyStored(kernel, place))
+      continue;
+    if (isWritten || !reached) {
       of(argument) |= needed;
       continue;
     }
@@ -148,12 +149,12 @@ void Needs::visitMade(Operation *op, bool isSelected) {
     isSelective |= isSelected && !of(result).all();
   }
   for (Value operand : op->getOperands())
-    if (isa<host::TensorType>(operand.getType()))
+    if (isa<TensorType>(operand.getType()))
       of(operand) |= needed;
 }
 
 /// What a turn needs of the one before it, the one before that needs too.
-void Needs::visitTurns(host::ForOp loop) {
+void Needs::visitTurns(ForOp loop) {
   Block &body = loop.getBody().front();
   ValueRange yielded = body.getTerminator()->getOperands();
   auto join = [&](ValueRange from, ValueRange to) {
@@ -176,23 +177,23 @@ void Needs::visitTurns(host::ForOp loop) {
 /// From the end to the start: what is written is needed where it is read later.
 void Needs::visit(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
-    if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+    if (auto launch = dyn_cast<LaunchOp>(op)) {
       visit(launch);
-    } else if (auto call = dyn_cast<host::CallOp>(op)) {
+    } else if (auto call = dyn_cast<CallOp>(op)) {
       visitMade(call, bool(call.getTo()));
-    } else if (auto apply = dyn_cast<host::ApplyOp>(op)) {
+    } else if (auto apply = dyn_cast<ApplyOp>(op)) {
       visitMade(apply, isSelectiveFunction(apply.getFunction()));
-    } else if (auto loop = dyn_cast<host::WhileOp>(op)) {
+    } else if (auto loop = dyn_cast<WhileOp>(op)) {
       // What a turn reads, one before it wrote.
       for (int turn = 0; turn < 2; ++turn)
         visit(loop.getBody().front());
-    } else if (auto turns = dyn_cast<host::ForOp>(op)) {
+    } else if (auto turns = dyn_cast<ForOp>(op)) {
       visitTurns(turns);
-    } else if (auto choice = dyn_cast<host::IfOp>(op)) {
+    } else if (auto choice = dyn_cast<IfOp>(op)) {
       for (Region *arm : {&choice.getThen(), &choice.getOtherwise()}) {
         ValueRange yielded = arm->front().getTerminator()->getOperands();
         for (auto [inner, outer] : llvm::zip_equal(yielded, choice.getResults()))
-          if (isa<host::TensorType>(outer.getType())) {
+          if (isa<TensorType>(outer.getType())) {
             llvm::SmallBitVector needed = of(outer);
             of(inner) |= needed;
           }
@@ -202,14 +203,59 @@ void Needs::visit(Block &block) {
   }
 }
 
-Needs::Needs(func::FuncOp program) : count(program.getNumResults()) {
+unsigned countOwnResults(func::FuncOp program) {
+  unsigned own = 0;
+  while (own < program.getNumResults() && !program.getResultAttr(own, "host.saved"))
+    ++own;
+  return own;
+}
+
+Needs::Needs(func::FuncOp program) : own(countOwnResults(program)) {
   Block &body = program.getBody().front();
-  for (auto [place, result] : llvm::enumerate(body.getTerminator()->getOperands()))
-    of(result).set(place);
+  bool savesIfAsked = program->hasAttr(savesIfAskedAttrName);
+  count = savesIfAsked ? 2 : program.getNumResults();
+  for (auto [place, result] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    if (!savesIfAsked)
+      of(result).set(place);
+    else if (place < own)
+      of(result).set();
+    else
+      of(result).set(1);
+  }
+  if (savesIfAsked)
+    needWrites(program);
   visit(body);
 }
 
-llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch) const {
+/// What is written to arguments is for every call.
+void Needs::needWrites(func::FuncOp program) {
+  program.walk([&](AssignOp assign) { of(assign.getValue()).set(); });
+  for (BlockArgument argument : program.getArguments())
+    if (program.getArgAttr(argument.getArgNumber(), inPlaceAttrName))
+      of(argument).set();
+}
+
+/// Whether one use of a tensor is left out where nothing asks for the tensor.
+bool Needs::isLeftOut(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  if (auto launch = dyn_cast<LaunchOp>(user))
+    return written.contains({launch, use.getOperandNumber()}) || !getResults(launch).empty();
+  if (isa<YieldOp>(user) && isa<IfOp>(user->getParentOp()))
+    return llvm::all_of(user->getParentOp()->getResult(use.getOperandNumber()).getUses(),
+                        [&](OpOperand &outer) { return isLeftOut(outer); });
+  // Another type for the same tensor.
+  if (isa<AsContiguousOp>(user))
+    return llvm::all_of(user->getResult(0).getUses(),
+                        [&](OpOperand &inner) { return isLeftOut(inner); });
+  return isa<func::ReturnOp>(user) && use.getOperandNumber() >= own;
+}
+
+bool Needs::mayBeAbsent(Value made) const {
+  return isa_and_present<EmptyOp>(made.getDefiningOp()) && !made.use_empty() &&
+         llvm::all_of(made.getUses(), [&](OpOperand &use) { return isLeftOut(use); });
+}
+
+llvm::SmallVector<unsigned> Needs::getResults(LaunchOp launch) const {
   llvm::SmallVector<unsigned> results;
   const llvm::SmallBitVector &needed = launches.at(launch);
   if (!needed.all())
@@ -226,7 +272,7 @@ llvm::SmallVector<unsigned> Needs::getResults(Value made) const {
   return results;
 }
 
-llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned place) const {
+llvm::SmallVector<unsigned> Needs::getResults(LaunchOp launch, unsigned place) const {
   llvm::SmallVector<unsigned> results;
   if (auto own = written.find({launch, place}); own != written.end())
     for (unsigned result : own->second.set_bits())
@@ -234,23 +280,9 @@ llvm::SmallVector<unsigned> Needs::getResults(host::LaunchOp launch, unsigned pl
   return results;
 }
 
-bool holdsAssertions(func::FuncOp kernel) {
-  return kernel.walk([](tile::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
-bool takesPrecision(func::FuncOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        auto dot = dyn_cast<tile::DotOp>(op);
-        bool takes =
-            isa<tile::Tf32Op>(op) || (dot && dot.getPrecision() == tile::Precision::Launched);
-        return takes ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool isSelectiveFunction(func::FuncOp function) {
-  return function->hasAttr("host.gradient_of") && Needs(function).areSelective();
+  return (function->hasAttr("host.gradient_of") || function->hasAttr(savesIfAskedAttrName)) &&
+         Needs(function).areSelective();
 }
 
-} // namespace nereid::emit
+} // namespace nereid::host

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is asked of a kernel as a whole.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace nereid::emit {
+
+/// Whether a kernel asserts something.
+bool holdsAssertions(mlir::func::FuncOp kernel);
+
+/// What a launch tells of the precision of products, where the kernel has such as it may choose.
+inline constexpr llvm::StringLiteral precisionName = "PRECISION";
+bool takesPrecision(mlir::func::FuncOp kernel);
+
+} // namespace nereid::emit
