@@ -156,6 +156,9 @@ inline constexpr llvm::StringLiteral transformText = R"py(@functools.cache
 def _transform(launch, gradient=None, backward=None):
     """A program in the form that torch.func takes; vmap calls it for each part of a batch."""
 
+    def run_forward(*inputs):
+        return launch(*inputs)
+
     def save(ctx, inputs, output):
         if gradient is not None:
             gradient.save(ctx, inputs, output)
@@ -178,7 +181,7 @@ def _transform(launch, gradient=None, backward=None):
             return torch.stack(parts), 0
         return tuple(map(torch.stack, zip(*parts))), (0,) * len(parts[0])
 
-    methods = {"forward": launch, "setup_context": save}
+    methods = {"forward": run_forward, "setup_context": save}
     methods |= {"backward": run_backward, "vmap": run_batch}
     methods = {name: staticmethod(method) for name, method in methods.items()}
     form = type("Transformed", (torch.autograd.Function,), methods)

@@ -78,12 +78,9 @@ static std::string spellCallText(llvm::StringRef text, const FileParts &parts) {
        "    def forward(ctx, direct, *arguments):\n        return direct(*_nest(*arguments))"},
       {"_transform(launch, gradient=None, backward=None)",
        "_transform(launch, gradient=None, backward=None, nest=None)"},
-      {"    def save(ctx, inputs, output):\n",
-       "    def run_forward(*arguments):\n"
-       "        return launch(*(nest(*arguments) if nest else arguments))\n\n"
-       "    def save(ctx, inputs, output):\n"},
+      {"        return launch(*inputs)\n",
+       "        return launch(*(nest(*inputs) if nest else inputs))\n"},
       {"gradient.save(ctx, inputs, output)", "gradient.save(ctx, nest(*inputs), output)"},
-      {"\"forward\": launch", "\"forward\": run_forward"},
       {"        def get_part(place):\n"
        "            for x, dim in zip(arguments, dims):\n"
        "                is_batched = isinstance(x, torch.Tensor) and dim is not None\n"

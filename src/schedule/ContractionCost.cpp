@@ -67,6 +67,24 @@ public:
                       [&](Expr symbol) { return llvm::is_contained(moving, symbol); });
   }
 
+  /// Whether a place is one of the factor that varies along the lanes, and lies in memory across
+  /// what is summed over.
+  bool isAcrossTerms(const RequestedPlace &place) const {
+    if (place.at.empty() || !isOfFactor(place))
+      return false;
+    llvm::SmallSetVector<Expr, 8> own;
+    for (Expr coordinate : place.at)
+      own.insert_range(index::collectSymbols(coordinate));
+    auto moves = [](Expr coordinate) { return !coordinate.isConstant(); };
+    auto last = llvm::find_if(llvm::reverse(kernel.outputs.front().at), moves);
+    bool isOfLanes = last != kernel.outputs.front().at.rend() &&
+                     llvm::any_of(index::collectSymbols(*last),
+                                  [&](Expr symbol) { return own.contains(symbol); });
+    llvm::SmallVector<Expr, 4> terms(kernel.columns.front().symbols);
+    return isOfLanes && !goesAlong(place.at.back(), terms,
+                                   [&](Expr symbol) { return llvm::is_contained(terms, symbol); });
+  }
+
   /// Whether a place is one of a factor.
   bool isOfFactor(const RequestedPlace &place) const {
     Axes axes = axesOf(place);
@@ -135,14 +153,16 @@ double estimateContraction(const Program &program, const Kernel &kernel, double 
   if (kernel.contraction->isNested())
     return estimateNested(program, kernel, policy, bytes, accesses, computations, device);
   ContractionSizes sizes = sizesOf(program, kernel, false);
+  bool isOfFloats = sizes.bytesOfElement > 2 && !sizes.areTf32;
   Config tile = contractionConfigs(policy, sizes).front();
   TileCounter counter(program, kernel, llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")),
                       llvm::divideCeil(sizes.columns, sideOf(tile, "BLOCK_N")));
   double read = 0, operations = 0;
-  bool makesFactors = false, isScattered = false;
+  bool makesFactors = false, isScattered = false, isAcross = false;
   for (const RequestedPlace &place : accesses) {
     read += counter.count(place) * double(place.value->getElementBytes());
     isScattered |= counter.isScattered(place);
+    isAcross |= isOfFloats && counter.isAcrossTerms(place);
   }
   for (const RequestedPlace &place : computations) {
     operations += counter.count(place) * place.operations;
@@ -153,7 +173,9 @@ double estimateContraction(const Program &program, const Kernel &kernel, double 
   // them as neighbours.
   constexpr double throughRegisters = 1.3, byElements = 6;
   double products = estimateTile(device, sizes, tile) * (makesFactors ? throughRegisters : 1) *
-                        (isScattered ? byElements : 1) +
+                        (isScattered ? byElements
+                         : isAcross  ? acrossTerms
+                                     : 1) +
                     operations / device.operationsPerUs;
   return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
 }

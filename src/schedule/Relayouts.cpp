@@ -26,6 +26,8 @@ private:
   Pieces piecesOfSides(const Value &fold, const Contraction &contraction,
                        llvm::SmallVectorImpl<Expr> &moving) const;
   std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
+  std::optional<unsigned> findLaneFactor(const Value &fold, const Contraction &contraction) const;
+  bool gainsAlongTerms(const Value &fold, const Contraction &contraction, unsigned lane) const;
   bool isBase(const Access &access) const;
   void findBases(const Access &access, llvm::ArrayRef<Expr> at,
                  llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const;
@@ -140,6 +142,40 @@ Relayouts::Pieces Relayouts::piecesOfSides(const Value &fold, const Contraction 
   return pieces;
 }
 
+/// The factor that varies along what lies side by side in the result.
+std::optional<unsigned> Relayouts::findLaneFactor(const Value &fold,
+                                                  const Contraction &contraction) const {
+  for (unsigned dim = fold.shape.size(); dim-- > 0;) {
+    if (program.estimate(fold.shape[dim]) == 1)
+      continue;
+    auto reads = [&](const Access &access) {
+      return llvm::any_of(access.at,
+                          [&](Expr each) { return index::contains(each, program.getIndex(dim)); });
+    };
+    if (reads(contraction.left) == reads(contraction.right))
+      return std::nullopt;
+    return reads(contraction.right);
+  }
+  return std::nullopt;
+}
+
+/// Whether products of float32 gain more than a copy of a factor takes, whose tiles go along what
+/// is summed over.
+bool Relayouts::gainsAlongTerms(const Value &fold, const Contraction &contraction,
+                                unsigned lane) const {
+  constexpr double surely = 2;
+  const Device &device = program.policy.getDevice();
+  ContractionSizes sizes = sizesOf(program, fold, contraction);
+  if (program.policy.isChosen() || sizes.bytesOfElement <= 2 || sizes.areTf32)
+    return false;
+  if (lane == 0)
+    std::swap(sizes.rows, sizes.columns);
+  double ofLanes = double(sizes.batch) * double(sizes.columns) * double(sizes.terms);
+  double products = 2 * ofLanes * double(sizes.rows) / device.floatProductsPerUs;
+  double copy = device.launchUs + 2 * ofLanes * double(sizes.bytesOfElement) / device.bytesPerUs;
+  return products * (acrossTerms - 1) > surely * copy;
+}
+
 /// The indices along which tiles of both factors are to go, where one has to change for it: an
 /// index that is summed over, or one of each side. Nothing where all is well, or cannot be.
 std::optional<Relayouts::Pieces> Relayouts::choosePieces(const Value &fold,
@@ -150,8 +186,16 @@ std::optional<Relayouts::Pieces> Relayouts::choosePieces(const Value &fold,
     moving.push_back(program.getFoldIndex(number));
   Pieces sides = piecesOfSides(fold, contraction, moving);
   if (readsAlong(contraction.left, {term, sides[0]}, moving) &&
-      readsAlong(contraction.right, {term, sides[1]}, moving))
-    return std::nullopt;
+      readsAlong(contraction.right, {term, sides[1]}, moving)) {
+    std::optional<unsigned> lane = findLaneFactor(fold, contraction);
+    const Access *factors[] = {&contraction.left, &contraction.right};
+    if (!lane || readsAlong(*factors[*lane], {term}, moving) ||
+        !mayReadAlong(*factors[*lane], term) || !gainsAlongTerms(fold, contraction, *lane))
+      return std::nullopt;
+    Pieces pieces;
+    pieces[*lane] = term;
+    return pieces;
+  }
   for (const Pieces &pieces : {Pieces{term, term}, sides})
     if (mayReadAlong(contraction.left, pieces[0]) && mayReadAlong(contraction.right, pieces[1]))
       return pieces;
@@ -284,7 +328,8 @@ void Relayouts::add(Value &fold) {
     Access factor{factors[side]->from, {}, {}};
     for (Expr coordinate : factors[side]->at)
       factor.at.push_back(substituteIndices(coordinate, kept, folded, program));
-    factor = relaid(factor, indices, substituteIndices((*pieces)[side], kept, folded, program));
+    if (Expr piece = (*pieces)[side])
+      factor = relaid(factor, indices, substituteIndices(piece, kept, folded, program));
     // What was widened is again, elsewhere than in matrix units.
     if (const Value &wide = *before.inputs[side].from;
         wide.elementType != factor.from->elementType) {

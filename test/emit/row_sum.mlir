@@ -101,5 +101,4 @@ func.func @row_sum(%x: !host.tensor<["M", "N"] x f32, ["x_s0", "x_s1"]> {host.na
 // CHECK:             acc += x
 // CHECK-NEXT:        acc_1 += x * x
 // CHECK-LABEL: def _row_sum(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-// CHECK:         def grid(meta):
-// CHECK-NEXT:        return (_cdiv(M, meta["BLOCK_M"]),)
+// CHECK:         row_sum_kernel[_blocks(M, "BLOCK_M")](x, total, square, M, N)
