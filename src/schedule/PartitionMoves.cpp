@@ -78,6 +78,8 @@ std::optional<Partitioner::Move> Partitioner::tryInline(Value *value,
   std::optional<Move> alone = tryInlineAll(value, involved);
   if (!alone)
     alone = tryInlineBesideFolds(value, involved);
+  if (!alone)
+    alone = tryInlineBesideHalf(value, involved);
   llvm::SmallVector<Value *, 4> together = {value};
   addRowFolds(together, involved);
   if (together.size() == 1)
@@ -135,6 +137,34 @@ Partitioner::tryInlineBesideFolds(Value *value, llvm::ArrayRef<size_t> involved)
   if (move) {
     move->restored.assign(folds.begin(), folds.end());
     move->added.push_back(std::move(ofFolds));
+  }
+  return move;
+}
+
+/// Inlines a widened half that is stored, and stores in its place the half, or what it is rounded
+/// from where that is left to its readers: matrix units take the half.
+std::optional<Partitioner::Move> Partitioner::tryInlineBesideHalf(Value *value,
+                                                                  llvm::ArrayRef<size_t> involved) {
+  if (value->kind != ValueKind::Map || !value->isCast() || policy.isChosen())
+    return std::nullopt;
+  Value *half = value->inputs[0].from;
+  auto wide = llvm::dyn_cast<mlir::FloatType>(value->elementType),
+       narrow = llvm::dyn_cast<mlir::FloatType>(half->elementType);
+  bool isWidened = wide && narrow && narrow.getWidth() < wide.getWidth();
+  if (isWidened && half->isInlineOnly && half->isElidableCast())
+    half = half->inputs[0].from;
+  if (!isWidened || half->isFree() || half->isInlineOnly || half->loop >= 0 || half->window != 0 ||
+      half->kind == ValueKind::Input || stored.contains(half))
+    return std::nullopt;
+  stored.insert(half);
+  std::unique_ptr<Candidate> ofHalf = evaluate(half, stored);
+  std::optional<Move> move;
+  if (ofHalf)
+    move = tryInlineAll(value, involved, ofHalf->cost);
+  stored.erase(half);
+  if (move) {
+    move->restored.push_back(half);
+    move->added.push_back(std::move(ofHalf));
   }
   return move;
 }

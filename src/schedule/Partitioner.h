@@ -53,6 +53,7 @@ private:
   std::optional<Move> tryInlineAll(llvm::ArrayRef<Value *> values, llvm::ArrayRef<size_t> involved,
                                    double ofOthers = 0);
   std::optional<Move> tryInlineBesideFolds(Value *value, llvm::ArrayRef<size_t> involved);
+  std::optional<Move> tryInlineBesideHalf(Value *value, llvm::ArrayRef<size_t> involved);
   llvm::SmallVector<Value *, 2> foldsOf(Value &value) const;
   void addRowFolds(llvm::SmallVectorImpl<Value *> &values, llvm::ArrayRef<size_t> involved) const;
   std::optional<Move> tryJoin(size_t first, size_t second);
