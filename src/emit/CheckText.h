@@ -186,7 +186,8 @@ def _check_constant(name, x, shape, total, weighted, magnitude):
     bounds = (magnitude, magnitude * 1009, magnitude)
     for found, known, bound in zip(sums, (total, weighted, magnitude), bounds):
         if x.shape != shape or abs(found.item() - known) > 1e-4 * bound:
-            raise ValueError(f"{name}: the kernels are made for other values; convert again")
+            made = "the kernels are made for other values; convert again"
+            raise ValueError(f"{name}: {made}")
     _CONSTANTS[x] = x._version
 )py";
 

@@ -48,6 +48,12 @@ public:
   static Code call(llvm::StringRef callee, llvm::ArrayRef<Code> arguments) {
     return call(text(callee.str()), arguments);
   }
+  /// `value if condition else other`.
+  static Code conditional(Code value, Code condition, Code other) {
+    return binary("else", Binding::Lambda,
+                  binary("if", Binding::Lambda, std::move(value), std::move(condition)),
+                  std::move(other));
+  }
   /// `base` followed by `suffix` without a space: `.to`, `[:, None]`.
   static Code suffix(Code base, llvm::StringRef suffix);
   static Code method(Code base, llvm::StringRef name, llvm::ArrayRef<Code> arguments) {

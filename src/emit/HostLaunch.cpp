@@ -98,17 +98,17 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
   return guard;
 }
 
-std::string HostPrinter::getMetaText(host::LaunchOp op, llvm::StringRef name) {
+Code HostPrinter::getMeta(host::LaunchOp op, llvm::StringRef name) {
   if (auto known = blocks.find({op, name.str()}); known != blocks.end())
-    return known->second;
+    return Code::text(known->second);
   Attribute value = op.getMeta().get(name);
   if (auto expr = dyn_cast_if_present<sym::ExprAttr>(value))
-    return getExpr(expr.getExpr()).str();
+    return getExpr(expr.getExpr());
   if (auto condition = dyn_cast_if_present<sym::PredAttr>(value))
-    return getPred(condition.getPred()).str();
+    return getPred(condition.getPred());
   if (!value)
     value = cast<tile::ConfigAttr>(getConfigs(getKernel(op))[0]).getValues().get(name);
-  return spellNumber(value);
+  return Code::text(spellNumber(value));
 }
 
 /// An extent of a grid as a product again, which sums of products hide: `a * (63 // b) + a` is
@@ -143,7 +143,7 @@ Code HostPrinter::getGrid(host::LaunchOp op, bool isTuned) {
   llvm::DenseMap<index::Expr, index::Expr> numbers;
   for (llvm::StringRef name : tile::getMetaNames(kernel)) {
     bool isGiven = op.getMeta().contains(name);
-    meta[name] = isTuned && !isGiven ? "meta[\"" + name.str() + "\"]" : getMetaText(op, name);
+    meta[name] = isTuned && !isGiven ? "meta[\"" + name.str() + "\"]" : getMeta(op, name).str();
     int64_t number = 0;
     if (!llvm::StringRef(meta[name]).getAsInteger(10, number))
       numbers[context.symbol(name)] = context.constant(number);
@@ -240,7 +240,7 @@ llvm::SmallVector<Code> HostPrinter::getArguments(host::LaunchOp op) {
     Code argument = get(value);
     if (needs && !(savesIfAsked() && needs->mayBeAbsent(value)))
       if (Code asked = getWish(needs->getResults(op, place)))
-        argument = Code::text(argument.str() + " if " + asked.str() + " else None");
+        argument = Code::conditional(argument, asked, Code::text("None"));
     arguments.push_back(argument);
     auto last = strides.find(argument.str());
     if (last == strides.end() || last->second.rank < 2 ||
@@ -267,7 +267,7 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
   llvm::SmallVector<Code> arguments = getArguments(op);
   for (llvm::StringRef name : tile::getMetaNames(kernel))
     if (!isTuned || op.getMeta().contains(name))
-      arguments.push_back(Code::keyword(name, Code::text(getMetaText(op, name))));
+      arguments.push_back(Code::keyword(name, getMeta(op, name)));
   if (takesPrecision(kernel))
     arguments.push_back(Code::keyword(precisionName, Code::text(precision)));
   auto sizes = op->getAttrOfType<DictionaryAttr>(tile::tunedForAttrName);

@@ -635,7 +635,8 @@ void HostPrinter::makeRowMajor(Block &block) {
       continue;
     std::string name =
         names.take(group.type == "_Parameters" ? "dense" : "dense_" + group.variable);
-    writer.line(name + " = " + group.type + "(*(x.contiguous() for x in " + group.variable + "))");
+    writer.statement(name + " = ", Code::call(group.type, {Code::text("*(x.contiguous() for x in " +
+                                                                      group.variable + ")")}));
     for (host::ContiguousOp copy : copies) {
       unsigned place = cast<BlockArgument>(copy.getTensor()).getArgNumber();
       std::string field = getField(program, place, parts).substr(group.variable.size());

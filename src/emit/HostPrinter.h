@@ -123,7 +123,7 @@ private:
   Code getWish(llvm::ArrayRef<unsigned> wishes);
   Code getExtent(index::Expr expr);
   Code getGrid(host::LaunchOp op, bool isTuned);
-  std::string getMetaText(host::LaunchOp op, llvm::StringRef name);
+  Code getMeta(host::LaunchOp op, llvm::StringRef name);
   void nameBlocks(host::LaunchOp op);
 
   mlir::func::FuncOp program;

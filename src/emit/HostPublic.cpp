@@ -368,12 +368,15 @@ void printResults(func::FuncOp program, const Code &call, llvm::ArrayRef<Code> a
   for (size_t place = 0; place < program.getNumArguments(); ++place)
     names.reserve(getName(program, place));
   llvm::SmallVector<Code> results;
-  std::string targets;
+  std::vector<std::string> targets;
   for (size_t place = 0; place < count; ++place) {
-    results.push_back(Code::text(names.take(count == 1 ? "out" : "out" + std::to_string(place))));
-    targets += (targets.empty() ? "" : ", ") + results.back().str();
+    targets.push_back(names.take(count == 1 ? "out" : "out" + std::to_string(place)));
+    results.push_back(Code::text(targets.back()));
   }
-  out.statement(targets.empty() ? "" : targets + " = ", call);
+  if (targets.empty())
+    out.statement("", call);
+  else
+    out.assignment(targets, call);
   for (Attribute store : stores ? stores.getValue() : llvm::ArrayRef<Attribute>()) {
     auto pair = cast<ArrayAttr>(store);
     out.statement(requoteParts(cast<StringAttr>(pair[0]).getValue()) + " = ",

@@ -22,10 +22,16 @@ void HostPrinter::printSharedResults(func::FuncOp saving, Code call) {
   };
   if (own + state == 0)
     return out.statement("", call);
-  if (state == 0 || own == 0)
-    return out.statement("return ",
-                         own ? from(call, 0, own, false) : from(call, count, state, true));
+  bool isSlice = own == 0 || state == 0;
+  auto take = [&](const Code &results) {
+    return own ? from(results, 0, own, false) : from(results, count, state, true);
+  };
+  if (isSlice && out.fits("return ", take(call), ""))
+    return out.statement("return ", take(call));
+  Code output = Code::text("output");
   out.statement("output = ", call);
+  if (isSlice)
+    return out.statement("return ", take(output));
   out.line("return output[:" + std::to_string(own) + "] + output[" + std::to_string(count) + ":]");
 }
 
