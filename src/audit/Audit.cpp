@@ -5,6 +5,7 @@
 #include "audit/KernelRules.h"
 #include "audit/KernelTree.h"
 #include "audit/LaunchRules.h"
+#include "audit/LayoutRule.h"
 #include "audit/NumericRules.h"
 #include "audit/Suppressions.h"
 
@@ -105,8 +106,9 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   const KernelLaunches &launches = wrappers.of(&function);
   kernel.run(launches, entry.kernel, result.findings);
   RuleSite site(tree.project, function, entry.kernel.name, result.findings);
-  applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
-  findAssumedLayouts(launches, site);
+  std::vector<mlir::func::FuncOp> instances = kernel.getKernels();
+  applyKernelRules(site, instances, kernel.getRejection(), launches, entry.kernel);
+  findAssumedLayouts(instances, launches, site);
   findLargeGrids(launches, site);
   std::vector<Diagnostic> rejections;
   std::vector<mlir::func::FuncOp> halves = kernel.getHalves(launches, rejections);

@@ -137,6 +137,9 @@ index::Expr HostMachine::strideOf(TensorInfo &info, size_t axis) {
     return makeDense(info.sizes, context)[axis];
   if (info.strides[axis])
     return info.strides[axis];
+  if (info.whole)
+    return info.strides[axis] =
+               strideOfPart(info, axis, [&](size_t from) { return strideOf(*info.whole, from); });
   if (info.viewed) {
     askRank(*info.viewed);
     takeStrides(info, axis, [&](size_t from) { return strideOf(*info.viewed, from); });
@@ -161,6 +164,13 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
   // Nothing lets a tensor of other strides pass for one of these.
   for (size_t axis = 0; info.isStrided && axis < info.sizes.size(); ++axis)
     (void)strideOf(info, axis);
+  if (info.whole) {
+    SmallVector<index::Expr> all = stridesOf(*info.whole, isDense), own;
+    isDense = false;
+    for (size_t axis = 0; axis < info.sizes.size(); ++axis)
+      own.push_back(strideOfPart(info, axis, [&](size_t from) { return all[from]; }));
+    return own;
+  }
   bool isAsked = any_of(info.strides, [](index::Expr stride) { return bool(stride); });
   if (info.viewed) {
     SmallVector<index::Expr> whole = stridesOf(*info.viewed, isDense);

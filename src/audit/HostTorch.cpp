@@ -211,6 +211,7 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
     // The tensor itself, where it is contiguous.
     copy->memory = info.memory;
     copy->isFresh = info.isFresh;
+    copy->isPart = info.isPart;
     return made;
   }
   static constexpr StringLiteral same[] = {"detach", "requires_grad_", "zero_", "fill_",
@@ -223,8 +224,10 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
     return nullptr;
   PyValue made = makeLike(info, args, name);
   // Where nothing has to change the result is the tensor itself.
-  if (name != "clone")
+  if (name != "clone") {
     cast<HostTensor>(made)->info->memory = info.memory;
+    cast<HostTensor>(made)->info->isPart = info.isPart;
+  }
   std::string &element = cast<HostTensor>(made)->info->element;
   if (StringRef type = getElementType(name); !type.empty())
     element = type.str();

@@ -107,23 +107,24 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
   return !reached.empty();
 }
 
+/// Whether anybody may call the function: nothing in the tree does, or the package exports it.
+bool Wrappers::isOffered(const Function &function) {
+  return isPublic(*function.def) &&
+         (callersOf(function).empty() || exports.has(*function.file, function.def->name));
+}
+
 void Wrappers::run() {
   for (const Function &function : functions) {
     if (!function.launches)
       continue;
     std::vector<const Function *> callers = callersOf(function);
-    if (callers.empty()) {
-      explore(function, isPublic(*function.def), function);
-      continue;
-    }
+    bool isTaken = callers.empty() || isOffered(function);
     bool areAllFollowed = callers.size() <= mostCallers;
-    for (const Function *caller : ArrayRef(callers).take_front(mostCallers)) {
-      bool isShown = callersOf(*caller).empty() && isPublic(*caller->def);
-      areAllFollowed &= explore(*caller, isShown, function);
-    }
+    for (const Function *caller : ArrayRef(callers).take_front(mostCallers))
+      areAllFollowed &= explore(*caller, isOffered(*caller), function);
     // A helper that is called in ways that are not followed is taken as it stands.
-    if (!areAllFollowed)
-      explore(function, false, function);
+    if (isTaken || !areAllFollowed)
+      explore(function, isTaken && isPublic(*function.def), function);
   }
 }
 
