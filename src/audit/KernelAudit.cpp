@@ -96,6 +96,18 @@ std::vector<mlir::func::FuncOp> KernelAudit::getKernels() {
   return kernels;
 }
 
+/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
+/// `block_counts`.
+static bool namesIntegers(StringRef name) {
+  static constexpr StringLiteral words[] = {
+      "mask",  "masks", "flag",   "flags",   "count",   "counts",  "counter", "cnt",     "num",
+      "index", "idx",   "id",     "ids",     "indices", "indexes", "offset",  "offsets", "len",
+      "lens",  "label", "labels", "seqlens", "hist",    "bins",    "sizes",   "token"};
+  SmallVector<StringRef> parts;
+  name.split(parts, '_');
+  return any_of(parts, [](StringRef part) { return is_contained(words, part.lower()); });
+}
+
 /// Puts float16 for the float32 that nothing speaks of; whether a pointer leads there then.
 static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
   auto isKnown = [&](const std::string &name) {
@@ -106,7 +118,7 @@ static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
   };
   bool isChanged = false;
   for (auto &[name, type] : request.signature)
-    if (type == "*fp32" && !isKnown(name)) {
+    if (type == "*fp32" && !isKnown(name) && !namesIntegers(name)) {
       type = "*fp16";
       isChanged = true;
     }

@@ -18,12 +18,26 @@ static bool isHalf(Value value) {
   return element.isF16() || element.isBF16();
 }
 
+/// Whether the values count something: they were integers.
+static bool isCount(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+      return true;
+    if (!isa<arith::ExtFOp, arith::TruncFOp, tile::SplatOp, tile::BroadcastOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
 void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
   kernel.walk([&](scf::ForOp loop) {
     for (auto [argument, yielded] :
          llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
       auto sum = yielded.getDefiningOp<arith::AddFOp>();
       if (!isHalf(argument) || !sum || (sum.getLhs() != argument && sum.getRhs() != argument))
+        continue;
+      if (isCount(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs()))
         continue;
       Type element = tile::getElementType(argument.getType());
       site.add("TRN001", Certainty::Likely, site.placeOf(sum),

@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace nereid::audit {
@@ -144,6 +146,27 @@ static bool isProved(Operation *access, const AuditedKernel &audited) {
   });
 }
 
+/// The arguments of which each program uses single elements alone, outside of loops: statistics of
+/// rows, of which there are as many as programs.
+static llvm::StringSet<> findStatistics(func::FuncOp kernel, Magnitudes &magnitudes) {
+  llvm::StringSet<> single, several;
+  kernel.walk([&](Operation *op) {
+    Value pointer = analysis::memoryOperandsOf(op).pointer;
+    if (!pointer)
+      return;
+    OffsetProducts products(magnitudes);
+    products.visitPointer(pointer);
+    auto base = dyn_cast_if_present<BlockArgument>(products.getBase());
+    if (!base)
+      return;
+    bool isSingle = !isa<ShapedType>(pointer.getType()) && !op->getParentOfType<scf::ForOp>();
+    (isSingle ? single : several).insert(tile::getArgumentName(kernel, base.getArgNumber()));
+  });
+  for (const auto &name : several)
+    single.erase(name.getKey());
+  return single;
+}
+
 namespace {
 struct Overflow {
   Operation *product;
@@ -156,6 +179,7 @@ struct Overflow {
 static void collect(func::FuncOp kernel, const KernelLaunches &launches,
                     const AuditedKernel &audited, std::vector<Overflow> &found) {
   Magnitudes magnitudes(kernel, launches);
+  llvm::StringSet<> statistics = findStatistics(kernel, magnitudes);
   DenseSet<Operation *> met;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     Value pointer = analysis::memoryOperandsOf(op).pointer;
@@ -165,6 +189,8 @@ static void collect(func::FuncOp kernel, const KernelLaunches &launches,
     products.visitPointer(pointer);
     auto base = dyn_cast_if_present<BlockArgument>(products.getBase());
     std::string name = base ? tile::getArgumentName(kernel, base.getArgNumber()) : "";
+    if (statistics.contains(name))
+      return;
     for (Operation *product : products.getOverflows())
       if (met.insert(product).second)
         found.push_back({product, name, magnitudes.of(product->getResult(0)), found.size()});
