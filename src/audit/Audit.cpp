@@ -171,7 +171,7 @@ static void fingerprint(std::vector<Finding> &findings) {
 
 AuditResult audit(const AuditOptions &options) {
   AuditResult result;
-  Discovery discovery = discover(options.paths, /*withCallers=*/true);
+  Discovery discovery = discover(options.paths, /*withCallers=*/true, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

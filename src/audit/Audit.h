@@ -18,6 +18,8 @@ struct AuditOptions {
   double seconds = 5;
   /// Rules by id or name. Not empty: these alone, quiet ones too.
   std::vector<std::string> select, ignore;
+  /// What is not looked for in folders.
+  PathPatterns excluded;
 };
 
 /// One property of one access, under all launches.

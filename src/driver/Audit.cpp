@@ -2,6 +2,7 @@
 // `nereid audit`: what is proved of the kernels under some paths, and what is wrong with them.
 #include "audit/Audit.h"
 #include "driver/AuditReport.h"
+#include "driver/Configuration.h"
 #include "driver/Session.h"
 
 #include <chrono>
@@ -9,29 +10,28 @@
 using namespace nereid;
 using namespace nereid::driver;
 
-/// The id or name of a rule, or the start of some ids.
-static bool isRule(llvm::StringRef text) {
-  return llvm::any_of(audit::getRules(), [&](const audit::Rule &rule) {
-    return rule.name == text || (!text.empty() && rule.id.starts_with(text));
-  });
-}
-
-int driver::audit(const AuditOptions &options) {
+int driver::audit(const AuditOptions &given) {
   Session session;
+  AuditOptions options = given;
+  std::optional<Configuration> configuration =
+      readConfiguration(options.paths, options.config, session);
+  if (!configuration)
+    return BadInput;
+  configure(options, *configuration);
   auto start = std::chrono::steady_clock::now();
   for (const auto *names : {&options.select, &options.ignore})
     for (const std::string &name : *names)
-      if (!isRule(name)) {
-        session.getDiagnostics().error({}, "'" + name + "' is no rule",
-                                       "rules have ids such as TRC001 and names such as "
-                                       "oob-access: nereid docs audit");
+      if (!audit::namesRules(name)) {
+        session.getDiagnostics().error({}, "'" + name + "' is no rule", audit::helpOnRules.str());
         return BadInput;
       }
   audit::AuditOptions request;
   request.select = options.select;
   request.ignore = options.ignore;
   request.paths = options.paths;
-  request.seconds = options.timeout;
+  request.excluded = audit::PathPatterns(options.exclude, options.excludeRoot);
+  if (options.timeout > 0)
+    request.seconds = options.timeout;
   if (!options.version.empty())
     request.version = options.version;
   audit::AuditResult result = audit::audit(request);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line. The only file that sees CLI11 and its exceptions.
+#include "audit/PathPatterns.h"
 #include "driver/Driver.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -225,6 +226,21 @@ void addValidate(CLI::App &app, ValidateOptions &options, int &status) {
   verb->callback([&] { status = validate(options); });
 }
 
+/// What `[tool.nereid]` may say too, and where that stands.
+template <typename Options> void addConfiguration(CLI::App *verb, Options &options) {
+  verb->add_option("--exclude", options.exclude,
+                   "Leave files and folders out: build, tests/gpu, *_ascend.py (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false)
+      ->check([](const std::string &pattern) {
+        std::string problem = nereid::audit::PathPatterns::check(pattern);
+        return problem.empty() ? "" : "'" + pattern + "' is no pattern: " + problem;
+      });
+  verb->add_option("--config", options.config,
+                   "Take [tool.nereid] from here and not from the pyproject.toml above the paths")
+      ->type_name("FILE");
+}
+
 void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand(
       "check", "Compile every Triton kernel in files and folders, at signatures that are inferred");
@@ -239,7 +255,8 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str();
+      ->default_str("10");
+  addConfiguration(verb, options);
   verb->add_flag("--verbose", options.verbose,
                  "Show the signature of every kernel, and what it was inferred from");
   verb->add_flag("--json", options.json, "Print one JSON object");
@@ -262,7 +279,8 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str();
+      ->default_str("5");
+  addConfiguration(verb, options);
   verb->add_option("--select", options.select,
                    "These rules alone: ids, starts of ids (TRN) or names, quiet ones too")
       ->type_name("RULE,...")

@@ -96,8 +96,13 @@ struct CheckOptions {
   std::vector<std::string> paths;
   /// The version of Triton that the sources are read as; empty: the default.
   std::string version;
-  /// Seconds for one kernel.
-  double timeout = 10;
+  /// Seconds for one kernel; 0: the default.
+  double timeout = 0;
+  /// Patterns of what is not looked for in folders, and the folder that they are about.
+  std::vector<std::string> exclude;
+  std::string excludeRoot;
+  /// A `pyproject.toml`, when not empty, in place of the one above the paths.
+  std::string config;
   /// Show the signature of every kernel, and what it was inferred from.
   bool verbose = false;
   bool json = false;
@@ -108,8 +113,13 @@ struct AuditOptions {
   std::vector<std::string> paths;
   /// The version of Triton that the sources are read as; empty: the default.
   std::string version;
-  /// Seconds for one kernel.
-  double timeout = 5;
+  /// Seconds for one kernel; 0: the default.
+  double timeout = 0;
+  /// Patterns of what is not looked for in folders, and the folder that they are about.
+  std::vector<std::string> exclude;
+  std::string excludeRoot;
+  /// A `pyproject.toml`, when not empty, in place of the one above the paths.
+  std::string config;
   /// Show every access with its verdict, and notes.
   bool verbose = false;
   bool json = false;
