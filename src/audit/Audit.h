@@ -51,7 +51,9 @@ struct Finding {
   std::string suppression;
   /// An earlier audit has told it.
   bool isKnown = false;
-  bool isLeftOut() const { return isSuppressed || isKnown; }
+  /// Nothing has changed where it is.
+  bool isElsewhere = false;
+  bool isLeftOut() const { return isSuppressed || isKnown || isElsewhere; }
   std::vector<std::pair<std::string, int64_t>> witness;
   /// The same for the same fault in the same code, wherever it stands in the file.
   std::string fingerprint;

@@ -2,6 +2,7 @@
 // `nereid audit`: what is proved of the kernels under some paths, and what is wrong with them.
 #include "audit/Audit.h"
 #include "driver/AuditReport.h"
+#include "driver/ChangedLines.h"
 #include "driver/Configuration.h"
 #include "driver/Session.h"
 
@@ -42,6 +43,9 @@ int driver::audit(const AuditOptions &given) {
     return BadInput;
   }
   if (!options.baseline.empty() && !markKnown(result, options.baseline, session.getDiagnostics()))
+    return BadInput;
+  if (!options.diff.empty() &&
+      !markElsewhere(result, options.paths, options.diff, session.getDiagnostics()))
     return BadInput;
   if (options.json)
     printAuditJson(result, seconds);

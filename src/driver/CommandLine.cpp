@@ -295,6 +295,9 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--baseline", options.baseline,
                    "Leave out what an earlier audit has found: its SARIF file")
       ->type_name("FILE");
+  verb->add_option("--diff", options.diff,
+                   "Only what is found on lines that have changed since a revision of git")
+      ->type_name("REV");
   verb->add_option("--report", options.report, "Write a report in Markdown")
       ->type_name("FILE.md")
       ->check([](const std::string &path) {
@@ -307,6 +310,7 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
                "  nereid audit kernels.py\n"
                "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
                "  nereid audit src/ --baseline audit.sarif\n"
+               "  nereid audit src/ --diff main\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
 }

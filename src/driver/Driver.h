@@ -129,6 +129,8 @@ struct AuditOptions {
   std::string sarif, report;
   /// The SARIF file of an earlier audit, when not empty: what it tells is known.
   std::string baseline;
+  /// A revision of git, when not empty: only what is found on lines that have changed since counts.
+  std::string diff;
 };
 int audit(const AuditOptions &options);
 
