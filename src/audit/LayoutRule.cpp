@@ -169,6 +169,16 @@ const HostArgument *LaunchLayouts::lenderOf(const HostArgument &tensor,
 }
 
 void LaunchLayouts::add(std::string message, const KernelAccess *access, StringRef argument) {
+  // One call of .contiguous() mends all launches of a wrapper.
+  if (Finding *same = site.findSame("TRC011", message, launch.place)) {
+    bool isNew = same->diagnostic.location.range.begin != launch.place.range.begin &&
+                 none_of(same->diagnostic.notes, [&](const Diagnostic &note) {
+                   return note.location.range.begin == launch.place.range.begin;
+                 });
+    if (isNew)
+      same->diagnostic.addNote(launch.place, "and so by '" + site.kernel + "'");
+    return;
+  }
   Finding *finding = site.add("TRC011", Certainty::Likely, launch.place, std::move(message),
                               "call .contiguous(), or give the kernel the strides");
   if (finding && access)

@@ -195,11 +195,11 @@ static void judge(const MaskedAccess &access, llvm::ArrayRef<MaskedAccess> all, 
       auto base = dyn_cast_if_present<BlockArgument>(access.base);
       std::string pointer =
           base ? "'" + tile::getArgumentName(kernel, base.getArgNumber()) + "'" : "memory";
-      Finding *finding =
-          site.add("TRC002", Certainty::Likely, site.placeOf(access.op),
-                   pointer + " is " + (isa<tile::LoadOp>(access.op) ? "read" : "written") +
-                       " without '" + text + "', which bounds the same places in another access",
-                   "give it that mask too");
+      std::string what = pointer + " is " + (isa<tile::LoadOp>(access.op) ? "read" : "written") +
+                         " without '" + text + "'";
+      Finding *finding = site.addOnce("TRC002", Certainty::Likely, site.placeOf(access.op),
+                                      what + ", which bounds the same places in another access",
+                                      "give it that mask too", what + " too");
       if (finding)
         finding->diagnostic.addNote(site.placeOf(other.op), "bounded here");
       return;

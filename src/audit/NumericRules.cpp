@@ -40,10 +40,11 @@ void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
       if (isCount(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs()))
         continue;
       Type element = tile::getElementType(argument.getType());
-      site.add("TRN001", Certainty::Likely, site.placeOf(sum),
-               "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
-                   ", which is rounded in every turn",
-               "hold the sum in tl.float32, and cast it when it is stored");
+      site.addOnce("TRN001", Certainty::Likely, site.placeOf(sum),
+                   "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
+                       ", which is rounded in every turn",
+                   "hold the sum in tl.float32, and cast it when it is stored",
+                   "this sum of a loop too");
     }
   });
 }
@@ -70,29 +71,15 @@ static bool isChoice(Value operand) {
   });
 }
 
-/// All sums of a kernel in one finding.
 static void findHalfSums(llvm::ArrayRef<func::FuncOp> halves, RuleSite &site) {
-  constexpr size_t mostNotes = 4;
-  Finding *finding = nullptr;
   for (func::FuncOp half : halves)
     half.walk([&](tile::ReduceOp fold) {
       if (tile::combinerKind(fold) != tile::Combiner::Sum || !isHalf(fold.getValues()[0]) ||
           isChoice(fold.getValues()[0]))
         return;
-      SourceLocation place = site.placeOf(fold);
-      if (!finding) {
-        finding = site.add("TRN001", Certainty::Likely, place,
-                           "a sum of 16-bit inputs is rounded to 16 bits at each step",
-                           "cast what is summed to tl.float32");
-        return;
-      }
-      Diagnostic &told = finding->diagnostic;
-      bool isNew = told.location.range.begin != place.range.begin &&
-                   llvm::none_of(told.notes, [&](const Diagnostic &note) {
-                     return note.location.range.begin == place.range.begin;
-                   });
-      if (isNew && told.notes.size() < mostNotes)
-        told.addNote(place, "this sum too");
+      site.addOnce("TRN001", Certainty::Likely, site.placeOf(fold),
+                   "a sum of 16-bit inputs is rounded to 16 bits at each step",
+                   "cast what is summed to tl.float32", "this sum too");
     });
 }
 

@@ -20,6 +20,13 @@ public:
   Finding *add(llvm::StringRef rule, Certainty certainty, SourceLocation place, std::string message,
                std::string help);
 
+  /// The same, but in one finding for the kernel: what comes later is a note of it, `also`, up to a
+  /// few. Null for these.
+  Finding *addOnce(llvm::StringRef rule, Certainty certainty, SourceLocation place,
+                   std::string message, std::string help, std::string also);
+  /// What the rule has told of another kernel in the same words about the same file; null: nothing.
+  Finding *findSame(llvm::StringRef rule, llvm::StringRef message, SourceLocation place);
+
   /// Whether an error is told of this place.
   bool hasError(SourceLocation place) const;
 
