@@ -26,7 +26,7 @@ class TreeAudit {
 public:
   TreeAudit(const AuditOptions &options, AuditResult &result)
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
-        tree(options.version) {
+        tree(options.version, &options.texts) {
     context.loadDialect<sym::SymDialect>();
     tree.project.acceptRemoved(/*inImports=*/true);
   }
@@ -43,6 +43,7 @@ private:
   void read(const SourceTree &sources);
   void audit(Entry &entry, Wrappers &wrappers);
   void markCalled(const Entry &caller);
+  void keep(SourceLocation &place);
   void keep(Diagnostic &diagnostic);
 
   const AuditOptions &options;
@@ -53,12 +54,16 @@ private:
 };
 } // namespace
 
-/// The report outlives the project whose files the diagnostic points at.
-void TreeAudit::keep(Diagnostic &diagnostic) {
-  std::shared_ptr<const SourceFile> text = tree.project.share(diagnostic.location.file);
-  diagnostic.location.file = text.get();
+/// The report outlives the project whose files it points at.
+void TreeAudit::keep(SourceLocation &place) {
+  std::shared_ptr<const SourceFile> text = tree.project.share(place.file);
+  place.file = text.get();
   if (text && !is_contained(result.texts, text))
     result.texts.push_back(std::move(text));
+}
+
+void TreeAudit::keep(Diagnostic &diagnostic) {
+  keep(diagnostic.location);
   for (Diagnostic &note : diagnostic.notes)
     keep(note);
 }
@@ -138,8 +143,11 @@ void TreeAudit::run(const SourceTree &sources) {
       if (isRoot == (tree.isRoot(*entry.source) || !wrappers.of(function).launches.empty()))
         audit(entry, wrappers);
     }
-  for (Finding &finding : MutableArrayRef(result.findings).drop_front(firstFinding))
+  for (Finding &finding : MutableArrayRef(result.findings).drop_front(firstFinding)) {
     keep(finding.diagnostic);
+    for (Suggestion &suggestion : finding.suggestions)
+      keep(suggestion.place);
+  }
   for (Entry &entry : entries)
     result.kernels.push_back(std::move(entry.kernel));
 }

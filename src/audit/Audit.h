@@ -20,6 +20,33 @@ struct AuditOptions {
   std::vector<std::string> select, ignore;
   /// What is not looked for in folders.
   PathPatterns excluded;
+  /// What is audited in place of what files hold.
+  SourceTexts texts;
+};
+
+/// An edit that may mend a finding.
+struct Suggestion {
+  enum Kind : uint8_t {
+    /// The product of 32 bits at the place is computed in 64.
+    Widen,
+    /// The access gets `text` as a part of its mask.
+    Mask,
+    /// The call gets `name=text`.
+    Argument,
+    /// The call gets `text` in the list `name=[...]`, beside what others put there.
+    ListItem,
+    /// What the call is given first counts where `text` holds, and is `name` elsewhere.
+    Choose,
+    /// What the call is given first is cast to float32.
+    Single,
+    /// The comment goes.
+    Remove,
+  };
+  Kind kind;
+  SourceLocation place;
+  std::string name, text;
+  /// It changes nothing where nothing is wrong.
+  bool isSafe() const { return kind != Single; }
 };
 
 /// One property of one access, under all launches.
@@ -46,6 +73,8 @@ struct Finding {
   Certainty certainty = Certainty::Witnessed;
   std::string kernel;
   Diagnostic diagnostic;
+  /// All of them together.
+  std::vector<Suggestion> suggestions;
   /// Not empty: the reason that a comment gives for it.
   bool isSuppressed = false;
   std::string suppression;

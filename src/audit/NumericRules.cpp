@@ -77,9 +77,12 @@ static void findHalfSums(llvm::ArrayRef<func::FuncOp> halves, RuleSite &site) {
       if (tile::combinerKind(fold) != tile::Combiner::Sum || !isHalf(fold.getValues()[0]) ||
           isChoice(fold.getValues()[0]))
         return;
-      site.addOnce("TRN001", Certainty::Likely, site.placeOf(fold),
-                   "a sum of 16-bit inputs is rounded to 16 bits at each step",
-                   "cast what is summed to tl.float32", "this sum too");
+      SourceLocation place = site.placeOf(fold);
+      Finding *finding = site.addOnce("TRN001", Certainty::Likely, place,
+                                      "a sum of 16-bit inputs is rounded to 16 bits at each step",
+                                      "cast what is summed to tl.float32", "this sum too");
+      if (finding)
+        finding->suggestions.push_back({Suggestion::Single, place, "", ""});
     });
 }
 

@@ -218,10 +218,10 @@ void findIndexOverflows(ArrayRef<func::FuncOp> kernels, const KernelLaunches &la
       continue;
     std::string text = "'" + place.file->getText(place.range).str() + "'";
     std::string where = overflow.pointer.empty() ? "the tensor" : "'" + overflow.pointer + "'";
-    if (finding && finding->diagnostic.notes.size() == mostNotes)
-      return;
     if (finding) {
-      finding->diagnostic.addNote(place, text + " too");
+      if (finding->diagnostic.notes.size() < mostNotes)
+        finding->diagnostic.addNote(place, text + " too");
+      finding->suggestions.push_back({Suggestion::Widen, place, "", ""});
       continue;
     }
     finding = site.add("TRC005", Certainty::Likely, place,
@@ -230,6 +230,7 @@ void findIndexOverflows(ArrayRef<func::FuncOp> kernels, const KernelLaunches &la
                        "cast what comes first in the product: .to(tl.int64)");
     if (!finding)
       return;
+    finding->suggestions.push_back({Suggestion::Widen, place, "", ""});
   }
 }
 

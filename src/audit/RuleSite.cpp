@@ -57,11 +57,12 @@ Finding *RuleSite::findSame(StringRef rule, StringRef message, SourceLocation pl
   return nullptr;
 }
 
-bool RuleSite::hasError(SourceLocation place) const {
-  return any_of(findings, [&](const Finding &other) {
-    return other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
-           other.diagnostic.location.range.begin == place.range.begin;
-  });
+Finding *RuleSite::findError(SourceLocation place) const {
+  for (Finding &other : findings)
+    if (other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
+        other.diagnostic.location.range.begin == place.range.begin)
+      return &other;
+  return nullptr;
 }
 
 SourceLocation RuleSite::placeOf(const python::Node &node) const {

@@ -27,8 +27,8 @@ public:
   /// What the rule has told of another kernel in the same words about the same file; null: nothing.
   Finding *findSame(llvm::StringRef rule, llvm::StringRef message, SourceLocation place);
 
-  /// Whether an error is told of this place.
-  bool hasError(SourceLocation place) const;
+  /// An error that is told of this place; null: there is none.
+  Finding *findError(SourceLocation place) const;
 
   SourceLocation placeOf(const python::Node &node) const;
   /// Of an operation, in a file that was read; no place for others.

@@ -74,8 +74,8 @@ static bool isMeant(const Comment &comment, const Finding &finding) {
 }
 
 /// TRB007.
-static void tell(const Comment &comment, std::string message, std::string help,
-                 std::vector<Finding> &findings) {
+static Finding &tell(const Comment &comment, std::string message, std::string help,
+                     std::vector<Finding> &findings) {
   Finding finding;
   finding.rule = findRule("TRB007");
   finding.severity = Severity::Warning;
@@ -85,6 +85,7 @@ static void tell(const Comment &comment, std::string message, std::string help,
   finding.diagnostic.message = std::move(message);
   finding.diagnostic.help = std::move(help);
   findings.push_back(std::move(finding));
+  return findings.back();
 }
 
 static std::string listOf(const Comment &comment) { return llvm::join(comment.names, ", "); }
@@ -143,7 +144,8 @@ void applySuppressions(ArrayRef<std::shared_ptr<const SourceFile>> files,
   for (const Comment &comment : comments)
     if (!comment.isUsed && comment.kind != Comment::End && comment.kind != Comment::Malformed)
       tell(comment, "nothing is found here of " + listOf(comment) + ": the comment is not used", "",
-           findings);
+           findings)
+          .suggestions.push_back({Suggestion::Remove, {comment.file, comment.range}, "", ""});
 }
 
 } // namespace nereid::audit

@@ -298,19 +298,25 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--diff", options.diff,
                    "Only what is found on lines that have changed since a revision of git")
       ->type_name("REV");
+  CLI::Option *fix = verb->add_flag(
+      "--fix", options.fix, "Write what mends findings and is audited again; show what else may");
+  verb->add_flag("--diff-only", options.diffOnly,
+                 "Print what --fix would change, and write nothing")
+      ->needs(fix);
   verb->add_option("--report", options.report, "Write a report in Markdown")
       ->type_name("FILE.md")
       ->check([](const std::string &path) {
         return path.ends_with(".md") ? "" : "'" + path + "' does not end in .md";
       });
   verb->add_flag("--verbose", options.verbose, "Show every access with its verdict, and notes");
-  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->add_flag("--json", options.json, "Print one JSON object")->excludes(fix);
   verb->footer("Exit status: 0 no errors, 1 errors, 2 bad usage.\n"
                "Examples:\n"
                "  nereid audit kernels.py\n"
                "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
                "  nereid audit src/ --baseline audit.sarif\n"
                "  nereid audit src/ --diff main\n"
+               "  nereid audit src/ --fix --diff-only > fixes.patch\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
 }

@@ -131,6 +131,10 @@ struct AuditOptions {
   std::string baseline;
   /// A revision of git, when not empty: only what is found on lines that have changed since counts.
   std::string diff;
+  /// Make what findings suggest, where another audit shows that it mends them.
+  bool fix = false;
+  /// Write no file: print what would change, and nothing else.
+  bool diffOnly = false;
 };
 int audit(const AuditOptions &options);
 

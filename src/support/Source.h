@@ -58,7 +58,8 @@ struct SourceLocation {
 std::unique_ptr<SourceFile> readSourceFile(llvm::StringRef path, std::string &error,
                                            uint64_t maxBytes = uint64_t(64) << 20);
 
-/// Texts that stand in for those of files, by their paths: what a change would make of them.
+/// Texts that stand in for those of files, by their paths without `.` and `..`: what a change would
+/// make of them.
 using SourceTexts = llvm::StringMap<std::string>;
 /// The same, of `texts` where these have it; null: they have nothing.
 std::unique_ptr<SourceFile> readSourceFile(llvm::StringRef path, std::string &error,
