@@ -370,35 +370,4 @@ std::string HostMachine::elementOf(PyValue dtype) const {
   return opaque ? getElementType(opaque->path.rsplit('.').second).str() : "";
 }
 
-PyValue HostMachine::makeLike(TensorInfo &info, const machine::CallArgs &args, StringRef name) {
-  TensorInfo *made = makeInfo(name + "(" + info.name + ")");
-  made->hasRank = info.hasRank;
-  made->sizes = info.sizes;
-  made->strides.resize(info.sizes.size());
-  made->alike = &info;
-  made->isFresh = true;
-  PyValue dtype = args.keyword("dtype");
-  made->element = dtype ? elementOf(dtype) : info.element;
-  if (PyValue format = args.keyword("memory_format"))
-    made->isContiguous = describe(format).ends_with("contiguous_format");
-  return tensor(made);
-}
-
-PyValue HostMachine::makeNew(ArrayRef<PyValue> args, const machine::CallArgs &call,
-                             StringRef name) {
-  SmallVector<PyValue> given(args);
-  if (PyValue named = call.keyword("size"))
-    given = {named};
-  std::optional<SmallVector<index::Expr>> sizes = readSizes(given);
-  if (!sizes)
-    return unknown(name + "(...)");
-  TensorInfo *made = makeInfo(name + "(...)");
-  made->hasRank = true;
-  made->sizes = *sizes;
-  made->strides.resize(sizes->size());
-  made->isContiguous = made->isFresh = true;
-  made->element = elementOf(call.keyword("dtype"));
-  return tensor(made);
-}
-
 } // namespace nereid::audit
