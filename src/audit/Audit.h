@@ -116,6 +116,9 @@ struct AuditResult {
   bool hasBaseline = false;
 };
 
+/// From a place, both counted from 1, to the end of the call that begins there, in its line.
+SourceRange rangeOfCall(const SourceFile &file, unsigned line, unsigned column);
+
 AuditResult audit(const AuditOptions &options);
 
 } // namespace nereid::audit

@@ -84,6 +84,8 @@ int driver::audit(const AuditOptions &given) {
   bool isWritten = options.sarif.empty() || writeFile(options.sarif, makeSarif(result), problems);
   if (!options.report.empty())
     isWritten &= writeFile(options.report, makeAuditMarkdown(result), problems);
+  if (!options.html.empty())
+    isWritten &= writeFile(options.html, makeAuditHtml(result), problems);
   if (!isWritten)
     return BadInput;
   bool hasErrors = llvm::any_of(result.findings, [](const audit::Finding &finding) {

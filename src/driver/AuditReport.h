@@ -16,6 +16,7 @@ void printFixes(const fix::FixResult &fixes, bool diffOnly);
 /// Writes the files. False, with an error: one cannot be written.
 bool writeFixes(const fix::FixResult &fixes, Diagnostics &diagnostics);
 std::string makeSarif(const audit::AuditResult &result);
+std::string makeAuditHtml(const audit::AuditResult &result);
 std::string makeAuditMarkdown(const audit::AuditResult &result);
 
 } // namespace nereid::driver

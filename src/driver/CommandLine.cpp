@@ -298,6 +298,13 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--diff", options.diff,
                    "Only what is found on lines that have changed since a revision of git")
       ->type_name("REV");
+  verb->add_option(
+          "--html", options.html,
+          "Write one page with findings, proofs and the sources in the colours of verdicts")
+      ->type_name("FILE.html")
+      ->check([](const std::string &path) {
+        return path.ends_with(".html") ? "" : "'" + path + "' does not end in .html";
+      });
   CLI::Option *fix = verb->add_flag(
       "--fix", options.fix, "Write what mends findings and is audited again; show what else may");
   verb->add_flag("--diff-only", options.diffOnly,
@@ -313,7 +320,7 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->footer("Exit status: 0 no errors, 1 errors, 2 bad usage.\n"
                "Examples:\n"
                "  nereid audit kernels.py\n"
-               "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
+               "  nereid audit src/ --sarif audit.sarif --html audit.html\n"
                "  nereid audit src/ --baseline audit.sarif\n"
                "  nereid audit src/ --diff main\n"
                "  nereid audit src/ --fix --diff-only > fixes.patch\n"

@@ -125,8 +125,8 @@ struct AuditOptions {
   bool json = false;
   /// Rules by id, the start of an id, or name.
   std::vector<std::string> select, ignore;
-  /// Files to write, when not empty: SARIF, and a report in Markdown.
-  std::string sarif, report;
+  /// Files to write, when not empty: SARIF, a report in Markdown, and a page with the sources.
+  std::string sarif, report, html;
   /// The SARIF file of an earlier audit, when not empty: what it tells is known.
   std::string baseline;
   /// A revision of git, when not empty: only what is found on lines that have changed since counts.
