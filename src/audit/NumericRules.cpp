@@ -67,7 +67,9 @@ static bool isChoice(Value operand) {
     return false;
   return llvm::any_of(conditionsOf(asked), [](Value condition) {
     auto compare = condition.getDefiningOp<arith::CmpIOp>();
-    return compare && compare.getPredicate() == arith::CmpIPredicate::eq;
+    auto ofFloats = condition.getDefiningOp<arith::CmpFOp>();
+    return (compare && compare.getPredicate() == arith::CmpIPredicate::eq) ||
+           (ofFloats && ofFloats.getPredicate() == arith::CmpFPredicate::OEQ);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/Access.h"
 #include "audit/Contracts.h"
+#include "audit/PaddedLanes.h"
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
@@ -28,7 +29,8 @@ public:
   explicit OffsetProducts(Magnitudes &magnitudes) : magnitudes(magnitudes) {}
 
   void visitPointer(Value pointer);
-  ArrayRef<Operation *> getOverflows() const { return overflows.getArrayRef(); }
+  /// Without those along the last axis of a tile whose other axes have strides of their own.
+  SmallVector<Operation *> getOverflows() const;
   /// The argument that the pointer comes from.
   Value getBase() const { return base; }
 
@@ -40,9 +42,28 @@ private:
   Magnitudes &magnitudes;
   DenseSet<Value> seen;
   llvm::SetVector<Operation *> overflows;
+  /// The axes of two along which some product varies alone.
+  bool variesAlongFirst = false;
   Value base;
 };
 } // namespace
+
+/// The one axis along which a product of a tile of two axes varies.
+static std::optional<unsigned> axisOf(Operation *product) {
+  Value value = product->getResult(0);
+  if (!isa<arith::MulIOp>(product) || tile::getShape(value.getType()).size() != 2)
+    return std::nullopt;
+  unsigned axes = varyingAxes(value);
+  return axes == 1 ? std::optional(0u) : axes == 2 ? std::optional(1u) : std::nullopt;
+}
+
+SmallVector<Operation *> OffsetProducts::getOverflows() const {
+  SmallVector<Operation *> told;
+  for (Operation *product : overflows)
+    if (!variesAlongFirst || axisOf(product) != 1u)
+      told.push_back(product);
+  return told;
+}
 
 static unsigned widthOf(Value value) {
   Type element = tile::getElementType(value.getType());
@@ -102,6 +123,7 @@ void OffsetProducts::visitWide(Value offset) {
     visitWide(op->getOperand(0));
     visitWide(op->getOperand(1));
   }
+  variesAlongFirst |= axisOf(op) == 0u;
   if (isa<arith::MulIOp>(op))
     for (unsigned side : {0, 1})
       if (magnitudes.of(op->getOperand(1 - side)) <= smallFactorBits)
@@ -114,6 +136,7 @@ void OffsetProducts::visitNarrow(Value offset) {
   if (auto argument = dyn_cast<BlockArgument>(offset))
     return visitCarried(argument, [&](Value value) { visitNarrow(value); });
   Operation *op = offset.getDefiningOp();
+  variesAlongFirst |= axisOf(op) == 0u;
   if (isa<arith::MulIOp>(op) && magnitudes.of(offset) >= overflowBits) {
     // The place where it first leaves 32 bits is that of the whole product.
     overflows.insert(op);
@@ -144,6 +167,18 @@ static bool isProved(Operation *access, const AuditedKernel &audited) {
            known.verdict == analysis::Verdict::Proved &&
            !known.assumptions.count(std::string(boundedTensors));
   });
+}
+
+/// Whether a name speaks of what has a number for a row, a channel or a position: `RSTD_ptr`,
+/// `cos_sin_cache`.
+static bool namesTable(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {"cos",    "sin",  "freqs", "scale",
+                                                  "scales", "bias", "beta",  "gamma",
+                                                  "rstd",   "mean", "lse",   "boxes"};
+  SmallVector<llvm::StringRef> parts;
+  name.split(parts, '_');
+  return llvm::any_of(parts,
+                      [](llvm::StringRef part) { return llvm::is_contained(words, part.lower()); });
 }
 
 /// The arguments of which each program uses single elements alone, outside of loops: statistics of
@@ -189,7 +224,7 @@ static void collect(func::FuncOp kernel, const KernelLaunches &launches,
     products.visitPointer(pointer);
     auto base = dyn_cast_if_present<BlockArgument>(products.getBase());
     std::string name = base ? tile::getArgumentName(kernel, base.getArgNumber()) : "";
-    if (statistics.contains(name))
+    if (statistics.contains(name) || namesTable(name))
       return;
     for (Operation *product : products.getOverflows())
       if (met.insert(product).second)
