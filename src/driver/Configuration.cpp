@@ -5,6 +5,7 @@
 
 #include "support/Toml.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -133,12 +134,15 @@ bool TableReader::readEntry(const std::string &key, const TomlEntry &entry) {
 
 bool TableReader::read(const std::vector<TomlEntry> &entries) {
   configuration.path = file.getName().str();
+  StringSet<> met;
   for (const TomlEntry &entry : entries) {
     if (!isOurs(entry))
       continue;
     std::string key = entry.path[2];
     for (const std::string &part : ArrayRef(entry.path).drop_front(3))
       key += "." + part;
+    if (!met.insert(key).second)
+      return fail(entry.range, "'" + key + "' stands here a second time");
     if (!readEntry(key, entry))
       return false;
   }

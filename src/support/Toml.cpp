@@ -274,11 +274,21 @@ bool TomlReader::readLongString(TomlValue &value, char quote) {
   return true;
 }
 
-/// Numbers, dates, true and false.
+/// Numbers, dates, true and false. A space may stand between a date and its time.
 bool TomlReader::readWord(TomlValue &value) {
   size_t begin = place;
-  while (!isAtEnd() && (isAlnum(peek()) || StringRef("+-_.:").contains(peek())))
+  auto skipWord = [&] {
+    while (!isAtEnd() && (isAlnum(peek()) || StringRef("+-_.:").contains(peek())))
+      ++place;
+  };
+  skipWord();
+  constexpr size_t lengthOfDate = 10;
+  StringRef word = text.slice(begin, place), rest = text.drop_front(place);
+  if (word.size() == lengthOfDate && word[4] == '-' && rest.size() > 1 && rest[0] == ' ' &&
+      isDigit(rest[1])) {
     ++place;
+    skipWord();
+  }
   value.text = text.slice(begin, place).str();
   if (value.text.empty())
     return fail("expected a value here");

@@ -45,14 +45,15 @@ TEST(Toml, StringsOfAllKinds) {
 }
 
 TEST(Toml, NumbersBooleansAndDates) {
-  auto entries =
-      parse("a = +1_000\nb = -2.5e3\nc = true\nd = 1979-05-27T07:32:00Z\ne = {f = [1]}\n");
+  auto entries = parse("a = +1_000\nb = -2.5e3\nc = true\nd = 1979-05-27T07:32:00Z\ne = {f = [1]}\n"
+                       "f = 1979-05-27 07:32:00\n");
   EXPECT_EQ(entries[0].value.integer, 1000);
   EXPECT_EQ(entries[1].value.number, -2500);
   EXPECT_EQ(entries[1].value.kind, TomlValue::Float);
   EXPECT_EQ(entries[2].value.kind, TomlValue::Boolean);
   EXPECT_EQ(entries[3].value.kind, TomlValue::Other);
   EXPECT_EQ(entries[4].value.kind, TomlValue::Other);
+  EXPECT_EQ(entries[5].value.text, "1979-05-27 07:32:00");
 }
 
 TEST(Toml, ArraysGoOverLines) {
