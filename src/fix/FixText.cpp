@@ -38,10 +38,13 @@ const python::Call *FixText::findCall(uint32_t begin) const {
   return found;
 }
 
+static bool isAtom(const python::Expr &expr) {
+  return isa<python::Name, python::Call, python::Attribute, python::Subscript>(expr);
+}
+
 /// An expression as something that a method can be called of.
 static std::string enclose(StringRef text, const python::Expr &expr) {
-  bool isAtom = isa<python::Name, python::Call, python::Attribute, python::Subscript>(expr);
-  return isAtom ? text.str() : "(" + text.str() + ")";
+  return isAtom(expr) ? text.str() : "(" + text.str() + ")";
 }
 
 static void addFactors(const python::Expr &expr, SmallVectorImpl<const python::Expr *> &factors) {
@@ -93,8 +96,14 @@ std::optional<FixText::Edits> FixText::widen(const Suggestion &suggestion,
     problem = "each factor may be a number that is known when the kernel is compiled";
     return std::nullopt;
   }
-  return Edits{
-      {(*chosen)->range, enclose(textOf(**chosen), **chosen) + ".to(" + language + ".int64)"}};
+  std::string cast = ".to(" + language + ".int64)";
+  SourceRange range = (*chosen)->range;
+  StringRef text = source->getText();
+  bool isEnclosed = range.begin > 0 && text[range.begin - 1] == '(' && range.end < text.size() &&
+                    text[range.end] == ')';
+  if (isEnclosed && !isAtom(**chosen))
+    return Edits{{{range.end + 1, range.end + 1}, cast}};
+  return Edits{{range, enclose(textOf(**chosen), **chosen) + cast}};
 }
 
 std::optional<FixText::Edits> FixText::argument(const python::Call &call, const std::string &name,
