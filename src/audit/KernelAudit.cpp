@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/KernelAudit.h"
+#include "audit/NumericRules.h"
 
 #include "analysis/AccessMemory.h"
 #include "sym/SymDialect.h"
@@ -99,18 +100,6 @@ std::vector<mlir::func::FuncOp> KernelAudit::getKernels() {
     if (entry.module && kernels.size() < mostInstances)
       kernels.push_back(*entry.module->getOps<mlir::func::FuncOp>().begin());
   return kernels;
-}
-
-/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
-/// `block_counts`.
-static bool namesIntegers(StringRef name) {
-  static constexpr StringLiteral words[] = {
-      "mask",  "masks", "flag",   "flags",   "count",   "counts",  "counter", "cnt",     "num",
-      "index", "idx",   "id",     "ids",     "indices", "indexes", "offset",  "offsets", "len",
-      "lens",  "label", "labels", "seqlens", "hist",    "bins",    "sizes",   "token"};
-  SmallVector<StringRef> parts;
-  name.split(parts, '_');
-  return any_of(parts, [](StringRef part) { return is_contained(words, part.lower()); });
 }
 
 /// Puts float16 for the float32 that nothing speaks of; whether a pointer leads there then.

@@ -3,6 +3,7 @@
 #include "audit/PaddedLanes.h"
 
 #include "tile/Combiner.h"
+#include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,11 +19,45 @@ static bool isHalf(Value value) {
   return element.isF16() || element.isBF16();
 }
 
-/// Whether the values count something: they were integers.
+/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
+/// `block_counts`.
+bool namesIntegers(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      "mask",  "masks", "flag",   "flags",   "count",   "counts",  "counter", "cnt",     "num",
+      "index", "idx",   "id",     "ids",     "indices", "indexes", "offset",  "offsets", "len",
+      "lens",  "label", "labels", "seqlens", "hist",    "bins",    "sizes",   "token"};
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '_');
+  return llvm::any_of(parts,
+                      [](llvm::StringRef part) { return llvm::is_contained(words, part.lower()); });
+}
+
+/// The argument that a pointer comes from; empty where it is not in sight.
+static std::string nameOf(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp>(op))
+      return "";
+    pointer = op->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(pointer);
+  auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return kernel ? tile::getArgumentName(kernel, argument.getArgNumber()) : "";
+}
+
+/// Whether the values count something: they were integers, or come from where these are.
 static bool isCount(Value value) {
+  if (auto loop = value.getDefiningOp<scf::ForOp>()) {
+    Value yielded = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
+    auto sum = yielded.getDefiningOp<arith::AddFOp>();
+    return sum && isCount(sum.getRhs());
+  }
   while (Operation *op = value.getDefiningOp()) {
     if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
       return true;
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      return namesIntegers(nameOf(load.getPtr()));
+    if (isa<arith::AddFOp>(op))
+      return isCount(op->getOperand(1));
     if (!isa<arith::ExtFOp, arith::TruncFOp, tile::SplatOp, tile::BroadcastOp>(op))
       return false;
     value = op->getOperand(0);
@@ -77,7 +112,7 @@ static void findHalfSums(llvm::ArrayRef<func::FuncOp> halves, RuleSite &site) {
   for (func::FuncOp half : halves)
     half.walk([&](tile::ReduceOp fold) {
       if (tile::combinerKind(fold) != tile::Combiner::Sum || !isHalf(fold.getValues()[0]) ||
-          isChoice(fold.getValues()[0]))
+          isChoice(fold.getValues()[0]) || isCount(fold.getValues()[0]))
         return;
       SourceLocation place = site.placeOf(fold);
       Finding *finding = site.addOnce("TRN001", Certainty::Likely, place,
