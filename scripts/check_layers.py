@@ -24,6 +24,7 @@ ALLOWED = {
     "frontend/torch": {"support", "index", "python", "sym", "host", "graph"},
     "audit": {"support", "index", "python", "interpreter", "analysis", "frontend/triton"} | IR,
     "upgrade": {"support", "python", "frontend/triton", "audit", "interpreter"} | IR,
+    "fix": {"support", "python", "audit", "upgrade"},
     "emit": {"support", "index"} | IR,
     "schedule": {"support", "index", "graph"} | IR,
     "validate": {"support", "index", "graph", "interpreter"} | IR,

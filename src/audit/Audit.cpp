@@ -5,6 +5,7 @@
 #include "audit/KernelRules.h"
 #include "audit/KernelTree.h"
 #include "audit/LaunchRules.h"
+#include "audit/LayoutRule.h"
 #include "audit/NumericRules.h"
 #include "audit/Suppressions.h"
 
@@ -25,7 +26,7 @@ class TreeAudit {
 public:
   TreeAudit(const AuditOptions &options, AuditResult &result)
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
-        tree(options.version) {
+        tree(options.version, &options.texts) {
     context.loadDialect<sym::SymDialect>();
     tree.project.acceptRemoved(/*inImports=*/true);
   }
@@ -42,6 +43,7 @@ private:
   void read(const SourceTree &sources);
   void audit(Entry &entry, Wrappers &wrappers);
   void markCalled(const Entry &caller);
+  void keep(SourceLocation &place);
   void keep(Diagnostic &diagnostic);
 
   const AuditOptions &options;
@@ -52,12 +54,16 @@ private:
 };
 } // namespace
 
-/// The report outlives the project whose files the diagnostic points at.
-void TreeAudit::keep(Diagnostic &diagnostic) {
-  std::shared_ptr<const SourceFile> text = tree.project.share(diagnostic.location.file);
-  diagnostic.location.file = text.get();
+/// The report outlives the project whose files it points at.
+void TreeAudit::keep(SourceLocation &place) {
+  std::shared_ptr<const SourceFile> text = tree.project.share(place.file);
+  place.file = text.get();
   if (text && !is_contained(result.texts, text))
     result.texts.push_back(std::move(text));
+}
+
+void TreeAudit::keep(Diagnostic &diagnostic) {
+  keep(diagnostic.location);
   for (Diagnostic &note : diagnostic.notes)
     keep(note);
 }
@@ -105,8 +111,9 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   const KernelLaunches &launches = wrappers.of(&function);
   kernel.run(launches, entry.kernel, result.findings);
   RuleSite site(tree.project, function, entry.kernel.name, result.findings);
-  applyKernelRules(site, kernel.getKernels(), kernel.getRejection(), launches, entry.kernel);
-  findAssumedLayouts(launches, site);
+  std::vector<mlir::func::FuncOp> instances = kernel.getKernels();
+  applyKernelRules(site, instances, kernel.getRejection(), launches, entry.kernel);
+  findAssumedLayouts(instances, launches, site);
   findLargeGrids(launches, site);
   std::vector<Diagnostic> rejections;
   std::vector<mlir::func::FuncOp> halves = kernel.getHalves(launches, rejections);
@@ -136,8 +143,11 @@ void TreeAudit::run(const SourceTree &sources) {
       if (isRoot == (tree.isRoot(*entry.source) || !wrappers.of(function).launches.empty()))
         audit(entry, wrappers);
     }
-  for (Finding &finding : MutableArrayRef(result.findings).drop_front(firstFinding))
+  for (Finding &finding : MutableArrayRef(result.findings).drop_front(firstFinding)) {
     keep(finding.diagnostic);
+    for (Suggestion &suggestion : finding.suggestions)
+      keep(suggestion.place);
+  }
   for (Entry &entry : entries)
     result.kernels.push_back(std::move(entry.kernel));
 }
@@ -169,7 +179,7 @@ static void fingerprint(std::vector<Finding> &findings) {
 
 AuditResult audit(const AuditOptions &options) {
   AuditResult result;
-  Discovery discovery = discover(options.paths, /*withCallers=*/true);
+  Discovery discovery = discover(options.paths, /*withCallers=*/true, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

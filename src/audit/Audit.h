@@ -18,6 +18,35 @@ struct AuditOptions {
   double seconds = 5;
   /// Rules by id or name. Not empty: these alone, quiet ones too.
   std::vector<std::string> select, ignore;
+  /// What is not looked for in folders.
+  PathPatterns excluded;
+  /// What is audited in place of what files hold.
+  SourceTexts texts;
+};
+
+/// An edit that may mend a finding.
+struct Suggestion {
+  enum Kind : uint8_t {
+    /// The product of 32 bits at the place is computed in 64.
+    Widen,
+    /// The access gets `text` as a part of its mask.
+    Mask,
+    /// The call gets `name=text`.
+    Argument,
+    /// The call gets `text` in the list `name=[...]`, beside what others put there.
+    ListItem,
+    /// What the call is given first counts where `text` holds, and is `name` elsewhere.
+    Choose,
+    /// What the call is given first is cast to float32.
+    Single,
+    /// The comment goes.
+    Remove,
+  };
+  Kind kind;
+  SourceLocation place;
+  std::string name, text;
+  /// It changes nothing where nothing is wrong.
+  bool isSafe() const { return kind != Single; }
 };
 
 /// One property of one access, under all launches.
@@ -44,12 +73,16 @@ struct Finding {
   Certainty certainty = Certainty::Witnessed;
   std::string kernel;
   Diagnostic diagnostic;
+  /// All of them together.
+  std::vector<Suggestion> suggestions;
   /// Not empty: the reason that a comment gives for it.
   bool isSuppressed = false;
   std::string suppression;
   /// An earlier audit has told it.
   bool isKnown = false;
-  bool isLeftOut() const { return isSuppressed || isKnown; }
+  /// Nothing has changed where it is.
+  bool isElsewhere = false;
+  bool isLeftOut() const { return isSuppressed || isKnown || isElsewhere; }
   std::vector<std::pair<std::string, int64_t>> witness;
   /// The same for the same fault in the same code, wherever it stands in the file.
   std::string fingerprint;
@@ -82,6 +115,9 @@ struct AuditResult {
   /// Findings are compared with those of an earlier audit.
   bool hasBaseline = false;
 };
+
+/// From a place, both counted from 1, to the end of the call that begins there, in its line.
+SourceRange rangeOfCall(const SourceFile &file, unsigned line, unsigned column);
 
 AuditResult audit(const AuditOptions &options);
 

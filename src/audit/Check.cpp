@@ -138,7 +138,7 @@ void TreeCheck::run(const SourceTree &sources) {
 
 CheckResult check(const CheckOptions &options) {
   CheckResult result;
-  Discovery discovery = discover(options.paths);
+  Discovery discovery = discover(options.paths, /*withCallers=*/false, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

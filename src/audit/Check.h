@@ -13,6 +13,8 @@ struct CheckOptions {
   std::string version = "3.6.0";
   /// For one kernel, all attempts together.
   double seconds = 10;
+  /// What is not looked for in folders.
+  PathPatterns excluded;
 };
 
 struct CheckedKernel {

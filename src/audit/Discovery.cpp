@@ -21,7 +21,7 @@ namespace {
 /// The files of a run, sorted into trees.
 class Collector {
 public:
-  explicit Collector(Discovery &result) : result(result) {}
+  Collector(Discovery &result, const PathPatterns &excluded) : result(result), excluded(excluded) {}
 
   void addFolder(const std::string &folder) {
     std::error_code error;
@@ -34,7 +34,7 @@ public:
     sort(entries);
     for (const std::string &entry : entries) {
       StringRef name = path::filename(entry);
-      if (name.starts_with(".") || name == "__pycache__")
+      if (name.starts_with(".") || name == "__pycache__" || excluded.match(entry))
         continue;
       // A link to a folder may lead around in a circle.
       if (sys::fs::is_directory(entry) && !sys::fs::is_symlink_file(entry))
@@ -113,6 +113,7 @@ private:
   }
 
   Discovery &result;
+  const PathPatterns &excluded;
   std::map<std::string, size_t> trees;
   /// Files that speak of no kernel, and their texts.
   std::vector<std::pair<std::string, std::string>> others;
@@ -179,9 +180,9 @@ static std::string resolve(const std::string &given) {
   return whole.str().str();
 }
 
-Discovery discover(ArrayRef<std::string> paths, bool withCallers) {
+Discovery discover(ArrayRef<std::string> paths, bool withCallers, const PathPatterns &excluded) {
   Discovery result;
-  Collector collector(result);
+  Collector collector(result, excluded);
   for (const std::string &name : paths) {
     std::string given = resolve(name);
     if (sys::fs::is_directory(given)) {

@@ -3,6 +3,7 @@
 // jit functions that the text of a file defines, wherever they stand in it.
 #pragma once
 
+#include "audit/PathPatterns.h"
 #include "python/Ast.h"
 #include "support/Diagnostic.h"
 
@@ -31,8 +32,9 @@ struct Discovery {
 
 /// The Python files under the paths that speak of Triton or may launch something, in the order of
 /// their names. Folders that begin with a dot and `__pycache__` are passed over. `withCallers`:
-/// those that import one of these, too.
-Discovery discover(llvm::ArrayRef<std::string> paths, bool withCallers = false);
+/// those that import one of these, too. What is `excluded` is not looked for in folders.
+Discovery discover(llvm::ArrayRef<std::string> paths, bool withCallers = false,
+                   const PathPatterns &excluded = {});
 
 /// A definition under `@triton.jit`, by the imports of its file.
 struct JitDefinition {

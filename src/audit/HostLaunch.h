@@ -19,6 +19,10 @@ struct HostArgument {
   /// Tensor: its shape in elements, and what tells its memory from others.
   llvm::SmallVector<index::Expr> sizes, strides;
   const void *memory = nullptr;
+  /// Tensor: the parameter of the wrapper that it shows; empty for what the wrapper makes. What was
+  /// taken for granted of its strides.
+  std::string owner;
+  std::set<std::string> assumed;
   /// Tensor: elements lie apart. Part of a greater tensor, see TensorInfo.
   bool isInjective = false, isPart = false, isFresh = false;
   /// Tensor: `fp32`; empty when not known.

@@ -103,7 +103,13 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
     TensorInfo &info = *self->info;
     argument.kind = HostArgument::Tensor;
     bool isDense = true;
+    std::set<std::string> before = std::move(assumptions);
+    assumptions.clear();
     argument.strides = stridesOf(info, isDense);
+    argument.assumed = assumptions;
+    assumptions.merge(before);
+    if (info.memory->parameter)
+      argument.owner = info.memory->name;
     argument.sizes = info.sizes;
     if (!info.hasRank) {
       argument.sizes = {countOf(info)};

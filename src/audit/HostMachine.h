@@ -112,6 +112,15 @@ private:
   void takeStrides(TensorInfo &info, std::optional<size_t> wanted,
                    llvm::function_ref<index::Expr(size_t)> strideFrom);
   PyValue shapeOf(TensorInfo &info);
+
+  // --- Parts of tensors (HostSlices.cpp)
+  PyValue partOf(HostTensor &self, PyValue key);
+  bool takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned axis, PyValue item);
+  index::Expr boundOf(PyValue given, index::Expr extent, index::Expr fallback);
+  index::Expr strideOfPart(const TensorInfo &info, size_t axis,
+                           llvm::function_ref<index::Expr(size_t)> strideOfWhole);
+
+  // --- Tensors (HostTensors.cpp, HostTorch.cpp)
   /// All strides, as far as they are known or taken for granted.
   llvm::SmallVector<index::Expr> stridesOf(TensorInfo &info, bool &isDense);
   std::optional<llvm::SmallVector<index::Expr>> readSizes(llvm::ArrayRef<PyValue> args);

@@ -97,11 +97,19 @@ void HostFunction::read(const python::Node &node) {
   python::forEachChild(node, [&](const python::Node &child) { read(child); });
 }
 
-/// TRN015: what a kernel leaves for the host to sum is rounded to the type of something else.
+/// TRN015: what a kernel leaves for the host to sum is rounded to the type of something else. One
+/// finding for a function.
 void HostFunction::findHalfScratch() {
+  std::optional<size_t> told;
   for (const auto &[name, made] : scratch) {
     if (!launched.contains(name) || !summed.contains(name))
       continue;
+    std::string what = "'" + name.str() + "' holds sums of a kernel in the type of '" + made.second;
+    if (told) {
+      findings[*told].diagnostic.addNote(file.getLocation(*made.first), what + "' too");
+      continue;
+    }
+    told = findings.size();
     Finding &finding = findings.emplace_back();
     finding.rule = findRule("TRN015");
     finding.severity = finding.rule->severity;
@@ -109,8 +117,7 @@ void HostFunction::findHalfScratch() {
     finding.kernel = def.name.str();
     finding.diagnostic.severity = finding.severity;
     finding.diagnostic.location = file.getLocation(*made.first);
-    finding.diagnostic.message = "'" + name.str() + "' holds sums of a kernel in the type of '" +
-                                 made.second + "', and the host sums them again";
+    finding.diagnostic.message = what + "', and the host sums them again";
     finding.diagnostic.help = "make it of torch.float32, and cast what it comes to";
   }
 }

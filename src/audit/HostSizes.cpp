@@ -338,6 +338,8 @@ Answer HostMachine::call(Machine &, PyValue callee, const machine::CallArgs &arg
 Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
   if (auto *kernel = dyn_cast<triton::FunctionValue>(object))
     return machine.make<LaunchValue>(*this, launchClass, kernel, key);
+  if (auto *self = dyn_cast<HostTensor>(object))
+    return partOf(*self, key);
   return unknown(describe(object) + "[...]");
 }
 

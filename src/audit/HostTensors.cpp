@@ -137,6 +137,9 @@ index::Expr HostMachine::strideOf(TensorInfo &info, size_t axis) {
     return makeDense(info.sizes, context)[axis];
   if (info.strides[axis])
     return info.strides[axis];
+  if (info.whole)
+    return info.strides[axis] =
+               strideOfPart(info, axis, [&](size_t from) { return strideOf(*info.whole, from); });
   if (info.viewed) {
     askRank(*info.viewed);
     takeStrides(info, axis, [&](size_t from) { return strideOf(*info.viewed, from); });
@@ -161,6 +164,13 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
   // Nothing lets a tensor of other strides pass for one of these.
   for (size_t axis = 0; info.isStrided && axis < info.sizes.size(); ++axis)
     (void)strideOf(info, axis);
+  if (info.whole) {
+    SmallVector<index::Expr> all = stridesOf(*info.whole, isDense), own;
+    isDense = false;
+    for (size_t axis = 0; axis < info.sizes.size(); ++axis)
+      own.push_back(strideOfPart(info, axis, [&](size_t from) { return all[from]; }));
+    return own;
+  }
   bool isAsked = any_of(info.strides, [](index::Expr stride) { return bool(stride); });
   if (info.viewed) {
     SmallVector<index::Expr> whole = stridesOf(*info.viewed, isDense);
@@ -358,37 +368,6 @@ PyValue HostMachine::permute(TensorInfo &info, ArrayRef<int64_t> order) {
 std::string HostMachine::elementOf(PyValue dtype) const {
   auto *opaque = dyn_cast_if_present<machine::OpaqueObject>(dtype);
   return opaque ? getElementType(opaque->path.rsplit('.').second).str() : "";
-}
-
-PyValue HostMachine::makeLike(TensorInfo &info, const machine::CallArgs &args, StringRef name) {
-  TensorInfo *made = makeInfo(name + "(" + info.name + ")");
-  made->hasRank = info.hasRank;
-  made->sizes = info.sizes;
-  made->strides.resize(info.sizes.size());
-  made->alike = &info;
-  made->isFresh = true;
-  PyValue dtype = args.keyword("dtype");
-  made->element = dtype ? elementOf(dtype) : info.element;
-  if (PyValue format = args.keyword("memory_format"))
-    made->isContiguous = describe(format).ends_with("contiguous_format");
-  return tensor(made);
-}
-
-PyValue HostMachine::makeNew(ArrayRef<PyValue> args, const machine::CallArgs &call,
-                             StringRef name) {
-  SmallVector<PyValue> given(args);
-  if (PyValue named = call.keyword("size"))
-    given = {named};
-  std::optional<SmallVector<index::Expr>> sizes = readSizes(given);
-  if (!sizes)
-    return unknown(name + "(...)");
-  TensorInfo *made = makeInfo(name + "(...)");
-  made->hasRank = true;
-  made->sizes = *sizes;
-  made->strides.resize(sizes->size());
-  made->isContiguous = made->isFresh = true;
-  made->element = elementOf(call.keyword("dtype"));
-  return tensor(made);
 }
 
 } // namespace nereid::audit

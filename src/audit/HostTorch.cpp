@@ -9,6 +9,37 @@ using nereid::machine::Answer;
 
 namespace nereid::audit {
 
+PyValue HostMachine::makeLike(TensorInfo &info, const machine::CallArgs &args, StringRef name) {
+  TensorInfo *made = makeInfo(name + "(" + info.name + ")");
+  made->hasRank = info.hasRank;
+  made->sizes = info.sizes;
+  made->strides.resize(info.sizes.size());
+  made->alike = &info;
+  made->isFresh = true;
+  PyValue dtype = args.keyword("dtype");
+  made->element = dtype ? elementOf(dtype) : info.element;
+  if (PyValue format = args.keyword("memory_format"))
+    made->isContiguous = describe(format).ends_with("contiguous_format");
+  return tensor(made);
+}
+
+PyValue HostMachine::makeNew(ArrayRef<PyValue> args, const machine::CallArgs &call,
+                             StringRef name) {
+  SmallVector<PyValue> given(args);
+  if (PyValue named = call.keyword("size"))
+    given = {named};
+  std::optional<SmallVector<index::Expr>> sizes = readSizes(given);
+  if (!sizes)
+    return unknown(name + "(...)");
+  TensorInfo *made = makeInfo(name + "(...)");
+  made->hasRank = true;
+  made->sizes = *sizes;
+  made->strides.resize(sizes->size());
+  made->isContiguous = made->isFresh = true;
+  made->element = elementOf(call.keyword("dtype"));
+  return tensor(made);
+}
+
 /// `torch.empty_strided(sizes, strides)`.
 PyValue HostMachine::makeStrided(PyValue sizes, PyValue strides, const machine::CallArgs &args) {
   PyValue made = makeNew({sizes}, args, "empty_strided");
@@ -211,6 +242,7 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
     // The tensor itself, where it is contiguous.
     copy->memory = info.memory;
     copy->isFresh = info.isFresh;
+    copy->isPart = info.isPart;
     return made;
   }
   static constexpr StringLiteral same[] = {"detach", "requires_grad_", "zero_", "fill_",
@@ -223,8 +255,10 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
     return nullptr;
   PyValue made = makeLike(info, args, name);
   // Where nothing has to change the result is the tensor itself.
-  if (name != "clone")
+  if (name != "clone") {
     cast<HostTensor>(made)->info->memory = info.memory;
+    cast<HostTensor>(made)->info->isPart = info.isPart;
+  }
   std::string &element = cast<HostTensor>(made)->info->element;
   if (StringRef type = getElementType(name); !type.empty())
     element = type.str();

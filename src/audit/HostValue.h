@@ -70,6 +70,9 @@ struct TensorInfo {
   bool isFresh = false;
   /// A part of a greater tensor: what lies outside may still be memory.
   bool isPart = false;
+  /// Of which tensor, and the axes of that; none for one that was put in.
+  TensorInfo *whole = nullptr;
+  llvm::SmallVector<std::optional<unsigned>> wholeAxes;
   /// `empty_like`: as dense as this one.
   TensorInfo *alike = nullptr;
   const TensorInfo *memory = nullptr;

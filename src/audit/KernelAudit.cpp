@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/KernelAudit.h"
+#include "audit/NumericRules.h"
 
 #include "analysis/AccessMemory.h"
 #include "sym/SymDialect.h"
@@ -19,14 +20,11 @@ using analysis::Verdict;
 /// A kernel is proved under so many launches, at most.
 static constexpr unsigned mostLaunches = 32;
 
-SourceLocation locate(mlir::Location location, triton::TritonProject &project) {
-  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
-  const SourceFile *file = place ? project.findFile(place.getFilename().getValue()) : nullptr;
-  if (!file || place.getLine() == 0 || place.getLine() > file->getLineCount())
+SourceRange rangeOfCall(const SourceFile &file, unsigned line, unsigned column) {
+  if (line == 0 || line > file.getLineCount())
     return {};
-  uint32_t begin = file->getLineStart(place.getLine()) + std::max(1u, place.getColumn()) - 1;
-  // A call, to its closing parenthesis on this line.
-  StringRef rest = file->getText().drop_front(std::min<size_t>(begin, file->getText().size()));
+  uint32_t begin = file.getLineStart(line) + std::max(1u, column) - 1;
+  StringRef rest = file.getText().drop_front(std::min<size_t>(begin, file.getText().size()));
   rest = rest.take_until([](char c) { return c == '\n'; });
   unsigned open = 0;
   size_t end = 0;
@@ -37,7 +35,15 @@ SourceLocation locate(mlir::Location location, triton::TritonProject &project) {
       break;
     }
   }
-  return {file, {begin, begin + uint32_t(std::max<size_t>(end, 1))}};
+  return {begin, begin + uint32_t(std::max<size_t>(end, 1))};
+}
+
+SourceLocation locate(mlir::Location location, triton::TritonProject &project) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  const SourceFile *file = place ? project.findFile(place.getFilename().getValue()) : nullptr;
+  if (!file || place.getLine() == 0 || place.getLine() > file->getLineCount())
+    return {};
+  return {file, rangeOfCall(*file, place.getLine(), place.getColumn())};
 }
 
 bool KernelAudit::isOver() const {
@@ -106,7 +112,7 @@ static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
   };
   bool isChanged = false;
   for (auto &[name, type] : request.signature)
-    if (type == "*fp32" && !isKnown(name)) {
+    if (type == "*fp32" && !isKnown(name) && !namesIntegers(name)) {
       type = "*fp16";
       isChanged = true;
     }

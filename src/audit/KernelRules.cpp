@@ -30,9 +30,9 @@ public:
   void findPrints(mlir::func::FuncOp kernel);
 
 private:
-  void add(StringRef rule, Certainty certainty, SourceLocation place, std::string message,
-           std::string help) {
-    site.add(rule, certainty, place, std::move(message), std::move(help));
+  Finding *add(StringRef rule, Certainty certainty, SourceLocation place, std::string message,
+               std::string help) {
+    return site.add(rule, certainty, place, std::move(message), std::move(help));
   }
   static const python::Expr *keyword(const python::Call &call, StringRef name) {
     for (const python::Keyword *given : call.keywords)
@@ -130,11 +130,15 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
       if (!told.insert(argument).second)
         return;
       std::string pointer = tile::getArgumentName(kernel, argument);
-      add("TRC010", Certainty::Likely, site.placeOf(op),
-          "'" + pointer + "' is " + what.str() +
-              " by an autotuned kernel: every configuration that is tried changes what the next "
-              "one reads",
-          "write @triton.autotune(..., restore_value=[\"" + pointer + "\"]), or reset_to_zero");
+      Finding *finding =
+          add("TRC010", Certainty::Likely, site.placeOf(op),
+              "'" + pointer + "' is " + what.str() +
+                  " by an autotuned kernel: every configuration that is tried changes what the "
+                  "next one reads",
+              "write @triton.autotune(..., restore_value=[\"" + pointer + "\"]), or reset_to_zero");
+      if (finding)
+        finding->suggestions.push_back(
+            {Suggestion::ListItem, site.placeOf(*tuning), "restore_value", "\"" + pointer + "\""});
     };
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (auto place = placeOf(load.getPtr()); place && !stored.contains(place->first))

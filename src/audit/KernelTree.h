@@ -25,9 +25,9 @@ public:
     triton::JitFunction *function = nullptr; // null: it could not be made
   };
 
-  /// `version`: what `triton.__version__` is.
-  explicit KernelTree(const std::string &version)
-      : project(version), uses(project), launches(project) {}
+  /// `version`: what `triton.__version__` is. `texts` stand in for those of files.
+  explicit KernelTree(const std::string &version, const SourceTexts *texts = nullptr)
+      : project(version, texts), uses(project), launches(project) {}
 
   /// Reads all files, then what they tell of arguments.
   void read(const SourceTree &tree, std::vector<UnreadFile> &unread);

@@ -7,9 +7,6 @@
 
 namespace nereid::audit {
 
-/// TRC011: a public wrapper takes it for granted that a tensor is contiguous.
-void findAssumedLayouts(const KernelLaunches &launches, RuleSite &site);
-
 /// TRC012: more programs along the second or third axis of a grid than a GPU takes.
 void findLargeGrids(const KernelLaunches &launches, RuleSite &site);
 

@@ -60,6 +60,16 @@ private:
 };
 } // namespace
 
+/// Whether a grid has as many programs as an inner axis of some tensor is long: these are features,
+/// and not rows, of which there may be many more.
+static bool isInnerAxis(index::Expr extent) {
+  llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(extent);
+  return !symbols.empty() && llvm::all_of(symbols, [](index::Expr symbol) {
+    llvm::StringRef name = symbol.getName();
+    return name.contains(".shape[") && !name.ends_with(".shape[0]");
+  });
+}
+
 Magnitudes::Magnitudes(func::FuncOp kernel, const KernelLaunches &launches)
     : grid{firstGridBits, otherGridBits, otherGridBits} {
   std::array<std::optional<double>, 3> fixed;
@@ -79,7 +89,9 @@ Magnitudes::Magnitudes(func::FuncOp kernel, const KernelLaunches &launches)
       if (extent.isConstant())
         fixed[axis] = std::max(fixed[axis].value_or(0), bitsOf(*extent.getConstant()));
       else
-        fixed[axis] = grid[axis];
+        fixed[axis] =
+            std::max(fixed[axis].value_or(0),
+                     isInnerAxis(extent) ? std::min(grid[axis], sizes.of(extent)) : grid[axis]);
   }
   for (unsigned axis = 0; axis < 3 && !isOpen; ++axis)
     grid[axis] = fixed[axis].value_or(0);

@@ -182,28 +182,43 @@ static std::string textOf(Value condition, const RuleSite &site) {
   return place.file ? place.file->getText(place.range).str() : "";
 }
 
-static void judge(const MaskedAccess &access, llvm::ArrayRef<MaskedAccess> all, func::FuncOp kernel,
-                  RuleSite &site) {
+namespace {
+/// A bound that another access has at the same places.
+struct Missing {
+  const MaskedAccess *other;
+  std::string text;
+};
+} // namespace
+
+static std::optional<Missing> findMissing(const MaskedAccess &access,
+                                          llvm::ArrayRef<MaskedAccess> all, const RuleSite &site) {
   for (const MaskedAccess &other : all)
     for (const Bound &bound : other.bounds) {
       bool isMet = llvm::any_of(
           access.places, [&](const Places &places) { return areSame(places, bound.places); });
       std::string text =
           isMet && !speaksOf(access, bound.places) ? textOf(bound.condition, site) : "";
-      if (text.empty())
-        continue;
-      auto base = dyn_cast_if_present<BlockArgument>(access.base);
-      std::string pointer =
-          base ? "'" + tile::getArgumentName(kernel, base.getArgNumber()) + "'" : "memory";
-      Finding *finding =
-          site.add("TRC002", Certainty::Likely, site.placeOf(access.op),
-                   pointer + " is " + (isa<tile::LoadOp>(access.op) ? "read" : "written") +
-                       " without '" + text + "', which bounds the same places in another access",
-                   "give it that mask too");
-      if (finding)
-        finding->diagnostic.addNote(site.placeOf(other.op), "bounded here");
-      return;
+      if (!text.empty())
+        return Missing{&other, text};
     }
+  return std::nullopt;
+}
+
+static void report(const MaskedAccess &access, const Missing &missing, func::FuncOp kernel,
+                   RuleSite &site) {
+  auto base = dyn_cast_if_present<BlockArgument>(access.base);
+  std::string pointer =
+      base ? "'" + tile::getArgumentName(kernel, base.getArgNumber()) + "'" : "memory";
+  std::string what = pointer + " is " + (isa<tile::LoadOp>(access.op) ? "read" : "written") +
+                     " without '" + missing.text + "'";
+  SourceLocation place = site.placeOf(access.op);
+  Finding *finding = site.addOnce("TRC002", Certainty::Likely, place,
+                                  what + ", which bounds the same places in another access",
+                                  "give it that mask too", what + " too");
+  if (!finding)
+    return;
+  finding->diagnostic.addNote(site.placeOf(missing.other->op), "bounded here");
+  finding->suggestions.push_back({Suggestion::Mask, place, "mask", missing.text});
 }
 
 void findMissingMasks(func::FuncOp kernel, const AuditedKernel &audited, RuleSite &site) {
@@ -219,9 +234,20 @@ void findMissingMasks(func::FuncOp kernel, const AuditedKernel &audited, RuleSit
     if (operands.mask)
       reader.visitMask(operands.mask, rankOf(operands.mask), ~0u);
   });
-  for (const MaskedAccess &access : accesses)
-    if (!isProved(access.op, audited) && !site.hasError(site.placeOf(access.op)))
-      judge(access, accesses, kernel, site);
+  for (const MaskedAccess &access : accesses) {
+    if (isProved(access.op, audited))
+      continue;
+    std::optional<Missing> missing = findMissing(access, accesses, site);
+    if (!missing)
+      continue;
+    SourceLocation place = site.placeOf(access.op);
+    if (Finding *error = site.findError(place)) {
+      if (error->suggestions.empty())
+        error->suggestions.push_back({Suggestion::Mask, place, "mask", missing->text});
+    } else {
+      report(access, *missing, kernel, site);
+    }
+  }
 }
 
 } // namespace nereid::audit

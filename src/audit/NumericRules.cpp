@@ -3,6 +3,7 @@
 #include "audit/PaddedLanes.h"
 
 #include "tile/Combiner.h"
+#include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +19,52 @@ static bool isHalf(Value value) {
   return element.isF16() || element.isBF16();
 }
 
+/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
+/// `block_counts`.
+bool namesIntegers(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      "mask",  "masks", "flag",   "flags",   "count",   "counts",  "counter", "cnt",     "num",
+      "index", "idx",   "id",     "ids",     "indices", "indexes", "offset",  "offsets", "len",
+      "lens",  "label", "labels", "seqlens", "hist",    "bins",    "sizes",   "token"};
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '_');
+  return llvm::any_of(parts,
+                      [](llvm::StringRef part) { return llvm::is_contained(words, part.lower()); });
+}
+
+/// The argument that a pointer comes from; empty where it is not in sight.
+static std::string nameOf(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp>(op))
+      return "";
+    pointer = op->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(pointer);
+  auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return kernel ? tile::getArgumentName(kernel, argument.getArgNumber()) : "";
+}
+
+/// Whether the values count something: they were integers, or come from where these are.
+static bool isCount(Value value) {
+  if (auto loop = value.getDefiningOp<scf::ForOp>()) {
+    Value yielded = loop.getYieldedValues()[cast<OpResult>(value).getResultNumber()];
+    auto sum = yielded.getDefiningOp<arith::AddFOp>();
+    return sum && isCount(sum.getRhs());
+  }
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+      return true;
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      return namesIntegers(nameOf(load.getPtr()));
+    if (isa<arith::AddFOp>(op))
+      return isCount(op->getOperand(1));
+    if (!isa<arith::ExtFOp, arith::TruncFOp, tile::SplatOp, tile::BroadcastOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
 void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
   kernel.walk([&](scf::ForOp loop) {
     for (auto [argument, yielded] :
@@ -25,11 +72,14 @@ void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
       auto sum = yielded.getDefiningOp<arith::AddFOp>();
       if (!isHalf(argument) || !sum || (sum.getLhs() != argument && sum.getRhs() != argument))
         continue;
+      if (isCount(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs()))
+        continue;
       Type element = tile::getElementType(argument.getType());
-      site.add("TRN001", Certainty::Likely, site.placeOf(sum),
-               "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
-                   ", which is rounded in every turn",
-               "hold the sum in tl.float32, and cast it when it is stored");
+      site.addOnce("TRN001", Certainty::Likely, site.placeOf(sum),
+                   "a loop sums in " + std::string(element.isF16() ? "float16" : "bfloat16") +
+                       ", which is rounded in every turn",
+                   "hold the sum in tl.float32, and cast it when it is stored",
+                   "this sum of a loop too");
     }
   });
 }
@@ -52,33 +102,24 @@ static bool isChoice(Value operand) {
     return false;
   return llvm::any_of(conditionsOf(asked), [](Value condition) {
     auto compare = condition.getDefiningOp<arith::CmpIOp>();
-    return compare && compare.getPredicate() == arith::CmpIPredicate::eq;
+    auto ofFloats = condition.getDefiningOp<arith::CmpFOp>();
+    return (compare && compare.getPredicate() == arith::CmpIPredicate::eq) ||
+           (ofFloats && ofFloats.getPredicate() == arith::CmpFPredicate::OEQ);
   });
 }
 
-/// All sums of a kernel in one finding.
 static void findHalfSums(llvm::ArrayRef<func::FuncOp> halves, RuleSite &site) {
-  constexpr size_t mostNotes = 4;
-  Finding *finding = nullptr;
   for (func::FuncOp half : halves)
     half.walk([&](tile::ReduceOp fold) {
       if (tile::combinerKind(fold) != tile::Combiner::Sum || !isHalf(fold.getValues()[0]) ||
-          isChoice(fold.getValues()[0]))
+          isChoice(fold.getValues()[0]) || isCount(fold.getValues()[0]))
         return;
       SourceLocation place = site.placeOf(fold);
-      if (!finding) {
-        finding = site.add("TRN001", Certainty::Likely, place,
-                           "a sum of 16-bit inputs is rounded to 16 bits at each step",
-                           "cast what is summed to tl.float32");
-        return;
-      }
-      Diagnostic &told = finding->diagnostic;
-      bool isNew = told.location.range.begin != place.range.begin &&
-                   llvm::none_of(told.notes, [&](const Diagnostic &note) {
-                     return note.location.range.begin == place.range.begin;
-                   });
-      if (isNew && told.notes.size() < mostNotes)
-        told.addNote(place, "this sum too");
+      Finding *finding = site.addOnce("TRN001", Certainty::Likely, place,
+                                      "a sum of 16-bit inputs is rounded to 16 bits at each step",
+                                      "cast what is summed to tl.float32", "this sum too");
+      if (finding)
+        finding->suggestions.push_back({Suggestion::Single, place, "", ""});
     });
 }
 

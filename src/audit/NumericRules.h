@@ -23,4 +23,8 @@ void findEndsOfRanges(mlir::func::FuncOp kernel, RuleSite &site);
 void applyHalfRules(RuleSite &site, llvm::ArrayRef<mlir::func::FuncOp> halves,
                     llvm::ArrayRef<Diagnostic> rejections);
 
+/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
+/// `block_counts`.
+bool namesIntegers(llvm::StringRef name);
+
 } // namespace nereid::audit

@@ -3,12 +3,15 @@
 
 #include "analysis/Access.h"
 #include "audit/Contracts.h"
+#include "audit/PaddedLanes.h"
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -26,7 +29,8 @@ public:
   explicit OffsetProducts(Magnitudes &magnitudes) : magnitudes(magnitudes) {}
 
   void visitPointer(Value pointer);
-  ArrayRef<Operation *> getOverflows() const { return overflows.getArrayRef(); }
+  /// Without those along the last axis of a tile whose other axes have strides of their own.
+  SmallVector<Operation *> getOverflows() const;
   /// The argument that the pointer comes from.
   Value getBase() const { return base; }
 
@@ -38,9 +42,28 @@ private:
   Magnitudes &magnitudes;
   DenseSet<Value> seen;
   llvm::SetVector<Operation *> overflows;
+  /// The axes of two along which some product varies alone.
+  bool variesAlongFirst = false;
   Value base;
 };
 } // namespace
+
+/// The one axis along which a product of a tile of two axes varies.
+static std::optional<unsigned> axisOf(Operation *product) {
+  Value value = product->getResult(0);
+  if (!isa<arith::MulIOp>(product) || tile::getShape(value.getType()).size() != 2)
+    return std::nullopt;
+  unsigned axes = varyingAxes(value);
+  return axes == 1 ? std::optional(0u) : axes == 2 ? std::optional(1u) : std::nullopt;
+}
+
+SmallVector<Operation *> OffsetProducts::getOverflows() const {
+  SmallVector<Operation *> told;
+  for (Operation *product : overflows)
+    if (!variesAlongFirst || axisOf(product) != 1u)
+      told.push_back(product);
+  return told;
+}
 
 static unsigned widthOf(Value value) {
   Type element = tile::getElementType(value.getType());
@@ -100,6 +123,7 @@ void OffsetProducts::visitWide(Value offset) {
     visitWide(op->getOperand(0));
     visitWide(op->getOperand(1));
   }
+  variesAlongFirst |= axisOf(op) == 0u;
   if (isa<arith::MulIOp>(op))
     for (unsigned side : {0, 1})
       if (magnitudes.of(op->getOperand(1 - side)) <= smallFactorBits)
@@ -112,6 +136,7 @@ void OffsetProducts::visitNarrow(Value offset) {
   if (auto argument = dyn_cast<BlockArgument>(offset))
     return visitCarried(argument, [&](Value value) { visitNarrow(value); });
   Operation *op = offset.getDefiningOp();
+  variesAlongFirst |= axisOf(op) == 0u;
   if (isa<arith::MulIOp>(op) && magnitudes.of(offset) >= overflowBits) {
     // The place where it first leaves 32 bits is that of the whole product.
     overflows.insert(op);
@@ -144,6 +169,39 @@ static bool isProved(Operation *access, const AuditedKernel &audited) {
   });
 }
 
+/// Whether a name speaks of what has a number for a row, a channel or a position: `RSTD_ptr`,
+/// `cos_sin_cache`.
+static bool namesTable(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {"cos",    "sin",  "freqs", "scale",
+                                                  "scales", "bias", "beta",  "gamma",
+                                                  "rstd",   "mean", "lse",   "boxes"};
+  SmallVector<llvm::StringRef> parts;
+  name.split(parts, '_');
+  return llvm::any_of(parts,
+                      [](llvm::StringRef part) { return llvm::is_contained(words, part.lower()); });
+}
+
+/// The arguments of which each program uses single elements alone, outside of loops: statistics of
+/// rows, of which there are as many as programs.
+static llvm::StringSet<> findStatistics(func::FuncOp kernel, Magnitudes &magnitudes) {
+  llvm::StringSet<> single, several;
+  kernel.walk([&](Operation *op) {
+    Value pointer = analysis::memoryOperandsOf(op).pointer;
+    if (!pointer)
+      return;
+    OffsetProducts products(magnitudes);
+    products.visitPointer(pointer);
+    auto base = dyn_cast_if_present<BlockArgument>(products.getBase());
+    if (!base)
+      return;
+    bool isSingle = !isa<ShapedType>(pointer.getType()) && !op->getParentOfType<scf::ForOp>();
+    (isSingle ? single : several).insert(tile::getArgumentName(kernel, base.getArgNumber()));
+  });
+  for (const auto &name : several)
+    single.erase(name.getKey());
+  return single;
+}
+
 namespace {
 struct Overflow {
   Operation *product;
@@ -156,6 +214,7 @@ struct Overflow {
 static void collect(func::FuncOp kernel, const KernelLaunches &launches,
                     const AuditedKernel &audited, std::vector<Overflow> &found) {
   Magnitudes magnitudes(kernel, launches);
+  llvm::StringSet<> statistics = findStatistics(kernel, magnitudes);
   DenseSet<Operation *> met;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     Value pointer = analysis::memoryOperandsOf(op).pointer;
@@ -165,6 +224,8 @@ static void collect(func::FuncOp kernel, const KernelLaunches &launches,
     products.visitPointer(pointer);
     auto base = dyn_cast_if_present<BlockArgument>(products.getBase());
     std::string name = base ? tile::getArgumentName(kernel, base.getArgNumber()) : "";
+    if (statistics.contains(name) || namesTable(name))
+      return;
     for (Operation *product : products.getOverflows())
       if (met.insert(product).second)
         found.push_back({product, name, magnitudes.of(product->getResult(0)), found.size()});
@@ -192,10 +253,10 @@ void findIndexOverflows(ArrayRef<func::FuncOp> kernels, const KernelLaunches &la
       continue;
     std::string text = "'" + place.file->getText(place.range).str() + "'";
     std::string where = overflow.pointer.empty() ? "the tensor" : "'" + overflow.pointer + "'";
-    if (finding && finding->diagnostic.notes.size() == mostNotes)
-      return;
     if (finding) {
-      finding->diagnostic.addNote(place, text + " too");
+      if (finding->diagnostic.notes.size() < mostNotes)
+        finding->diagnostic.addNote(place, text + " too");
+      finding->suggestions.push_back({Suggestion::Widen, place, "", ""});
       continue;
     }
     finding = site.add("TRC005", Certainty::Likely, place,
@@ -204,6 +265,7 @@ void findIndexOverflows(ArrayRef<func::FuncOp> kernels, const KernelLaunches &la
                        "cast what comes first in the product: .to(tl.int64)");
     if (!finding)
       return;
+    finding->suggestions.push_back({Suggestion::Widen, place, "", ""});
   }
 }
 

@@ -24,6 +24,8 @@ class MaskConditions {
 public:
   MaskConditions(Value value, unsigned axis) { visit(value, axis); }
   ArrayRef<Value> get() const { return conditions; }
+  /// The masked loads without `other` among what it is made of.
+  ArrayRef<tile::LoadOp> getOpenLoads() const { return openLoads; }
   /// Whether a loop carries some of it, which starts from something of its own.
   bool isCarried() const { return carried; }
 
@@ -32,6 +34,7 @@ private:
   void add(Value mask, unsigned axis);
 
   SmallVector<Value> conditions;
+  SmallVector<tile::LoadOp> openLoads;
   DenseSet<std::pair<Value, unsigned>> seen;
   bool carried = false;
 };
@@ -113,6 +116,8 @@ void MaskConditions::visit(Value value, unsigned axis) {
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     if (load.getMask())
       add(load.getMask(), axis);
+    if (load.getMask() && !load.getOther())
+      openLoads.push_back(load);
     return;
   }
   if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
@@ -209,6 +214,25 @@ static std::string textOf(Value condition, const RuleSite &site) {
   return place.file ? "'" + place.file->getText(place.range).str() + "'" : "";
 }
 
+/// `other=...` for the loads that have none.
+static void suggestOther(Finding *finding, const MaskConditions &conditions,
+                         const std::string &neutral, const RuleSite &site) {
+  if (!finding)
+    return;
+  for (tile::LoadOp load : conditions.getOpenLoads())
+    if (isa<FloatType>(tile::getElementType(load.getType())))
+      finding->suggestions.push_back({Suggestion::Argument, site.placeOf(load), "other", neutral});
+}
+
+/// Each number of a line counts where its condition holds: of one axis, which the condition has.
+static void suggestChoice(Finding *finding, tile::ReduceOp fold, StringRef condition,
+                          const std::string &neutral, const RuleSite &site) {
+  bool isOfLine = tile::getShape(fold.getValues()[0].getType()).size() == 1;
+  if (finding && isOfLine && !condition.empty())
+    finding->suggestions.push_back(
+        {Suggestion::Choose, site.placeOf(fold), neutral, condition.trim('\'').str()});
+}
+
 static void judgeFold(tile::ReduceOp op, RuleSite &site) {
   std::optional<NeutralFold> fold = foldOf(op);
   if (!fold)
@@ -222,18 +246,22 @@ static void judgeFold(tile::ReduceOp op, RuleSite &site) {
                                                        (text.empty() ? "the boundary" : text);
     // What a block pointer reads beyond its boundary is undefined by the letter, and 0 in use.
     if (value.kind == PaddedValue::Undefined && !text.empty())
-      site.add("TRC003", Certainty::Likely, site.placeOf(op),
-               start + ", which a load without 'other' leaves undefined",
-               "write other=" + neutral + " in the load");
+      suggestOther(site.add("TRC003", Certainty::Likely, site.placeOf(op),
+                            start + ", which a load without 'other' leaves undefined",
+                            "write other=" + neutral + " in the load"),
+                   conditions, neutral, site);
     if (value.kind == PaddedValue::Constant && !conditions.isCarried() &&
         !fold->isNeutral(value.number, operand))
-      site.add("TRC004", Certainty::Likely, site.placeOf(op),
-               start + ", which hold " + textOf(value.number),
-               "give them " + neutral + ", by 'other' or tl.where");
+      suggestChoice(site.add("TRC004", Certainty::Likely, site.placeOf(op),
+                             start + ", which hold " + textOf(value.number),
+                             "give them " + neutral + ", by 'other' or tl.where"),
+                    op, text, neutral, site);
     if (value.kind == PaddedValue::Uniform)
-      site.add("TRN009", Certainty::Likely, site.placeOf(op),
-               start + ", of which arithmetic has made something else than " + neutral,
-               "write tl.where(mask, ..., " + neutral + ") before the " + name);
+      suggestChoice(
+          site.add("TRN009", Certainty::Likely, site.placeOf(op),
+                   start + ", of which arithmetic has made something else than " + neutral,
+                   "write tl.where(mask, ..., " + neutral + ") before the " + name),
+          op, text, neutral, site);
   }
 }
 

@@ -27,11 +27,42 @@ Finding *RuleSite::add(StringRef rule, Certainty certainty, SourceLocation place
   return &finding;
 }
 
-bool RuleSite::hasError(SourceLocation place) const {
-  return any_of(findings, [&](const Finding &other) {
-    return other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
-           other.diagnostic.location.range.begin == place.range.begin;
-  });
+/// A few notes are enough.
+static constexpr size_t mostNotes = 4;
+
+static bool tellsOf(const Finding &finding, SourceLocation place) {
+  auto isThere = [&](const Diagnostic &told) {
+    return told.location.file == place.file && told.location.range.begin == place.range.begin;
+  };
+  return isThere(finding.diagnostic) || any_of(finding.diagnostic.notes, isThere);
+}
+
+Finding *RuleSite::addOnce(StringRef rule, Certainty certainty, SourceLocation place,
+                           std::string message, std::string help, std::string also) {
+  for (Finding &other : drop_begin(findings, first)) {
+    if (other.rule->id != rule)
+      continue;
+    if (!tellsOf(other, place) && other.diagnostic.notes.size() < mostNotes)
+      other.diagnostic.addNote(place, std::move(also));
+    return nullptr;
+  }
+  return add(rule, certainty, place, std::move(message), std::move(help));
+}
+
+Finding *RuleSite::findSame(StringRef rule, StringRef message, SourceLocation place) {
+  for (Finding &other : findings)
+    if (other.rule->id == rule && other.diagnostic.message == message &&
+        other.diagnostic.location.file == place.file)
+      return &other;
+  return nullptr;
+}
+
+Finding *RuleSite::findError(SourceLocation place) const {
+  for (Finding &other : findings)
+    if (other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
+        other.diagnostic.location.range.begin == place.range.begin)
+      return &other;
+  return nullptr;
 }
 
 SourceLocation RuleSite::placeOf(const python::Node &node) const {

@@ -20,8 +20,15 @@ public:
   Finding *add(llvm::StringRef rule, Certainty certainty, SourceLocation place, std::string message,
                std::string help);
 
-  /// Whether an error is told of this place.
-  bool hasError(SourceLocation place) const;
+  /// The same, but in one finding for the kernel: what comes later is a note of it, `also`, up to a
+  /// few. Null for these.
+  Finding *addOnce(llvm::StringRef rule, Certainty certainty, SourceLocation place,
+                   std::string message, std::string help, std::string also);
+  /// What the rule has told of another kernel in the same words about the same file; null: nothing.
+  Finding *findSame(llvm::StringRef rule, llvm::StringRef message, SourceLocation place);
+
+  /// An error that is told of this place; null: there is none.
+  Finding *findError(SourceLocation place) const;
 
   SourceLocation placeOf(const python::Node &node) const;
   /// Of an operation, in a file that was read; no place for others.

@@ -62,6 +62,12 @@ const Rule *findRule(llvm::StringRef text) {
   return rule == std::end(rules) ? nullptr : rule;
 }
 
+bool namesRules(llvm::StringRef text) {
+  return llvm::any_of(rules, [&](const Rule &rule) {
+    return rule.name == text || (!text.empty() && rule.id.starts_with(text));
+  });
+}
+
 llvm::StringRef getName(Certainty certainty) {
   switch (certainty) {
   case Certainty::Proved:

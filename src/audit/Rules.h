@@ -28,6 +28,10 @@ struct Rule {
 llvm::ArrayRef<Rule> getRules();
 /// By its id or its name; null for others.
 const Rule *findRule(llvm::StringRef text);
+/// Whether the text is the name of a rule, its id, or the start of some ids.
+bool namesRules(llvm::StringRef text);
+inline constexpr llvm::StringLiteral helpOnRules =
+    "rules have ids such as TRC001 and names such as oob-access: nereid docs audit";
 llvm::StringRef getName(Certainty certainty);
 llvm::StringRef getName(Category category);
 llvm::StringRef getName(Severity severity);

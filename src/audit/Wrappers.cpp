@@ -56,16 +56,21 @@ static bool isTrial(StringRef name) {
       [&](StringRef head) { return name.ltrim('_').starts_with(head); });
 }
 
-/// Whether anybody may call a function with what it takes: below a decorator that is not known its
-/// arguments may be checked, or made contiguous, before they reach it.
-static bool isPublic(const python::FunctionDef &def) {
-  return !def.name.starts_with("_") && all_of(def.decoratorList, [](const python::Expr *decorator) {
+/// Whether arguments may be checked, or made contiguous, before they reach the function: below a
+/// decorator that is not known.
+static bool isGuarded(const python::FunctionDef &def) {
+  return any_of(def.decoratorList, [](const python::Expr *decorator) {
     auto *call = dyn_cast<python::Call>(decorator);
     StringRef name = getLastName(call ? *call->func : *decorator);
-    return is_contained({"staticmethod", "classmethod", "no_grad", "inference_mode",
-                         "once_differentiable", "custom_fwd", "custom_bwd"},
-                        name);
+    return !is_contained({"staticmethod", "classmethod", "no_grad", "inference_mode",
+                          "once_differentiable", "custom_fwd", "custom_bwd"},
+                         name);
   });
+}
+
+/// Whether anybody may call a function with what it takes.
+static bool isPublic(const python::FunctionDef &def) {
+  return !def.name.starts_with("_") && !isGuarded(def);
 }
 
 /// Those who call it, as far as names tell: in its file, or in files that define no other function
@@ -107,23 +112,28 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
   return !reached.empty();
 }
 
+/// Whether anybody may call the function: nothing in the tree does, or the package exports it. What
+/// is only called below decorators that are not known is theirs to call.
+bool Wrappers::isOffered(const Function &function) {
+  if (!isPublic(*function.def))
+    return false;
+  std::vector<const Function *> callers = callersOf(function);
+  bool isTheirs = all_of(callers, [](const Function *caller) { return isGuarded(*caller->def); });
+  return callers.empty() || (!isTheirs && exports.has(*function.file, function.def->name));
+}
+
 void Wrappers::run() {
   for (const Function &function : functions) {
     if (!function.launches)
       continue;
     std::vector<const Function *> callers = callersOf(function);
-    if (callers.empty()) {
-      explore(function, isPublic(*function.def), function);
-      continue;
-    }
+    bool isTaken = callers.empty() || isOffered(function);
     bool areAllFollowed = callers.size() <= mostCallers;
-    for (const Function *caller : ArrayRef(callers).take_front(mostCallers)) {
-      bool isShown = callersOf(*caller).empty() && isPublic(*caller->def);
-      areAllFollowed &= explore(*caller, isShown, function);
-    }
+    for (const Function *caller : ArrayRef(callers).take_front(mostCallers))
+      areAllFollowed &= explore(*caller, isOffered(*caller), function);
     // A helper that is called in ways that are not followed is taken as it stands.
-    if (!areAllFollowed)
-      explore(function, false, function);
+    if (isTaken || !areAllFollowed)
+      explore(function, isTaken && isPublic(*function.def), function);
   }
 }
 

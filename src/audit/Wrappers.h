@@ -3,6 +3,7 @@
 // is launched as its callers call it.
 #pragma once
 
+#include "audit/Exports.h"
 #include "audit/HostMachine.h"
 
 namespace nereid::audit {
@@ -46,10 +47,12 @@ private:
   void visit(const python::Node &node, const python::ParsedFile &file, Function *function,
              const llvm::DenseSet<const python::FunctionDef *> &kernels);
   std::vector<const Function *> callersOf(const Function &function) const;
+  bool isOffered(const Function &function);
   bool explore(const Function &function, bool isPublic, const Function &launcher);
 
   triton::TritonProject &project;
   HostMachine host;
+  Exports exports;
   std::deque<Function> functions;
   /// The method `forward` of the class that is being visited.
   const python::FunctionDef *forward = nullptr;

@@ -2,6 +2,8 @@
 // `nereid audit`: what is proved of the kernels under some paths, and what is wrong with them.
 #include "audit/Audit.h"
 #include "driver/AuditReport.h"
+#include "driver/ChangedLines.h"
+#include "driver/Configuration.h"
 #include "driver/Session.h"
 
 #include <chrono>
@@ -9,48 +11,81 @@
 using namespace nereid;
 using namespace nereid::driver;
 
-/// The id or name of a rule, or the start of some ids.
-static bool isRule(llvm::StringRef text) {
-  return llvm::any_of(audit::getRules(), [&](const audit::Rule &rule) {
-    return rule.name == text || (!text.empty() && rule.id.starts_with(text));
-  });
+/// What is known, or lies where nothing has changed. False after an error.
+static bool markLeftOut(audit::AuditResult &result, const AuditOptions &options,
+                        Diagnostics &diagnostics) {
+  return (options.baseline.empty() || markKnown(result, options.baseline, diagnostics)) &&
+         (options.diff.empty() || markElsewhere(result, options.paths, options.diff, diagnostics));
 }
 
-int driver::audit(const AuditOptions &options) {
-  Session session;
-  auto start = std::chrono::steady_clock::now();
+/// Puts what is found afterwards in the result's place, where files were written. False after an
+/// error.
+static bool fixFiles(audit::AuditResult &result, const audit::AuditOptions &request,
+                     const AuditOptions &options, Diagnostics &diagnostics) {
+  fix::FixResult fixes = fix::fixFindings(request, result);
+  printFixes(fixes, options.diffOnly);
+  if (options.diffOnly)
+    return true;
+  if (!writeFixes(fixes, diagnostics))
+    return false;
+  result = std::move(fixes.after);
+  return markLeftOut(result, options, diagnostics);
+}
+
+static bool checkRules(const AuditOptions &options, Diagnostics &diagnostics) {
   for (const auto *names : {&options.select, &options.ignore})
     for (const std::string &name : *names)
-      if (!isRule(name)) {
-        session.getDiagnostics().error({}, "'" + name + "' is no rule",
-                                       "rules have ids such as TRC001 and names such as "
-                                       "oob-access: nereid docs audit");
-        return BadInput;
+      if (!audit::namesRules(name)) {
+        diagnostics.error({}, "'" + name + "' is no rule", audit::helpOnRules.str());
+        return false;
       }
+  return true;
+}
+
+static audit::AuditOptions requestOf(const AuditOptions &options) {
   audit::AuditOptions request;
   request.select = options.select;
   request.ignore = options.ignore;
   request.paths = options.paths;
-  request.seconds = options.timeout;
+  request.excluded = audit::PathPatterns(options.exclude, options.excludeRoot);
+  if (options.timeout > 0)
+    request.seconds = options.timeout;
   if (!options.version.empty())
     request.version = options.version;
+  return request;
+}
+
+int driver::audit(const AuditOptions &given) {
+  Session session;
+  AuditOptions options = given;
+  std::optional<Configuration> configuration =
+      readConfiguration(options.paths, options.config, session);
+  if (!configuration)
+    return BadInput;
+  configure(options, *configuration);
+  auto start = std::chrono::steady_clock::now();
+  Diagnostics &problems = session.getDiagnostics();
+  if (!checkRules(options, problems))
+    return BadInput;
+  audit::AuditOptions request = requestOf(options);
   audit::AuditResult result = audit::audit(request);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!result.missing.empty()) {
-    session.getDiagnostics().error({},
-                                   "cannot read '" + result.missing + "': no such file or folder");
+    problems.error({}, "cannot read '" + result.missing + "': no such file or folder");
     return BadInput;
   }
-  if (!options.baseline.empty() && !markKnown(result, options.baseline, session.getDiagnostics()))
+  if (!markLeftOut(result, options, problems) ||
+      (options.fix && !fixFiles(result, request, options, problems)))
     return BadInput;
   if (options.json)
     printAuditJson(result, seconds);
-  else
+  else if (!options.diffOnly)
     printAuditText(result, options.verbose, seconds);
-  Diagnostics &problems = session.getDiagnostics();
   bool isWritten = options.sarif.empty() || writeFile(options.sarif, makeSarif(result), problems);
   if (!options.report.empty())
     isWritten &= writeFile(options.report, makeAuditMarkdown(result), problems);
+  if (!options.html.empty())
+    isWritten &= writeFile(options.html, makeAuditHtml(result), problems);
   if (!isWritten)
     return BadInput;
   bool hasErrors = llvm::any_of(result.findings, [](const audit::Finding &finding) {

@@ -93,7 +93,8 @@ std::string driver::makeSarif(const audit::AuditResult &result) {
     rules.push_back(ruleOf(rule));
   json results = json::array();
   for (const audit::Finding &finding : result.findings)
-    results.push_back(resultOf(finding, result.hasBaseline));
+    if (!finding.isElsewhere)
+      results.push_back(resultOf(finding, result.hasBaseline));
   for (const audit::AuditedKernel &kernel : result.kernels) {
     llvm::StringMap<unsigned> seen;
     for (const audit::AuditedAccess &access : kernel.accesses)

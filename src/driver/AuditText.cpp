@@ -77,6 +77,7 @@ nlohmann::json toJson(const audit::Finding &finding) {
                         {"message", finding.diagnostic.message},
                         {"suppressed", finding.isSuppressed},
                         {"known", finding.isKnown},
+                        {"elsewhere", finding.isElsewhere},
                         {"fingerprint", finding.fingerprint}};
   if (const SourceFile *file = finding.diagnostic.location.file) {
     LineColumn at = file->getLineColumn(finding.diagnostic.location.range.begin);
@@ -106,10 +107,10 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     llvm::errs() << "warning: '" << file.path << "' is left out: " << file.reason << '\n';
   for (const Diagnostic &problem : result.problems)
     printDiagnostic(problem, llvm::errs(), false);
-  size_t errors = 0, warnings = 0, notes = 0, suppressed = 0, known = 0;
+  size_t errors = 0, warnings = 0, notes = 0, suppressed = 0, known = 0, elsewhere = 0;
   for (const audit::Finding &finding : result.findings) {
     if (finding.isLeftOut()) {
-      ++(finding.isSuppressed ? suppressed : known);
+      ++(finding.isSuppressed ? suppressed : finding.isKnown ? known : elsewhere);
       continue;
     }
     (finding.severity == Severity::Error     ? errors
@@ -151,6 +152,8 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << ", " << suppressed << " suppressed";
   if (known)
     os << ", " << known << " known";
+  if (elsewhere)
+    os << ", " << elsewhere << " where nothing has changed";
   os << ". " << count(kernels, "kernel") << ": " << proved << " properties of accesses proved, "
      << wrong << " with a counterexample, " << open << " unknown, in "
      << count(result.files, "file") << llvm::format(" and %.1f s\n", seconds);

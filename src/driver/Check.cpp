@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `nereid check`: which of the kernels under some paths compile, and why the others do not.
 #include "audit/Check.h"
-#include "driver/Session.h"
+#include "driver/Configuration.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
@@ -146,12 +146,20 @@ void printSummary(const audit::CheckResult &result, size_t compiled, double seco
 
 } // namespace
 
-int driver::check(const CheckOptions &options) {
+int driver::check(const CheckOptions &given) {
   Session session;
+  CheckOptions options = given;
+  std::optional<Configuration> configuration =
+      readConfiguration(options.paths, options.config, session);
+  if (!configuration)
+    return BadInput;
+  configure(options, *configuration);
   auto start = std::chrono::steady_clock::now();
   audit::CheckOptions request;
   request.paths = options.paths;
-  request.seconds = options.timeout;
+  request.excluded = audit::PathPatterns(options.exclude, options.excludeRoot);
+  if (options.timeout > 0)
+    request.seconds = options.timeout;
   if (!options.version.empty())
     request.version = options.version;
   audit::CheckResult result = audit::check(request);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line. The only file that sees CLI11 and its exceptions.
+#include "audit/PathPatterns.h"
 #include "driver/Driver.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -225,6 +226,21 @@ void addValidate(CLI::App &app, ValidateOptions &options, int &status) {
   verb->callback([&] { status = validate(options); });
 }
 
+/// What `[tool.nereid]` may say too, and where that stands.
+template <typename Options> void addConfiguration(CLI::App *verb, Options &options) {
+  verb->add_option("--exclude", options.exclude,
+                   "Leave files and folders out: build, tests/gpu, *_ascend.py (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false)
+      ->check([](const std::string &pattern) {
+        std::string problem = nereid::audit::PathPatterns::check(pattern);
+        return problem.empty() ? "" : "'" + pattern + "' is no pattern: " + problem;
+      });
+  verb->add_option("--config", options.config,
+                   "Take [tool.nereid] from here and not from the pyproject.toml above the paths")
+      ->type_name("FILE");
+}
+
 void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand(
       "check", "Compile every Triton kernel in files and folders, at signatures that are inferred");
@@ -239,7 +255,8 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str();
+      ->default_str("10");
+  addConfiguration(verb, options);
   verb->add_flag("--verbose", options.verbose,
                  "Show the signature of every kernel, and what it was inferred from");
   verb->add_flag("--json", options.json, "Print one JSON object");
@@ -262,7 +279,8 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--timeout", options.timeout, "Seconds for one kernel")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.001, 86400.0))
-      ->capture_default_str();
+      ->default_str("5");
+  addConfiguration(verb, options);
   verb->add_option("--select", options.select,
                    "These rules alone: ids, starts of ids (TRN) or names, quiet ones too")
       ->type_name("RULE,...")
@@ -277,18 +295,35 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->add_option("--baseline", options.baseline,
                    "Leave out what an earlier audit has found: its SARIF file")
       ->type_name("FILE");
+  verb->add_option("--diff", options.diff,
+                   "Only what is found on lines that have changed since a revision of git")
+      ->type_name("REV");
+  verb->add_option(
+          "--html", options.html,
+          "Write one page with findings, proofs and the sources in the colours of verdicts")
+      ->type_name("FILE.html")
+      ->check([](const std::string &path) {
+        return path.ends_with(".html") ? "" : "'" + path + "' does not end in .html";
+      });
+  CLI::Option *fix = verb->add_flag(
+      "--fix", options.fix, "Write what mends findings and is audited again; show what else may");
+  verb->add_flag("--diff-only", options.diffOnly,
+                 "Print what --fix would change, and write nothing")
+      ->needs(fix);
   verb->add_option("--report", options.report, "Write a report in Markdown")
       ->type_name("FILE.md")
       ->check([](const std::string &path) {
         return path.ends_with(".md") ? "" : "'" + path + "' does not end in .md";
       });
   verb->add_flag("--verbose", options.verbose, "Show every access with its verdict, and notes");
-  verb->add_flag("--json", options.json, "Print one JSON object");
+  verb->add_flag("--json", options.json, "Print one JSON object")->excludes(fix);
   verb->footer("Exit status: 0 no errors, 1 errors, 2 bad usage.\n"
                "Examples:\n"
                "  nereid audit kernels.py\n"
-               "  nereid audit src/ --sarif audit.sarif --report audit.md\n"
+               "  nereid audit src/ --sarif audit.sarif --html audit.html\n"
                "  nereid audit src/ --baseline audit.sarif\n"
+               "  nereid audit src/ --diff main\n"
+               "  nereid audit src/ --fix --diff-only > fixes.patch\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
 }

@@ -96,8 +96,13 @@ struct CheckOptions {
   std::vector<std::string> paths;
   /// The version of Triton that the sources are read as; empty: the default.
   std::string version;
-  /// Seconds for one kernel.
-  double timeout = 10;
+  /// Seconds for one kernel; 0: the default.
+  double timeout = 0;
+  /// Patterns of what is not looked for in folders, and the folder that they are about.
+  std::vector<std::string> exclude;
+  std::string excludeRoot;
+  /// A `pyproject.toml`, when not empty, in place of the one above the paths.
+  std::string config;
   /// Show the signature of every kernel, and what it was inferred from.
   bool verbose = false;
   bool json = false;
@@ -108,17 +113,28 @@ struct AuditOptions {
   std::vector<std::string> paths;
   /// The version of Triton that the sources are read as; empty: the default.
   std::string version;
-  /// Seconds for one kernel.
-  double timeout = 5;
+  /// Seconds for one kernel; 0: the default.
+  double timeout = 0;
+  /// Patterns of what is not looked for in folders, and the folder that they are about.
+  std::vector<std::string> exclude;
+  std::string excludeRoot;
+  /// A `pyproject.toml`, when not empty, in place of the one above the paths.
+  std::string config;
   /// Show every access with its verdict, and notes.
   bool verbose = false;
   bool json = false;
   /// Rules by id, the start of an id, or name.
   std::vector<std::string> select, ignore;
-  /// Files to write, when not empty: SARIF, and a report in Markdown.
-  std::string sarif, report;
+  /// Files to write, when not empty: SARIF, a report in Markdown, and a page with the sources.
+  std::string sarif, report, html;
   /// The SARIF file of an earlier audit, when not empty: what it tells is known.
   std::string baseline;
+  /// A revision of git, when not empty: only what is found on lines that have changed since counts.
+  std::string diff;
+  /// Make what findings suggest, where another audit shows that it mends them.
+  bool fix = false;
+  /// Write no file: print what would change, and nothing else.
+  bool diffOnly = false;
 };
 int audit(const AuditOptions &options);
 

@@ -3,6 +3,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <cassert>
@@ -65,4 +66,15 @@ std::unique_ptr<SourceFile> nereid::readSourceFile(llvm::StringRef path, std::st
     return nullptr;
   }
   return std::make_unique<SourceFile>(path.str(), (*buffer)->getBuffer().str());
+}
+
+std::unique_ptr<SourceFile> nereid::readSourceFile(llvm::StringRef path, std::string &error,
+                                                   const SourceTexts *texts) {
+  if (texts) {
+    llvm::SmallString<256> plain(path);
+    llvm::sys::path::remove_dots(plain, /*remove_dot_dot=*/true);
+    if (auto found = texts->find(plain); found != texts->end())
+      return std::make_unique<SourceFile>(path.str(), found->second);
+  }
+  return readSourceFile(path, error);
 }

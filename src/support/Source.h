@@ -2,7 +2,7 @@
 // A source file held in memory, places in it, and the translation of byte offsets to lines.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <cstdint>
 #include <memory>
@@ -57,5 +57,12 @@ struct SourceLocation {
 /// that reads well after "cannot read 'NAME': ".
 std::unique_ptr<SourceFile> readSourceFile(llvm::StringRef path, std::string &error,
                                            uint64_t maxBytes = uint64_t(64) << 20);
+
+/// Texts that stand in for those of files, by their paths without `.` and `..`: what a change would
+/// make of them.
+using SourceTexts = llvm::StringMap<std::string>;
+/// The same, of `texts` where these have it; null: they have nothing.
+std::unique_ptr<SourceFile> readSourceFile(llvm::StringRef path, std::string &error,
+                                           const SourceTexts *texts);
 
 } // namespace nereid

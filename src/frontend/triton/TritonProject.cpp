@@ -57,7 +57,10 @@ struct TritonProject::State {
   std::optional<std::string> evaluate(machine::ModuleObject *module, StringRef text);
 };
 
-TritonProject::TritonProject(StringRef version) : state(std::make_unique<State>(version)) {}
+TritonProject::TritonProject(StringRef version, const SourceTexts *texts)
+    : state(std::make_unique<State>(version)) {
+  state->machine.texts = texts;
+}
 TritonProject::~TritonProject() = default;
 
 std::shared_ptr<const SourceFile> TritonProject::share(const SourceFile *file) const {

@@ -43,7 +43,8 @@ struct Budget {
 class TritonProject {
 public:
   /// `version`: what `triton.__version__` is, "3.6.0".
-  explicit TritonProject(llvm::StringRef version);
+  /// `texts` stand in for those of files, where there are some.
+  explicit TritonProject(llvm::StringRef version, const SourceTexts *texts = nullptr);
   ~TritonProject();
 
   /// Imports a file, if no import did so before. Null, with a located error: it cannot be read or

@@ -126,7 +126,7 @@ ModuleObject *Machine::importSource(std::shared_ptr<const SourceFile> file, llvm
 
 ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnostics) {
   std::string error;
-  std::shared_ptr<const SourceFile> file = readSourceFile(fileName, error);
+  std::shared_ptr<const SourceFile> file = readSourceFile(fileName, error, texts);
   if (!file) {
     diagnostics.error({}, "cannot read '" + fileName.str() + "': " + error);
     return nullptr;
@@ -242,7 +242,7 @@ ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, 
       if (!llvm::sys::fs::is_regular_file(file))
         continue;
       std::string error;
-      std::shared_ptr<const SourceFile> source = readSourceFile(file, error);
+      std::shared_ptr<const SourceFile> source = readSourceFile(file, error, m.texts);
       if (!source) {
         failed = true;
         m.refuse("cannot read '" + file.str() + "': " + error);

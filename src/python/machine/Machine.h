@@ -55,6 +55,8 @@ public:
 
   /// Libraries are asked in the order in which they were added; they outlive the machine.
   void addLibrary(Library &library);
+  /// What stands in for the texts of files that are imported; null: nothing.
+  const SourceTexts *texts = nullptr;
   /// Asked of every attribute of an instance that is read (Library::readAttribute); null: nobody.
   Library *observer = nullptr;
   /// Runs `body` on the machine's own large stack (once; nested calls run directly). Everything

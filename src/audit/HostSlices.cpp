@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parts of a wrapper's tensors: `x[:, 1:]`, `x[..., -n:]`, `x[0]`, `x[:, None]`. Their strides are
+// those of the whole; that they lie within it is taken for granted.
+#include "audit/HostMachine.h"
+
+#include "index/Facts.h"
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+static bool isSpread(PyValue item) { return item->getKind() == machine::Kind::Ellipsis; }
+
+/// Whether the number is below 0: `-n` of a size is.
+static bool isFromEnd(index::Expr number) {
+  if (std::optional<int64_t> constant = number.getConstant())
+    return *constant < 0;
+  return number.getConstantTerm() <= 0 &&
+         all_of(number.getTerms(), [](index::Term term) { return term.coefficient < 0; });
+}
+
+/// Where a slice begins or ends on an axis of so many elements, and what has to hold for that; null
+/// for what is no number.
+index::Expr HostMachine::boundOf(PyValue given, index::Expr extent, index::Expr fallback) {
+  if (!given || triton::isNone(given))
+    return fallback;
+  index::Expr number = asNumber(given);
+  if (!number)
+    return {};
+  bool isBehind = isFromEnd(number);
+  // `x[-n:]` is all of x where n is 0.
+  if (isBehind && !number.isConstant())
+    facts.push_back(index::lt(number, 0));
+  index::Expr bound = isBehind ? extent + number : number;
+  facts.push_back(index::ge(bound, 0));
+  facts.push_back(index::le(bound, extent));
+  return bound;
+}
+
+/// One item of a subscript: an axis that stays, is cut, or goes.
+bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned axis, PyValue item) {
+  index::Expr extent = whole.sizes[axis];
+  if (auto *slice = dyn_cast<machine::SliceObject>(item)) {
+    index::Expr step =
+        slice->step && !triton::isNone(slice->step) ? asNumber(slice->step) : context.constant(1);
+    index::Expr begin = boundOf(slice->start, extent, context.constant(0));
+    index::Expr end = boundOf(slice->stop, extent, extent);
+    if (!step || !step.isConstant(1) || !begin || !end)
+      return false;
+    if (begin != context.constant(0) && end != extent)
+      facts.push_back(index::le(begin, end));
+    part.sizes.push_back(end - begin);
+    part.wholeAxes.push_back(axis);
+    return true;
+  }
+  return isa<machine::IntObject, SizeValue>(item) && !isa<machine::BoolObject>(item) &&
+         boundOf(item, extent, {});
+}
+
+PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
+  TensorInfo &info = *self.info;
+  PyValue nothing = unknown(info.name + "[...]");
+  SmallVector<PyValue> items{key};
+  if (auto *tuple = dyn_cast<machine::TupleObject>(key))
+    items.assign(tuple->items.begin(), tuple->items.end());
+  // Lists have slices too, but no subscripts of several items.
+  bool isOpen = self.state == HostTensor::Open && items.size() == 1;
+  if (self.state == HostTensor::Number || isOpen)
+    return nothing;
+  unsigned named = count_if(items, [](PyValue v) { return !triton::isNone(v) && !isSpread(v); });
+  self.state = HostTensor::Tensor;
+  askRank(info);
+  unsigned rank = info.sizes.size();
+  if (named > rank)
+    return machine.raise("IndexError", "too many indices for tensor");
+  TensorInfo *part = makeInfo(info.name + "[...]");
+  auto keep = [&](unsigned axis) {
+    part->sizes.push_back(info.sizes[axis]);
+    part->wholeAxes.push_back(axis);
+  };
+  unsigned axis = 0;
+  for (PyValue item : items) {
+    if (isSpread(item)) {
+      for (unsigned end = axis + rank - named; axis < end; ++axis)
+        keep(axis);
+    } else if (triton::isNone(item)) {
+      part->sizes.push_back(context.constant(1));
+      part->wholeAxes.push_back(std::nullopt);
+    } else if (!takeAxis(*part, info, axis++, item)) {
+      return nothing;
+    }
+  }
+  for (; axis < rank; ++axis)
+    keep(axis);
+  part->hasRank = true;
+  part->strides.resize(part->sizes.size());
+  part->whole = &info;
+  part->isPart = true;
+  part->memory = info.memory;
+  part->isFresh = info.isFresh;
+  part->element = info.element;
+  assumptions.insert("parts of " + info.name + " lie within it");
+  return tensor(part);
+}
+
+/// Of a part, out of those of the whole; an axis that was put in has one element.
+index::Expr HostMachine::strideOfPart(const TensorInfo &info, size_t axis,
+                                      function_ref<index::Expr(size_t)> strideOfWhole) {
+  return info.wholeAxes[axis] ? strideOfWhole(*info.wholeAxes[axis]) : context.constant(1);
+}
+
+} // namespace nereid::audit
