@@ -98,7 +98,11 @@ llvm::SmallVector<Value> getReadFactors(Operation *op, const PlannedBytes &bytes
   };
   llvm::SmallVector<Value> factors;
   for (Value factor : product->getOperands()) {
-    factors.push_back(withoutViews(factor, /*throughRoundings=*/false));
+    // What is rounded for matrix units alone is another factor where there are none.
+    Value source = withoutViews(factor, /*throughRoundings=*/false);
+    while (auto rounded = source.getDefiningOp<graph::Tf32Op>())
+      source = withoutViews(rounded->getOperand(0), /*throughRoundings=*/false);
+    factors.push_back(source);
     if (countElements(product.getResult()) < leastReads * countElements(factors.back()))
       return {};
   }

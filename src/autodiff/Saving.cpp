@@ -73,9 +73,10 @@ int64_t Choice::cost(Value value) {
     return isMutated(argument) ? 2 * bytes(value) : bytes(value);
   if (llvm::is_contained(joint.results(), value))
     return bytes(value);
-  // It is stored anyway.
+  // It is stored anyway, unless it is made of arguments: these are saved as well.
+  constexpr int64_t beside = 8;
   if (factors.contains(value))
-    return bytes(value);
+    return bytes(value) + bytes(value) / beside;
   bool assigned = llvm::any_of(joint.assigned, [&](const auto &a) { return a.second == value; });
   return isRecomputable(value.getDefiningOp()) && !assigned ? FlowNetwork::unlimited
                                                             : 2 * bytes(value);
