@@ -21,24 +21,29 @@ void noteModules(llvm::StringRef text, FileParts &parts) {
   parts.usesMath |= mentions(text, "math");
 }
 
-/// `from a import b, c` as an import of each.
+/// `from a import b, c` and `import b, c` as an import of each, without comments.
 static llvm::SmallVector<std::string> splitImport(llvm::StringRef line) {
-  auto [head, names] = line.split(" import ");
-  if (!line.starts_with("from ") || names.contains('(') || names.contains('#'))
+  line = line.split('#').first.rtrim();
+  size_t names = line.starts_with("import ") ? 0 : line.find(" import ") + 1;
+  names += sizeof("import ") - 1;
+  if (line.contains('(') || line.contains('\\') || line.contains(';'))
     return {line.str()};
   llvm::SmallVector<std::string> imports;
-  for (llvm::StringRef name : llvm::split(names, ','))
-    imports.push_back((head + " import " + name.trim()).str());
+  for (llvm::StringRef name : llvm::split(line.drop_front(names), ','))
+    imports.push_back((line.take_front(names) + name.trim()).str());
   return imports;
 }
 
 llvm::StringRef getBoundName(llvm::StringRef line) {
-  llvm::StringRef name = line.rsplit(" import ").second;
-  if (name.empty())
-    name = line.drop_front(sizeof("import ") - 1);
+  bool isWhole = line.consume_front("import ");
+  llvm::StringRef name = isWhole ? line : line.split(" import ").second;
   if (auto [made, as] = name.split(" as "); !as.empty())
-    return as.trim();
-  return line.starts_with("import ") ? name.split('.').first.trim() : name.trim();
+    name = as;
+  else if (isWhole)
+    name = name.split('.').first;
+  name = name.trim();
+  bool isOne = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return isOne ? name : llvm::StringRef();
 }
 
 void addDefinitions(llvm::StringRef text, FileParts &parts) {

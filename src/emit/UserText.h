@@ -17,7 +17,7 @@ void addDefinitions(llvm::StringRef text, FileParts &parts);
 /// Whether a text uses a name as a word of its own, not as an attribute.
 bool mentions(llvm::StringRef text, llvm::StringRef name);
 
-/// The name that an import of one name binds; `*` where it binds all.
+/// The name that an import of one name binds; empty where it binds several or all.
 llvm::StringRef getBoundName(llvm::StringRef line);
 
 } // namespace nereid::emit
