@@ -57,12 +57,10 @@ static audit::AuditOptions requestOf(const AuditOptions &options) {
 
 int driver::audit(const AuditOptions &given) {
   Session session;
-  AuditOptions options = given;
-  std::optional<Configuration> configuration =
-      readConfiguration(options.paths, options.config, session);
-  if (!configuration)
+  std::optional<AuditOptions> known = configured(given, session);
+  if (!known)
     return BadInput;
-  configure(options, *configuration);
+  AuditOptions &options = *known;
   auto start = std::chrono::steady_clock::now();
   Diagnostics &problems = session.getDiagnostics();
   if (!checkRules(options, problems))

@@ -148,12 +148,10 @@ void printSummary(const audit::CheckResult &result, size_t compiled, double seco
 
 int driver::check(const CheckOptions &given) {
   Session session;
-  CheckOptions options = given;
-  std::optional<Configuration> configuration =
-      readConfiguration(options.paths, options.config, session);
-  if (!configuration)
+  std::optional<CheckOptions> known = configured(given, session);
+  if (!known)
     return BadInput;
-  configure(options, *configuration);
+  CheckOptions &options = *known;
   auto start = std::chrono::steady_clock::now();
   audit::CheckOptions request;
   request.paths = options.paths;

@@ -31,4 +31,14 @@ std::optional<Configuration> readConfiguration(const std::vector<std::string> &p
 void configure(AuditOptions &options, const Configuration &configuration);
 void configure(CheckOptions &options, const Configuration &configuration);
 
+/// The options of a command with those of the configuration that is for its paths; nullopt after an
+/// error.
+template <typename Options> std::optional<Options> configured(Options options, Session &session) {
+  std::optional<Configuration> found = readConfiguration(options.paths, options.config, session);
+  if (!found)
+    return std::nullopt;
+  configure(options, *found);
+  return options;
+}
+
 } // namespace nereid::driver

@@ -188,8 +188,7 @@ LogicalResult FileEmitter::build() {
   parts.usesNn &= isNamed("nn");
   llvm::erase_if(parts.imports, [&](const std::string &line) {
     llvm::StringRef name = getBoundName(line);
-    return !llvm::StringRef(line).starts_with("from __future__") && !name.empty() &&
-           !isNamed(name);
+    return !llvm::StringRef(line).starts_with("from __future__") && !name.empty() && !isNamed(name);
   });
   markOperators();
   return failure(failed);

@@ -19,6 +19,13 @@ struct Split {
   Terms slope, rest;
 };
 
+/// A split whose rest is numerator / denominator times its slope, but for their constants: `own` of
+/// the slope and `rest`.
+struct Proportion {
+  Split split;
+  int64_t numerator, denominator, own, rest;
+};
+
 } // namespace
 
 static Terms termsOf(Expr expr) {
@@ -104,6 +111,16 @@ static int64_t constantOf(const Terms &terms, Context &context) {
   return found == terms.end() ? 0 : found->second;
 }
 
+static std::optional<Proportion> proportionAt(const Terms &terms, Expr atom) {
+  std::optional<Split> split = splitAt(terms, atom);
+  std::optional<std::pair<int64_t, int64_t>> ratio = split ? ratioOf(*split) : std::nullopt;
+  if (!ratio)
+    return std::nullopt;
+  Context &context = atom.getContext();
+  int64_t own = constantOf(split->slope, context), rest = constantOf(split->rest, context);
+  return Proportion{std::move(*split), ratio->first, ratio->second, own, rest};
+}
+
 Factored factor(Expr expr) {
   Context &context = expr.getContext();
   Terms terms = termsOf(expr);
@@ -121,18 +138,16 @@ Factored factor(Expr expr) {
   for (auto &[monomial, coefficient] : terms)
     coefficient /= content;
   for (Expr atom : atomsOf(terms)) {
-    std::optional<Split> split = splitAt(terms, atom);
-    std::optional<std::pair<int64_t, int64_t>> ratio = split ? ratioOf(*split) : std::nullopt;
-    if (!ratio)
+    std::optional<Proportion> found = proportionAt(terms, atom);
+    if (!found)
       continue;
-    auto [numerator, denominator] = *ratio;
-    int64_t own = constantOf(split->slope, context), rest = constantOf(split->rest, context);
+    auto &[split, numerator, denominator, own, rest] = *found;
     if (__int128(rest) * denominator != __int128(numerator) * own)
       continue;
     // The slope is denominator times the other factor.
-    for (auto &[monomial, coefficient] : split->slope)
+    for (auto &[monomial, coefficient] : split.slope)
       coefficient /= denominator;
-    Factored others = factor(sumOf(split->slope, context));
+    Factored others = factor(sumOf(split.slope, context));
     whole.content *= others.content;
     whole.factors = std::move(others.factors);
     whole.factors.insert(whole.factors.begin(), atom * denominator + numerator);
@@ -149,21 +164,19 @@ Factored factorUpToConstant(Expr expr) {
     return exact;
   Terms terms = termsOf(expr);
   for (Expr atom : atomsOf(terms)) {
-    std::optional<Split> split = splitAt(terms, atom);
-    std::optional<std::pair<int64_t, int64_t>> ratio = split ? ratioOf(*split) : std::nullopt;
-    if (!ratio)
+    std::optional<Proportion> found = proportionAt(terms, atom);
+    if (!found)
       continue;
-    auto [numerator, denominator] = *ratio;
-    int64_t own = constantOf(split->slope, context), rest = constantOf(split->rest, context);
+    auto &[split, numerator, denominator, own, rest] = *found;
     __int128 wanted = __int128(numerator) * own;
     if (wanted % denominator != 0)
       continue;
     int64_t missing = int64_t(wanted / denominator) - rest;
-    Factored found = factor(expr + missing);
-    if (found.factors.size() < 2)
+    Factored moved = factor(expr + missing);
+    if (moved.factors.size() < 2)
       continue;
-    found.rest = -missing;
-    return found;
+    moved.rest = -missing;
+    return moved;
   }
   return exact;
 }
