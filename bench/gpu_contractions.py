@@ -61,6 +61,22 @@ PROGRAMS = {
     "linear_f32_2048_3072_768": linear(2048, 3072, 768),
     "linear_f32_64_4096_4096": linear(64, 4096, 4096),
     "product_f32_2048": product(2048, 2048, 2048),
+    "product_f32_1024": product(1024, 1024, 1024),
+    "product_f32_4096": product(4096, 4096, 4096),
+    "product_f32_left_across": program(
+        "a.t() @ b", 2 * 4096**3, a=((4096, 4096), "float32"), b=((4096, 4096), "float32")
+    ),
+    "product_f32_both_across": program(
+        "a.t() @ b.t()", 2 * 4096**3, a=((4096, 4096), "float32"), b=((4096, 4096), "float32")
+    ),
+    "product_f32_long": product(256, 256, 131072),
+    "product_f32_short": product(16384, 16384, 16),
+    "batched_f32": program(
+        "torch.bmm(a, b)",
+        2 * 128 * 512 * 1024 * 2048,
+        a=((128, 512, 1024), "float32"),
+        b=((128, 1024, 2048), "float32"),
+    ),
     "gram_f32": program("x.t() @ x", 2 * 512 * 512 * 65536, x=((65536, 512), "float32")),
     "linear_bf16_4096": linear(4096, 4096, 4096, "bfloat16"),
     "linear_bf16_8192_4096_1024": linear(8192, 4096, 1024, "bfloat16"),
