@@ -52,6 +52,7 @@ NOT_RUN = {
     "bench/gpu_host_time.py": "a GPU",
     "bench/gpu_pairs.py": "a GPU",
     "bench/gpu_loops.py": "a GPU",
+    "bench/gpu_training_step.py": "a GPU",
     "bench/gpu_models.py": "a GPU",
     "test/torch/compare.py": "a check of its own",
     "test/triton/mutations.py": "a check of its own",
