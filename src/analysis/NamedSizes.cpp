@@ -26,16 +26,6 @@ static bool isQuotient(index::Expr expr) {
   return terms.size() == 1 && terms[0].monomial.isSymbol();
 }
 
-/// The size that a sum is solved for: N of N - 1. Null for what is no sum of sizes.
-static index::Expr solvedSize(index::Expr sum) {
-  if (sum.getKind() != index::ExprKind::Sum || index::degree(sum) != 1)
-    return {};
-  for (index::Term term : sum.getTerms())
-    if (term.coefficient == 1 && term.monomial.isSymbol())
-      return term.monomial;
-  return {};
-}
-
 /// Calls `visit` for sizes and strides of tensors.
 static void forEachSize(const LaunchContract &contract,
                         llvm::function_ref<void(index::Expr)> visit) {
@@ -73,7 +63,7 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, boo
   };
   auto count = [&](index::Expr expr) {
     index::Expr sum = index::primitiveSum(expr);
-    if (sum && solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
+    if (sum && index::solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
   (ofNumbers ? forEachGiven : forEachSize)(contract, count);
@@ -81,7 +71,7 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, boo
   llvm::DenseMap<index::Expr, unsigned> plain;
   if (!ofNumbers)
     forEachSize(contract, [&](index::Expr size) { ++plain[size]; });
-  counts.remove_if([&](auto &each) { return plain.lookup(solvedSize(each.first)) >= each.second; });
+  counts.remove_if([&](auto &each) { return plain.lookup(index::solvedSize(each.first)) >= each.second; });
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   llvm::SmallVector<index::Expr> sums;
@@ -97,7 +87,7 @@ static void nameSums(const LaunchContract &contract, bool ofNumbers, Names &name
     llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(sum);
     if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
       continue;
-    index::Expr size = solvedSize(sum);
+    index::Expr size = index::solvedSize(sum);
     names[size] = contract.getContext().symbol("(" + sum.str() + ")") - (sum - size);
     taken.insert(symbols.begin(), symbols.end());
   }

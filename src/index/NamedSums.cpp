@@ -11,6 +11,15 @@ Expr sumToName(Expr size) {
   return sum && degree(sum) == 1 && llvm::all_of(sum.getTerms(), isMultiple) ? sum : Expr();
 }
 
+Expr solvedSize(Expr sum) {
+  if (sum.getKind() != ExprKind::Sum || degree(sum) != 1)
+    return {};
+  for (Term term : sum.getTerms())
+    if (term.coefficient == 1 && term.monomial.isSymbol())
+      return contains(sum - term.monomial, term.monomial) ? Expr() : term.monomial;
+  return {};
+}
+
 Expr nameFactors(Expr expr, llvm::ArrayRef<NamedSum> sums) {
   for (auto [sum, name] : sums) {
     Expr outer = expr.getContext().constant(1);

@@ -12,8 +12,12 @@ struct NamedSum {
 };
 
 /// The sum to be named for a size: 2 * N - 1 of 6 * M * N - 3 * M. Null where there is none, and
-/// for N - 1, of which the size itself is `name + 1`.
+/// for N - 1, which is solved for N.
 Expr sumToName(Expr size);
+
+/// The size that a sum is solved for: N of N - 1, so that N is `name + 1`. Null for what is no sum
+/// of sizes.
+Expr solvedSize(Expr sum);
 
 /// The expression with sums that are factors of it written by name; equal where each name has the
 /// value of its sum.

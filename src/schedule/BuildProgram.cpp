@@ -60,18 +60,24 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
   for (auto &check : besides)
     if (!llvm::is_contained(program.checks, check))
       program.checks.push_back(std::move(check));
-  func.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto tensor = dyn_cast<graph::TensorType>(type))
-        llvm::for_each(tensor.getSizes(), [&](Expr size) { program.sizeForms.nameSum(size); });
-  });
+  llvm::SmallVector<Expr> sizes;
+  auto addSizes = [&](Type type) {
+    if (auto tensor = dyn_cast<graph::TensorType>(type))
+      llvm::append_range(sizes, tensor.getSizes());
+  };
+  llvm::for_each(func.getArgumentTypes(), addSizes);
+  func.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), addSizes); });
+  program.sizeForms.solve(sizes);
+  for (Expr size : sizes)
+    program.sizeForms.nameSum(size);
   program.sizeFacts.emplace(context);
   for (auto &[pred, message] : program.checks) {
     if (pred.getKind() != index::PredKind::NonNegative)
       continue;
-    llvm::ArrayRef<Expr> symbols = index::collectSymbols(pred.getExpr());
-    if (symbols.size() == 1) {
-      program.sizeFacts->assume(pred);
+    Pred own = program.sizeForms.inward(pred);
+    llvm::ArrayRef<Expr> symbols = index::collectSymbols(own.getExpr());
+    if (own.getKind() == index::PredKind::NonNegative && symbols.size() == 1) {
+      program.sizeFacts->assume(own);
       program.boundedSizes.insert(symbols.front());
     }
   }

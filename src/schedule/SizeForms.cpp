@@ -83,25 +83,55 @@ Pred SizeForms::learn(Pred pred) {
   }
 }
 
-/// `divisor * quotient` for a size that is one.
+/// `divisor * quotient` for a size that is one, `name + 2` for one that a sum was solved for.
 Expr SizeForms::replaceSize(Expr atom) const {
+  if (Expr found = solved.lookup(atom))
+    return found;
   auto found = divisors.find(atom);
   return found == divisors.end() ? Expr() : quotientOf(atom, found->second) * found->second;
 }
 
 Expr SizeForms::divided(Expr expr) const {
-  if (!expr || divisors.empty())
+  if (!expr || (divisors.empty() && solved.empty()))
     return expr;
   return index::substitute(expr, [&](Expr atom) { return replaceSize(atom); });
 }
 
+static Expr nameOf(Expr sum) { return sum.getContext().symbol("(" + sum.str() + ")"); }
+
+void SizeForms::solve(llvm::ArrayRef<Expr> sizes) {
+  llvm::MapVector<Expr, unsigned> counts;
+  for (Expr size : sizes)
+    ++counts[size];
+  llvm::SmallVector<std::pair<Expr, unsigned>> ordered;
+  for (auto [size, count] : counts)
+    if (Expr solvable = index::solvedSize(size); solvable && counts.lookup(solvable) < count)
+      ordered.emplace_back(size, count);
+  llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
+  // Each name replaces a size that no other sum speaks of.
+  llvm::DenseSet<Expr> taken;
+  for (auto &[sum, count] : ordered) {
+    llvm::ArrayRef<Expr> symbols = index::collectSymbols(sum);
+    if (llvm::any_of(symbols, [&](Expr symbol) {
+          return taken.contains(symbol) || divisors.contains(symbol);
+        }))
+      continue;
+    Expr size = index::solvedSize(sum);
+    solved[size] = nameOf(sum) - (sum - size);
+    sums.push_back({sum, nameOf(sum)});
+    taken.insert_range(symbols);
+  }
+  solvedSums = sums.size();
+}
+
 void SizeForms::nameSum(Expr size) {
   if (Expr sum = index::sumToName(inward(size)))
-    sums.push_back({sum, sum.getContext().symbol("(" + outward(sum).str() + ")")});
+    sums.push_back({sum, nameOf(outward(sum))});
 }
 
 Expr SizeForms::inward(Expr expr) const {
-  return expr ? index::nameFactors(divided(expr), sums) : expr;
+  return expr ? index::nameFactors(divided(expr), llvm::ArrayRef(sums).drop_front(solvedSums))
+              : expr;
 }
 
 Pred SizeForms::inward(Pred pred) const {

@@ -2,8 +2,9 @@
 // Sizes as the scheduler writes them. What the checks of a program make a multiple of a number is
 // `divisor * quotient` with a symbol for the quotient, so that axes which a view cuts out of it
 // divide it evenly and no address has to divide. A size such as 2 * N - 1 is a symbol of its own,
-// so that products with it are one term. Outside, in the host program, they are `size // divisor`
-// and `2 * N - 1` again.
+// so that products with it are one term; where more axes have N - 2 than have N, that is a symbol
+// and N is `symbol + 2`. Outside, in the host program, they are `size // divisor`, `2 * N - 1` and
+// `N - 2` again.
 #pragma once
 
 #include "index/NamedSums.h"
@@ -20,7 +21,10 @@ public:
   /// there is none.
   index::Pred learn(index::Pred pred);
 
-  /// Gives a size a symbol if it is a sum of multiples; call after all conditions were learnt.
+  /// Writes sizes by those sums of them that more axes have; call after all conditions were learnt.
+  void solve(llvm::ArrayRef<index::Expr> sizes);
+
+  /// Gives a size a symbol if it is a sum of multiples; call after sums were solved.
   void nameSum(index::Expr size);
 
   /// The expression as the scheduler works on it; call after all sums were named.
@@ -41,7 +45,11 @@ private:
 
   /// By size, what divides it, in the order of the names.
   std::map<index::Expr, int64_t> divisors;
+  /// What sizes are over the names of sums that were solved for them.
+  llvm::DenseMap<index::Expr, index::Expr> solved;
   llvm::SmallVector<index::NamedSum> sums;
+  /// How many of the sums were solved, which stand first.
+  size_t solvedSums = 0;
 };
 
 } // namespace nereid::schedule

@@ -6,6 +6,8 @@ i + padding = j * stride + k * dilation. A convolution goes over the taps of eac
 gradient of the data, go over the taps of each i, which is a convolution too: of the padded narrow side with the
 reversed weight."""
 
+from math import gcd
+
 
 class _Geometry:
     """What a convolution does along its last axes; `padding` holds the elements before and behind each of them."""
@@ -53,6 +55,56 @@ def _numbers(first, count):
     return list(range(first, first + count))
 
 
+class _Phase:
+    """Places of the wide side along an axis, at stride * q + phase - padding for `count` phases from `first` on, that meet
+    as many taps of a kernel: of each phase those from number `tap` + phase - first on, `step` apart. They stand on the
+    narrow elements q - turn, q - turn - reach, ..."""
+
+    def __init__(self, first, count, taps, tap, step, turn, reach):
+        self.first, self.count, self.taps = first, count, taps
+        self.tap, self.step, self.turn, self.reach = tap, step, turn, reach
+
+    def windows(self, narrow, axis, places):
+        """What each q meets, in the order of the narrow side, as a last axis."""
+        length = (self.taps - 1) * self.reach
+        pads = [0, 0] * (narrow.dim() - 1 - axis) + [self.turn + length, places - narrow.shape[axis] - self.turn]
+        return prims.pad(narrow, pads, 0).unfold(axis, length + 1, 1)[..., :: self.reach]
+
+    def weights(self, weight, tap):
+        """The taps in that order, with the phases as an axis behind them."""
+        if self.count == 1:
+            if self.step > 1 or self.tap:
+                end = self.tap + (self.taps - 1) * self.step + 1
+                weight = weight[tuple([slice(None)] * tap + [slice(self.tap, end, self.step)])]
+            return weight.flip(tap).unsqueeze(tap + 1)
+        end = self.tap + self.taps * self.step
+        weight = prims.pad(weight, [0, 0] * (weight.dim() - 1 - tap) + [0, end - weight.shape[tap]], 0)
+        weight = prims.slice(weight, tap, self.tap, self.taps * self.step)
+        sizes = tuple(weight.shape)
+        weight = weight.reshape(sizes[:tap] + (self.taps, self.step) + sizes[tap + 1 :])
+        return prims.slice(weight, tap + 1, 0, self.count).flip(tap)
+
+
+def _phases(stride, dilation, taps):
+    """The phases of an axis, in their order; those that a symbolic number of taps may or may not reach are one group, of
+    the most that one has."""
+    if prims.is_symbolic(taps):
+        return [_Phase(0, stride, (taps + stride - 1) // stride, 0, stride, 0, 1)]
+    if dilation == 1:
+        more, least = taps % stride, taps // stride
+        pairs = [(0, more, least + 1), (more, stride - more, least)]
+        return [_Phase(first, count, most, first, stride, 0, 1) for first, count, most in pairs if count]
+    common = gcd(stride, dilation)
+    step, reach = stride // common, dilation // common
+    result = []
+    for phase in range(stride):
+        own = [tap for tap in range(min(taps, step)) if tap * dilation % stride == phase]
+        first = own[0] if own else 0
+        count = (taps - first + step - 1) // step if own else 0
+        result.append(_Phase(phase, 1, count, first, step, (first * dilation - phase) // stride, reach))
+    return result
+
+
 def _with_holes(weight, axis, step):
     """The taps of an axis `step` apart, with zeros between them."""
     count = weight.shape[axis]
@@ -61,66 +113,64 @@ def _with_holes(weight, axis, step):
     return prims.slice(weight, axis, 0, (count - 1) * step + 1)
 
 
-def _phases(narrow, weight, axis, tap, stride, before, size):
-    """An axis of the wide side as pairs (q, phase), of which stride * q + phase - padding is the place: the windows of
-    the narrow side for each q, and the taps of the weight in their order, with the phases as an axis behind them.
-
-    Where k = stride * t + phase, the narrow element is q - t. A tap beyond the kernel has a weight of 0."""
-    count, taps = narrow.shape[axis], weight.shape[tap]
-    turns, places = (taps + stride - 1) // stride, (size + before + stride - 1) // stride
-    pads = [0, 0] * (narrow.dim() - 1 - axis) + [turns - 1, places - count]
-    windows = prims.pad(narrow, pads, 0).unfold(axis, turns, 1)
-    weight = prims.pad(weight, [0, 0] * (weight.dim() - 1 - tap) + [0, turns * stride - taps], 0)
-    sizes = tuple(weight.shape)
-    return windows, weight.reshape(sizes[:tap] + (turns, stride) + sizes[tap + 1 :]).flip(tap)
-
-
 def _held(taps, stride):
     """Which of the turns of each phase, last ones first, have a tap: nothing is to become of what others meet, infinity
     times 0 neither. None where all have."""
-    if not prims.is_symbolic(taps) and taps % stride == 0:
+    if not prims.is_symbolic(taps):
         return None
     turns = (taps + stride - 1) // stride
     turn = turns - 1 - prims.iota((turns,), 0)
     return prims.iota((stride,), 0).unsqueeze(1) + stride * turn < taps
 
 
-def _spread(geometry, narrow, weight, sizes):
-    """From the narrow side (N, C, ...) and a weight (C, D, ...) the wide side (N, G * D, ...), of the given sizes.
-
-    Along each axis the wide side is a convolution of the padded narrow one with the reversed weight, for a stride of
-    more than 1 one for each place within a stride."""
-    rank, groups = geometry.rank, geometry.groups
-    narrow, weight = prims.tf32(narrow), prims.tf32(weight)
-    # (N, G, C / G, q...) and (G, C / G, D, k...)
-    narrow, weight = _by_groups(narrow, 1, groups), _by_groups(weight, 0, groups)
-    meets = []
-    for index in range(rank):
-        stride, dilation, before = geometry.stride[index], geometry.dilation[index], geometry.padding[index][0]
-        axis, tap, size = 3 + index, 3 + 2 * index, sizes[index]
-        if stride == 1:
-            reach = (weight.shape[tap] - 1) * dilation
-            pads = [0, 0] * (narrow.dim() - 1 - axis) + [reach - before, size + before - narrow.shape[axis]]
-            narrow = prims.pad(narrow, pads, 0).unfold(axis, reach + 1, 1)[..., ::dilation]
-            weight = weight.flip(tap).unsqueeze(tap + 1)
-            meets.append(None)
-        else:
-            weight = weight if dilation == 1 else _with_holes(weight, tap, dilation)
-            meets.append(_held(weight.shape[tap], stride))
-            narrow, weight = _phases(narrow, weight, axis, tap, stride, before, size)
+def _sum_of_phases(narrow, weight, phases, places):
+    """The wide side (N, G * D, q..., phase...) of a phase or group of phases of each axis, from the narrow side
+    (N, G, C / G, q...) and the weight (G, C / G, D, k...)."""
+    rank = len(phases)
+    if any(phase.taps == 0 for phase in phases if not prims.is_symbolic(phase.taps)):
+        sizes = (narrow.shape[0], weight.shape[0] * weight.shape[2], *places, *(phase.count for phase in phases))
+        return narrow.new_zeros(sizes)
+    held = [_held(weight.shape[3 + index], phase.count) if phase.count > 1 else None for index, phase in enumerate(phases)]
+    for index, phase in enumerate(phases):
+        weight = phase.weights(weight, 3 + 2 * index)
+        narrow = phase.windows(narrow, 3 + index, places[index])
     # (N, G, C / G, D, q..., phase..., t...)
     order = _numbers(0, 3) + list(range(4, 4 + 2 * rank, 2)) + list(range(3, 3 + 2 * rank, 2))
     weight = weight.permute(order)
     weight = weight.reshape(tuple(weight.shape[:3]) + (1,) * rank + tuple(weight.shape[3:]))
     shape = tuple(narrow.shape)
     narrow = narrow.reshape(shape[:3] + (1,) + shape[3 : 3 + rank] + (1,) * rank + shape[3 + rank :])
-    for index, held in enumerate(meets):
-        if held is not None:
+    for index, turns in enumerate(held):
+        if turns is not None:
             behind = rank - 1 - index
-            held = held.reshape((held.shape[0],) + (1,) * (rank - 1) + (held.shape[1],) + (1,) * behind)
-            narrow = torch.where(held, narrow, 0)
+            turns = turns.reshape((turns.shape[0],) + (1,) * (rank - 1) + (turns.shape[1],) + (1,) * behind)
+            narrow = torch.where(turns, narrow, 0)
     product = narrow * weight
-    total = torch.sum(product, [2] + _numbers(4 + 2 * rank, rank), dtype=product.dtype).flatten(1, 2)
+    return torch.sum(product, [2] + _numbers(4 + 2 * rank, rank), dtype=product.dtype).flatten(1, 2)
+
+
+def _spread(geometry, narrow, weight, sizes):
+    """From the narrow side (N, C, ...) and a weight (C, D, ...) the wide side (N, G * D, ...), of the given sizes.
+
+    Along each axis the wide side is a convolution of the padded narrow one with the reversed weight, for a stride of
+    more than 1 one for each place within a stride, with the taps that stand there."""
+    rank, groups = geometry.rank, geometry.groups
+    narrow, weight = prims.tf32(narrow), prims.tf32(weight)
+    narrow, weight = _by_groups(narrow, 1, groups), _by_groups(weight, 0, groups)
+    phases, places = [], []
+    for index in range(rank):
+        stride, dilation, before = geometry.stride[index], geometry.dilation[index], geometry.padding[index][0]
+        if prims.is_symbolic(weight.shape[3 + index]) and stride > 1 and dilation > 1:
+            weight, dilation = _with_holes(weight, 3 + index, dilation), 1
+        taps = weight.shape[3 + index]
+        if stride == 1:
+            # All places are of one phase; what the padding hides is not computed.
+            phases.append([_Phase(0, 1, taps, 0, 1, -before, dilation)])
+            places.append(sizes[index])
+        else:
+            phases.append(_phases(stride, dilation, taps))
+            places.append((sizes[index] + before + stride - 1) // stride)
+    total = _joined_phases(narrow, weight, phases, places, [])
     pairs = [axis for index in range(rank) for axis in (2 + index, 2 + rank + index)]
     total = total.permute([0, 1] + pairs)
     for index in range(rank):
@@ -128,6 +178,14 @@ def _spread(geometry, narrow, weight, sizes):
         if geometry.stride[index] > 1:
             total = prims.slice(total, 2 + index, geometry.padding[index][0], sizes[index])
     return total
+
+
+def _joined_phases(narrow, weight, phases, places, chosen):
+    """The sums of all phases of the axes behind those that are chosen, side by side."""
+    if len(chosen) == len(phases):
+        return _sum_of_phases(narrow, weight, chosen, places)
+    parts = [_joined_phases(narrow, weight, phases, places, chosen + [phase]) for phase in phases[len(chosen)]]
+    return parts[0] if len(parts) == 1 else torch.cat(parts, 2 + len(phases) + len(chosen))
 
 
 def _first_places(tensor, first, sizes):
