@@ -3,6 +3,10 @@
 // neighbours in memory are neighbours along a tile.
 #include "schedule/Contraction.h"
 
+#include "schedule/AxisCuts.h"
+#include "schedule/Form.h"
+
+
 namespace nereid::schedule {
 
 bool isTermPiece(int64_t extent, int64_t terms) {
@@ -145,9 +149,24 @@ static double estimateNested(const Program &program, const Kernel &kernel, const
   return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
 }
 
+/// The same places without the divisions that the kernel's axes decide, as its coordinates will be.
+static std::vector<RequestedPlace> decided(const Program &program, const Kernel &kernel,
+                                           llvm::ArrayRef<RequestedPlace> places) {
+  std::vector<RequestedPlace> result(places);
+  index::Facts facts = factsOf(kernel, *program.context);
+  for (RequestedPlace &place : result)
+    for (Expr &coordinate : place.at)
+      if (hasDivision(coordinate))
+        coordinate = facts.simplify(coordinate);
+  return result;
+}
+
 double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
-                           llvm::ArrayRef<RequestedPlace> accesses,
-                           llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
+                           llvm::ArrayRef<RequestedPlace> requestedAccesses,
+                           llvm::ArrayRef<RequestedPlace> requestedComputations,
+                           const Device &device) {
+  std::vector<RequestedPlace> accesses = decided(program, kernel, requestedAccesses);
+  std::vector<RequestedPlace> computations = decided(program, kernel, requestedComputations);
   // What a chooser would say is of no matter here.
   Policy policy = program.policy.isChosen() ? Policy() : program.policy;
   if (kernel.contraction->isNested())

@@ -223,6 +223,7 @@ private:
   /// `visible`: the loop goes over the columns of which some are.
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
                             bool isReversed = false, Pred visible = Pred());
+  mlir::scf::ForOp openSteps(mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
                              mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
@@ -299,6 +300,10 @@ private:
   }
   unsigned laneAxis() const { return columnAxis(0) + 1; }
   bool isNested() const { return kernel.contraction && kernel.contraction->isNested(); }
+  /// Whether its loop goes over the steps of all outer columns.
+  bool hasSteps() const {
+    return kernel.contraction && !isNested() && !form.outerColumns.symbols.empty();
+  }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
 

@@ -273,8 +273,33 @@ TileValue KernelBuilder::rowBound(unsigned columns, Location loc) {
                    loc);
 }
 
+/// A loop of contractions over the steps of all outer columns: one pipeline of loads, which a loop
+/// for each of them would empty and fill again. On an H200 a convolution of 64 channels and 3 taps
+/// takes FIXME us so, and 3145 us nested.
+scf::ForOp KernelBuilder::openSteps(ValueRange initial, Location loc) {
+  unsigned axis = columnAxis(0);
+  Expr extent = index::product(context, form.columns[0].extents);
+  Expr count = index::product(context, form.outerColumns.extents);
+  TileValue block{
+      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
+  TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
+  TileValue padded = math.combineIntegers<arith::AddIOp>(loopBound(extent, loc), last, loc);
+  TileValue steps =
+      math.combineIntegers<arith::DivSIOp>(padded, block, nameLoc("steps", loc));
+  TileValue bound = math.combineIntegers<arith::MulIOp>(loopBound(count, loc), steps, loc);
+  mlir::Value one = math.integer(1, 32, loc).value;
+  scf::ForOp loop = enterLoop(math.integer(0, 32, loc), bound, one, initial, loc);
+  TileValue step{loop.getInductionVar(), {}, {}};
+  bindAxes(form.outerColumns, math.combineIntegers<arith::DivSIOp>(step, steps, loc), *current);
+  TileValue own = math.combineIntegers<arith::RemSIOp>(step, steps, loc);
+  bindColumns(0, math.combineIntegers<arith::MulIOp>(own, block, loc), false);
+  return loop;
+}
+
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
                                    bool isReversed, Pred visible) {
+  if (hasSteps())
+    return openSteps(initial, loc);
   unsigned axis = columnAxis(columns);
   const Space &space = form.columns[columns];
   TileValue start = math.integer(0, 32, loc);
@@ -339,7 +364,7 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
 
 ValueRange KernelBuilder::closeColumns(scf::ForOp loop, ValueRange results, Location loc) {
   closeLoop(results, loc);
-  if (form.outerColumns.symbols.empty())
+  if (form.outerColumns.symbols.empty() || hasSteps())
     return loop.getResults();
   auto outer = cast<scf::ForOp>(loop->getParentOp());
   closeLoop(loop.getResults(), loc);

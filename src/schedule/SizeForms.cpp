@@ -139,11 +139,10 @@ Pred SizeForms::inward(Pred pred) const {
 }
 
 Expr SizeForms::outward(Expr expr) const {
-  if (expr && !sums.empty())
-    expr = index::substitute(expr, [&](Expr atom) {
-      auto named = llvm::find_if(sums, [&](auto &each) { return each.name == atom; });
-      return named == sums.end() ? Expr() : named->sum;
-    });
+  // The last ones may be made of those before them.
+  if (expr)
+    for (const index::NamedSum &named : llvm::reverse(sums))
+      expr = index::substitute(expr, {{named.name, named.sum}});
   if (!expr || divisors.empty())
     return expr;
   index::Context &context = expr.getContext();
