@@ -60,7 +60,7 @@ public:
       int64_t all = program.estimateElements(space.extents);
       for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
         moving.push_back(symbol);
-        if (fills(program.estimate(extent), all))
+        if (fills(program.estimate(extent) * rowsBefore(place, symbol, space), all))
           pieces.push_back(symbol);
       }
     };
@@ -96,6 +96,23 @@ public:
   }
 
 private:
+  /// How many whole rows along a last axis lie one behind the other, as far as they are those of the
+  /// axes before it: an image, that is gone over as one axis.
+  int64_t rowsBefore(const RequestedPlace &place, Expr symbol, const Space &space) const {
+    int64_t rows = 1;
+    for (size_t dim = place.at.size(); dim-- > 1;) {
+      auto own = llvm::find(space.symbols, place.at[dim]);
+      auto before = llvm::find(space.symbols, place.at[dim - 1]);
+      bool isFirst = dim + 1 == place.at.size();
+      if (own == space.symbols.end() || before == space.symbols.end() ||
+          (isFirst && place.at[dim] != symbol) ||
+          place.value->shape[dim] != space.extents[own - space.symbols.begin()])
+        break;
+      rows *= program.estimate(space.extents[before - space.symbols.begin()]);
+    }
+    return rows;
+  }
+
   struct Axes {
     double elements = 1;
     bool ofRows = false, ofColumns = false, ofTerms = false, ofNested = false;
