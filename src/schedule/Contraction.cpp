@@ -97,8 +97,16 @@ ContractionSizes sizesOf(const Program &program, const Value &fold,
   return sizes;
 }
 
+/// How many terms are enough for matrix units. What a convolution of few channels reads for each of
+/// its sums is read anew by every program of rows, which takes longer than idle units.
+static int64_t shortestTerms(bool areTf32) {
+  constexpr int64_t fewChannels = 3;
+  return areTf32 ? fewChannels : shortestSide;
+}
+
 bool fillsTiles(const ContractionSizes &sizes) {
-  return std::min({sizes.rows, sizes.columns, sizes.terms}) >= shortestSide;
+  return std::min(sizes.rows, sizes.columns) >= shortestSide &&
+         sizes.terms >= shortestTerms(sizes.areTf32);
 }
 
 /// Whether each factor has an index that the other one lacks, of whatever size it may be.
@@ -291,7 +299,9 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
   auto isLong = [&](const Space &space) {
     return program.estimateElements(space.extents) >= shortestSide;
   };
-  bool fills = isLong(axes->left) && isLong(axes->right) && isLong(kernel.columns.front());
+  bool fills = isLong(axes->left) && isLong(axes->right) &&
+               program.estimateElements(kernel.columns.front().extents) >=
+                   shortestTerms(axes->areTf32);
   if (!program.policy.decide(fills))
     return std::nullopt;
   planned.columns = std::move(kernel.columns);

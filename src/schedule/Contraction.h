@@ -64,6 +64,7 @@ bool isNestedTile(const Kernel &kernel, llvm::ArrayRef<Expr> at);
 /// Along which indices tiles of a factor may go in memory: any that is one of the terms and fills a
 /// step, and the longest of those of a side, where the others are few enough to have tiles of their
 /// own. Extents of 1 do not count.
+inline constexpr int64_t shortestPiece = 8;
 bool isTermPiece(int64_t extent, int64_t terms);
 bool isSidePiece(int64_t extent, int64_t side);
 /// Whether a coordinate goes along one of some pieces element by element, where nothing else in it

@@ -98,9 +98,9 @@ void ContractionChooser::splitSide(Space &side) {
   side.extents = {side.extents[kept]};
 }
 
-/// The axis of a contraction's columns that fills its steps is a loop of its own, within one over
-/// the others: then the taps of a convolution are numbers, and what they decide is known for all
-/// channels at once.
+/// The axis of a contraction's columns that fills its steps is gone over within the others: then
+/// the taps of a convolution are numbers, and what they decide is known for all channels at once.
+/// One that fills a part of a step is the innermost, so that its elements are read together.
 void ContractionChooser::nestTerms() {
   constexpr int64_t shortest = 32;
   Space &columns = form.columns.front();
@@ -112,12 +112,17 @@ void ContractionChooser::nestTerms() {
                      program.estimate(columns.extents[axis]));
   };
   for (size_t axis = 0; axis < columns.symbols.size(); ++axis)
-    if (program.estimate(columns.extents[axis]) >= shortest && rank(axis).first > 0 &&
+    if (program.estimate(columns.extents[axis]) >= shortestPiece && rank(axis).first > 0 &&
         (!inner || rank(*inner) < rank(axis)))
       inner = axis;
-  if (!program.policy.decide(inner.has_value()))
-    return;
+  bool isLong = inner && program.estimate(columns.extents[*inner]) >= shortest;
   size_t taken = inner.value_or(0);
+  if (!program.policy.decide(isLong)) {
+    for (auto *list : {&columns.symbols, &columns.extents})
+      std::rotate(list->begin() + taken, list->begin() + taken + 1,
+                  inner ? list->end() : list->begin() + taken + 1);
+    return;
+  }
   form.outerColumns = columns;
   for (auto *list : {&form.outerColumns.symbols, &form.outerColumns.extents})
     list->erase(list->begin() + taken);

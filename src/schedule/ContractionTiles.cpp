@@ -80,8 +80,10 @@ Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes) 
   std::vector<std::pair<double, Config>> known;
   for (int64_t rows : {16, 32, 64, 128, 256})
     for (int64_t columns : {16, 32, 64, 128, 256})
-      for (int64_t depth : {32, 64, 128})
+      for (int64_t depth : {16, 32, 64, 128})
         for (int64_t stages : {3, 4}) {
+          if (depth == 16 && sizes.terms > depth)
+            continue;
           int64_t warps = rows * columns <= smallTile ? 4 : 8;
           Config config = tileOf(rows, columns, depth, warps, stages);
           if (fits(policy.getDevice(), sizes, config))
