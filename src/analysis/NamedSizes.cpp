@@ -71,7 +71,8 @@ static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, boo
   llvm::DenseMap<index::Expr, unsigned> plain;
   if (!ofNumbers)
     forEachSize(contract, [&](index::Expr size) { ++plain[size]; });
-  counts.remove_if([&](auto &each) { return plain.lookup(index::solvedSize(each.first)) >= each.second; });
+  counts.remove_if(
+      [&](auto &each) { return plain.lookup(index::solvedSize(each.first)) >= each.second; });
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   llvm::SmallVector<index::Expr> sums;

@@ -63,6 +63,41 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
   return Contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
 }
 
+void setFactors(Program &program, Value &fold, llvm::ArrayRef<Expr> foldExtents, Access left,
+                Access right) {
+  const Value &before = *fold.inputs[0].from;
+  llvm::SmallVector<Expr, 4> indices, shape = fold.shape;
+  llvm::append_range(shape, foldExtents);
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    indices.push_back(program.getIndex(dim));
+  auto make = [&](const Value &like) -> Value & {
+    Value &value = program.values.emplace_back(like);
+    value.order = like.order + 1;
+    value.shape.assign(shape.begin(), shape.end());
+    value.isInlineOnly = true;
+    return value;
+  };
+  Value &product = make(before);
+  Access *factors[] = {&left, &right};
+  for (unsigned side : {0, 1}) {
+    Access &factor = *factors[side];
+    // What was widened is again, elsewhere than in matrix units.
+    if (const Value &wide = *before.inputs[side].from;
+        wide.elementType != factor.from->elementType) {
+      Value &cast = make(wide);
+      cast.inputs[0] = std::move(factor);
+      factor = {&cast, indices, {}};
+    }
+    product.inputs[side] = std::move(factor);
+  }
+  fold.foldExtents = llvm::SmallVector<Expr, 4>(foldExtents);
+  fold.inputs[0] = {&product, {}, {}};
+  for (unsigned dim = 0; dim < fold.shape.size(); ++dim)
+    fold.inputs[0].at.push_back(program.getIndex(dim));
+  for (unsigned number = 0; number < fold.foldExtents.size(); ++number)
+    fold.inputs[0].at.push_back(program.getFoldIndex(number));
+}
+
 /// Adds the symbols of an access's coordinates, those of what is looked up for them included.
 static void addSymbols(const Access &access, llvm::SmallSetVector<Expr, 8> &symbols) {
   for (Expr coordinate : access.at)
@@ -299,9 +334,9 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
   auto isLong = [&](const Space &space) {
     return program.estimateElements(space.extents) >= shortestSide;
   };
-  bool fills = isLong(axes->left) && isLong(axes->right) &&
-               program.estimateElements(kernel.columns.front().extents) >=
-                   shortestTerms(axes->areTf32);
+  bool fills =
+      isLong(axes->left) && isLong(axes->right) &&
+      program.estimateElements(kernel.columns.front().extents) >= shortestTerms(axes->areTf32);
   if (!program.policy.decide(fills))
     return std::nullopt;
   planned.columns = std::move(kernel.columns);

@@ -23,6 +23,11 @@ struct Contraction {
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored);
 
+/// Gives a contraction a product of its own, with an index for each of its value and of what it
+/// runs over from now on, and such factors over these.
+void setFactors(Program &program, Value &fold, llvm::ArrayRef<Expr> foldExtents, Access left,
+                Access right);
+
 /// Takes `graph.tf32` from what no contraction multiplies that fills tiles, and from everything at
 /// stages that store no copies in which it could be rounded.
 void settlePrecision(Program &program);
@@ -60,6 +65,14 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
 /// and whether something at a place, or an offset, is such a tile.
 NestedSizes nestedSizesOf(const Program &program, const Kernel &kernel);
 bool isNestedTile(const Kernel &kernel, llvm::ArrayRef<Expr> at);
+
+/// How much longer tiles take whose elements are asked for one by one. On an H100 a convolution of
+/// 64 channels takes 1224 us with the channels apart, and 149 us with them as neighbours; on an
+/// H200 a product of 8205 x 2949 x 5921 floats 24.3 ms with rows of 2949.
+inline constexpr double byElements = 6;
+/// What rows have to be a multiple of for lanes to load several elements at once: 16 bytes, or as
+/// many elements where the launch says how long they are, of which Triton asks no less.
+inline constexpr int64_t elementsOfLoad = 16, bytesOfLoad = 16;
 
 /// Along which indices tiles of a factor may go in memory: any that is one of the terms and fills a
 /// step, and the longest of those of a side, where the others are few enough to have tiles of their

@@ -45,8 +45,8 @@ double estimateTile(const Device &device, const ContractionSizes &sizes, const C
 /// Whether the sums of a tile fit into registers and what is on its way into shared memory.
 static bool fits(const Device &device, const ContractionSizes &sizes, const Config &config) {
   // Beside the sums a lane has its part of the factors, of float32 in pieces. Of TF32 no two
-  // programs with 128 sums a lane hide each other's ends: a convolution of 64 channels, 3 x 3, takes
-  // 2151 us so on an H200, and 1415 with 64.
+  // programs with 128 sums a lane hide each other's ends: a convolution of 64 channels, 3 x 3,
+  // takes 2151 us so on an H200, and 1415 with 64.
   constexpr int64_t lanes = 32, mostSums = 128, mostSumsOfFloats = 64;
   int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
   int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);

@@ -284,8 +284,7 @@ scf::ForOp KernelBuilder::openSteps(ValueRange initial, Location loc) {
       tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
   TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
   TileValue padded = math.combineIntegers<arith::AddIOp>(loopBound(extent, loc), last, loc);
-  TileValue steps =
-      math.combineIntegers<arith::DivSIOp>(padded, block, nameLoc("steps", loc));
+  TileValue steps = math.combineIntegers<arith::DivSIOp>(padded, block, nameLoc("steps", loc));
   TileValue bound = math.combineIntegers<arith::MulIOp>(loopBound(count, loc), steps, loc);
   mlir::Value one = math.integer(1, 32, loc).value;
   scf::ForOp loop = enterLoop(math.integer(0, 32, loc), bound, one, initial, loc);

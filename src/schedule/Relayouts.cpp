@@ -307,41 +307,19 @@ void Relayouts::add(Value &fold) {
   auto pieces = choosePieces(fold, *contraction);
   if (!pieces || !program.policy.decide(true))
     return;
-  // The product is this fold's own from here on, with an index for each of the fold's.
-  const Value &before = *fold.inputs[0].from;
-  llvm::SmallVector<Expr, 4> indices, shape = fold.shape;
-  llvm::append_range(shape, fold.foldExtents);
-  for (unsigned dim = 0; dim < shape.size(); ++dim)
+  llvm::SmallVector<Expr, 4> indices;
+  for (unsigned dim = 0; dim < fold.shape.size() + fold.foldExtents.size(); ++dim)
     indices.push_back(program.getIndex(dim));
   auto kept = llvm::ArrayRef(indices).take_front(fold.shape.size());
   auto folded = llvm::ArrayRef(indices).drop_front(fold.shape.size());
-  auto make = [&](const Value &like) -> Value & {
-    Value &value = program.values.emplace_back(like);
-    value.order = like.order + 1;
-    value.shape.assign(shape.begin(), shape.end());
-    value.isInlineOnly = true;
-    return value;
-  };
-  Value &product = make(before);
-  const Access *factors[] = {&contraction->left, &contraction->right};
-  for (unsigned side : {0, 1}) {
-    Access factor{factors[side]->from, {}, {}};
-    for (Expr coordinate : factors[side]->at)
-      factor.at.push_back(substituteIndices(coordinate, kept, folded, program));
-    if (Expr piece = (*pieces)[side])
+  Access factors[] = {contraction->left, contraction->right};
+  for (auto [factor, piece] : llvm::zip_equal(factors, *pieces)) {
+    for (Expr &coordinate : factor.at)
+      coordinate = substituteIndices(coordinate, kept, folded, program);
+    if (piece)
       factor = relaid(factor, indices, substituteIndices(piece, kept, folded, program));
-    // What was widened is again, elsewhere than in matrix units.
-    if (const Value &wide = *before.inputs[side].from;
-        wide.elementType != factor.from->elementType) {
-      Value &cast = make(wide);
-      cast.inputs[0] = std::move(factor);
-      factor = {&cast, indices, {}};
-    }
-    product.inputs[side] = std::move(factor);
   }
-  fold.inputs[0] = {&product, llvm::SmallVector<Expr, 4>(kept), {}};
-  for (unsigned number = 0; number < fold.foldExtents.size(); ++number)
-    fold.inputs[0].at.push_back(program.getFoldIndex(number));
+  setFactors(program, fold, fold.foldExtents, std::move(factors[0]), std::move(factors[1]));
 }
 
 void addRelayouts(Program &program) {

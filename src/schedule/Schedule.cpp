@@ -6,6 +6,7 @@
 #include "schedule/EqualKernels.h"
 #include "schedule/HostBuilder.h"
 #include "schedule/HostLoops.h"
+#include "schedule/PaddedTerms.h"
 #include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
 #include "schedule/ScatterLowering.h"
@@ -193,8 +194,10 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
   widenBehindChoices(program);
   settlePrecision(program);
   keepTermsInline(program);
-  if (program.policy.allows(MoveKind::Relayouts))
+  if (program.policy.allows(MoveKind::Relayouts)) {
     addRelayouts(program);
+    padTerms(program);
+  }
   if (program.policy.allows(MoveKind::SplitFolds))
     splitFolds(program, device);
   Partition parts = partition(program);
