@@ -56,19 +56,21 @@ def _numbers(first, count):
 
 
 class _Phase:
-    """Places of the wide side along an axis, at stride * q + phase - padding for `count` phases from `first` on, that meet
-    as many taps of a kernel: of each phase those from number `tap` + phase - first on, `step` apart. They stand on the
-    narrow elements q - turn, q - turn - reach, ..."""
+    """Places of the wide side along an axis, at stride * q + phase for `count` phases from the first on, that meet as many
+    taps of a kernel: of each phase those from number `tap` + phase on, `step` apart. They stand on the narrow elements
+    q - turn, q - turn - reach, ... There are `places` of each phase, less `crop` at the first."""
 
-    def __init__(self, first, count, taps, tap, step, turn, reach):
-        self.first, self.count, self.taps = first, count, taps
-        self.tap, self.step, self.turn, self.reach = tap, step, turn, reach
+    def __init__(self, count, taps, tap, step, turn, reach, places, crop=0):
+        self.count, self.taps, self.tap, self.step = count, taps, tap, step
+        self.turn, self.reach, self.places, self.crop = turn, reach, places, crop
 
-    def windows(self, narrow, axis, places):
+    def windows(self, narrow, axis):
         """What each q meets, in the order of the narrow side, as a last axis."""
+        # One element more: a phase may have no places.
         length = (self.taps - 1) * self.reach
-        pads = [0, 0] * (narrow.dim() - 1 - axis) + [self.turn + length, places - narrow.shape[axis] - self.turn]
-        return prims.pad(narrow, pads, 0).unfold(axis, length + 1, 1)[..., :: self.reach]
+        pads = [self.turn + length, self.places - narrow.shape[axis] - self.turn + 1]
+        windows = prims.pad(narrow, [0, 0] * (narrow.dim() - 1 - axis) + pads, 0).unfold(axis, length + 1, 1)
+        return prims.slice(windows, axis, 0, self.places)[..., :: self.reach]
 
     def weights(self, weight, tap):
         """The taps in that order, with the phases as an axis behind them."""
@@ -77,31 +79,30 @@ class _Phase:
                 end = self.tap + (self.taps - 1) * self.step + 1
                 weight = weight[tuple([slice(None)] * tap + [slice(self.tap, end, self.step)])]
             return weight.flip(tap).unsqueeze(tap + 1)
-        end = self.tap + self.taps * self.step
-        weight = prims.pad(weight, [0, 0] * (weight.dim() - 1 - tap) + [0, end - weight.shape[tap]], 0)
-        weight = prims.slice(weight, tap, self.tap, self.taps * self.step)
+        short = self.taps * self.step - weight.shape[tap]
+        weight = prims.pad(weight, [0, 0] * (weight.dim() - 1 - tap) + [0, short], 0)
         sizes = tuple(weight.shape)
-        weight = weight.reshape(sizes[:tap] + (self.taps, self.step) + sizes[tap + 1 :])
-        return prims.slice(weight, tap + 1, 0, self.count).flip(tap)
+        return weight.reshape(sizes[:tap] + (self.taps, self.step) + sizes[tap + 1 :]).flip(tap)
 
 
-def _phases(stride, dilation, taps):
-    """The phases of an axis, in their order; those that a symbolic number of taps may or may not reach are one group, of
-    the most that one has."""
-    if prims.is_symbolic(taps):
-        return [_Phase(0, stride, (taps + stride - 1) // stride, 0, stride, 0, 1)]
-    if dilation == 1:
-        more, least = taps % stride, taps // stride
-        pairs = [(0, more, least + 1), (more, stride - more, least)]
-        return [_Phase(first, count, most, first, stride, 0, 1) for first, count, most in pairs if count]
+def _all_phases(stride, taps, before, size):
+    """All phases of an axis as one group, of the most taps that one has; the padding is cropped."""
+    return _Phase(stride, (taps + stride - 1) // stride, 0, stride, 0, 1, (size + before + stride - 1) // stride, before)
+
+
+def _phases(stride, dilation, taps, before, size):
+    """The phases of an axis, in their order: as one group, where all have as many taps and the same turn, or one by one."""
+    if prims.is_symbolic(taps) or (dilation == 1 and taps % stride == 0 and before % stride == 0):
+        return [_all_phases(stride, taps, before, size)]
     common = gcd(stride, dilation)
-    step, reach = stride // common, dilation // common
-    result = []
+    step, reach, result = stride // common, dilation // common, []
     for phase in range(stride):
-        own = [tap for tap in range(min(taps, step)) if tap * dilation % stride == phase]
+        place = phase + before
+        own = [tap for tap in range(min(taps, step)) if (tap * dilation - place) % stride == 0]
         first = own[0] if own else 0
         count = (taps - first + step - 1) // step if own else 0
-        result.append(_Phase(phase, 1, count, first, step, (first * dilation - phase) // stride, reach))
+        places = (size - phase + stride - 1) // stride
+        result.append(_Phase(1, count, first, step, (first * dilation - place) // stride, reach, places))
     return result
 
 
@@ -123,17 +124,16 @@ def _held(taps, stride):
     return prims.iota((stride,), 0).unsqueeze(1) + stride * turn < taps
 
 
-def _sum_of_phases(narrow, weight, phases, places):
-    """The wide side (N, G * D, q..., phase...) of a phase or group of phases of each axis, from the narrow side
+def _sum_of_phases(narrow, weight, phases):
+    """The wide side (N, G * D, places...) of a phase or group of phases of each axis, from the narrow side
     (N, G, C / G, q...) and the weight (G, C / G, D, k...)."""
     rank = len(phases)
-    if any(phase.taps == 0 for phase in phases if not prims.is_symbolic(phase.taps)):
-        sizes = (narrow.shape[0], weight.shape[0] * weight.shape[2], *places, *(phase.count for phase in phases))
-        return narrow.new_zeros(sizes)
+    if any(not prims.is_symbolic(phase.taps) and phase.taps == 0 for phase in phases):
+        return narrow.new_zeros((narrow.shape[0], weight.shape[0] * weight.shape[2], *(phase.places for phase in phases)))
     held = [_held(weight.shape[3 + index], phase.count) if phase.count > 1 else None for index, phase in enumerate(phases)]
     for index, phase in enumerate(phases):
         weight = phase.weights(weight, 3 + 2 * index)
-        narrow = phase.windows(narrow, 3 + index, places[index])
+        narrow = phase.windows(narrow, 3 + index)
     # (N, G, C / G, D, q..., phase..., t...)
     order = _numbers(0, 3) + list(range(4, 4 + 2 * rank, 2)) + list(range(3, 3 + 2 * rank, 2))
     weight = weight.permute(order)
@@ -146,7 +146,12 @@ def _sum_of_phases(narrow, weight, phases, places):
             turns = turns.reshape((turns.shape[0],) + (1,) * (rank - 1) + (turns.shape[1],) + (1,) * behind)
             narrow = torch.where(turns, narrow, 0)
     product = narrow * weight
-    return torch.sum(product, [2] + _numbers(4 + 2 * rank, rank), dtype=product.dtype).flatten(1, 2)
+    total = torch.sum(product, [2] + _numbers(4 + 2 * rank, rank), dtype=product.dtype).flatten(1, 2)
+    pairs = [axis for index in range(rank) for axis in (2 + index, 2 + rank + index)]
+    total = total.permute([0, 1] + pairs)
+    for index in range(rank):
+        total = total.flatten(2 + index, 3 + index)
+    return total
 
 
 def _spread(geometry, narrow, weight, sizes):
@@ -154,38 +159,45 @@ def _spread(geometry, narrow, weight, sizes):
 
     Along each axis the wide side is a convolution of the padded narrow one with the reversed weight, for a stride of
     more than 1 one for each place within a stride, with the taps that stand there."""
-    rank, groups = geometry.rank, geometry.groups
+    groups, most = geometry.groups, 9
     narrow, weight = prims.tf32(narrow), prims.tf32(weight)
     narrow, weight = _by_groups(narrow, 1, groups), _by_groups(weight, 0, groups)
-    phases, places = [], []
-    for index in range(rank):
+    phases, parts = [], 1
+    for index in range(geometry.rank):
         stride, dilation, before = geometry.stride[index], geometry.dilation[index], geometry.padding[index][0]
-        if prims.is_symbolic(weight.shape[3 + index]) and stride > 1 and dilation > 1:
-            weight, dilation = _with_holes(weight, 3 + index, dilation), 1
-        taps = weight.shape[3 + index]
+        taps, size = weight.shape[3 + index], sizes[index]
         if stride == 1:
             # All places are of one phase; what the padding hides is not computed.
-            phases.append([_Phase(0, 1, taps, 0, 1, -before, dilation)])
-            places.append(sizes[index])
-        else:
-            phases.append(_phases(stride, dilation, taps))
-            places.append((sizes[index] + before + stride - 1) // stride)
-    total = _joined_phases(narrow, weight, phases, places, [])
-    pairs = [axis for index in range(rank) for axis in (2 + index, 2 + rank + index)]
-    total = total.permute([0, 1] + pairs)
-    for index in range(rank):
-        total = total.flatten(2 + index, 3 + index)
-        if geometry.stride[index] > 1:
-            total = prims.slice(total, 2 + index, geometry.padding[index][0], sizes[index])
-    return total
+            phases.append([_Phase(1, taps, 0, 1, -before, dilation, size)])
+            continue
+        if prims.is_symbolic(taps) and dilation > 1:
+            weight, dilation = _with_holes(weight, 3 + index, dilation), 1
+        phases.append(_phases(stride, dilation, weight.shape[3 + index], before, size))
+        parts *= len(phases[-1])
+    if parts > most:
+        for index in range(geometry.rank):
+            if len(phases[index]) > 1:
+                weight = _with_holes(weight, 3 + index, geometry.dilation[index])
+                before, taps = geometry.padding[index][0], weight.shape[3 + index]
+                phases[index] = [_all_phases(geometry.stride[index], taps, before, sizes[index])]
+    return _interleaved(narrow, weight, phases, sizes, [])
 
 
-def _joined_phases(narrow, weight, phases, places, chosen):
-    """The sums of all phases of the axes behind those that are chosen, side by side."""
+def _interleaved(narrow, weight, phases, sizes, chosen):
+    """The sums of all phases of the axes behind those that are chosen, each at its places."""
     if len(chosen) == len(phases):
-        return _sum_of_phases(narrow, weight, chosen, places)
-    parts = [_joined_phases(narrow, weight, phases, places, chosen + [phase]) for phase in phases[len(chosen)]]
-    return parts[0] if len(parts) == 1 else torch.cat(parts, 2 + len(phases) + len(chosen))
+        return _sum_of_phases(narrow, weight, chosen)
+    index, own = len(chosen), phases[len(chosen)]
+    parts = [_interleaved(narrow, weight, phases, sizes, chosen + [phase]) for phase in own]
+    axis = 2 + index
+    for number, phase in enumerate(own):
+        if not prims.same(phase.places, own[0].places):
+            pads = [0, 0] * (parts[number].dim() - 1 - axis) + [0, own[0].places - phase.places]
+            parts[number] = prims.pad(parts[number], pads, 0)
+    total = parts[0] if len(parts) == 1 else torch.stack(parts, axis + 1).flatten(axis, axis + 1)
+    if prims.same(total.shape[axis], sizes[index]):
+        return total
+    return prims.slice(total, axis, own[0].crop, sizes[index])
 
 
 def _first_places(tensor, first, sizes):
