@@ -139,12 +139,17 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
     bool isSlice = cast<host::TensorType>(root.getType()).getStrides() == tensor.getStrides();
     auto argument = isSlice ? dyn_cast<BlockArgument>(root) : BlockArgument();
     auto program = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+    // Elements of a slice, in steps too, are elements of what it is cut from.
+    Value whole = value;
+    if (auto view = value.getDefiningOp<host::ViewOp>();
+        view && view->hasAttr(host::startsAttrName))
+      whole = view.getTensor();
     // What a loop carries is memory of its own.
     result.isInjective =
         argument && !program ? true
         : program ? bool(program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName))
                   : isa_and_nonnull<host::EmptyOp, host::FullOp, host::CallOp, host::ApplyOp>(
-                        value.getDefiningOp());
+                        whole.getDefiningOp());
     result.sizes.assign(tensor.getSizes().begin(), tensor.getSizes().end());
     result.strides.assign(tensor.getStrides().begin(), tensor.getStrides().end());
     orderAxes(result, context);

@@ -411,6 +411,35 @@ Code HostPrinter::renderExpansion(host::ViewOp view, const Code &base) {
   return Code::method(source, "expand", getSizeArguments(to));
 }
 
+/// `x[:, 1::2]` where a view has every so many elements along axes whose starts are known; else
+/// null.
+Code HostPrinter::renderSteps(host::ViewOp view, const Code &base) {
+  host::TensorType to = view.getResult().getType(),
+                   from = cast<host::TensorType>(view.getTensor().getType());
+  auto starts = view->getAttrOfType<ArrayAttr>(host::startsAttrName);
+  if (!starts || to.getRank() != from.getRank())
+    return Code();
+  llvm::SmallVector<std::string> picks;
+  for (unsigned axis = 0; axis < to.getRank(); ++axis) {
+    index::Expr start = cast<sym::ExprAttr>(starts[axis]).getExpr(), size = to.getSizes()[axis],
+                whole = from.getSizes()[axis],
+                step = index::floordiv(to.getStrides()[axis], from.getStrides()[axis]);
+    std::string first = start.isConstant(0) ? "" : getExpr(start).str();
+    if (step.isConstant(1) && start.isConstant(0) && size == whole)
+      picks.push_back(":");
+    else if (step.isConstant(1))
+      picks.push_back(first + ":" + getExpr(start + size).str());
+    else if (step.isConstant() && step * from.getStrides()[axis] == to.getStrides()[axis] &&
+             index::ceildiv(whole - start, step) == size)
+      picks.push_back(first + "::" + step.str());
+    else
+      return Code();
+  }
+  while (picks.size() > 1 && picks.back() == ":")
+    picks.pop_back();
+  return Code::suffix(base, "[" + llvm::join(picks, ", ") + "]");
+}
+
 /// `x.narrow(1, K, N)` where a view is a part of its tensor along an axis, or along those whose
 /// starts are known; else null.
 Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
@@ -479,6 +508,8 @@ Code HostPrinter::render(Operation *op) {
         if (Code expanded = renderExpansion(view, base))
           return expanded;
         if (Code part = renderPart(view, base))
+          return part;
+        if (Code part = renderSteps(view, base))
           return part;
         Code start = Code::method(base, "storage_offset", {});
         if (offset.str() != "0")

@@ -101,6 +101,7 @@ private:
   Code renderEmpty(host::EmptyOp op);
   Code getRowMajor(host::TensorType type);
   Code renderExpansion(host::ViewOp view, const Code &base);
+  Code renderSteps(host::ViewOp view, const Code &base);
   Code renderPart(host::ViewOp view, const Code &base);
   llvm::SmallVector<Code> getSizeArguments(host::TensorType type);
   Code getExpr(index::Expr expr);

@@ -205,7 +205,50 @@ mlir::Value HostBuilder::partOf(const Value &argument, mlir::Value tensor,
   return view;
 }
 
+/// The strides of a part in the memory of what it is a part of.
+llvm::SmallVector<Expr, 4> HostBuilder::stridesWithin(const Value &part,
+                                                      llvm::ArrayRef<Expr> ofWhole) {
+  llvm::SmallVector<Expr, 4> own(part.shape.size(), context.constant(0));
+  for (auto [stride, place] : llvm::zip_equal(ofWhole, part.joinPlaces))
+    for (unsigned dim = 0; dim < part.shape.size(); ++dim)
+      if (auto linear = index::asLinearIn(place, program.getIndex(dim)))
+        own[dim] = own[dim] + stride * linear->coefficient;
+  return own;
+}
+
+/// Has a part stored at its places in the memory of what it is a part of.
+void HostBuilder::placeInJoin(const Value &part, Arguments arguments) {
+  const Value &whole = *part.join;
+  if (!tensors.contains(&whole))
+    allocate(whole, arguments);
+  llvm::SmallVector<Expr, 4> sizes, steps;
+  llvm::SmallVector<Attribute> starts;
+  Expr offset = context.constant(0);
+  for (auto [stride, place] : llvm::zip_equal(strides.at(&whole), part.joinPlaces)) {
+    // Of several digits the last one has the step.
+    Expr start = place, size = context.constant(1), step = size;
+    for (unsigned dim = 0; dim < part.shape.size(); ++dim)
+      if (index::contains(place, program.getIndex(dim))) {
+        step = index::asLinearIn(place, program.getIndex(dim))->coefficient;
+        start = start - program.getIndex(dim) * step;
+        size = size * part.shape[dim];
+      }
+    offset = offset + stride * start;
+    starts.push_back(hostExpr(start));
+    sizes.push_back(size);
+    steps.push_back(stride * step);
+  }
+  auto type = hostType(sizes, part.elementType, steps);
+  auto view = host::ViewOp::create(builder, nameLoc(whole.name + "_part", part.loc), type,
+                                   tensors.at(&whole), hostExpr(offset));
+  view->setAttr(host::startsAttrName, builder.getArrayAttr(starts));
+  tensors[&part] = view;
+  strides[&part] = stridesWithin(part, strides.at(&whole));
+}
+
 void HostBuilder::allocate(const Value &value, Arguments arguments) {
+  if (value.join)
+    return placeInJoin(value, arguments);
   if (value.memory) {
     llvm::SmallVector<Expr, 4> own = strides.at(value.memory);
     mlir::Value memory =

@@ -72,6 +72,8 @@ private:
   mlir::Value partOf(const Value &argument, mlir::Value tensor,
                      llvm::ArrayRef<Expr> argumentStrides, const Value &value,
                      llvm::ArrayRef<Expr> starts);
+  llvm::SmallVector<Expr, 4> stridesWithin(const Value &part, llvm::ArrayRef<Expr> ofWhole);
+  void placeInJoin(const Value &part, Arguments arguments);
   void allocate(const Value &value, Arguments arguments);
   llvm::SmallVector<mlir::Value> likeOperands(const Value &value);
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);

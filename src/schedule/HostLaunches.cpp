@@ -288,6 +288,13 @@ llvm::DenseSet<const Value *> HostBuilder::findRowMajorGains() {
       dense[value] = rowMajor(value->shape);
   for (const Kernel &kernel : partition.kernels)
     for (const KernelOutput &output : kernel.outputs) {
+      if (const Value *whole = output.value->join) {
+        general[whole] = rowMajor(whole->shape);
+        dense[whole] = isReturned(*whole) ? denseStrides(*whole) : rowMajor(whole->shape);
+        for (StrideMap *each : {&general, &dense})
+          (*each)[output.value] = stridesWithin(*output.value, each->at(whole));
+        continue;
+      }
       const Value *memory = output.value->memory;
       general[output.value] = memory ? argumentStrides.at(memory) : rowMajor(output.value->shape);
       dense[output.value] = memory                      ? rowMajor(memory->shape)

@@ -27,7 +27,9 @@ void Partitioner::start() {
     if (!value->isFree() && value->loop < 0 && !value->isInlineOnly)
       stored.insert(value);
   for (Value *value : ordered) {
-    if (!stored.contains(value))
+    if (value->join && live.contains(value->join))
+      partsOf[value->join].push_back(value);
+    if (!stored.contains(value) || value->isJoin)
       continue;
     auto candidate = evaluate({value}, stored);
     assert(candidate && "a kernel of one value can always be planned");
@@ -58,10 +60,15 @@ llvm::SmallVector<unsigned, 4> Partitioner::idsOf(llvm::ArrayRef<size_t> numbers
 void Partitioner::sortKernels() {
   std::vector<std::unique_ptr<Candidate>> sorted;
   StoredSet done;
+  auto isDone = [&](const Value *load) {
+    return load->isJoin ? llvm::all_of(partsOf.at(load),
+                                       [&](const Value *part) { return done.contains(part); })
+                        : load->isFree() || done.contains(load);
+  };
   while (!candidates.empty()) {
     auto ready = llvm::find_if(candidates, [&](const std::unique_ptr<Candidate> &candidate) {
       return llvm::all_of(candidate->loads, [&](const Value *load) {
-        return load->isFree() || done.contains(load) || stores(*candidate, load);
+        return isDone(load) || stores(*candidate, load);
       });
     });
     assert(ready != candidates.end() && "kernels read one another in a circle");

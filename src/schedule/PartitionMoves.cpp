@@ -34,7 +34,11 @@ std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs
   if (!kernel)
     return nullptr;
   KernelCost cost = estimateCost(program, *kernel, stored, device);
-  if (isTooLarge(*kernel, cost))
+  // A part is there for all programs once its kernel has ended.
+  bool readsOwn = llvm::any_of(outputs, [&](const Value *output) {
+    return output->join && cost.loads.contains(output->join);
+  });
+  if (readsOwn || isTooLarge(*kernel, cost))
     return nullptr;
   auto candidate = std::make_unique<Candidate>();
   candidate->id = nextId++;
@@ -57,7 +61,7 @@ bool Partitioner::mayInline(const Value &value) const {
   bool isReadWhole = llvm::any_of(readersOf(value), [](const Value *reader) {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
-  if (results.contains(&value) || value.kind == ValueKind::Sort || isReadWhole ||
+  if (results.contains(&value) || value.join || value.kind == ValueKind::Sort || isReadWhole ||
       value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
@@ -245,10 +249,17 @@ void Partitioner::findReaders() {
     for (const Value *output : candidate->outputs)
       makers[output] = number;
   kernelReaders.assign(candidates.size(), {});
+  auto addReader = [&](const Value *load, size_t number) {
+    if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
+      kernelReaders[maker->second].push_back(number);
+  };
   for (auto [number, candidate] : llvm::enumerate(candidates))
-    for (const Value *load : candidate->loads)
-      if (auto maker = makers.find(load); maker != makers.end() && maker->second != number)
-        kernelReaders[maker->second].push_back(number);
+    for (const Value *load : candidate->loads) {
+      addReader(load, number);
+      if (load->isJoin)
+        for (const Value *part : partsOf.at(load))
+          addReader(part, number);
+    }
   waiting.assign(candidates.size(), llvm::BitVector(candidates.size()));
   // Readers first.
   llvm::BitVector known(candidates.size());

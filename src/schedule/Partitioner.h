@@ -121,6 +121,8 @@ private:
   const Device &device;
   StoredSet stored;
   llvm::DenseSet<const Value *> results;
+  /// Of each join, what is stored in its memory.
+  std::map<const Value *, llvm::SmallVector<const Value *, 4>> partsOf;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<std::unique_ptr<Candidate>> candidates;
   /// By kernel, those that load what it stores, and all that wait for it; found when joins are

@@ -6,6 +6,7 @@
 #include "schedule/EqualKernels.h"
 #include "schedule/HostBuilder.h"
 #include "schedule/HostLoops.h"
+#include "schedule/Joins.h"
 #include "schedule/PaddedTerms.h"
 #include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
@@ -198,6 +199,8 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
     addRelayouts(program);
     padTerms(program);
   }
+  if (program.policy.has(MoveKind::Joins))
+    findJoins(program);
   if (program.policy.allows(MoveKind::SplitFolds))
     splitFolds(program, device);
   Partition parts = partition(program);

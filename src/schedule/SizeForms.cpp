@@ -134,6 +134,12 @@ Expr SizeForms::inward(Expr expr) const {
               : expr;
 }
 
+Expr SizeForms::writtenOut(Expr expr) const {
+  for (const index::NamedSum &named : llvm::ArrayRef(sums).drop_front(solvedSums))
+    expr = index::substitute(expr, {{named.name, named.sum}});
+  return expr;
+}
+
 Pred SizeForms::inward(Pred pred) const {
   return index::substitute(pred, [&](Expr atom) { return replaceSize(atom); });
 }

@@ -30,6 +30,8 @@ public:
   /// The expression as the scheduler works on it; call after all sums were named.
   index::Expr inward(index::Expr expr) const;
   index::Pred inward(index::Pred pred) const;
+  /// The expression with `2 * N - 1` written out again, as a proof may need it.
+  index::Expr writtenOut(index::Expr expr) const;
   /// The expression over the program's own sizes.
   index::Expr outward(index::Expr expr) const;
   index::Pred outward(index::Pred pred) const;

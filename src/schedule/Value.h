@@ -124,6 +124,12 @@ struct Value {
   /// The argument in whose memory it is stored (InPlace.h), and where it begins if it is a part.
   const Value *memory = nullptr;
   llvm::SmallVector<Expr, 4> memoryStarts;
+  /// Select: its parts are stored in its memory, which is all of it, so that no kernel makes it
+  /// (Joins.h).
+  bool isJoin = false;
+  /// The join in whose memory it is stored, and the places there, linear in its indices.
+  Value *join = nullptr;
+  llvm::SmallVector<Expr, 4> joinPlaces;
   /// Scan: it runs over the elements from its own to the last.
   bool isReversed = false;
   /// Scatter: the sizes that its kernel goes over.
