@@ -346,4 +346,39 @@ Pred MixedRadix::rewrite(Pred pred) const {
   return substitute(pred, [&](Expr atom) { return rewrite(atom); });
 }
 
+/// An expression with the digit of one term put together with what is above it; null where there is
+/// nothing.
+static Expr joinDigit(Expr expr, Term term, llvm::function_ref<bool(Expr)> isPositive) {
+  llvm::SmallVector<Factor, 4> factors = factorsOf(term.monomial);
+  auto place = llvm::find_if(factors, [](Factor factor) {
+    return factor.atom.getKind() == ExprKind::Mod && factor.power == 1;
+  });
+  if (place == factors.end())
+    return {};
+  Expr x = place->atom.getOperands()[0], modulus = place->atom.getOperands()[1];
+  if (x.getKind() != ExprKind::FloorDiv || !isPositive(modulus))
+    return {};
+  Expr number = x.getOperands()[0], unit = x.getOperands()[1];
+  Expr scale = expr.getContext().constant(term.coefficient);
+  for (auto [other, factor] : llvm::enumerate(factors))
+    for (unsigned i = 0; other != size_t(place - factors.begin()) && i < factor.power; ++i)
+      scale = scale * factor.atom;
+  Expr joined =
+      expr - scale * place->atom - scale * modulus * floordiv(number, unit * modulus) + scale * x;
+  return joined.getTerms().size() < expr.getTerms().size() ? joined : Expr();
+}
+
+Expr joinDigits(Expr expr, llvm::function_ref<bool(Expr)> isPositive) {
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (Term term : expr.getTerms())
+      if (Expr joined = joinDigit(expr, term, isPositive)) {
+        expr = joined;
+        changes = true;
+        break;
+      }
+  }
+  return expr;
+}
+
 } // namespace nereid::index

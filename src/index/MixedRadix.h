@@ -76,4 +76,8 @@ private:
   llvm::SmallVector<Expr> dividends;
 };
 
+/// Puts digits of a number together again: `x // (M * N) * M * N + x // N % M * N` is `x // N * N`
+/// for an M that is positive, which `isPositive` says.
+Expr joinDigits(Expr expr, llvm::function_ref<bool(Expr)> isPositive);
+
 } // namespace nereid::index

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Form.h"
 
+#include "index/MixedRadix.h"
 #include "schedule/AxisCuts.h"
 #include "schedule/ContractionForm.h"
 #include "schedule/IndexMap.h"
@@ -13,14 +14,26 @@ bool isStrideOfCall(Expr stride) {
   return stride.isSymbol() && stride.getName().starts_with("stride_");
 }
 
+Expr offsetOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> strides, index::Context &context) {
+  Expr offset = context.constant(0);
+  for (auto [index, stride] : llvm::zip_equal(at, strides))
+    offset = offset + index * stride;
+  // Where there are elements sizes are positive.
+  return index::joinDigits(offset, [](Expr expr) {
+    llvm::SmallVector<index::Term, 4> terms = expr.getTerms();
+    bool isSize = terms.size() == 1 && expr.getConstantTerm() == 0 && terms[0].coefficient > 0;
+    index::forEachSymbol(expr, [&](Expr symbol) {
+      isSize &= !llvm::StringRef("@!$").contains(symbol.getName().front());
+    });
+    return isSize || expr.getConstant().value_or(0) > 0;
+  });
+}
+
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides,
               index::Context &context) {
-  Expr offset = context.constant(0);
   auto found = strides.find(&value);
   assert(found != strides.end() && "a value without storage is read");
-  for (auto [index, stride] : llvm::zip_equal(at, found->second))
-    offset = offset + index * stride;
-  return offset;
+  return offsetOf(at, found->second, context);
 }
 
 index::Facts factsOf(const Kernel &kernel, index::Context &context) {

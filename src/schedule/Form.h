@@ -68,7 +68,9 @@ Expr usePosition(Expr offset, const Space &space, Expr position);
 /// What is known of the indices of a kernel: each lies within the extent of its axis.
 index::Facts factsOf(const Kernel &kernel, index::Context &context);
 
-/// The position of an element: the sum of coordinate * stride.
+/// The position of an element: the sum of coordinate * stride, with digits of a number that lie one
+/// behind the other put together.
+Expr offsetOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> strides, index::Context &context);
 Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at, const StrideMap &strides,
               index::Context &context);
 

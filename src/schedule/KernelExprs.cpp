@@ -28,14 +28,12 @@ private:
 
 void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight) {
   index::Context &context = *program.context;
-  Expr offset = offsetOf(value, at, strides, context), usual = context.constant(0);
+  llvm::SmallVector<Expr, 4> usual = strides.find(&value)->second;
   Expr stride = context.constant(1);
-  for (size_t axis = at.size(); axis-- > 0;) {
-    Expr own = strides.find(&value)->second[axis];
-    usual = usual + at[axis] * (isStrideOfCall(own) ? stride : own);
-    stride = stride * value.shape[axis];
-  }
-  exprs.touches.push_back({offset, usual,
+  for (size_t axis = at.size(); axis-- > 0; stride = stride * value.shape[axis])
+    if (isStrideOfCall(usual[axis]))
+      usual[axis] = stride;
+  exprs.touches.push_back({offsetOf(value, at, strides, context), offsetOf(at, usual, context),
                            weight * program.estimateElements(value.shape) * value.getElementBytes(),
                            &value, /*isWrite=*/weight > 1});
 }

@@ -66,11 +66,9 @@ class _Phase:
 
     def windows(self, narrow, axis):
         """What each q meets, in the order of the narrow side, as a last axis."""
-        # One element more: a phase may have no places.
         length = (self.taps - 1) * self.reach
-        pads = [self.turn + length, self.places - narrow.shape[axis] - self.turn + 1]
-        windows = prims.pad(narrow, [0, 0] * (narrow.dim() - 1 - axis) + pads, 0).unfold(axis, length + 1, 1)
-        return prims.slice(windows, axis, 0, self.places)[..., :: self.reach]
+        pads = [0, 0] * (narrow.dim() - 1 - axis) + [self.turn + length, self.places - narrow.shape[axis] - self.turn]
+        return prims.pad(narrow, pads, 0).unfold(axis, length + 1, 1)[..., :: self.reach]
 
     def weights(self, weight, tap):
         """The taps in that order, with the phases as an axis behind them."""
@@ -101,7 +99,8 @@ def _phases(stride, dilation, taps, before, size):
         own = [tap for tap in range(min(taps, step)) if (tap * dilation - place) % stride == 0]
         first = own[0] if own else 0
         count = (taps - first + step - 1) // step if own else 0
-        places = (size - phase + stride - 1) // stride
+        # As many of each; the last ones may stand beyond the end.
+        places = (size + stride - 1) // stride
         result.append(_Phase(1, count, first, step, (first * dilation - place) // stride, reach, places))
     return result
 
@@ -129,7 +128,8 @@ def _sum_of_phases(narrow, weight, phases):
     (N, G, C / G, q...) and the weight (G, C / G, D, k...)."""
     rank = len(phases)
     if any(not prims.is_symbolic(phase.taps) and phase.taps == 0 for phase in phases):
-        return narrow.new_zeros((narrow.shape[0], weight.shape[0] * weight.shape[2], *(phase.places for phase in phases)))
+        sizes = (phase.places * phase.count for phase in phases)
+        return narrow.new_zeros((narrow.shape[0], weight.shape[0] * weight.shape[2], *sizes))
     held = [_held(weight.shape[3 + index], phase.count) if phase.count > 1 else None for index, phase in enumerate(phases)]
     for index, phase in enumerate(phases):
         weight = phase.weights(weight, 3 + 2 * index)
@@ -190,10 +190,6 @@ def _interleaved(narrow, weight, phases, sizes, chosen):
     index, own = len(chosen), phases[len(chosen)]
     parts = [_interleaved(narrow, weight, phases, sizes, chosen + [phase]) for phase in own]
     axis = 2 + index
-    for number, phase in enumerate(own):
-        if not prims.same(phase.places, own[0].places):
-            pads = [0, 0] * (parts[number].dim() - 1 - axis) + [0, own[0].places - phase.places]
-            parts[number] = prims.pad(parts[number], pads, 0)
     total = parts[0] if len(parts) == 1 else torch.stack(parts, axis + 1).flatten(axis, axis + 1)
     if prims.same(total.shape[axis], sizes[index]):
         return total
