@@ -222,7 +222,10 @@ bool FormChooser::prefersTiledRows() const {
   int64_t alongColumns = 0;
   for (const Space &space : form.columns)
     alongColumns = std::max(alongColumns, countContiguous(space));
-  return countContiguous(form.rows) > alongColumns;
+  // What few results say is of no weight beside what is read.
+  constexpr int64_t leastShare = 64;
+  int64_t alongRows = countContiguous(form.rows);
+  return alongRows > alongColumns && alongRows * leastShare > exprs.countBytes();
 }
 
 /// Whether what is repeated along the first row axis would come from memory again and again: a bias
@@ -347,7 +350,7 @@ LoopedRows FormChooser::loopedRows() const {
 
 /// Whether rows are windows of a few elements, whose neighbours read the same again.
 bool FormChooser::areWindows() const {
-  constexpr int64_t fewColumns = 128, leastRepeats = 4;
+  constexpr int64_t fewColumns = 128, leastRepeats = 2;
   auto isShort = [&](const Space &space) {
     auto count = index::product(*program.context, space.extents).getConstant();
     return count && *count <= fewColumns && !space.isPart() && !space.segment;

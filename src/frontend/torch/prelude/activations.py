@@ -64,15 +64,20 @@ def _softplus_gradient(grad, input, beta, threshold):
 
 @op("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", at="F", grad=_softplus_gradient)
 def softplus(input, beta=1.0, threshold=20.0):
-    scaled = input * beta
+    is_plain = not prims.is_symbolic(beta) and beta == 1
+    scaled = input if is_plain else input * beta
     # exp of what the threshold cuts off could overflow; the result there is the input itself.
     bounded = torch.minimum(scaled, threshold)
-    return torch.where(scaled > threshold, input, torch.log1p(torch.exp(bounded)) / beta)
+    smooth = torch.log1p(torch.exp(bounded))
+    return torch.where(scaled > threshold, input, smooth if is_plain else smooth / beta)
 
 
 @op("aten::mish(Tensor self) -> Tensor", at="F")
 def mish(input, inplace=False):
-    return input * torch.tanh(softplus(input))
+    # tanh(log(1 + e)) is n / (n + 2) for n = e * (e + 2), and 1 where e is large.
+    e = torch.exp(torch.minimum(input, 20.0))
+    n = e * (e + 2)
+    return input * (n / (n + 2))
 
 
 @op("aten::gelu(Tensor self, *, str approximate='none') -> Tensor", at="F")
