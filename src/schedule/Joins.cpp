@@ -139,6 +139,10 @@ Expr JoinFinder::choose(int64_t count, Expr index, Pred when, const index::Facts
 /// Whether all elements of a part stand in the whole, where it is chosen, and once.
 bool JoinFinder::standsWithin(llvm::ArrayRef<Expr> whole, const Part &part) const {
   index::Facts facts = factsOf(part.value->shape);
+  for (Expr extent : whole)
+    index::forEachSymbol(program.sizeForms.writtenOut(extent), [&](Expr size) {
+      facts.setRange(size, facts.range(size).intersect(index::Range::atLeast(0)));
+    });
   if (!facts.isTrue(facts.simplify(substituteIndices(part.when, part.places, {}, program))))
     return false;
   // Of neighbours in memory that two kernels store each writes both. On an H200 a transposed

@@ -300,9 +300,10 @@ private:
   }
   unsigned laneAxis() const { return columnAxis(0) + 1; }
   bool isNested() const { return kernel.contraction && kernel.contraction->isNested(); }
-  /// Whether its loop goes over the steps of all outer columns.
+  /// Whether its loop goes over the steps of all outer columns, which are so many for each.
   bool hasSteps() const {
-    return kernel.contraction && !isNested() && !form.outerColumns.symbols.empty();
+    return kernel.contraction && !isNested() && !form.outerColumns.symbols.empty() &&
+           form.columns[0].extents.front().isConstant();
   }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
