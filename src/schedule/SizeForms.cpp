@@ -103,9 +103,16 @@ void SizeForms::solve(llvm::ArrayRef<Expr> sizes) {
   llvm::MapVector<Expr, unsigned> counts;
   for (Expr size : sizes)
     ++counts[size];
+  // Of M + N the size M would be a difference, of which nobody knows that it is not negative.
+  auto keepsSign = [](Expr sum, Expr size) {
+    return llvm::all_of(sum.getTerms(), [&](index::Term term) {
+      return term.monomial == size || term.coefficient < 0;
+    });
+  };
   llvm::SmallVector<std::pair<Expr, unsigned>> ordered;
   for (auto [size, count] : counts)
-    if (Expr solvable = index::solvedSize(size); solvable && counts.lookup(solvable) < count)
+    if (Expr solvable = index::solvedSize(size);
+        solvable && counts.lookup(solvable) < count && keepsSign(size, solvable))
       ordered.emplace_back(size, count);
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   // Each name replaces a size that no other sum speaks of.

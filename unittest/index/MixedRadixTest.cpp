@@ -111,3 +111,23 @@ TEST(MixedRadixProperty, ProofsHoldEverywhere) {
   EXPECT_GT(proved, count / 20);
   EXPECT_GT(refused, count / 20);
 }
+
+TEST_F(MixedRadixTest, DigitsThatLieOneBehindTheOtherAreTheNumber) {
+  auto isSize = [](Expr expr) {
+    bool isPositive = expr.getTerms().size() == 1 && expr.getConstantTerm() == 0;
+    for (Expr symbol : collectSymbols(expr))
+      isPositive &= symbol.getName() != "i";
+    return isPositive || expr.getConstant().value_or(0) > 0;
+  };
+  auto joined = [&](llvm::StringRef text) { return joinDigits(parse(text), isSize).str(); };
+  EXPECT_EQ(
+      joined("i // (L * M * N) * L * M * N + i // (M * N) % L * M * N + i // N % M * N + i % N"),
+      "i");
+  EXPECT_EQ(joined("i // (3 * N) * 3 * N + i // N % 3 * N"), "N * (i // N)");
+  EXPECT_EQ(joined("4 * (i // (M * N)) * M * N * B + 4 * (i // N % M) * N * B + B"),
+            parse("4 * N * B * (i // N) + B").str());
+  // Other strides, a digit that is missing, and what may be negative stay.
+  for (llvm::StringRef text : {"i // (M * N) * M * B + i // N % M * B * 2",
+                               "i // N % M * N + i % N", "i // (i * N) * i * N + i // N % i * N"})
+    EXPECT_EQ(joined(text), parse(text).str());
+}

@@ -72,12 +72,22 @@ def softplus(input, beta=1.0, threshold=20.0):
     return torch.where(scaled > threshold, input, smooth if is_plain else smooth / beta)
 
 
-@op("aten::mish(Tensor self) -> Tensor", at="F")
-def mish(input, inplace=False):
-    # tanh(log(1 + e)) is n / (n + 2) for n = e * (e + 2), and 1 where e is large.
+def _mish_parts(input):
+    """tanh(log(1 + e)), which is n / (n + 2) for n = e * (e + 2), and e = exp(input); 1 where e is large."""
     e = torch.exp(torch.minimum(input, 20.0))
     n = e * (e + 2)
-    return input * (n / (n + 2))
+    return n / (n + 2), e
+
+
+def _mish_gradient(grad, input):
+    share, e = _mish_parts(input)
+    return grad * (share + input * (e / (1 + e)) * (1 - share * share))
+
+
+@op("aten::mish(Tensor self) -> Tensor", at="F", grad=_mish_gradient)
+def mish(input, inplace=False):
+    share, _ = _mish_parts(input)
+    return input * share
 
 
 @op("aten::gelu(Tensor self, *, str approximate='none') -> Tensor", at="F")
