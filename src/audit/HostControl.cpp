@@ -138,6 +138,11 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
   }
   if (auto *function = dyn_cast<machine::FunctionObject>(callee))
     return machine.callWithPolicy(*function, args, *this);
+  if (machine::FunctionObject *forward = triton::forwardOf(machine, callee)) {
+    SmallVector<PyValue> all{unknown("ctx")};
+    all.append(args.positional.begin(), args.positional.end());
+    return machine.callWithPolicy(*forward, machine::CallArgs{all, args.keywords}, *this);
+  }
   if (auto *method = dyn_cast<machine::BoundMethodObject>(callee)) {
     auto *function = dyn_cast<machine::FunctionObject>(method->function);
     if (!function)

@@ -238,6 +238,7 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
   wrapperName = wrapper.name.str();
   tries = hasHandlers(wrapper);
   choices.clear();
+  machine.defaultPolicy = this;
   machine.session([&] {
     machine.renewBudget(stepsOfPath, 5);
     machine::FunctionObject *function = makeFunction(file, wrapper);
@@ -262,6 +263,7 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
         return;
     }
   });
+  machine.defaultPolicy = nullptr;
   exploration = nullptr;
   return result;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/Host.h"
 
+#include "python/machine/Builtins.h"
+
 using namespace llvm;
 using nereid::machine::Machine;
 
@@ -116,8 +118,37 @@ void HostModule::addDecorators() {
 
 /// A kernel whose own decorators cannot be evaluated (an autotune list that comes from a package
 /// which is not there), or are wrapped in an object that launches it, is still a kernel.
+/// `apply` comes from a class of PyTorch that is not there.
+machine::Answer TritonLibrary::missingAttribute(Machine &machine, PyValue object,
+                                                machine::Name name) {
+  auto *cls = dyn_cast<machine::ClassObject>(object);
+  if (!cls || name->text != "apply" || !cls->lookup(machine.intern("forward")))
+    return std::nullopt;
+  (void)machine.takeError();
+  auto refuse = [](Machine &machine, const machine::CallArgs &) -> PyValue {
+    return machine.refuse("an autograd function is applied while its file is read");
+  };
+  return machine.make<machine::BoundMethodObject>(machine.classes().boundMethod,
+                                                  machine.makeBuiltin("apply", refuse), cls);
+}
+
+machine::FunctionObject *forwardOf(Machine &machine, PyValue callee) {
+  auto *method = dyn_cast<machine::BoundMethodObject>(callee);
+  auto *apply = method ? dyn_cast<machine::BuiltinObject>(method->function) : nullptr;
+  auto *cls =
+      apply && apply->name == "apply" ? dyn_cast<machine::ClassObject>(method->self) : nullptr;
+  PyValue forward = cls ? cls->lookup(machine.intern("forward")) : nullptr;
+  if (auto *wrapped = dyn_cast_if_present<machine::WrappedMethodObject>(forward))
+    forward = wrapped->function;
+  return dyn_cast_if_present<machine::FunctionObject>(forward);
+}
+
 machine::Answer TritonLibrary::decorated(Machine &machine, PyValue value,
                                          const python::Expr &decorator, PyValue result) {
+  // What PyTorch puts around a function of the host (no_grad, compile, custom_op) calls it.
+  auto *unknown = dyn_cast_if_present<machine::OpaqueObject>(result);
+  if (isa<machine::FunctionObject>(value) && unknown && unknown->path.starts_with("torch."))
+    return value;
   auto *function = dyn_cast<FunctionValue>(value);
   if (!function || (result && isa<FunctionValue>(result)))
     return std::nullopt;
