@@ -185,6 +185,8 @@ AuditResult audit(const AuditOptions &options) {
   if (result.missing.empty())
     for (const SourceTree &tree : discovery.trees)
       TreeAudit(options, result).run(tree);
+  if (options.addFindings && result.missing.empty())
+    options.addFindings(result);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
   applySuppressions(result.texts, result.findings);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
