@@ -76,6 +76,8 @@ public:
   KernelBuilder *kernel = nullptr;
   /// Asked for `kernel[grid]` outside of kernels; null: that is an error.
   machine::Library *launcher = nullptr;
+  /// The signatures of the functions of `triton.language` that are no part of a prelude.
+  llvm::StringMap<std::string> signatures;
   /// What `static_print` printed.
   std::vector<std::string> printed;
   /// The jit functions that were made, in order: a decorator above another makes a new one of the
