@@ -138,7 +138,8 @@ void TreeAudit::run(const SourceTree &sources) {
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
       const JitFunction *function = entry.source->function;
-      if (entry.isDone || !function)
+      if (entry.isDone || !function ||
+          (!options.subject.empty() && entry.kernel.path != options.subject))
         continue;
       if (isRoot == (tree.isRoot(*entry.source) || !wrappers.of(function).launches.empty()))
         audit(entry, wrappers);

@@ -20,6 +20,9 @@ struct AuditOptions {
   double seconds = 5;
   /// Rules by id or name. Not empty: these alone, quiet ones too.
   std::vector<std::string> select, ignore;
+  /// Not empty: of the files under the paths only this one is audited; the others may launch its
+  /// kernels.
+  std::string subject;
   /// What is not looked for in folders.
   PathPatterns excluded;
   /// What is audited in place of what files hold.

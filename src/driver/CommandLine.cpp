@@ -351,6 +351,15 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   verb->callback([&] { status = audit(options); });
 }
 
+void addLsp(CLI::App &app, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "lsp", "Serve an editor over standard input and output: what the audit finds while you type, "
+             "fixes, proofs under the pointer");
+  verb->add_flag_callback("--stdio", [] {}, "What it does anyway; editors may ask for it");
+  verb->footer("Editors start it: nereid docs editors");
+  verb->callback([&status] { status = lsp(); });
+}
+
 void addUpgrade(CLI::App &app, UpgradeOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand(
       "upgrade", "Bring Triton kernels to a newer Triton, each shown to be what it was");
@@ -458,6 +467,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   addCheck(app, checkOptions, status);
   addAudit(app, auditOptions, status);
   addUpgrade(app, upgradeOptions, status);
+  addLsp(app, status);
   addDocs(app, docsOptions, status);
 
   try {

@@ -144,6 +144,9 @@ struct AuditOptions {
 };
 int audit(const AuditOptions &options);
 
+/// An editor server over standard input and output.
+int lsp();
+
 struct UpgradeOptions {
   std::vector<std::string> paths;
   /// `3.9`.
