@@ -272,6 +272,10 @@ Value Machine::getItem(Value object, Value key) {
     if (pending())
       return nullptr;
   }
+  // An item that only who evaluates host code for its own ends can tell.
+  if (key->kind == Kind::Foreign && spreadsOpaque && frame && frame->policy)
+    if (auto answer = frame->policy->getItem(*this, object, key))
+      return *answer;
   return in.nativeGetItem(object, key);
 }
 
@@ -446,6 +450,14 @@ std::optional<bool> Machine::contains(Value container, Value item) {
       return known == Truth::Failed ? std::nullopt : std::optional(known == Truth::True);
     }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(container)) {
+    // Who evaluates host code for its own ends may follow both ways; else it does not hold.
+    if (spreadsOpaque && frame && frame->policy)
+      if (auto answer = frame->policy->contains(*this, container, item)) {
+        Truth known = *answer ? knownTruth(*answer) : Truth::Failed;
+        return known == Truth::Failed ? std::nullopt : std::optional(known == Truth::True);
+      }
+    if (spreadsOpaque)
+      return false;
     in.refuseOpaque(*opaque, "searched");
     return std::nullopt;
   }
