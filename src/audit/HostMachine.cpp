@@ -14,7 +14,7 @@ using nereid::machine::Machine;
 namespace nereid::audit {
 
 /// More paths than these are not followed.
-static constexpr unsigned mostPaths = 256;
+static constexpr unsigned mostPaths = 1024;
 static constexpr uint64_t stepsOfPath = 200'000;
 
 HostMachine::HostMachine(triton::TritonProject &project, index::Context &context)
@@ -94,10 +94,9 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
   StringRef type = arg.annotation ? function.code->file->getText(*arg.annotation) : "";
   if (name == "self" || name == "cls" || name == "ctx")
     return unknown(name);
-  if (auto *boolean = dyn_cast_if_present<machine::BoolObject>(fallback)) {
-    bool other = choose(2, "parameter " + name) == 1;
-    return machine.makeBool(boolean->value() != other);
-  }
+  // An option forks a path where it is asked for, its default first.
+  if (auto *boolean = dyn_cast_if_present<machine::BoolObject>(fallback))
+    return condition({}, (boolean->value() ? "option " : "no option ") + name);
   bool isOptional =
       (fallback && triton::isNone(fallback)) || type.contains("Optional") || type.contains("None");
   if (isOptional && choose(2, "parameter " + name) == 1)
@@ -107,7 +106,7 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
     return fallback;
   }
   if (type.contains("bool"))
-    return machine.makeBool(choose(2, "parameter " + name) == 0);
+    return condition({}, "option " + name);
   if (type.contains("str") || type.contains("dtype") || type.contains("Callable") ||
       type.contains("ist[") || type.contains("uple["))
     return unknown(name);
@@ -197,7 +196,6 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
                             StringRef(error.message).starts_with("NotImplementedError") ||
                             StringRef(error.message).starts_with("RuntimeError") ||
                             StringRef(error.message).starts_with("IndexError") ||
-                            StringRef(error.message).starts_with("KeyError") ||
                             isRaiseStatement(error.location));
   if (!isOwn && exploration->problem.empty()) {
     exploration->problem = error.message;

@@ -108,6 +108,15 @@ index::Expr HostMachine::asNumber(PyValue value) {
 
 PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) {
   auto nothing = [&] { return unknown(describe(left) + " ... " + describe(right)); };
+  // A tensor with a number: another one of its shape.
+  for (auto [side, other] : {std::pair(left, right), std::pair(right, left)}) {
+    auto *self = dyn_cast<HostTensor>(side);
+    auto *number = dyn_cast<HostTensor>(other);
+    bool isScalar = number ? number->state == HostTensor::Number
+                           : isa<machine::FloatObject, machine::IntObject, SizeValue>(other);
+    if (self && self->state == HostTensor::Tensor && isScalar)
+      return makeLike(*self->info, machine::CallArgs(), "product");
+  }
   bool isFloat = isa<machine::FloatObject>(left) || isa<machine::FloatObject>(right);
   if (isFloat || op == BinaryOperator::Div)
     return nothing();
@@ -176,6 +185,14 @@ std::function<void(bool)> HostMachine::typeLearner(PyValue left, PyValue right) 
 
 PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
   bool isNegated = op == CompareOperator::NotEq;
+  // Element by element.
+  for (PyValue side : {left, right})
+    if (auto *self = dyn_cast<HostTensor>(side); self && self->state == HostTensor::Tensor &&
+                                                 !triton::isNone(left) && !triton::isNone(right)) {
+      PyValue made = makeLike(*self->info, machine::CallArgs(), "comparison");
+      cast<HostTensor>(made)->info->element = "i1";
+      return made;
+    }
   auto nothing = [&]() -> PyValue {
     std::string key = describe(left) + (isNegated ? " == " : " " + python::spell(op).str() + " ") +
                       describe(right);
@@ -215,6 +232,19 @@ Answer HostMachine::compare(Machine &, CompareOperator op, PyValue left, PyValue
 
 Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Expr &,
                                   CompareOperator op, PyValue left, PyValue right) {
+  // `flag is True`, `flag == False`.
+  auto *asked = dyn_cast<ConditionValue>(left);
+  if (asked && isa<machine::BoolObject>(right) &&
+      (op == CompareOperator::Is || op == CompareOperator::IsNot || op == CompareOperator::Eq ||
+       op == CompareOperator::NotEq)) {
+    machine::Truth holds = machine.truth(left);
+    if (holds == machine::Truth::Failed)
+      return nullptr;
+    bool isSame = (holds == machine::Truth::True) == cast<machine::BoolObject>(right)->value();
+    return machine.makeBool(isSame == (op == CompareOperator::Is || op == CompareOperator::Eq));
+  }
+  if (asked && (op == CompareOperator::Is || op == CompareOperator::IsNot))
+    return machine.makeBool(op == CompareOperator::IsNot);
   auto *leftPath = dyn_cast<machine::OpaqueObject>(left);
   auto *rightPath = dyn_cast<machine::OpaqueObject>(right);
   bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq ||
@@ -276,8 +306,14 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(value);
       opaque && machine::isKnownToHold(opaque->path))
     return std::nullopt;
-  if (target == "str" || target == "repr" || target == "format" || target == "key" ||
-      target == "hash")
+  bool isText = target == "str" || target == "repr" || target == "format";
+  if (isa<ConditionValue>(value) && !isText) {
+    machine::Truth holds = truth(machine, value);
+    return holds == machine::Truth::Failed
+               ? Answer(nullptr)
+               : Answer(machine.makeBool(holds == machine::Truth::True));
+  }
+  if (isText || target == "key" || target == "hash")
     return machine.makeStr(describe(value));
   if (target == "bool" || target == "truth") {
     machine::Truth holds = truth(machine, value);
@@ -340,6 +376,10 @@ Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
     return machine.make<LaunchValue>(*this, launchClass, kernel, key);
   if (auto *self = dyn_cast<HostTensor>(object))
     return partOf(*self, key);
+  // A condition is decided, and a string or a dtype of Triton is a key like any other.
+  bool isKnownKey = isa<ConditionValue>(key) || !isAbstract(key);
+  if (isKnownKey && !isAbstract(object))
+    return std::nullopt;
   return unknown(describe(object) + "[...]");
 }
 

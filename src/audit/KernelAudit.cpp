@@ -18,7 +18,7 @@ using analysis::Property;
 using analysis::Verdict;
 
 /// A kernel is proved under so many launches, at most.
-static constexpr unsigned mostLaunches = 32;
+static constexpr unsigned mostLaunches = 128;
 
 SourceRange rangeOfCall(const SourceFile &file, unsigned line, unsigned column) {
   if (line == 0 || line > file.getLineCount())
