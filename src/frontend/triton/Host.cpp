@@ -116,8 +116,6 @@ void HostModule::addDecorators() {
          });
 }
 
-/// A kernel whose own decorators cannot be evaluated (an autotune list that comes from a package
-/// which is not there), or are wrapped in an object that launches it, is still a kernel.
 /// `apply` comes from a class of PyTorch that is not there.
 machine::Answer TritonLibrary::missingAttribute(Machine &machine, PyValue object,
                                                 machine::Name name) {
@@ -143,6 +141,29 @@ machine::FunctionObject *forwardOf(Machine &machine, PyValue callee) {
   return dyn_cast_if_present<machine::FunctionObject>(forward);
 }
 
+/// What a decorator is given as `configs`, where these are configurations: it tunes by them,
+/// whatever else it does.
+static std::vector<ConfigValue *> configsOf(Machine &machine, const python::Expr &decorator) {
+  auto *call = dyn_cast<python::Call>(&decorator);
+  std::vector<ConfigValue *> configs;
+  for (const python::Keyword *keyword : call ? call->keywords : ArrayRef<python::Keyword *>()) {
+    if (keyword->arg != "configs")
+      continue;
+    PyValue value = machine.evaluateExpr(*keyword->value, *machine.getFrame());
+    std::optional<ArrayRef<PyValue>> items = value ? sequence(value) : std::nullopt;
+    if (!value)
+      (void)machine.takeError();
+    for (PyValue item : items ? *items : ArrayRef<PyValue>())
+      if (auto *config = dyn_cast<ConfigValue>(item))
+        configs.push_back(config);
+    if (items && configs.size() != items->size())
+      configs.clear();
+  }
+  return configs;
+}
+
+/// A kernel whose own decorators cannot be evaluated (an autotune list that comes from a package
+/// which is not there), or are wrapped in an object that launches it, is still a kernel.
 machine::Answer TritonLibrary::decorated(Machine &machine, PyValue value,
                                          const python::Expr &decorator, PyValue result) {
   // What PyTorch puts around a function of the host (no_grad, compile, custom_op) calls it.
@@ -155,6 +176,8 @@ machine::Answer TritonLibrary::decorated(Machine &machine, PyValue value,
   std::optional<nereid::Diagnostic> error;
   if (!result)
     error = machine.takeError();
+  if (function->configs.empty())
+    function->configs = configsOf(machine, decorator);
   dropped.push_back(
       {function, &decorator, &machine.getFrame()->getFile().getSource(), std::move(error)});
   return function;

@@ -83,4 +83,8 @@ Value machine::findLimit(Machine &machine, llvm::StringRef path) {
                                : nullptr;
 }
 
+std::optional<int64_t> machine::findNumber(llvm::StringRef path) {
+  return path == "torch.cuda.device_count()" ? std::optional<int64_t>(1) : std::nullopt;
+}
+
 bool machine::isKnownToHold(llvm::StringRef path) { return path == "torch.cuda.is_available()"; }

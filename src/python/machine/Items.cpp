@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/machine/FloatText.h"
+#include "python/machine/HostFacts.h"
 #include "python/machine/Integers.h"
 
 using namespace nereid;
@@ -65,6 +66,8 @@ std::optional<int64_t> Machine::index(Value value) {
     return std::nullopt;
   }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value)) {
+    if (auto number = spreadsOpaque ? findNumber(opaque->path) : std::nullopt)
+      return number;
     in.refuseOpaque(*opaque, "used as an integer");
     return std::nullopt;
   }

@@ -92,6 +92,11 @@ def signature(callable, *, follow_wrapped=True):
     return Signature([Parameter(name, _Kind(kind), **({'default': default} if has else {}))
                       for name, kind, has, default in rows])
 
+def unwrap(func, *, stop=None):
+    while _parameters(func) is not None and hasattr(func, '__wrapped__') and not (stop is not None and stop(func)):
+        func = func.__wrapped__
+    return func
+
 def isfunction(object):
     return type(object) is type(signature)
 
