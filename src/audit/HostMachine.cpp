@@ -13,8 +13,13 @@ using nereid::machine::Machine;
 
 namespace nereid::audit {
 
-/// More paths than these are not followed.
-static constexpr unsigned mostPaths = 1024;
+/// More paths than these are not followed; fewer where those of other wrappers have taken much
+/// memory, which nothing gives back.
+static unsigned mostPathsNow(const Machine &machine) {
+  constexpr uint64_t much = uint64_t(1) << 31;
+  uint64_t taken = machine.getAllocated();
+  return taken < much ? 512 : taken < 2 * much ? 64 : 16;
+}
 static constexpr uint64_t stepsOfPath = 200'000;
 
 HostMachine::HostMachine(triton::TritonProject &project, index::Context &context)
@@ -163,6 +168,7 @@ static bool isRaiseStatement(const SourceLocation &place) {
 
 bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
   nextChoice = 0;
+  earlierInfos = infos.size();
   facts.clear();
   decided.clear();
   assumptions.clear();
@@ -236,6 +242,7 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
   wrapperName = wrapper.name.str();
   tries = hasHandlers(wrapper);
   choices.clear();
+  unsigned mostPaths = mostPathsNow(machine);
   machine.defaultPolicy = this;
   machine.session([&] {
     machine.renewBudget(stepsOfPath, 5);

@@ -163,6 +163,8 @@ private:
   size_t nextChoice = 0;
   /// Of all paths: what is kept somewhere may be met again.
   std::deque<TensorInfo> infos;
+  /// How many of them other paths have made.
+  size_t earlierInfos = 0;
   std::vector<index::Pred> facts;
   llvm::StringMap<unsigned> decided;
   std::set<std::string> assumptions, freeNumbers;
