@@ -58,6 +58,10 @@ std::optional<bool> HostMachine::isInstance(Machine &, PyValue object, PyValue c
     return wanted == "int";
   if (isa<ConditionValue>(object))
     return wanted == "bool" || wanted == "int";
+  // An object of the program's own, or of an autograd function.
+  if (auto *what = dyn_cast<UnknownValue>(object);
+      what && (what->origin == "self" || what->origin == "cls" || what->origin == "ctx"))
+    return false;
   if (isa<UnknownValue>(object))
     return choose(2, ("instance " + describe(object) + wanted).str()) == 0;
   return false;
@@ -183,6 +187,8 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
     return std::nullopt;
   if (builtin->name == "cdiv" && args.positional.size() == 2) {
     index::Expr a = asNumber(args.positional[0]), b = asNumber(args.positional[1]);
+    if (b && b.isConstant(0))
+      return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
     return a && b ? size(index::ceildiv(a, b)) : unknown("cdiv(...)");
   }
   if (builtin->name == "next_power_of_2" && args.positional.size() == 1) {

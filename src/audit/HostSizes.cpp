@@ -92,8 +92,14 @@ index::Expr HostMachine::asNumber(PyValue value) {
     return context.symbol(name);
   };
   if (auto *what = dyn_cast<UnknownValue>(value)) {
-    if (!what->symbol)
+    if (!what->symbol) {
       what->symbol = freeSymbol((what->origin + "#" + Twine(++fresh)).str());
+      // A device has some.
+      if (what->origin.ends_with(".multi_processor_count")) {
+        facts.push_back(index::ge(what->symbol, 1));
+        facts.push_back(index::le(what->symbol, UINT16_MAX));
+      }
+    }
     return what->symbol;
   }
   auto *self = dyn_cast<HostTensor>(value);
@@ -118,6 +124,18 @@ PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) 
       return makeLike(*self->info, machine::CallArgs(), "product");
   }
   bool isFloat = isa<machine::FloatObject>(left) || isa<machine::FloatObject>(right);
+  if (op == BinaryOperator::Div && !isFloat && !isa<UnknownValue>(left) &&
+      !isa<UnknownValue>(right)) {
+    auto *quotient = cast<UnknownValue>(nothing());
+    index::Expr a = asNumber(left), b = a ? asNumber(right) : index::Expr();
+    if (b && b.isConstant(0))
+      return machine.raise("ZeroDivisionError", "division by zero");
+    if (b) {
+      quotient->dividend = a;
+      quotient->divisor = b;
+    }
+    return quotient;
+  }
   if (isFloat || op == BinaryOperator::Div)
     return nothing();
   // Numbers of which nothing is known may be floats: what is made of two of them is another one.
@@ -171,15 +189,17 @@ std::function<void(bool)> HostMachine::typeLearner(PyValue left, PyValue right) 
   if (!name.consume_back(".dtype") || element.empty())
     return {};
   TensorInfo *tensor = nullptr;
-  for (TensorInfo &info : infos)
-    if (info.name == name)
-      tensor = &info;
+  for (size_t number = earlierInfos; number < infos.size(); ++number)
+    if (infos[number].name == name)
+      tensor = &infos[number];
   if (!tensor)
     return {};
   return [this, tensor, element](bool holds) {
-    for (TensorInfo &info : infos)
+    for (size_t number = earlierInfos; number < infos.size(); ++number) {
+      TensorInfo &info = infos[number];
       if (holds && info.memory == tensor->memory && info.element.empty())
         info.element = element;
+    }
   };
 }
 
@@ -352,9 +372,16 @@ Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallAr
     return size(index::sum(context, numbers));
   if (isAll && name == "math.prod")
     return size(index::product(context, numbers));
+  if (isAll && numbers.size() == 2 && name == "divmod" && numbers[1].isConstant(0))
+    return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
   if (isAll && numbers.size() == 2 && name == "divmod")
     return machine.makeTuple(
         {size(index::floordiv(numbers[0], numbers[1])), size(index::mod(numbers[0], numbers[1]))});
+  // Quotients of numbers below 2**53 are rounded as they are.
+  auto *quotient = items.size() == 1 ? dyn_cast<UnknownValue>(items.front()) : nullptr;
+  if (quotient && quotient->divisor && (name == "math.ceil" || name == "math.floor"))
+    return size(name == "math.ceil" ? index::ceildiv(quotient->dividend, quotient->divisor)
+                                    : index::floordiv(quotient->dividend, quotient->divisor));
   bool isKept = name == "round" || name == "math.ceil" || name == "math.floor";
   if (isKept && isa<SizeValue>(items.front()))
     return items.front();

@@ -234,6 +234,8 @@ PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool mayC
     else
       others = others * extent;
   }
+  if (open && others.isConstant(0))
+    return machine.raise("RuntimeError", "a size of -1 beside one of 0 can be anything");
   if (open) {
     index::Expr ratio = others.isConstant(1)  ? count
                         : others.isConstant() ? index::Expr()
