@@ -25,6 +25,8 @@ ALLOWED = {
     "audit": {"support", "index", "python", "interpreter", "analysis", "frontend/triton"} | IR,
     "upgrade": {"support", "python", "frontend/triton", "audit", "interpreter"} | IR,
     "fix": {"support", "python", "audit", "upgrade"},
+    "eager": {"support", "python", "graph", "interpreter", "frontend/triton", "frontend/torch", "audit", "validate"} | IR,
+    "lsp": {"support", "python", "frontend/triton", "audit", "upgrade", "fix"},
     "emit": {"support", "index"} | IR,
     "schedule": {"support", "index", "graph"} | IR,
     "validate": {"support", "index", "graph", "interpreter"} | IR,

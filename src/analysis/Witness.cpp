@@ -157,7 +157,8 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
   if (possible)
     for (index::Pred pred : *access.executed)
       parts += weights.of(pred);
-  mostPoints = std::clamp<uint64_t>(maxParts / parts, 100, maxPoints);
+  // Parts are counted with multiplicity, and may be more than 64 bits count.
+  mostPoints = std::clamp<uint64_t>(maxParts / std::max<uint64_t>(parts, 1), 100, maxPoints);
   // Tiles, and how much of a size a program takes.
   llvm::SmallSetVector<int64_t, 4> steps;
   for (index::Expr extent : access.extents)

@@ -138,7 +138,8 @@ void TreeAudit::run(const SourceTree &sources) {
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
       const JitFunction *function = entry.source->function;
-      if (entry.isDone || !function)
+      if (entry.isDone || !function ||
+          (!options.subject.empty() && entry.kernel.path != options.subject))
         continue;
       if (isRoot == (tree.isRoot(*entry.source) || !wrappers.of(function).launches.empty()))
         audit(entry, wrappers);
@@ -185,6 +186,8 @@ AuditResult audit(const AuditOptions &options) {
   if (result.missing.empty())
     for (const SourceTree &tree : discovery.trees)
       TreeAudit(options, result).run(tree);
+  if (options.addFindings && result.missing.empty())
+    options.addFindings(result);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
   applySuppressions(result.texts, result.findings);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });

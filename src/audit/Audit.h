@@ -7,6 +7,8 @@
 #include "audit/Discovery.h"
 #include "audit/Rules.h"
 
+#include <functional>
+#include <map>
 #include <set>
 
 namespace nereid::audit {
@@ -18,10 +20,15 @@ struct AuditOptions {
   double seconds = 5;
   /// Rules by id or name. Not empty: these alone, quiet ones too.
   std::vector<std::string> select, ignore;
+  /// Not empty: of the files under the paths only this one is audited; the others may launch its
+  /// kernels.
+  std::string subject;
   /// What is not looked for in folders.
   PathPatterns excluded;
   /// What is audited in place of what files hold.
   SourceTexts texts;
+  /// Adds what is found in other ways, before rules are selected and comments read.
+  std::function<void(struct AuditResult &)> addFindings = {};
 };
 
 /// An edit that may mend a finding.
@@ -103,6 +110,14 @@ struct AuditedKernel {
   double seconds = 0;
 };
 
+/// A comparison with a program in PyTorch: how many cases agreed, did not, and were not run, why.
+struct ReferenceReport {
+  std::string wrapper, reference;
+  unsigned passed = 0, failed = 0, skipped = 0;
+  std::map<std::string, unsigned> skips;
+  double seconds = 0;
+};
+
 struct AuditResult {
   std::vector<AuditedKernel> kernels;
   std::vector<Finding> findings;
@@ -114,6 +129,7 @@ struct AuditResult {
   std::string missing;
   /// Findings are compared with those of an earlier audit.
   bool hasBaseline = false;
+  std::optional<ReferenceReport> reference;
 };
 
 /// From a place, both counted from 1, to the end of the call that begins there, in its line.

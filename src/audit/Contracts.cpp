@@ -127,11 +127,15 @@ public:
       addArgument(tile::getArgumentName(kernel, position), type);
     addMeta();
     contract().grid.append(launch.grid.begin(), launch.grid.end());
-    for (index::Expr extent : launch.grid)
+    for (auto [axis, extent] : enumerate(launch.grid)) {
       assumeSizes(extent);
+      // With more programs along these axes nothing is launched.
+      if (axis > 0)
+        known.push_back(index::le(extent, UINT16_MAX));
+    }
     append_range(known, launch.facts);
     if (isBounded)
-      result.assumptions.insert(boundedTensors.str());
+      boundSizes();
     analysis::assumeKnown(contract(), known);
     result.isImpossible = analysis::areContradictory(contract().facts);
     return std::move(result);
@@ -141,6 +145,25 @@ private:
   analysis::LaunchContract &contract() { return result.contract; }
 
   void assumeSizes(index::Expr expr) { assumeSizesIn(expr, launch, known); }
+
+  /// Of all tensors that the launch speaks of.
+  void boundSizes() {
+    result.assumptions.insert(boundedTensors.str());
+    DenseSet<index::Expr> symbols;
+    auto add = [&](index::Expr symbol) {
+      if (!ownerOf(symbol.getName()).empty() && symbols.insert(symbol).second)
+        known.push_back(index::le(symbol, mostElements));
+    };
+    for (index::Expr extent : launch.grid)
+      index::forEachSymbol(extent, add);
+    for (const HostArgument &argument : launch.arguments) {
+      for (const auto *exprs : {&argument.sizes, &argument.strides})
+        for (index::Expr expr : *exprs)
+          index::forEachSymbol(expr, add);
+      if (argument.number)
+        index::forEachSymbol(argument.number, add);
+    }
+  }
 
   void addTensor(const HostArgument &given, analysis::ArgumentContract &argument) {
     argument.isTensor = true;

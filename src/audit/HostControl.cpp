@@ -19,7 +19,8 @@ machine::Truth HostMachine::truth(Machine &, PyValue value) {
   if (auto *number = dyn_cast<SizeValue>(value))
     return known(decide(index::ne(number->expr, 0), ""));
   if (auto *asked = dyn_cast<ConditionValue>(value)) {
-    bool holds = decide(asked->pred, asked->key);
+    bool isNegated = StringRef(asked->key).starts_with("no option ");
+    bool holds = decide(asked->pred, asked->key) != isNegated;
     if (asked->decided)
       asked->decided(holds);
     return known(holds);
@@ -55,9 +56,30 @@ std::optional<bool> HostMachine::isInstance(Machine &, PyValue object, PyValue c
   }
   if (isa<SizeValue>(object))
     return wanted == "int";
+  if (isa<ConditionValue>(object))
+    return wanted == "bool" || wanted == "int";
+  // An object of the program's own, or of an autograd function.
+  if (auto *what = dyn_cast<UnknownValue>(object);
+      what && (what->origin == "self" || what->origin == "cls" || what->origin == "ctx"))
+    return false;
   if (isa<UnknownValue>(object))
     return choose(2, ("instance " + describe(object) + wanted).str()) == 0;
   return false;
+}
+
+/// Binds the names of a target to parts of a value of which nothing is known.
+bool HostMachine::bindUnknown(const python::Expr &target, PyValue value, machine::Frame &frame) {
+  ArrayRef<python::Expr *> parts;
+  if (auto *tuple = dyn_cast<python::Tuple>(&target))
+    parts = tuple->elts;
+  else if (auto *list = dyn_cast<python::List>(&target))
+    parts = list->elts;
+  if (parts.empty() || any_of(parts, [](auto *e) { return isa<python::Starred>(e); }))
+    return machine.assignTo(target, value, frame);
+  for (auto [index, part] : enumerate(parts))
+    if (!bindUnknown(*part, unknown(describe(value) + "[" + Twine(index) + "]"), frame))
+      return false;
+  return true;
 }
 
 /// One turn stands for all: what turns carry is not known in it, nor behind the loop.
@@ -70,7 +92,8 @@ std::optional<machine::Completion> HostMachine::loop(machine::Loop &loop) {
   std::string what = "the loop over " + describe(loop.iterable) + " makes one turn at least";
   assumptions.insert(what);
   forget();
-  if (loop.isFor() && !loop.bindTarget(unknown("an item of " + describe(loop.iterable))))
+  PyValue item = unknown("an item of " + describe(loop.iterable));
+  if (loop.isFor() && !bindUnknown(*loop.target(), item, loop.frame))
     return machine::Completion::raise();
   machine::Completion ended = loop.runBody();
   bool isOver = ended.isNormal() || ended.kind == machine::Completion::Continue ||
@@ -78,6 +101,16 @@ std::optional<machine::Completion> HostMachine::loop(machine::Loop &loop) {
   if (!isOver)
     return ended;
   forget();
+  return machine::Completion::normal();
+}
+
+/// A list of which neither the length nor an item is known.
+std::optional<machine::Completion> HostMachine::comprehension(machine::Loop &loop) {
+  if (!isa<UnknownValue>(loop.iterable))
+    return std::nullopt;
+  machine.willWrite(loop.list);
+  loop.list->whole = unknown("a list over " + describe(loop.iterable));
+  loop.list->items = {loop.list->whole};
   return machine::Completion::normal();
 }
 
@@ -119,10 +152,7 @@ std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machi
     return machine::Completion::raise();
   if (!isa<UnknownValue, machine::OpaqueObject>(value))
     return done(machine.assignTo(*targets, value, frame));
-  for (auto [index, target] : enumerate(targets->elts))
-    if (!machine.assignTo(*target, unknown(describe(value) + "[" + Twine(index) + "]"), frame))
-      return machine::Completion::raise();
-  return machine::Completion::normal();
+  return done(bindUnknown(*targets, value, frame));
 }
 
 Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::Call &node,
@@ -138,6 +168,11 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
   }
   if (auto *function = dyn_cast<machine::FunctionObject>(callee))
     return machine.callWithPolicy(*function, args, *this);
+  if (machine::FunctionObject *forward = triton::forwardOf(machine, callee)) {
+    SmallVector<PyValue> all{unknown("ctx")};
+    all.append(args.positional.begin(), args.positional.end());
+    return machine.callWithPolicy(*forward, machine::CallArgs{all, args.keywords}, *this);
+  }
   if (auto *method = dyn_cast<machine::BoundMethodObject>(callee)) {
     auto *function = dyn_cast<machine::FunctionObject>(method->function);
     if (!function)
@@ -152,6 +187,8 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
     return std::nullopt;
   if (builtin->name == "cdiv" && args.positional.size() == 2) {
     index::Expr a = asNumber(args.positional[0]), b = asNumber(args.positional[1]);
+    if (b && b.isConstant(0))
+      return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
     return a && b ? size(index::ceildiv(a, b)) : unknown("cdiv(...)");
   }
   if (builtin->name == "next_power_of_2" && args.positional.size() == 1) {

@@ -196,7 +196,7 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
     return;
   finish(launch);
   // Paths and configurations come to launches by the thousand; a kernel is proved under few.
-  constexpr size_t mostKept = 64;
+  constexpr size_t mostKept = 128;
   std::set<std::string> &seen = exploration->seen[function];
   if (seen.size() < mostKept && seen.insert(keyOf(launch)).second)
     exploration->launches.push_back({function, std::move(launch)});

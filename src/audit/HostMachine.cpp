@@ -13,8 +13,13 @@ using nereid::machine::Machine;
 
 namespace nereid::audit {
 
-/// More paths than these are not followed.
-static constexpr unsigned mostPaths = 256;
+/// More paths than these are not followed; fewer where those of other wrappers have taken much
+/// memory, which nothing gives back.
+static unsigned mostPathsNow(const Machine &machine) {
+  constexpr uint64_t much = uint64_t(1) << 31;
+  uint64_t taken = machine.getAllocated();
+  return taken < much ? 512 : taken < 2 * much ? 64 : 16;
+}
 static constexpr uint64_t stepsOfPath = 200'000;
 
 HostMachine::HostMachine(triton::TritonProject &project, index::Context &context)
@@ -94,10 +99,9 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
   StringRef type = arg.annotation ? function.code->file->getText(*arg.annotation) : "";
   if (name == "self" || name == "cls" || name == "ctx")
     return unknown(name);
-  if (auto *boolean = dyn_cast_if_present<machine::BoolObject>(fallback)) {
-    bool other = choose(2, "parameter " + name) == 1;
-    return machine.makeBool(boolean->value() != other);
-  }
+  // An option forks a path where it is asked for, its default first.
+  if (auto *boolean = dyn_cast_if_present<machine::BoolObject>(fallback))
+    return condition({}, (boolean->value() ? "option " : "no option ") + name);
   bool isOptional =
       (fallback && triton::isNone(fallback)) || type.contains("Optional") || type.contains("None");
   if (isOptional && choose(2, "parameter " + name) == 1)
@@ -107,7 +111,7 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
     return fallback;
   }
   if (type.contains("bool"))
-    return machine.makeBool(choose(2, "parameter " + name) == 0);
+    return condition({}, "option " + name);
   if (type.contains("str") || type.contains("dtype") || type.contains("Callable") ||
       type.contains("ist[") || type.contains("uple["))
     return unknown(name);
@@ -164,6 +168,7 @@ static bool isRaiseStatement(const SourceLocation &place) {
 
 bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
   nextChoice = 0;
+  earlierInfos = infos.size();
   facts.clear();
   decided.clear();
   assumptions.clear();
@@ -197,7 +202,6 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
                             StringRef(error.message).starts_with("NotImplementedError") ||
                             StringRef(error.message).starts_with("RuntimeError") ||
                             StringRef(error.message).starts_with("IndexError") ||
-                            StringRef(error.message).starts_with("KeyError") ||
                             isRaiseStatement(error.location));
   if (!isOwn && exploration->problem.empty()) {
     exploration->problem = error.message;
@@ -238,6 +242,8 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
   wrapperName = wrapper.name.str();
   tries = hasHandlers(wrapper);
   choices.clear();
+  unsigned mostPaths = mostPathsNow(machine);
+  machine.defaultPolicy = this;
   machine.session([&] {
     machine.renewBudget(stepsOfPath, 5);
     machine::FunctionObject *function = makeFunction(file, wrapper);
@@ -262,6 +268,7 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
         return;
     }
   });
+  machine.defaultPolicy = nullptr;
   exploration = nullptr;
   return result;
 }

@@ -59,6 +59,7 @@ public:
   machine::Truth truth(machine::Machine &, PyValue) override;
   std::optional<bool> isInstance(machine::Machine &, PyValue object, PyValue cls) override;
   std::optional<machine::Completion> loop(machine::Loop &) override;
+  std::optional<machine::Completion> comprehension(machine::Loop &) override;
   machine::Answer readGlobal(machine::Machine &, machine::Frame &, machine::Name, PyValue) override;
   machine::Answer policyBinary(machine::Machine &, machine::Frame &, const python::Expr &,
                                machine::BinaryOperator, PyValue left, PyValue right) override;
@@ -87,6 +88,7 @@ private:
   bool nextPath();
   unsigned choose(unsigned count, llvm::StringRef key, bool isEither = false);
   bool decide(index::Pred pred, llvm::StringRef key);
+  bool bindUnknown(const python::Expr &target, PyValue value, machine::Frame &frame);
 
   // --- Values (HostValues in HostSizes.cpp)
   PyValue size(index::Expr expr);
@@ -161,6 +163,8 @@ private:
   size_t nextChoice = 0;
   /// Of all paths: what is kept somewhere may be met again.
   std::deque<TensorInfo> infos;
+  /// How many of them other paths have made.
+  size_t earlierInfos = 0;
   std::vector<index::Pred> facts;
   llvm::StringMap<unsigned> decided;
   std::set<std::string> assumptions, freeNumbers;

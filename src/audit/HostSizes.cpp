@@ -92,8 +92,14 @@ index::Expr HostMachine::asNumber(PyValue value) {
     return context.symbol(name);
   };
   if (auto *what = dyn_cast<UnknownValue>(value)) {
-    if (!what->symbol)
+    if (!what->symbol) {
       what->symbol = freeSymbol((what->origin + "#" + Twine(++fresh)).str());
+      // A device has some.
+      if (what->origin.ends_with(".multi_processor_count")) {
+        facts.push_back(index::ge(what->symbol, 1));
+        facts.push_back(index::le(what->symbol, UINT16_MAX));
+      }
+    }
     return what->symbol;
   }
   auto *self = dyn_cast<HostTensor>(value);
@@ -108,7 +114,28 @@ index::Expr HostMachine::asNumber(PyValue value) {
 
 PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) {
   auto nothing = [&] { return unknown(describe(left) + " ... " + describe(right)); };
+  // A tensor with a number: another one of its shape.
+  for (auto [side, other] : {std::pair(left, right), std::pair(right, left)}) {
+    auto *self = dyn_cast<HostTensor>(side);
+    auto *number = dyn_cast<HostTensor>(other);
+    bool isScalar = number ? number->state == HostTensor::Number
+                           : isa<machine::FloatObject, machine::IntObject, SizeValue>(other);
+    if (self && self->state == HostTensor::Tensor && isScalar)
+      return makeLike(*self->info, machine::CallArgs(), "product");
+  }
   bool isFloat = isa<machine::FloatObject>(left) || isa<machine::FloatObject>(right);
+  if (op == BinaryOperator::Div && !isFloat && !isa<UnknownValue>(left) &&
+      !isa<UnknownValue>(right)) {
+    auto *quotient = cast<UnknownValue>(nothing());
+    index::Expr a = asNumber(left), b = a ? asNumber(right) : index::Expr();
+    if (b && b.isConstant(0))
+      return machine.raise("ZeroDivisionError", "division by zero");
+    if (b) {
+      quotient->dividend = a;
+      quotient->divisor = b;
+    }
+    return quotient;
+  }
   if (isFloat || op == BinaryOperator::Div)
     return nothing();
   // Numbers of which nothing is known may be floats: what is made of two of them is another one.
@@ -162,20 +189,30 @@ std::function<void(bool)> HostMachine::typeLearner(PyValue left, PyValue right) 
   if (!name.consume_back(".dtype") || element.empty())
     return {};
   TensorInfo *tensor = nullptr;
-  for (TensorInfo &info : infos)
-    if (info.name == name)
-      tensor = &info;
+  for (size_t number = earlierInfos; number < infos.size(); ++number)
+    if (infos[number].name == name)
+      tensor = &infos[number];
   if (!tensor)
     return {};
   return [this, tensor, element](bool holds) {
-    for (TensorInfo &info : infos)
+    for (size_t number = earlierInfos; number < infos.size(); ++number) {
+      TensorInfo &info = infos[number];
       if (holds && info.memory == tensor->memory && info.element.empty())
         info.element = element;
+    }
   };
 }
 
 PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
   bool isNegated = op == CompareOperator::NotEq;
+  // Element by element.
+  for (PyValue side : {left, right})
+    if (auto *self = dyn_cast<HostTensor>(side); self && self->state == HostTensor::Tensor &&
+                                                 !triton::isNone(left) && !triton::isNone(right)) {
+      PyValue made = makeLike(*self->info, machine::CallArgs(), "comparison");
+      cast<HostTensor>(made)->info->element = "i1";
+      return made;
+    }
   auto nothing = [&]() -> PyValue {
     std::string key = describe(left) + (isNegated ? " == " : " " + python::spell(op).str() + " ") +
                       describe(right);
@@ -215,6 +252,19 @@ Answer HostMachine::compare(Machine &, CompareOperator op, PyValue left, PyValue
 
 Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Expr &,
                                   CompareOperator op, PyValue left, PyValue right) {
+  // `flag is True`, `flag == False`.
+  auto *asked = dyn_cast<ConditionValue>(left);
+  if (asked && isa<machine::BoolObject>(right) &&
+      (op == CompareOperator::Is || op == CompareOperator::IsNot || op == CompareOperator::Eq ||
+       op == CompareOperator::NotEq)) {
+    machine::Truth holds = machine.truth(left);
+    if (holds == machine::Truth::Failed)
+      return nullptr;
+    bool isSame = (holds == machine::Truth::True) == cast<machine::BoolObject>(right)->value();
+    return machine.makeBool(isSame == (op == CompareOperator::Is || op == CompareOperator::Eq));
+  }
+  if (asked && (op == CompareOperator::Is || op == CompareOperator::IsNot))
+    return machine.makeBool(op == CompareOperator::IsNot);
   auto *leftPath = dyn_cast<machine::OpaqueObject>(left);
   auto *rightPath = dyn_cast<machine::OpaqueObject>(right);
   bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq ||
@@ -276,8 +326,14 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(value);
       opaque && machine::isKnownToHold(opaque->path))
     return std::nullopt;
-  if (target == "str" || target == "repr" || target == "format" || target == "key" ||
-      target == "hash")
+  bool isText = target == "str" || target == "repr" || target == "format";
+  if (isa<ConditionValue>(value) && !isText) {
+    machine::Truth holds = truth(machine, value);
+    return holds == machine::Truth::Failed
+               ? Answer(nullptr)
+               : Answer(machine.makeBool(holds == machine::Truth::True));
+  }
+  if (isText || target == "key" || target == "hash")
     return machine.makeStr(describe(value));
   if (target == "bool" || target == "truth") {
     machine::Truth holds = truth(machine, value);
@@ -316,9 +372,16 @@ Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallAr
     return size(index::sum(context, numbers));
   if (isAll && name == "math.prod")
     return size(index::product(context, numbers));
+  if (isAll && numbers.size() == 2 && name == "divmod" && numbers[1].isConstant(0))
+    return machine.raise("ZeroDivisionError", "integer division or modulo by zero");
   if (isAll && numbers.size() == 2 && name == "divmod")
     return machine.makeTuple(
         {size(index::floordiv(numbers[0], numbers[1])), size(index::mod(numbers[0], numbers[1]))});
+  // Quotients of numbers below 2**53 are rounded as they are.
+  auto *quotient = items.size() == 1 ? dyn_cast<UnknownValue>(items.front()) : nullptr;
+  if (quotient && quotient->divisor && (name == "math.ceil" || name == "math.floor"))
+    return size(name == "math.ceil" ? index::ceildiv(quotient->dividend, quotient->divisor)
+                                    : index::floordiv(quotient->dividend, quotient->divisor));
   bool isKept = name == "round" || name == "math.ceil" || name == "math.floor";
   if (isKept && isa<SizeValue>(items.front()))
     return items.front();
@@ -340,6 +403,10 @@ Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
     return machine.make<LaunchValue>(*this, launchClass, kernel, key);
   if (auto *self = dyn_cast<HostTensor>(object))
     return partOf(*self, key);
+  // A condition is decided, and a string or a dtype of Triton is a key like any other.
+  bool isKnownKey = isa<ConditionValue>(key) || !isAbstract(key);
+  if (isKnownKey && !isAbstract(object))
+    return std::nullopt;
   return unknown(describe(object) + "[...]");
 }
 

@@ -46,12 +46,15 @@ bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned a
         slice->step && !triton::isNone(slice->step) ? asNumber(slice->step) : context.constant(1);
     index::Expr begin = boundOf(slice->start, extent, context.constant(0));
     index::Expr end = boundOf(slice->stop, extent, extent);
-    if (!step || !step.isConstant(1) || !begin || !end)
+    std::optional<int64_t> every = step ? step.getConstant() : std::nullopt;
+    if (!every || *every <= 0 || !begin || !end)
       return false;
     if (begin != context.constant(0) && end != extent)
       facts.push_back(index::le(begin, end));
-    part.sizes.push_back(end - begin);
+    part.sizes.push_back(index::ceildiv(end - begin, step));
     part.wholeAxes.push_back(axis);
+    part.steps.resize(part.sizes.size(), 1);
+    part.steps.back() = *every;
     return true;
   }
   return isa<machine::IntObject, SizeValue>(item) && !isa<machine::BoolObject>(item) &&
@@ -107,7 +110,10 @@ PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
 /// Of a part, out of those of the whole; an axis that was put in has one element.
 index::Expr HostMachine::strideOfPart(const TensorInfo &info, size_t axis,
                                       function_ref<index::Expr(size_t)> strideOfWhole) {
-  return info.wholeAxes[axis] ? strideOfWhole(*info.wholeAxes[axis]) : context.constant(1);
+  if (!info.wholeAxes[axis])
+    return context.constant(1);
+  index::Expr stride = strideOfWhole(*info.wholeAxes[axis]);
+  return axis < info.steps.size() ? stride * context.constant(info.steps[axis]) : stride;
 }
 
 } // namespace nereid::audit

@@ -2,7 +2,6 @@
 // Shapes and strides of a wrapper's tensors, which come about as they are asked for.
 #include "audit/HostMachine.h"
 
-#include "python/AstVisit.h"
 #include "python/machine/Machine.h"
 
 using namespace llvm;
@@ -28,91 +27,6 @@ static SmallVector<index::Expr> makeDense(ArrayRef<index::Expr> sizes, index::Co
     step = step * sizes[axis];
   }
   return strides;
-}
-
-/// `x.shape`, `x.size` and `x.stride` of a name.
-static bool isAskedFor(const python::Expr *expr, StringRef name) {
-  auto *of = dyn_cast_if_present<python::Attribute>(expr);
-  auto *self = of ? dyn_cast<python::Name>(of->value) : nullptr;
-  return self && self->id == name &&
-         (of->attr == "shape" || of->attr == "size" || of->attr == "stride");
-}
-
-/// The names that hold the shape of a name: `old` of `old = x.shape`.
-static void findShapes(const python::Node &node, StringRef name, StringSet<> &shapes) {
-  auto *assign = dyn_cast<python::Assign>(&node);
-  auto *target = assign ? dyn_cast<python::Name>(assign->targets.front()) : nullptr;
-  if (target) {
-    auto *call = dyn_cast<python::Call>(assign->value);
-    if (isAskedFor(call && call->args.empty() ? call->func : assign->value, name))
-      shapes.insert(target->id);
-  }
-  python::forEachChild(node, [&](const python::Node &child) { findShapes(child, name, shapes); });
-}
-
-/// How many axes the uses of a name in a function speak of: two for `x.shape[1]` and for
-/// `x.size(-2)`.
-static unsigned countAxes(const python::Node &node, StringRef name, const StringSet<> &shapes) {
-  unsigned axes = 0;
-  auto *subscript = dyn_cast<python::Subscript>(&node);
-  auto *call = dyn_cast<python::Call>(&node);
-  const python::Expr *index = subscript                        ? subscript->slice
-                              : call && call->args.size() == 1 ? call->args.front()
-                                                               : nullptr;
-  auto *shape = dyn_cast_if_present<python::Name>(subscript ? subscript->value : nullptr);
-  bool isAsked = isAskedFor(subscript ? subscript->value
-                            : call    ? call->func
-                                      : nullptr,
-                            name) ||
-                 (shape && shapes.contains(shape->id));
-  auto *negative = dyn_cast_if_present<python::UnaryOp>(index);
-  auto *constant = dyn_cast_if_present<python::Constant>(negative ? negative->operand : index);
-  unsigned number = 0;
-  if (isAsked && constant && !constant->text.getAsInteger(10, number))
-    axes = negative ? std::max(number, 2u) : number + 1;
-  python::forEachChild(node, [&](const python::Node &child) {
-    axes = std::max(axes, countAxes(child, name, shapes));
-  });
-  return axes;
-}
-
-/// The ranks that a tensor may have, the likeliest first.
-SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info) const {
-  SmallVector<unsigned> ranks{2, 3, 4, 1};
-  machine::Frame *frame = machine.getFrame();
-  auto *def = frame && frame->code ? dyn_cast<python::FunctionDef>(frame->code->node) : nullptr;
-  if (!def)
-    return ranks;
-  for (const auto &slot : frame->locals->slots) {
-    auto *local = dyn_cast_if_present<HostTensor>(slot.value);
-    if (!local || local->info != &info)
-      continue;
-    StringSet<> shapes;
-    findShapes(*def, slot.name->text, shapes);
-    unsigned axes = countAxes(*def, slot.name->text, shapes);
-    if (auto *likely = find(ranks, axes); likely != ranks.end())
-      std::rotate(ranks.begin(), likely, likely + 1);
-  }
-  return ranks;
-}
-
-/// The tensor gets a rank: the first that leads to a launch.
-void HostMachine::fixRank(TensorInfo &info) {
-  if (info.alike) {
-    (void)askRank(*info.alike);
-    info.sizes = info.alike->sizes;
-  } else {
-    SmallVector<unsigned> ranks = ranksOf(info);
-    unsigned rank = ranks[choose(ranks.size(), "", true)];
-    for (unsigned axis = 0; axis < rank; ++axis)
-      info.sizes.push_back(context.symbol(info.name + ".shape[" + std::to_string(axis) + "]"));
-    assumptions.insert(info.name + " has " + std::to_string(rank) +
-                       (rank == 1 ? " axis" : " axes"));
-    if (info.count)
-      replacements[info.count] = index::product(context, info.sizes);
-  }
-  info.strides.resize(info.sizes.size());
-  info.hasRank = true;
 }
 
 bool HostMachine::askRank(TensorInfo &info) {
@@ -320,6 +234,8 @@ PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool mayC
     else
       others = others * extent;
   }
+  if (open && others.isConstant(0))
+    return machine.raise("RuntimeError", "a size of -1 beside one of 0 can be anything");
   if (open) {
     index::Expr ratio = others.isConstant(1)  ? count
                         : others.isConstant() ? index::Expr()

@@ -46,6 +46,8 @@ struct UnknownValue : machine::Foreign {
   llvm::StringRef origin;
   /// Its number, once it is used as one.
   index::Expr symbol;
+  /// A quotient of whole numbers, which may be rounded: null for others.
+  index::Expr dividend, divisor;
 };
 
 /// What is known of a tensor on one path through a wrapper. Sizes, and strides that nobody has
@@ -73,6 +75,8 @@ struct TensorInfo {
   /// Of which tensor, and the axes of that; none for one that was put in.
   TensorInfo *whole = nullptr;
   llvm::SmallVector<std::optional<unsigned>> wholeAxes;
+  /// Of every how many elements of these; fewer entries than axes: 1 for the others.
+  llvm::SmallVector<int64_t> steps;
   /// `empty_like`: as dense as this one.
   TensorInfo *alike = nullptr;
   const TensorInfo *memory = nullptr;

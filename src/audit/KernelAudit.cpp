@@ -17,8 +17,9 @@ namespace nereid::audit {
 using analysis::Property;
 using analysis::Verdict;
 
-/// A kernel is proved under so many launches, at most.
-static constexpr unsigned mostLaunches = 32;
+/// A kernel is proved under so many launches, at most. Of more, which leave all of it open, a few
+/// are searched for faults.
+static constexpr unsigned mostLaunches = 64, mostSearched = 16;
 
 SourceRange rangeOfCall(const SourceFile &file, unsigned line, unsigned column) {
   if (line == 0 || line > file.getLineCount())
@@ -319,12 +320,16 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
 void KernelAudit::run(const KernelLaunches &launches, AuditedKernel &kernel,
                       std::vector<Finding> &findings) {
   std::string missing = launches.problem;
+  std::set<std::string> different;
+  for (const FoundLaunch &found : launches.launches)
+    different.insert(keyOf(found.launch));
+  unsigned most = different.size() > mostLaunches ? mostSearched : mostLaunches;
   // Launches by those who may be called by anybody first: what they admit is worse.
   for (bool isPublic : {true, false})
     for (const FoundLaunch &found : launches.launches) {
       if (found.isPublic != isPublic)
         continue;
-      if (isOver() || kernel.launches >= mostLaunches) {
+      if (isOver() || kernel.launches >= most) {
         missing = isOver()
                       ? "the time for this kernel was spent"
                       : "it is launched in more than " + std::to_string(mostLaunches) + " ways";

@@ -13,6 +13,12 @@ void KernelTree::readFile(const std::string &path, std::vector<UnreadFile> &unre
   if (!file) {
     for (Diagnostic problem : diagnostics.all()) {
       std::shared_ptr<const SourceFile> text = project.share(problem.location.file);
+      // The texts of other files die with the project.
+      for (Diagnostic &note : problem.notes)
+        if (note.location.file == problem.location.file)
+          note.location.file = text.get();
+        else
+          note.location = {};
       problem.location.file = text.get();
       unread.push_back({problem, text});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `nereid audit`: what is proved of the kernels under some paths, and what is wrong with them.
 #include "audit/Audit.h"
+#include "driver/AuditReference.h"
 #include "driver/AuditReport.h"
 #include "driver/ChangedLines.h"
 #include "driver/Configuration.h"
@@ -47,6 +48,10 @@ static audit::AuditOptions requestOf(const AuditOptions &options) {
   request.select = options.select;
   request.ignore = options.ignore;
   request.paths = options.paths;
+  // With a reference a path names a function.
+  if (!options.reference.empty())
+    for (std::string &path : request.paths)
+      path = Session::splitSource(path).first;
   request.excluded = audit::PathPatterns(options.exclude, options.excludeRoot);
   if (options.timeout > 0)
     request.seconds = options.timeout;
@@ -66,12 +71,19 @@ int driver::audit(const AuditOptions &given) {
   if (!checkRules(options, problems))
     return BadInput;
   audit::AuditOptions request = requestOf(options);
+  bool isCompared = true;
+  if (!options.reference.empty())
+    request.addFindings = [&](audit::AuditResult &result) {
+      isCompared = compareWithReference(session, options, result);
+    };
   audit::AuditResult result = audit::audit(request);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!result.missing.empty()) {
     problems.error({}, "cannot read '" + result.missing + "': no such file or folder");
     return BadInput;
   }
+  if (!isCompared)
+    return session.failure();
   if (!markLeftOut(result, options, problems) ||
       (options.fix && !fixFiles(result, request, options, problems)))
     return BadInput;

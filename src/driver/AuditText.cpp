@@ -99,6 +99,14 @@ nlohmann::json toJson(const audit::Finding &finding) {
   return result;
 }
 
+void printReference(const audit::ReferenceReport &run, llvm::raw_ostream &os) {
+  os << "'" << run.wrapper << "' beside '" << run.reference << "': " << count(run.passed, "case")
+     << " agree, " << run.failed << " do not, " << run.skipped << " not run, in "
+     << llvm::format("%.1f s\n", run.seconds);
+  for (const auto &[reason, cases] : run.skips)
+    os << "  " << count(cases, "case") << " not run: " << reason << '\n';
+}
+
 } // namespace
 
 void driver::printAuditText(const audit::AuditResult &result, bool verbose, double seconds) {
@@ -144,6 +152,8 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
   }
   if (verbose && kernels)
     os << '\n';
+  if (result.reference)
+    printReference(*result.reference, os);
   os << count(errors, "error") << ", " << count(warnings, "warning") << ", "
      << count(notes, "note");
   if (notes && !verbose)
@@ -188,6 +198,12 @@ void driver::printAuditJson(const audit::AuditResult &result, double seconds) {
     }
     problems.push_back(std::move(one));
   }
+  if (result.reference)
+    root["reference"] = {
+        {"wrapper", result.reference->wrapper}, {"reference", result.reference->reference},
+        {"passed", result.reference->passed},   {"failed", result.reference->failed},
+        {"skipped", result.reference->skipped}, {"skips", result.reference->skips},
+        {"seconds", result.reference->seconds}};
   root["files"] = result.files;
   root["seconds"] = seconds;
   llvm::outs() << root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

@@ -268,6 +268,25 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   verb->callback([&] { status = check(options); });
 }
 
+CLI::Option *addReference(CLI::App *verb, AuditOptions &options) {
+  CLI::Option *reference =
+      verb->add_option("--reference", options.reference,
+                       "Run FILE.py:WRAPPER (or the wrapper of FILE.py:KERNEL) in the interpreter "
+                       "and compare it with this function in PyTorch, over a matrix of inputs")
+          ->type_name("REF.py:FUNCTION");
+  verb->add_option("--inputs", options.inputs,
+                   "The inputs of the reference: x=f32[M,N],w=f32[N] (default: the get_inputs() of "
+                   "its file)")
+      ->type_name("SPEC")
+      ->needs(reference);
+  addSizes(verb, options.sizes);
+  verb->add_option("--largest", options.largest,
+                   "Skip cases of the comparison with more elements than this")
+      ->type_name("N")
+      ->needs(reference);
+  return reference;
+}
+
 void addAudit(CLI::App &app, AuditOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand(
       "audit", "Prove the accesses of every Triton kernel under its launches, and find what is "
@@ -305,8 +324,10 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
       ->check([](const std::string &path) {
         return path.ends_with(".html") ? "" : "'" + path + "' does not end in .html";
       });
+  CLI::Option *reference = addReference(verb, options);
   CLI::Option *fix = verb->add_flag(
       "--fix", options.fix, "Write what mends findings and is audited again; show what else may");
+  fix->excludes(reference);
   verb->add_flag("--diff-only", options.diffOnly,
                  "Print what --fix would change, and write nothing")
       ->needs(fix);
@@ -321,11 +342,22 @@ void addAudit(CLI::App &app, AuditOptions &options, int &status) {
                "Examples:\n"
                "  nereid audit kernels.py\n"
                "  nereid audit src/ --sarif audit.sarif --html audit.html\n"
+               "  nereid audit kernels.py:softmax --reference model.py:softmax --inputs "
+               "'x=f32[M,N]'\n"
                "  nereid audit src/ --baseline audit.sarif\n"
                "  nereid audit src/ --diff main\n"
                "  nereid audit src/ --fix --diff-only > fixes.patch\n"
                "  nereid audit src/ --json");
   verb->callback([&] { status = audit(options); });
+}
+
+void addLsp(CLI::App &app, int &status) {
+  CLI::App *verb = app.add_subcommand(
+      "lsp", "Serve an editor over standard input and output: what the audit finds while you type, "
+             "fixes, proofs under the pointer");
+  verb->add_flag_callback("--stdio", [] {}, "What it does anyway; editors may ask for it");
+  verb->footer("Editors start it: nereid docs editors");
+  verb->callback([&status] { status = lsp(); });
 }
 
 void addUpgrade(CLI::App &app, UpgradeOptions &options, int &status) {
@@ -435,6 +467,7 @@ int nereid::driver::runCommandLine(int argc, char **argv) {
   addCheck(app, checkOptions, status);
   addAudit(app, auditOptions, status);
   addUpgrade(app, upgradeOptions, status);
+  addLsp(app, status);
   addDocs(app, docsOptions, status);
 
   try {

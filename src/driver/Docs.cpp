@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `nereid docs`: the pages of docs/, which lie inside the binary, and the list of operators, which
-// it makes itself.
+// `nereid docs`: the pages of docs/, which lie inside the binary, and the lists of operators and of
+// functions of the language, which it makes itself.
 #include "audit/Rules.h"
 #include "driver/Session.h"
 #include "frontend/torch/OperatorList.h"
+#include "frontend/triton/LanguageList.h"
 
 #include "llvm/Support/Format.h"
 #include <nlohmann/json.hpp>
@@ -22,10 +23,12 @@ constexpr Page pages[] = {
 };
 
 constexpr llvm::StringLiteral operators = "operators";
+constexpr llvm::StringLiteral language = "language";
 
 /// The topics in the order of their names, each with the first heading of its page.
 std::map<std::string, std::string> getTopics() {
-  std::map<std::string, std::string> topics = {{operators.str(), "Operators"}};
+  std::map<std::string, std::string> topics = {{operators.str(), "Operators"},
+                                               {language.str(), "Functions of the language"}};
   for (const Page &page : pages) {
     llvm::StringRef line = llvm::StringRef(page.text).ltrim();
     topics[page.topic] = line.take_until([](char c) { return c == '\n'; }).ltrim("# ").str();
@@ -33,11 +36,24 @@ std::map<std::string, std::string> getTopics() {
   return topics;
 }
 
+/// The functions of `triton.language` that kernels may call.
+std::string makeLanguagePage() {
+  std::string text =
+      "# Functions of the language\n\nWhat kernels may call of `triton.language`, and what "
+      "it does. Functions of `tl.math` are those of `tl`; libdevice is beside them.\n";
+  for (const triton::LanguageFunction &function : triton::listLanguage())
+    text += "\n## tl." + function.name + "\n\n```python\ntl." + function.name + function.signature +
+            "\n```\n\n" + function.text + "\n";
+  return text;
+}
+
 /// The page of a topic that exists.
 std::string getText(llvm::StringRef topic, Session &session) {
   for (const Page &page : pages)
     if (topic == page.topic)
       return page.text;
+  if (topic == language)
+    return makeLanguagePage();
   return torch::listOperators(&session.getContext());
 }
 

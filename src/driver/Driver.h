@@ -135,8 +135,17 @@ struct AuditOptions {
   bool fix = false;
   /// Write no file: print what would change, and nothing else.
   bool diffOnly = false;
+  /// `REF.py:function`, when not empty: what the wrapper that is named in place of a path is
+  /// compared with, its inputs (empty: the file's get_inputs()) and their named sizes.
+  std::string reference, inputs;
+  NamedSizes sizes;
+  /// Cases of the comparison with more elements are skipped.
+  int64_t largest = std::numeric_limits<int64_t>::max();
 };
 int audit(const AuditOptions &options);
+
+/// An editor server over standard input and output.
+int lsp();
 
 struct UpgradeOptions {
   std::vector<std::string> paths;

@@ -250,11 +250,10 @@ std::vector<HostValue> makeArguments(func::FuncOp program, const Case &one,
   return values;
 }
 
-/// What the forward program returned, in its element type.
-static Tensor toTensor(const graph::Array &array, StringRef name) {
+Tensor toTensor(const graph::Array &array, StringRef name) {
   Tensor tensor = makeTensor(name, array.elementType, array.shape);
-  for (int64_t at = 0, count = tensor.getNumElements(); at < count; ++at)
-    tensor.set(at, array.isFloat() ? array.reals[at] : static_cast<double>(array.integers[at]));
+  std::vector<char> bytes = graph::toBytes(array);
+  tensor.storage->bytes.assign(bytes.begin(), bytes.end());
   return tensor;
 }
 

@@ -40,6 +40,9 @@ makeBackwardArguments(mlir::func::FuncOp backward, mlir::func::FuncOp forward, c
 /// The same numbers for the evaluator.
 graph::Array toArray(const interpreter::HostValue &value, graph::TensorType type);
 
+/// The same numbers in memory, row-major.
+interpreter::Tensor toTensor(const graph::Array &array, llvm::StringRef name);
+
 /// The same arrays, where inexact numbers of float64 are moved by at most a unit in the last place:
 /// what becomes of that says how exact a result can be that is computed in the oracle's own type.
 std::vector<graph::Array> disturb(std::vector<graph::Array> arrays, uint64_t sample);

@@ -5,12 +5,11 @@
 #include "graph/GraphOps.h"
 #include "host/HostOps.h"
 #include "validate/Inputs.h"
+#include "validate/StageRun.h"
 
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 
 #include <chrono>
-#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -55,13 +54,6 @@ constexpr int64_t decidingElements = int64_t(1) << 26;
 /// A result of which more elements hang on rounding says nothing.
 constexpr double mostUndecided = 0.1;
 
-/// One run of a stage: what it returned, and its arguments afterwards.
-struct Run {
-  std::vector<HostValue> results;
-  std::vector<HostValue> arguments;
-  std::string problem;
-};
-
 class Validator {
 public:
   Validator(ArrayRef<Variant> variants, Report &report) : variants(variants), report(report) {}
@@ -73,8 +65,8 @@ private:
   const SizeChoice &choiceFor(const Case &one);
   std::optional<Expected> evaluate(const Case &one, ArrayRef<HostValue> arguments,
                                    std::string &reason);
-  std::string judge(const Stage &stage, const Variant &variant, const Case &one,
-                    ArrayRef<HostValue> arguments, Expected &expected, Worst &worst);
+  Outcome judge(const Stage &stage, const Variant &variant, const Case &one,
+                ArrayRef<HostValue> arguments, Expected &expected);
   std::string compareAll(const Run &run, const Variant &variant, const Expected &expected,
                          Worst &worst);
   using Samples = SmallVector<const graph::Array *>;
@@ -95,60 +87,6 @@ private:
 
 } // namespace
 
-static Run runStage(func::FuncOp host, ArrayRef<HostValue> arguments, bool checked, uint64_t seed) {
-  Run run;
-  for (const HostValue &argument : arguments)
-    run.arguments.push_back(cloneValue(argument));
-  interpreter::RunOptions options;
-  options.checked = checked;
-  options.seed = seed;
-  options.maxFindings = 1;
-  std::string said;
-  ScopedDiagnosticHandler handler(host.getContext(), [&](mlir::Diagnostic &diagnostic) {
-    said = diagnostic.str();
-    return success();
-  });
-  FailureOr<HostRun> result = runHost(host, run.arguments, options);
-  if (failed(result)) {
-    run.problem = "it cannot be run: " + said;
-  } else if (!result->failedCheck.empty()) {
-    run.problem = "it refuses the inputs: " + result->failedCheck;
-  } else if (!result->findings.empty()) {
-    raw_string_ostream os(run.problem);
-    print(result->findings.front(), os);
-  } else {
-    run.results = std::move(result->results);
-  }
-  return run;
-}
-
-/// Bit for bit, as far as programs can see.
-static bool areEqual(const HostValue &a, const HostValue &b) {
-  const auto *first = std::get_if<Tensor>(&a), *second = std::get_if<Tensor>(&b);
-  if (!first || !second) {
-    const auto *real = std::get_if<double>(&a), *other = std::get_if<double>(&b);
-    if (real && other)
-      return llvm::bit_cast<uint64_t>(*real) == llvm::bit_cast<uint64_t>(*other);
-    const auto *integer = std::get_if<int64_t>(&a), *same = std::get_if<int64_t>(&b);
-    return integer && same && *integer == *same;
-  }
-  if (first->sizes != second->sizes || first->strides != second->strides)
-    return false;
-  unsigned bytes = getBytes(first->getElement());
-  if (first->isContiguous() && second->isContiguous())
-    return first->getNumElements() == 0 ||
-           std::memcmp(first->at(0), second->at(0), first->getNumElements() * bytes) == 0;
-  for (int64_t at = 0, count = first->getNumElements(); at < count; ++at)
-    if (std::memcmp(first->at(at), second->at(at), bytes) != 0)
-      return false;
-  return true;
-}
-
-static bool haveEqualBytes(const HostValue &a, const HostValue &b) {
-  const auto *first = std::get_if<Tensor>(&a), *second = std::get_if<Tensor>(&b);
-  return !first || !second || first->storage->bytes == second->storage->bytes;
-}
-
 static std::string nameOf(func::FuncOp program, unsigned argument) {
   return program.getArgAttrOfType<StringAttr>(argument, "graph.name").getValue().str();
 }
@@ -161,11 +99,12 @@ const SizeChoice &Validator::choiceFor(const Case &one) {
   SmallVector<index::Pred> kernelChecks;
   SmallVector<index::Pred> limits;
   for (const Stage &stage : variant.stages)
-    func::FuncOp(stage.host).walk([&](host::CheckOp check) {
-      kernelChecks.push_back(check.getPred().getPred());
-      if (check->hasAttr(host::limitAttrName))
-        limits.push_back(check.getPred().getPred());
-    });
+    if (stage.host)
+      func::FuncOp(stage.host).walk([&](host::CheckOp check) {
+        kernelChecks.push_back(check.getPred().getPred());
+        if (check->hasAttr(host::limitAttrName))
+          limits.push_back(check.getPred().getPred());
+      });
   at->second = chooseSizes(variant.forward ? variant.forward : variant.program, one.size, one.batch,
                            kernelChecks, limits);
   return at->second;
@@ -298,42 +237,67 @@ std::string Validator::compareAll(const Run &run, const Variant &variant, const 
   return "";
 }
 
-std::string Validator::judge(const Stage &stage, const Variant &variant, const Case &one,
-                             ArrayRef<HostValue> arguments, Expected &expected, Worst &worst) {
+/// What a run that came to no results says of the stage.
+static Outcome stoppedAt(Run run, const std::string &when) {
+  Outcome outcome;
+  bool isRefused = run.kind == Run::Refused;
+  outcome.status = isRefused ? Outcome::Skipped : Outcome::Failed;
+  outcome.kind = run.kind == Run::NotSupported ? Outcome::NotSupported
+                 : run.kind == Run::Rejected   ? Outcome::Rejected
+                                               : Outcome::Stopped;
+  outcome.problem = when + run.problem;
+  outcome.finding = std::move(run.finding);
+  outcome.error = std::move(run.error);
+  return outcome;
+}
+
+static Outcome failure(Outcome::Kind kind, const std::string &problem) {
+  Outcome outcome;
+  outcome.status = Outcome::Failed;
+  outcome.kind = kind;
+  outcome.problem = problem;
+  return outcome;
+}
+
+Outcome Validator::judge(const Stage &stage, const Variant &variant, const Case &one,
+                         ArrayRef<HostValue> arguments, Expected &expected) {
   bool checked = one.size >= 0 && one.size <= checkedSize && one.batch != largeBatch;
   auto start = std::chrono::steady_clock::now();
-  Run first = runStage(stage.host, arguments, checked, 0);
+  Run first = runStage(stage, arguments, checked, 0);
   if (one.isLarge() && std::chrono::steady_clock::now() - start > longRun)
     slow.insert(stage.number);
   if (!first.problem.empty())
-    return first.problem;
-  std::string problem = compareAll(first, variant, expected, worst);
-  if (!problem.empty() && expected.deciding.empty()) {
+    return stoppedAt(std::move(first), "");
+  if (std::string hole = checked && stage.run ? findUndefined(first) : ""; !hole.empty())
+    return failure(Outcome::Undefined, hole);
+  Outcome outcome;
+  outcome.status = Outcome::Passed;
+  outcome.problem = compareAll(first, variant, expected, outcome.worst);
+  if (!outcome.problem.empty() && expected.deciding.empty()) {
     askDeciding(variant, expected);
-    worst = Worst();
-    problem = compareAll(first, variant, expected, worst);
+    outcome.worst = Worst();
+    outcome.problem = compareAll(first, variant, expected, outcome.worst);
   }
-  if (!problem.empty())
-    return problem;
+  if (!outcome.problem.empty()) {
+    outcome.status = Outcome::Failed;
+    return outcome;
+  }
   auto isAssigned = [&](unsigned number) {
     return any_of(expected.exact.assigned, [&](const auto &a) { return a.first == number; });
   };
   for (auto [number, value] : enumerate(first.arguments))
     if (!isAssigned(number) && !haveEqualBytes(value, arguments[number]))
-      return "it writes to its input '" + nameOf(variant.program, number) + "'";
+      return failure(Outcome::WritesInput,
+                     "it writes to its input '" + nameOf(variant.program, number) + "'");
   // Once is enough of what takes long.
   if (one.isLarge() && (one.layout != Layout::Contiguous || slow.count(stage.number)))
-    return "";
-  Run second = runStage(stage.host, arguments, false, 0x5eed);
+    return outcome;
+  Run second = runStage(stage, arguments, false, 0x5eed);
   if (!second.problem.empty())
-    return "in a second run, " + second.problem;
-  for (auto [a, b] : zip_equal(first.results, second.results))
-    if (!areEqual(a, b))
-      return "a second run, its programs in another order, gives other bits";
-  for (auto [a, b] : zip_equal(first.arguments, second.arguments))
-    if (!areEqual(a, b))
-      return "a second run, its programs in another order, leaves other bits in the arguments";
-  return "";
+    return stoppedAt(std::move(second), "in a second run, ");
+  if (std::string difference = findDifference(first, second); !difference.empty())
+    return failure(Outcome::Unsteady, difference);
+  return outcome;
 }
 
 void Validator::skip(CaseReport &result, const std::string &reason) {
@@ -391,10 +355,9 @@ void Validator::runStages(const Case &one, int64_t largest, CaseReport &result) 
                      " takes more than 3 s here"];
       continue;
     }
-    outcome.problem =
-        expected ? judge(variant.stages[number], variant, one, arguments, *expected, outcome.worst)
-                 : "the oracle cannot say what is right: " + reason;
-    outcome.status = outcome.problem.empty() ? Outcome::Passed : Outcome::Failed;
+    outcome =
+        expected ? judge(variant.stages[number], variant, one, arguments, *expected)
+                 : failure(Outcome::NotSupported, "the oracle cannot say what is right: " + reason);
   }
 }
 

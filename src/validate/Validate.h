@@ -4,20 +4,44 @@
 // `validateProgram`.
 #pragma once
 
+#include "interpreter/Interpreter.h"
+#include "support/Diagnostic.h"
 #include "validate/Compare.h"
 #include "validate/Matrix.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 
 namespace nereid::validate {
+
+using interpreter::HostValue;
+
+/// One run: what it returned, and its arguments afterwards.
+struct Run {
+  std::vector<HostValue> results;
+  std::vector<HostValue> arguments;
+  /// Not empty: why there are no results.
+  std::string problem;
+  /// Refused: the program says that it does not take such inputs. Rejected: a kernel of it does not
+  /// compile. NotSupported: it cannot be run here.
+  enum Kind : uint8_t { Failed, Refused, Rejected, NotSupported } kind = Failed;
+  /// What the interpreter found.
+  std::optional<interpreter::Finding> finding;
+  /// The same with its place, where there is one.
+  Diagnostic error;
+};
 
 struct Stage {
   int number;
   /// A host.program whose kernels stand in the same module.
   mlir::func::FuncOp host;
+  /// Not empty: runs the stage in place of the interpreter. The arguments are the run's own.
+  std::function<Run(std::vector<HostValue> arguments, const interpreter::RunOptions &options)> run =
+      {};
 };
 
 /// The program with one choice of element types.
@@ -46,8 +70,20 @@ struct Worst {
 /// What became of one case at one stage.
 struct Outcome {
   enum Status : uint8_t { Passed, Failed, Skipped } status = Skipped;
-  /// Why it failed.
+  /// Why it failed. Skipped: why the program does not take the inputs, if it says so.
   std::string problem;
+  /// What a failure is about.
+  enum Kind : uint8_t {
+    Values,
+    Stopped,
+    Rejected,
+    NotSupported,
+    Undefined,
+    Unsteady,
+    WritesInput
+  } kind = Values;
+  std::optional<interpreter::Finding> finding;
+  Diagnostic error;
   /// `output` is empty where nothing was compared.
   Worst worst;
 };

@@ -22,6 +22,11 @@ def test_pages(nereid):
         assert result.stdout == page.read_text()
 
 
+def test_every_function_of_the_language_is_explained():
+    for section in (ROOT / "docs/language.md").read_text().split("\n## ")[1:]:
+        assert section.split("```")[-1].strip(), section
+
+
 def test_unknown_topic(nereid):
     nereid.refuses(["docs", "astrology"], "no topic 'astrology'", "architecture")
     nereid.refuses(["docs", "plan"], "no topic 'plan'")

@@ -84,6 +84,7 @@ ReadCase CaseReader::read(std::vector<bool> given) {
   start.hasElements = limit == Limit::Filled;
   start.fixesLoops = limit == Limit::Loops || limit == Limit::All;
   start.fixesAll = limit == Limit::All;
+  session->machine.texts = request.texts;
   session->machine.session([&] { one.module = session->import.run(session->machine); });
   if (session->machine.pending())
     session->machine.report(problems);

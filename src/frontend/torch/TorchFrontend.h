@@ -22,6 +22,8 @@ enum class KeptLoops : uint8_t { All, Outer, None };
 
 struct ImportRequest {
   std::string path;
+  /// What stands in for the texts of files; null: nothing.
+  const SourceTexts *texts = nullptr;
   /// The function or class; empty: the only public one.
   std::string name;
   /// `--inputs`; empty: the file's get_inputs().

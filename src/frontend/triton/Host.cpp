@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/triton/Host.h"
 
+#include "python/machine/Builtins.h"
+
 using namespace llvm;
 using nereid::machine::Machine;
 
@@ -114,16 +116,68 @@ void HostModule::addDecorators() {
          });
 }
 
+/// `apply` comes from a class of PyTorch that is not there.
+machine::Answer TritonLibrary::missingAttribute(Machine &machine, PyValue object,
+                                                machine::Name name) {
+  auto *cls = dyn_cast<machine::ClassObject>(object);
+  if (!cls || name->text != "apply" || !cls->lookup(machine.intern("forward")))
+    return std::nullopt;
+  (void)machine.takeError();
+  auto refuse = [](Machine &machine, const machine::CallArgs &) -> PyValue {
+    return machine.refuse("an autograd function is applied while its file is read");
+  };
+  return machine.make<machine::BoundMethodObject>(machine.classes().boundMethod,
+                                                  machine.makeBuiltin("apply", refuse), cls);
+}
+
+machine::FunctionObject *forwardOf(Machine &machine, PyValue callee) {
+  auto *method = dyn_cast<machine::BoundMethodObject>(callee);
+  auto *apply = method ? dyn_cast<machine::BuiltinObject>(method->function) : nullptr;
+  auto *cls =
+      apply && apply->name == "apply" ? dyn_cast<machine::ClassObject>(method->self) : nullptr;
+  PyValue forward = cls ? cls->lookup(machine.intern("forward")) : nullptr;
+  if (auto *wrapped = dyn_cast_if_present<machine::WrappedMethodObject>(forward))
+    forward = wrapped->function;
+  return dyn_cast_if_present<machine::FunctionObject>(forward);
+}
+
+/// What a decorator is given as `configs`, where these are configurations: it tunes by them,
+/// whatever else it does.
+static std::vector<ConfigValue *> configsOf(Machine &machine, const python::Expr &decorator) {
+  auto *call = dyn_cast<python::Call>(&decorator);
+  std::vector<ConfigValue *> configs;
+  for (const python::Keyword *keyword : call ? call->keywords : ArrayRef<python::Keyword *>()) {
+    if (keyword->arg != "configs")
+      continue;
+    PyValue value = machine.evaluateExpr(*keyword->value, *machine.getFrame());
+    std::optional<ArrayRef<PyValue>> items = value ? sequence(value) : std::nullopt;
+    if (!value)
+      (void)machine.takeError();
+    for (PyValue item : items ? *items : ArrayRef<PyValue>())
+      if (auto *config = dyn_cast<ConfigValue>(item))
+        configs.push_back(config);
+    if (items && configs.size() != items->size())
+      configs.clear();
+  }
+  return configs;
+}
+
 /// A kernel whose own decorators cannot be evaluated (an autotune list that comes from a package
 /// which is not there), or are wrapped in an object that launches it, is still a kernel.
 machine::Answer TritonLibrary::decorated(Machine &machine, PyValue value,
                                          const python::Expr &decorator, PyValue result) {
+  // What PyTorch puts around a function of the host (no_grad, compile, custom_op) calls it.
+  auto *unknown = dyn_cast_if_present<machine::OpaqueObject>(result);
+  if (isa<machine::FunctionObject>(value) && unknown && unknown->path.starts_with("torch."))
+    return value;
   auto *function = dyn_cast<FunctionValue>(value);
   if (!function || (result && isa<FunctionValue>(result)))
     return std::nullopt;
   std::optional<nereid::Diagnostic> error;
   if (!result)
     error = machine.takeError();
+  if (function->configs.empty())
+    function->configs = configsOf(machine, decorator);
   dropped.push_back(
       {function, &decorator, &machine.getFrame()->getFile().getSource(), std::move(error)});
   return function;

@@ -6,6 +6,8 @@
 #include "frontend/triton/TritonLibrary.h"
 #include "tile/Libdevice.h"
 
+#include "python/machine/Builtins.h"
+
 using namespace llvm;
 using nereid::machine::Answer;
 using nereid::machine::Machine;
@@ -81,9 +83,21 @@ void TritonLibrary::addEnvironment() {
                      [](Machine &, ArrayRef<PyValue> args) { return args[1]; });
 }
 
+/// Parts of Triton that host code asks for devices and compiled kernels, of which nothing is known.
+static bool isHostPart(StringRef name) {
+  return llvm::any_of(
+      ArrayRef<StringRef>{"triton.runtime.", "triton.backends", "triton.compiler", "triton.tools"},
+      [&](StringRef part) { return name.starts_with(part); });
+}
+
 Answer TritonLibrary::importModule(Machine &, StringRef name) {
   auto found = modules.find(name);
-  return found == modules.end() ? std::nullopt : Answer(found->second);
+  if (found != modules.end())
+    return found->second;
+  if (machine.spreadsOpaque && isHostPart(name))
+    return machine.make<machine::OpaqueObject>(machine.classes().opaque, machine.save(name),
+                                               machine.location());
+  return std::nullopt;
 }
 
 /// Upstream's own names that kernels of others import.
@@ -405,6 +419,12 @@ Answer TritonLibrary::getAttribute(Machine &, PyValue object, machine::Name name
       return machine.makeStr(function->function->name->text);
     if (text == "fn")
       return function->function;
+    if (text == "arg_names") {
+      SmallVector<PyValue> names;
+      for (machine::Name parameter : machine.parameterNames(*function->function))
+        names.push_back(parameter);
+      return machine.makeList(names);
+    }
     return std::nullopt;
   }
   if (auto *pointer = dyn_cast<BlockPointerValue>(object)) {

@@ -15,6 +15,8 @@ public:
       : library(library), machine(machine), module(module) {}
 
   void define(llvm::StringRef name, llvm::StringRef signature, KernelFn fn) {
+    if (module->name == "triton.language")
+      library.signatures[name] = signature.str();
     TritonLibrary *owner = &library;
     std::string spelling = name.str();
     auto call = [owner, fn, spelling](machine::Machine &machine,

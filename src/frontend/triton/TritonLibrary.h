@@ -19,6 +19,7 @@ public:
   machine::Answer moduleAttribute(machine::Machine &, machine::ModuleObject &,
                                   machine::Name) override;
   machine::Answer getAttribute(machine::Machine &, PyValue object, machine::Name) override;
+  machine::Answer missingAttribute(machine::Machine &, PyValue object, machine::Name) override;
   machine::Answer call(machine::Machine &, PyValue callee, const machine::CallArgs &) override;
   machine::Answer getItem(machine::Machine &, PyValue object, PyValue key) override;
   machine::Answer unary(machine::Machine &, machine::UnaryOperator, PyValue) override;
@@ -75,6 +76,8 @@ public:
   KernelBuilder *kernel = nullptr;
   /// Asked for `kernel[grid]` outside of kernels; null: that is an error.
   machine::Library *launcher = nullptr;
+  /// The signatures of the functions of `triton.language` that are no part of a prelude.
+  llvm::StringMap<std::string> signatures;
   /// What `static_print` printed.
   std::vector<std::string> printed;
   /// The jit functions that were made, in order: a decorator above another makes a new one of the
@@ -144,6 +147,10 @@ void addLanguageMemory(TritonLibrary &, machine::Machine &, machine::ModuleObjec
 void addLanguageShape(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
 void addLanguageDebug(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
 void addLibdevice(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+
+/// `forward` of the class, where the callee is `apply` of a `torch.autograd.Function` of the
+/// program's; null for others.
+machine::FunctionObject *forwardOf(machine::Machine &machine, PyValue callee);
 
 // --- Arguments of builtins (Arguments.cpp) ----------------------------------------------------
 /// The value under a named constexpr; others as they are.

@@ -222,10 +222,10 @@ Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Li
   callee->module = function.module;
   callee->closure = function.closure;
   callee->function = &function;
-  callee->policy = policy;
+  callee->policy = policy ? policy : m.defaultPolicy;
   callee->policyData = policyData;
   callee->caller = frame;
-  if (!bindParameters(function, args, *locals, policy ? callee : nullptr))
+  if (!bindParameters(function, args, *locals, callee->policy ? callee : nullptr))
     return nullptr;
   auto run = [this, callee]() -> Completion { return Evaluator(*this, *callee).runFunction(); };
   if (code.isGenerator)

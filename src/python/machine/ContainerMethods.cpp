@@ -295,6 +295,10 @@ void Internals::setUpDictMethods() {
                                                                                         : nullptr;
     });
   add("get", "(self, key, default=None, /)", [](Machine &m, Args a) -> Value {
+    Frame *frame = m.getFrame();
+    if (a[1]->kind == Kind::Foreign && m.spreadsOpaque && frame && frame->policy)
+      if (auto answer = frame->policy->getItem(m, a[0], a[1]))
+        return *answer;
     Value value = m.dictGet(*dictOf(a), a[1]);
     return value || m.pending() ? value : a[2];
   });

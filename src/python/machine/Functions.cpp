@@ -358,6 +358,11 @@ static void addAttributeFunctions(Internals &in) {
     case Kind::Class:
     case Kind::StaticMethod:
       return in.m.makeBool(true);
+    case Kind::Opaque:
+      // What host code calls may be called.
+      if (in.m.spreadsOpaque)
+        return in.m.makeBool(true);
+      [[fallthrough]];
     default:
       return in.m.makeBool(!a[0]->cls->builtin && a[0]->cls->lookup(in.n.call));
     }

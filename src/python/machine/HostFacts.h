@@ -14,4 +14,7 @@ Value findLimit(Machine &machine, llvm::StringRef path);
 /// Whether it asks if there is a device that kernels are for: `torch.cuda.is_available()`.
 bool isKnownToHold(llvm::StringRef path);
 
+/// The number that a path of PyTorch is taken to be: there is one device.
+std::optional<int64_t> findNumber(llvm::StringRef path);
+
 } // namespace nereid::machine

@@ -333,6 +333,8 @@ Value Internals::builtinModule(llvm::StringRef name) {
     return makeTypingModule(name);
   if (name == "collections.abc")
     name = "_nereid_collections_abc";
+  if (name == "packaging.version")
+    name = "_nereid_packaging_version";
   if (auto known = modules.find(name); known != modules.end())
     return known->second;
   if (name == "_nereid")

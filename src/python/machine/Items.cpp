@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/machine/FloatText.h"
+#include "python/machine/HostFacts.h"
 #include "python/machine/Integers.h"
 
 using namespace nereid;
@@ -65,6 +66,8 @@ std::optional<int64_t> Machine::index(Value value) {
     return std::nullopt;
   }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value)) {
+    if (auto number = spreadsOpaque ? findNumber(opaque->path) : std::nullopt)
+      return number;
     in.refuseOpaque(*opaque, "used as an integer");
     return std::nullopt;
   }
@@ -272,6 +275,10 @@ Value Machine::getItem(Value object, Value key) {
     if (pending())
       return nullptr;
   }
+  // An item that only who evaluates host code for its own ends can tell.
+  if (key->kind == Kind::Foreign && spreadsOpaque && frame && frame->policy)
+    if (auto answer = frame->policy->getItem(*this, object, key))
+      return *answer;
   return in.nativeGetItem(object, key);
 }
 
@@ -446,6 +453,14 @@ std::optional<bool> Machine::contains(Value container, Value item) {
       return known == Truth::Failed ? std::nullopt : std::optional(known == Truth::True);
     }
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(container)) {
+    // Who evaluates host code for its own ends may follow both ways; else it does not hold.
+    if (spreadsOpaque && frame && frame->policy)
+      if (auto answer = frame->policy->contains(*this, container, item)) {
+        Truth known = *answer ? knownTruth(*answer) : Truth::Failed;
+        return known == Truth::Failed ? std::nullopt : std::optional(known == Truth::True);
+      }
+    if (spreadsOpaque)
+      return false;
     in.refuseOpaque(*opaque, "searched");
     return std::nullopt;
   }

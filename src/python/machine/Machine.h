@@ -59,6 +59,9 @@ public:
   const SourceTexts *texts = nullptr;
   /// Asked of every attribute of an instance that is read (Library::readAttribute); null: nobody.
   Library *observer = nullptr;
+  /// The policy of functions that are called without one (by built-in functions, as methods of the
+  /// program's classes); null: they have none.
+  Library *defaultPolicy = nullptr;
   /// Runs `body` on the machine's own large stack (once; nested calls run directly). Everything
   /// that may execute Python from outside a hook belongs in here; importFile, importSource and call
   /// enter by themselves.

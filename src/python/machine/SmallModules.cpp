@@ -270,6 +270,45 @@ static Value shallowCopy(Internals &in, Value value) {
   return copy;
 }
 
+static Value parametersOf(Internals &in, Value value) {
+  Machine &m = in.m;
+  auto *method = llvm::dyn_cast<BoundMethodObject>(value);
+  auto *function = llvm::dyn_cast<FunctionObject>(method ? method->function : value);
+  const ast::Arguments *args = function ? function->code->args : nullptr;
+  if (!args)
+    return m.none();
+  llvm::SmallVector<Value> rows;
+  auto add = [&](const ast::Arg &arg, int64_t kind, Value fallback) {
+    rows.push_back(m.makeTuple({m.intern(arg.arg), m.makeInt(kind), m.makeBool(fallback != nullptr),
+                                fallback ? fallback : m.none()}));
+  };
+  enum Kind : uint8_t { PositionalOnly, Positional, Several, KeywordOnly, Keywords };
+  size_t count = args->posonlyargs.size() + args->args.size();
+  size_t first = count - std::min<size_t>(count, function->defaults.size());
+  size_t number = 0;
+  auto fallbackOf = [&] {
+    Value fallback = number >= first ? function->defaults[number - first] : nullptr;
+    ++number;
+    return fallback;
+  };
+  for (const ast::Arg *arg : args->posonlyargs)
+    add(*arg, PositionalOnly, fallbackOf());
+  for (const ast::Arg *arg : args->args)
+    add(*arg, Positional, fallbackOf());
+  if (args->vararg)
+    add(*args->vararg, Several, nullptr);
+  for (const ast::Arg *arg : args->kwonlyargs) {
+    Value fallback = nullptr;
+    for (auto [name, known] : function->keywordDefaults)
+      if (name->text == arg->arg)
+        fallback = known;
+    add(*arg, KeywordOnly, fallback);
+  }
+  if (args->kwarg)
+    add(*args->kwarg, Keywords, nullptr);
+  return m.makeList(llvm::ArrayRef(rows).drop_front(method ? 1 : 0));
+}
+
 ModuleObject *Internals::makeMachineModule() {
   ModuleObject *module = m.makeModule("_nereid", nullptr);
   m.addBuiltin(module, "define", "(text, names, qualname, /)",
@@ -286,6 +325,10 @@ ModuleObject *Internals::makeMachineModule() {
     return this->m.make<OpaqueObject>(
         classes.opaque, this->m.save(llvm::cast<StrObject>(a[0])->text), SourceLocation());
   });
+  // The parameters of a function of the program: name, kind as `inspect` counts them, whether there
+  // is a default, and the default. None for others.
+  m.addBuiltin(module, "parameters", "(function, /)",
+               [this](Machine &, Args a) { return parametersOf(*this, a[0]); });
   m.addBuiltin(module, "has_method", "(cls, name, /)", [this](Machine &m, Args a) -> Value {
     std::optional<bool> has =
         hasMethod(*this, llvm::cast<ClassObject>(a[0]), llvm::cast<StrObject>(a[1])->text);

@@ -556,3 +556,52 @@ print(o[0], o["b"], o.to_tuple(), isinstance(o, dict))
 import string
 import textwrap
 print(string.ascii_lowercase[:3], textwrap.dedent("  a\n    b\n"), textwrap.indent("a\nb", "> "))
+#--- inspect
+import functools
+import inspect
+
+def f(a, b=2, /, c=3, *rest, d, e=5, **words):
+    pass
+
+signature = inspect.signature(f)
+print(list(signature.parameters), [int(p.kind) for p in signature.parameters.values()])
+print([p.default is inspect.Parameter.empty for p in signature.parameters.values()], signature.parameters["e"].default)
+bound = signature.bind(1, 2, 3, 4, d=6, g=7)
+print(bound.args, bound.kwargs, dict(bound.arguments))
+bound = inspect.signature(lambda x, y=1, *, z=2: 0).bind(5)
+bound.apply_defaults()
+print(dict(bound.arguments), bound.args, bound.kwargs)
+
+def decorator(fn):
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        return fn(*args, **kwargs)
+    return wrapper
+
+@decorator
+def g(x, y):
+    return x + y
+
+print(list(inspect.signature(g).parameters), "y" in inspect.signature(g).parameters)
+try:
+    inspect.signature(g).bind(1)
+except TypeError as error:
+    print(error)
+class C:
+    def method(self, x, y=0):
+        pass
+print(list(inspect.signature(C().method).parameters))
+#--- packaging_version
+from packaging import version
+from packaging.version import Version, parse
+
+texts = ["1.0", "1", "2.1.0", "2.1", "2.1.0.post1", "2.1.0rc1", "2.1.0.dev3", "2.10", "2.9.1+cu128", "2.9.1", "2.1.0a2", "2.1b1"]
+ordered = sorted(map(parse, texts))
+print([str(v) for v in ordered])
+print(parse("2.13.0+cu130") >= parse("2.4"), parse("2.4.0") == parse("2.4"), Version("3.6.0").release, Version("3.6").micro)
+print(version.parse("2.1rc1").is_prerelease, version.parse("2.1").is_prerelease, Version("2.1.0.post1").is_postrelease)
+print(Version("1.2.3").base_version, Version("2.9.1+cu128").local, Version("2.9.1+cu128").public)
+try:
+    Version("latest")
+except version.InvalidVersion as error:
+    print(error)
