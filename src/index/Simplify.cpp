@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expressions rewritten with the help of facts, from the inside out.
+#include "index/MixedRadix.h"
 #include "index/Prover.h"
 #include "index/Storage.h"
 
@@ -29,6 +30,11 @@ public:
     if (found != done.end())
       return found->second;
     Expr result = asPoint(rebuild(expr));
+    Expr joined = joinDigits(result, [&](Expr modulus) {
+      return modulus.getConstant().value_or(0) > 0 || prover.isNonNegative(modulus - 1);
+    });
+    if (joined != result)
+      result = run(joined);
     done[expr] = result;
     return result;
   }

@@ -110,21 +110,34 @@ std::optional<AxisCuts::Scaled> AxisCuts::readScaled(Expr expr) const {
   if (expr.isSymbol()) {
     if (!axes.count(expr))
       return std::nullopt;
-    return Scaled{expr, context.constant(1)};
+    return Scaled{expr, context.constant(1), Expr()};
   }
   if (!isDivision(expr))
     return std::nullopt;
+  Expr divisor = expr.getOperands()[1];
   auto inner = readScaled(expr.getOperands()[0]);
-  if (inner && expr.getKind() == ExprKind::FloorDiv)
-    inner->unit = inner->unit * expr.getOperands()[1];
+  if (!inner || !inner->mayCut(divisor))
+    return std::nullopt;
+  if (expr.getKind() == ExprKind::Mod) {
+    inner->within = divisor;
+    return inner;
+  }
+  inner->unit = inner->unit * divisor;
+  if (inner->within)
+    inner->within = index::floordiv(inner->within, divisor);
   return inner;
+}
+
+bool AxisCuts::Scaled::mayCut(Expr divisor) const {
+  return !within || exactQuotient(within, divisor);
 }
 
 void AxisCuts::noteAtom(Expr atom) {
   if (atom.isSymbol() || atom.isConstant())
     return;
   if (isDivision(atom))
-    if (auto scaled = readScaled(atom.getOperands()[0])) {
+    if (auto scaled = readScaled(atom.getOperands()[0]);
+        scaled && scaled->mayCut(atom.getOperands()[1])) {
       Axis &axis = axes.find(scaled->index)->second;
       Expr boundary = scaled->unit * atom.getOperands()[1];
       bool isSize = true;

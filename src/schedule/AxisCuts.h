@@ -69,6 +69,11 @@ private:
   };
   struct Scaled {
     index::Expr index, unit;
+    /// What is left of it below the upper part that was taken off; null where none was.
+    index::Expr within;
+
+    /// Whether a divisor cuts it: digits of a remainder are digits of the index where they fill it.
+    bool mayCut(index::Expr divisor) const;
   };
   std::optional<Scaled> readScaled(index::Expr expr) const;
   void noteAtom(index::Expr atom);
