@@ -412,6 +412,10 @@ class _Validation:
                 problem = self.compare(drawn, training)
             except ValueError as error:
                 problem = f"refused: {error}"
+            except torch.OutOfMemoryError:
+                self.missed += 1
+                print(f"{place}: it and what it is compared with do not fit into memory")
+                continue
             self.wrong += bool(problem)
             self.right += not problem
             print(f"{place}: {problem or 'right'}")

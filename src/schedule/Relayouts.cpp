@@ -28,8 +28,9 @@ private:
   std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
   std::optional<unsigned> findLaneFactor(const Value &fold, const Contraction &contraction) const;
   bool gainsAlongTerms(const Value &fold, const Contraction &contraction, unsigned lane) const;
-  bool isBase(const Access &access) const;
-  void findBases(const Access &access, llvm::ArrayRef<Expr> at,
+  bool choosesAlong(const Access &access, Expr piece) const;
+  bool isBase(const Access &access, Expr piece) const;
+  void findBases(const Access &access, llvm::ArrayRef<Expr> at, Expr piece,
                  llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const;
   bool mayReadAlong(const Access &factor, Expr index) const;
   bool readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
@@ -52,12 +53,26 @@ static bool isRounding(const Value &value) {
   return value.kind == ValueKind::Map && llvm::isa_and_nonnull<graph::Tf32Op>(value.op);
 }
 
+/// Whether the elements along a piece are those of several tensors, one behind the other: channels
+/// that are concatenated.
+bool Relayouts::choosesAlong(const Access &access, Expr piece) const {
+  auto place = llvm::find(access.at, piece);
+  if (!piece || place == access.at.end())
+    return false;
+  Expr index = program.getIndex(place - access.at.begin());
+  return llvm::any_of(access.from->cases, [&](const Case &alternative) {
+    return llvm::any_of(alternative.access.at, [&](Expr coordinate) {
+      return coordinate != index && index::contains(coordinate, index);
+    });
+  });
+}
+
 /// Whether an access reads a tensor; else it reads a choice, or what repeats or rounds elements, of
 /// others.
-bool Relayouts::isBase(const Access &access) const {
+bool Relayouts::isBase(const Access &access, Expr piece) const {
   const Value &value = *access.from;
   if (value.kind == ValueKind::Select)
-    return false;
+    return choosesAlong(access, piece);
   if (value.kind != ValueKind::Map)
     return true;
   if (isRounding(value))
@@ -69,25 +84,26 @@ bool Relayouts::isBase(const Access &access) const {
 }
 
 /// Finds the coordinates of all tensors of an access that is read at some.
-void Relayouts::findBases(const Access &access, llvm::ArrayRef<Expr> at,
+void Relayouts::findBases(const Access &access, llvm::ArrayRef<Expr> at, Expr piece,
                           llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const {
   Access here = compose(access, at, program);
-  if (isBase(access)) {
+  if (isBase(here, piece)) {
     if (!access.from->shape.empty() &&
         (!access.from->isFree() || access.from->kind == ValueKind::Input))
       found(here.at);
     return;
   }
   for (const Access &input : access.from->inputs)
-    findBases(input, here.at, found);
+    findBases(input, here.at, piece, found);
   for (const Case &alternative : access.from->cases)
-    findBases(alternative.access, here.at, found);
+    findBases(alternative.access, here.at, piece, found);
 }
 
 /// Whether all tensors of a factor have an axis that is an index as it is.
 bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
   bool all = bool(index);
-  findBases(factor, {}, [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(at, index); });
+  findBases(factor, {}, index,
+            [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(at, index); });
   return all;
 }
 
@@ -95,7 +111,7 @@ bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
 bool Relayouts::readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
                            llvm::ArrayRef<Expr> moving) const {
   bool all = true;
-  findBases(factor, {}, [&](llvm::ArrayRef<Expr> at) {
+  findBases(factor, {}, pieces.front(), [&](llvm::ArrayRef<Expr> at) {
     all &= goesAlong(at.back(), pieces,
                      [&](Expr symbol) { return llvm::is_contained(moving, symbol); });
   });
@@ -274,9 +290,9 @@ Access Relayouts::relaid(Access access, llvm::ArrayRef<Expr> at, Expr piece) {
     unsigned last = place - here.at.begin();
     return reordered(access, roundedRelayoutOf(*access.from, last), last);
   }
-  if (!isBase(access))
-    return relaidBelow(access, at, piece);
   Access here = compose(access, at, program);
+  if (!isBase(here, piece))
+    return relaidBelow(access, at, piece);
   auto place = llvm::find(here.at, piece);
   if (place == here.at.end() || piece == here.at.back())
     return access;
