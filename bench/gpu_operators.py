@@ -5,6 +5,7 @@
     bench/gpu_operators.py FOLDER --emit BINARY [--only WORD]    no GPU: writes the programs and converts them at stage 3
     bench/gpu_operators.py FOLDER --warm N                       GPU: compiles the kernels in N processes at once
     bench/gpu_operators.py FOLDER [--only WORD] [--compile]      GPU: compares and times them, all in one process
+    bench/gpu_operators.py FOLDER --profile [--only WORD]        GPU: prints what each kernel of nereid's takes
 
 Inputs are float32 and PyTorch has its default settings: products as float32, convolutions as TF32. The error is the norm
 of the difference to float64 by the norm of the result. Times are medians of CUDA events, with the L2 cache flushed before
@@ -253,7 +254,7 @@ def prepared(folder, name):
 
 
 def exact_of(function, inputs):
-    """The result in float64, of as many of the first elements as fit."""
+    """The first result in float64, or None where it does not fit the GPU's memory."""
     import torch
 
     try:

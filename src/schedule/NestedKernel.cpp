@@ -181,15 +181,26 @@ bool NestedPlanner::hasKnownPlaces() const {
   auto isOf = [](const Space &space, Expr symbol) {
     return llvm::is_contained(space.symbols, symbol);
   };
+  // What is nested in a nested contraction would be needed for each of that one's terms.
+  auto isOfTerms = [&](Expr symbol) {
+    return llvm::any_of(kernel.contraction->nested,
+                        [&](const NestedFold &nested) { return isOf(nested.terms, symbol); });
+  };
   auto isKnown = [&](const FoldAt &fold, bool mayHaveColumns) {
     return llvm::all_of(fold.at, [&](Expr coordinate) {
       return llvm::all_of(index::collectSymbols(coordinate), [&](Expr symbol) {
-        return !symbol.getName().starts_with("$") &&
+        return !symbol.getName().starts_with("$") && !isOfTerms(symbol) &&
                (mayHaveColumns || !isOf(kernel.columns.front(), symbol));
       });
     });
   };
-  return llvm::all_of(finder.folds, [&](const FoldAt &fold) { return isKnown(fold, false); }) &&
+  // One that is an output too would go over its terms and over the columns.
+  auto isNested = [&](const FoldAt &fold) {
+    return llvm::any_of(finder.nested,
+                        [&](const FoldAt &nested) { return nested.value == fold.value; });
+  };
+  return llvm::none_of(finder.folds, isNested) &&
+         llvm::all_of(finder.folds, [&](const FoldAt &fold) { return isKnown(fold, false); }) &&
          llvm::all_of(finder.nested, [&](const FoldAt &fold) { return isKnown(fold, true); });
 }
 
@@ -263,6 +274,15 @@ bool NestedPlanner::sortRows() {
     space.symbols.push_back(symbol);
     space.extents.push_back(extent);
   }
+  // What is the same for all rows of a program is no tile of rows and columns.
+  auto hasLeft = [&](const FoldAt &fold) {
+    Contraction contraction = *asContraction(program, *fold.value, stored);
+    Symbols symbols = symbolsOf(fold, contraction.left);
+    symbols.insert_range(symbolsOf(fold, contraction.right));
+    return llvm::any_of(axes.left.symbols, [&](Expr symbol) { return symbols.contains(symbol); });
+  };
+  if (!llvm::all_of(finder.nested, hasLeft))
+    return false;
   auto isLong = [&](const Space &space) {
     return program.estimateElements(space.extents) >= shortestSide;
   };

@@ -1,6 +1,5 @@
 """A volume to one number a sample."""
 
-# open proofs: backward
 
 import torch
 import torch.nn as nn

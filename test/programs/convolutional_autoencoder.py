@@ -1,6 +1,5 @@
 """A variational autoencoder of images: the noise is an argument, the loss has two terms."""
 
-# open proofs: forward
 
 import torch
 import torch.nn.functional as F

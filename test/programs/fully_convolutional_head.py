@@ -1,6 +1,5 @@
 """Scores of three strides added by transposed convolutions with an output size (FCN-8s)."""
 
-# open proofs: backward
 
 import torch
 import torch.nn as nn

@@ -1,5 +1,7 @@
 """Frames of a spectrum back to a line: a transposed convolution with a fixed basis, over the sum of squared windows."""
 
+# open proofs: backward
+
 import math
 
 import torch
