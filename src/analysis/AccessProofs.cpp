@@ -277,8 +277,9 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
         KernelProofs(kernel, contract, memory, apart, LaneValues::DataArithmetic::Unknown).run());
   if (!anyOpen())
     return verdicts;
+  const LaunchContract &last = blocks ? *blocks : contract;
   for (const std::optional<LaunchContract> &other :
-       {sizes, withNamedSums(blocks.value_or(contract)), blocks})
+       {sizes, withNamedSums(last), withNamedAxes(last), blocks})
     if (other && anyOpen())
       adoptProofs(verdicts, prove(*other));
   return verdicts;

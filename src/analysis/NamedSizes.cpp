@@ -17,13 +17,17 @@ static llvm::SmallVector<Pair> ordered(const Names &names) {
   return pairs;
 }
 
-/// (N + 1) // 2.
+/// (N - K) // 2: by a number, of a sum without products.
 static bool isQuotient(index::Expr expr) {
-  if (expr.getKind() != index::ExprKind::FloorDiv || !expr.getOperands()[1].isConstant() ||
-      *expr.getOperands()[1].getConstant() <= 1)
-    return false;
-  llvm::SmallVector<index::Term, 4> terms = expr.getOperands()[0].getTerms();
-  return terms.size() == 1 && terms[0].monomial.isSymbol();
+  return expr.getKind() == index::ExprKind::FloorDiv && expr.getOperands()[1].isConstant() &&
+         *expr.getOperands()[1].getConstant() > 1 &&
+         llvm::all_of(expr.getOperands()[0].getTerms(),
+                      [](index::Term term) { return term.monomial.isSymbol(); });
+}
+
+/// (N + 1) // 2.
+static bool isQuotientOfOne(index::Expr expr) {
+  return isQuotient(expr) && expr.getOperands()[0].getTerms().size() == 1;
 }
 
 /// Calls `visit` for sizes and strides of tensors.
@@ -52,43 +56,56 @@ static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract
   return symbols;
 }
 
-/// Sums among the factors of sizes and strides, the most frequent first; of numbers too, where they
-/// are asked for. One of strides is none: an address tells the axes that it steps along by their
+/// Which sums get names: of sizes and strides where more axes have N - 1 than have N, all of these,
+/// or those of numbers too.
+enum class SumsOf { MostAxes, Axes, Numbers };
+
+using Counts = llvm::MapVector<index::Expr, unsigned>;
+
+/// The size that a sum is solved for, of several that which the fewest axes have. Null for none.
+static index::Expr sizeToSolve(index::Expr sum, const Counts &plain) {
+  llvm::SmallVector<index::Expr> sizes = index::solvableSizes(sum);
+  auto least = llvm::min_element(sizes, [&](index::Expr a, index::Expr b) {
+    return plain.lookup(a) < plain.lookup(b);
+  });
+  return least == sizes.end() ? index::Expr() : *least;
+}
+
+/// Sums among the factors of sizes and strides, the most frequent first, with the sizes that they
+/// are solved for. One of strides is none: an address tells the axes that it steps along by their
 /// strides.
-static llvm::SmallVector<index::Expr> sumsOf(const LaunchContract &contract, bool ofNumbers) {
-  llvm::MapVector<index::Expr, unsigned> counts;
+static llvm::SmallVector<Pair> sumsOf(const LaunchContract &contract, SumsOf which) {
+  Counts counts, plain;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) {
     return sizes.contains(symbol) && !symbol.getName().starts_with("(");
   };
   auto count = [&](index::Expr expr) {
     index::Expr sum = index::primitiveSum(expr);
-    if (sum && index::solvedSize(sum) && llvm::all_of(index::collectSymbols(sum), isOfSizes))
+    if (sum && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
-  (ofNumbers ? forEachGiven : forEachSize)(contract, count);
-  // Where as many axes have N as have N - 1, nothing is gained.
-  llvm::DenseMap<index::Expr, unsigned> plain;
-  if (!ofNumbers)
+  (which == SumsOf::Numbers ? forEachGiven : forEachSize)(contract, count);
+  if (which != SumsOf::Numbers)
     forEachSize(contract, [&](index::Expr size) { ++plain[size]; });
-  counts.remove_if(
-      [&](auto &each) { return plain.lookup(index::solvedSize(each.first)) >= each.second; });
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
-  llvm::SmallVector<index::Expr> sums;
-  for (auto &[sum, times] : ordered)
-    sums.push_back(sum);
+  llvm::SmallVector<Pair> sums;
+  for (auto &[sum, times] : ordered) {
+    index::Expr size = sizeToSolve(sum, plain);
+    if (size && (which != SumsOf::MostAxes || plain.lookup(size) < times))
+      sums.push_back({sum, size});
+  }
   return sums;
 }
 
-static void nameSums(const LaunchContract &contract, bool ofNumbers, Names &names) {
+static void nameSums(const LaunchContract &contract, SumsOf which, Names &names) {
   llvm::DenseSet<index::Expr> taken;
-  for (index::Expr sum : sumsOf(contract, ofNumbers)) {
+  for (auto [sum, size] : sumsOf(contract, which)) {
     // Each name replaces a size that no other sum speaks of.
     llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(sum);
     if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
       continue;
-    index::Expr size = index::solvedSize(sum);
     names[size] = contract.getContext().symbol("(" + sum.str() + ")") - (sum - size);
     taken.insert(symbols.begin(), symbols.end());
   }
@@ -133,10 +150,18 @@ static std::optional<LaunchContract> renamed(const LaunchContract &contract, con
   return named;
 }
 
-static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract, bool ofNumbers) {
-  Names names;
-  nameSums(contract, ofNumbers, names);
-  return renamed(contract, names);
+/// In rounds: a name may be a factor beside which another sum is seen, M + 1 of
+/// M * (N + 2) + (N + 2).
+static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract, SumsOf which) {
+  std::optional<LaunchContract> named;
+  for (unsigned round = 0; round < 3; ++round) {
+    const LaunchContract &last = named ? *named : contract;
+    Names names;
+    nameSums(last, which, names);
+    if (auto next = renamed(last, names))
+      named = std::move(next);
+  }
+  return named;
 }
 
 static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) {
@@ -152,13 +177,15 @@ static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) 
 }
 
 /// Quotients of sizes, as layers with strides make them: N // 16.
-static std::optional<LaunchContract> withQuotientsNamed(const LaunchContract &contract) {
+static std::optional<LaunchContract>
+withQuotientsNamed(const LaunchContract &contract,
+                   llvm::function_ref<bool(index::Expr)> isNamed) {
   Names names;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
   forEachGiven(contract, [&](index::Expr given) {
     (void)index::substitute(given, [&](index::Expr atom) {
-      if (isQuotient(atom) && llvm::all_of(index::collectSymbols(atom), isOfSizes))
+      if (isNamed(atom) && llvm::all_of(index::collectSymbols(atom), isOfSizes))
         names[atom] = contract.getContext().symbol("[" + atom.str() + "]");
       return index::Expr();
     });
@@ -246,22 +273,23 @@ static std::optional<LaunchContract> withMultiplesNamed(const LaunchContract &co
 }
 
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
-  std::optional<LaunchContract> named = withQuotientsNamed(contract);
+  std::optional<LaunchContract> named = withQuotientsNamed(contract, isQuotientOfOne);
   if (auto multiples = withMultiplesNamed(named.value_or(contract)))
     named = std::move(multiples);
-  // A name may be a factor beside which another sum is seen: M + 1 of M * (N + 2) + (N + 2).
-  for (unsigned round = 0; round < 3; ++round)
-    if (auto sums = withSumsNamed(named.value_or(contract), /*ofNumbers=*/false))
-      named = std::move(sums);
+  if (auto sums = withSumsNamed(named ? *named : contract, SumsOf::MostAxes))
+    named = std::move(sums);
+  return named;
+}
+
+std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract) {
+  std::optional<LaunchContract> named = withQuotientsNamed(contract, isQuotient);
+  if (auto sums = withSumsNamed(named ? *named : contract, SumsOf::Axes))
+    named = std::move(sums);
   return named;
 }
 
 std::optional<LaunchContract> withNamedSums(const LaunchContract &contract) {
-  std::optional<LaunchContract> named;
-  for (unsigned round = 0; round < 3; ++round)
-    if (auto sums = withSumsNamed(named.value_or(contract), /*ofNumbers=*/true))
-      named = std::move(sums);
-  return named;
+  return withSumsNamed(contract, SumsOf::Numbers);
 }
 
 } // namespace nereid::analysis

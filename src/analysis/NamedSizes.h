@@ -12,9 +12,12 @@ namespace nereid::analysis {
 /// of these only bounds are known. Nullopt where it has none.
 std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract);
 
-/// The launch with axes of such sizes named `(N - 1)`, and with quotients named `[N // 2]`; nullopt
-/// where it has none.
+/// The launch with axes of such sizes named `(N - 1)` where fewer have N, and with quotients named
+/// `[N // 2]`; nullopt where it has none.
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract);
+
+/// The launch with all axes of such sizes named, and with quotients of sums too, `[(N - K) // 2]`.
+std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract);
 
 /// The launch with all sums named that are given to its kernel, N - 1 as a bound too.
 std::optional<LaunchContract> withNamedSums(const LaunchContract &contract);

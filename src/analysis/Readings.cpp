@@ -134,12 +134,8 @@ static index::Expr sizesIn(index::Expr monomial) {
   return sizes;
 }
 
-/// The axes divided where the address steps by a part of one: m * N + n in an axis of M * N
-/// elements is (m, n) in M rows of N. Empty where nothing divides.
-static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
-  auto divides = [](index::Expr part, index::Expr whole) {
-    return index::floordiv(whole, part) * part == whole;
-  };
+/// What the address steps by: of each term its sizes, without its number and with it.
+static llvm::SmallVector<index::Expr> stepsOf(const Access &access) {
   llvm::SmallVector<index::Expr> steps;
   for (index::Term term : access.offset.getTerms()) {
     index::Expr step = sizesIn(term.monomial);
@@ -147,6 +143,27 @@ static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
       if (!candidate.isConstant() && !llvm::is_contained(steps, candidate))
         steps.push_back(candidate);
   }
+  return steps;
+}
+
+/// Axes that the address does not step along merged with the next inner one: of many axes one
+/// pattern of all.
+static std::optional<Axes> mergeBySteps(const Access &access) {
+  llvm::SmallVector<index::Expr> steps = stepsOf(access);
+  unsigned pattern = 0;
+  for (auto [position, stride] : llvm::enumerate(access.tensor->strides))
+    if (position < 31 && !llvm::is_contained(steps, stride))
+      pattern |= 1u << position;
+  return merge(access, pattern);
+}
+
+/// The axes divided where the address steps by a part of one: m * N + n in an axis of M * N
+/// elements is (m, n) in M rows of N. Empty where nothing divides.
+static Axes divide(const Access &access, llvm::ArrayRef<Axis> axes) {
+  auto divides = [](index::Expr part, index::Expr whole) {
+    return index::floordiv(whole, part) * part == whole;
+  };
+  llvm::SmallVector<index::Expr> steps = stepsOf(access);
   llvm::stable_sort(steps, [](index::Expr a, index::Expr b) {
     unsigned left = index::degree(a), right = index::degree(b);
     return left != right ? left > right : a.getTerms()[0].coefficient > b.getTerms()[0].coefficient;
@@ -229,12 +246,14 @@ std::optional<Reading> readBy(const Access &access, ReadingWay way) {
   return axes ? read(access, *axes, way.taking) : std::nullopt;
 }
 
-/// The rarer ways: the inner ones of many axes merged or not, axes divided, and what is the same
-/// for all lanes left to the inner axes.
+/// The rarer ways: many axes merged as the address steps, the inner ones of them merged or not, axes
+/// divided, and what is the same for all lanes left to the inner axes.
 static Readings readFurther(const Access &access) {
   constexpr unsigned maxAxes = 6;
   Readings readings;
   unsigned rank = access.tensor->sizes.size();
+  if (std::optional<Axes> axes = mergeBySteps(access); axes && rank > maxFreeAxes)
+    addReadings(access, *axes, {Taking::All, Taking::Varying}, readings);
   if (rank > maxFreeAxes)
     for (unsigned pattern = 1u << (std::min(rank, maxAxes) - 1); pattern-- > 0;)
       if (std::optional<Axes> axes = merge(access, pattern))

@@ -11,13 +11,20 @@ Expr sumToName(Expr size) {
   return sum && degree(sum) == 1 && llvm::all_of(sum.getTerms(), isMultiple) ? sum : Expr();
 }
 
-Expr solvedSize(Expr sum) {
+llvm::SmallVector<Expr> solvableSizes(Expr sum) {
+  llvm::SmallVector<Expr> sizes;
   if (sum.getKind() != ExprKind::Sum || degree(sum) != 1)
-    return {};
+    return sizes;
   for (Term term : sum.getTerms())
-    if (term.coefficient == 1 && term.monomial.isSymbol())
-      return contains(sum - term.monomial, term.monomial) ? Expr() : term.monomial;
-  return {};
+    if (term.coefficient == 1 && term.monomial.isSymbol() &&
+        !contains(sum - term.monomial, term.monomial))
+      sizes.push_back(term.monomial);
+  return sizes;
+}
+
+Expr solvedSize(Expr sum) {
+  llvm::SmallVector<Expr> sizes = solvableSizes(sum);
+  return sizes.empty() ? Expr() : sizes.front();
 }
 
 Expr nameFactors(Expr expr, llvm::ArrayRef<NamedSum> sums) {

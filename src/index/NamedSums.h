@@ -15,8 +15,11 @@ struct NamedSum {
 /// for N - 1, which is solved for N.
 Expr sumToName(Expr size);
 
-/// The size that a sum is solved for: N of N - 1, so that N is `name + 1`. Null for what is no sum
-/// of sizes.
+/// The sizes that a sum can be solved for: N of N - 1, so that N is `name + 1`. Of what is no sum of
+/// sizes, none.
+llvm::SmallVector<Expr> solvableSizes(Expr sum);
+
+/// The first of them. Null where there is none.
 Expr solvedSize(Expr sum);
 
 /// The expression with sums that are factors of it written by name; equal where each name has the
