@@ -414,7 +414,7 @@ class _Validation:
                 problem = f"refused: {error}"
             except torch.OutOfMemoryError:
                 self.missed += 1
-                print(f"{place}: it and what it is compared with do not fit into memory")
+                print(f"{place}: it and its reference do not fit into memory")
                 continue
             self.wrong += bool(problem)
             self.right += not problem
