@@ -27,6 +27,8 @@ LIT = "/usr/lib/llvm-22/bin/lit"
 GTEST_LIMIT, LIT_LIMIT, CHECK_LIMIT = 900, 1800, 2400
 #: What lit calls results that are failures.
 LIT_FAILURES = ("Failed", "Unresolved", "Timed Out", "Unexpectedly Passed")
+#: A line that tells of a failure.
+FAILURE = re.compile(r"^FAIL|FAILED|Error\b|\berror:|\b(wrong|crash|killed|not proved)\b(?<!\b0 wrong)", re.I)
 
 
 class Outcome:
@@ -130,13 +132,23 @@ def take_time(suite):
     return suite(), time.time() - start
 
 
+def shorten(output, most=40):
+    """What a failed suite said: all of a short text; of a long one the lines of failures, and the last ones."""
+    lines = output.strip().splitlines()
+    if len(lines) <= most:
+        return lines
+    last = lines[-most // 2 :]
+    telling = [line for line in lines[: -most // 2] if FAILURE.search(line)]
+    return [*telling[: most // 2], "[...]", *last]
+
+
 def report(name, outcome, seconds):
     cases = f"{outcome.passed} passed" + (f", {outcome.failed} failed" if outcome.failed else "")
     last = (outcome.output.strip().splitlines() or [""])[-1][:100]
     detail = last if outcome.passed + outcome.failed == 1 else cases
     print(f"{'FAIL' if outcome.failed else 'ok  '} {name:32} {seconds:6.1f} s  {detail}", flush=True)
     if outcome.failed:
-        print("\n".join("    " + text for text in outcome.output.strip().splitlines()[-80:]), flush=True)
+        print("\n".join("    " + text for text in shorten(outcome.output)), flush=True)
 
 
 def main():

@@ -157,3 +157,11 @@ def test_check_that_fails(checkout, command, expected):
     checkout.check(command)
     said, _, failed = checkout.run("--limit", "1") if "sleep" in command else checkout.run()
     assert failed >= 1 and "FAIL counted" in said and expected in said
+
+
+def test_failures_of_a_long_text_are_shown(checkout):
+    lines = ["first: wrong: RuntimeError: no memory", *(f"case {i}: 32 right, 0 wrong" for i in range(200))]
+    said = checkout.write("said.txt", "\n".join(lines) + "\n")
+    checkout.check(f"cat {said}; echo '200 right, 1 wrong'; exit 1")
+    said = checkout.run()[0]
+    assert "first: wrong: RuntimeError" in said and "case 199" in said and "case 7:" not in said
