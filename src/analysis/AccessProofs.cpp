@@ -278,10 +278,19 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
   if (!anyOpen())
     return verdicts;
   const LaunchContract &last = blocks ? *blocks : contract;
-  for (const std::optional<LaunchContract> &other :
-       {sizes, withNamedSums(last), withNamedAxes(last), blocks})
+  auto proveAs = [&](const std::optional<LaunchContract> &other) {
     if (other && anyOpen())
       adoptProofs(verdicts, prove(*other));
+  };
+  proveAs(sizes);
+  proveAs(withNamedSums(last));
+  // Over the sizes of each tensor whose accesses are open.
+  for (unsigned argument = 0; argument < contract.arguments.size(); ++argument)
+    if (llvm::any_of(verdicts, [&](const AccessVerdict &verdict) {
+          return isOpen(verdict) && verdict.argument == argument;
+        }))
+      proveAs(withNamedAxes(last, argument));
+  proveAs(blocks);
   return verdicts;
 }
 

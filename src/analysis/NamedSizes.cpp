@@ -30,13 +30,18 @@ static bool isQuotientOfOne(index::Expr expr) {
   return isQuotient(expr) && expr.getOperands()[0].getTerms().size() == 1;
 }
 
-/// Calls `visit` for sizes and strides of tensors.
+/// Calls `visit` for sizes and strides of a tensor.
+static void forEachSize(const ArgumentContract &argument,
+                        llvm::function_ref<void(index::Expr)> visit) {
+  llvm::for_each(argument.sizes, visit);
+  llvm::for_each(argument.strides, visit);
+}
+
+/// The same of all tensors.
 static void forEachSize(const LaunchContract &contract,
                         llvm::function_ref<void(index::Expr)> visit) {
-  for (const ArgumentContract &argument : contract.arguments) {
-    llvm::for_each(argument.sizes, visit);
-    llvm::for_each(argument.strides, visit);
-  }
+  for (const ArgumentContract &argument : contract.arguments)
+    forEachSize(argument, visit);
 }
 
 /// The same, and for numbers.
@@ -56,9 +61,12 @@ static llvm::DenseSet<index::Expr> symbolsOfSizes(const LaunchContract &contract
   return symbols;
 }
 
-/// Which sums get names: of sizes and strides where more axes have N - 1 than have N, all of these,
-/// or those of numbers too.
-enum class SumsOf { MostAxes, Axes, Numbers };
+/// Which sums get names: of sizes and strides where more axes have N - 1 than have N, those of one
+/// tensor, or all and those of numbers too.
+struct SumsOf {
+  enum Kind { MostAxes, Tensor, Numbers } kind;
+  unsigned argument = 0;
+};
 
 using Counts = llvm::MapVector<index::Expr, unsigned>;
 
@@ -74,7 +82,7 @@ static index::Expr sizeToSolve(index::Expr sum, const Counts &plain) {
 /// Sums among the factors of sizes and strides, the most frequent first, with the sizes that they
 /// are solved for. One of strides is none: an address tells the axes that it steps along by their
 /// strides.
-static llvm::SmallVector<Pair> sumsOf(const LaunchContract &contract, SumsOf which) {
+static llvm::SmallVector<Pair> sumsOf(const LaunchContract &contract, SumsOf of) {
   Counts counts, plain;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) {
@@ -85,23 +93,26 @@ static llvm::SmallVector<Pair> sumsOf(const LaunchContract &contract, SumsOf whi
     if (sum && llvm::all_of(index::collectSymbols(sum), isOfSizes))
       ++counts[sum];
   };
-  (which == SumsOf::Numbers ? forEachGiven : forEachSize)(contract, count);
-  if (which != SumsOf::Numbers)
+  if (of.kind == SumsOf::Tensor)
+    forEachSize(contract.arguments[of.argument], count);
+  else
+    of.kind == SumsOf::Numbers ? forEachGiven(contract, count) : forEachSize(contract, count);
+  if (of.kind != SumsOf::Numbers)
     forEachSize(contract, [&](index::Expr size) { ++plain[size]; });
   llvm::SmallVector<std::pair<index::Expr, unsigned>> ordered(counts.begin(), counts.end());
   llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.second > b.second; });
   llvm::SmallVector<Pair> sums;
   for (auto &[sum, times] : ordered) {
     index::Expr size = sizeToSolve(sum, plain);
-    if (size && (which != SumsOf::MostAxes || plain.lookup(size) < times))
+    if (size && (of.kind != SumsOf::MostAxes || plain.lookup(size) < times))
       sums.push_back({sum, size});
   }
   return sums;
 }
 
-static void nameSums(const LaunchContract &contract, SumsOf which, Names &names) {
+static void nameSums(const LaunchContract &contract, SumsOf of, Names &names) {
   llvm::DenseSet<index::Expr> taken;
-  for (auto [sum, size] : sumsOf(contract, which)) {
+  for (auto [sum, size] : sumsOf(contract, of)) {
     // Each name replaces a size that no other sum speaks of.
     llvm::ArrayRef<index::Expr> symbols = index::collectSymbols(sum);
     if (llvm::any_of(symbols, [&](index::Expr symbol) { return taken.contains(symbol); }))
@@ -152,12 +163,12 @@ static std::optional<LaunchContract> renamed(const LaunchContract &contract, con
 
 /// In rounds: a name may be a factor beside which another sum is seen, M + 1 of
 /// M * (N + 2) + (N + 2).
-static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract, SumsOf which) {
+static std::optional<LaunchContract> withSumsNamed(const LaunchContract &contract, SumsOf of) {
   std::optional<LaunchContract> named;
   for (unsigned round = 0; round < 3; ++round) {
     const LaunchContract &last = named ? *named : contract;
     Names names;
-    nameSums(last, which, names);
+    nameSums(last, of, names);
     if (auto next = renamed(last, names))
       named = std::move(next);
   }
@@ -276,20 +287,21 @@ std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
   std::optional<LaunchContract> named = withQuotientsNamed(contract, isQuotientOfOne);
   if (auto multiples = withMultiplesNamed(named.value_or(contract)))
     named = std::move(multiples);
-  if (auto sums = withSumsNamed(named ? *named : contract, SumsOf::MostAxes))
+  if (auto sums = withSumsNamed(named ? *named : contract, {SumsOf::MostAxes}))
     named = std::move(sums);
   return named;
 }
 
-std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract) {
+std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract,
+                                            unsigned argument) {
   std::optional<LaunchContract> named = withQuotientsNamed(contract, isQuotient);
-  if (auto sums = withSumsNamed(named ? *named : contract, SumsOf::Axes))
+  if (auto sums = withSumsNamed(named ? *named : contract, {SumsOf::Tensor, argument}))
     named = std::move(sums);
   return named;
 }
 
 std::optional<LaunchContract> withNamedSums(const LaunchContract &contract) {
-  return withSumsNamed(contract, SumsOf::Numbers);
+  return withSumsNamed(contract, {SumsOf::Numbers});
 }
 
 } // namespace nereid::analysis

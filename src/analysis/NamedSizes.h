@@ -16,8 +16,9 @@ std::optional<LaunchContract> withNamedBlocks(const LaunchContract &contract);
 /// `[N // 2]`; nullopt where it has none.
 std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract);
 
-/// The launch with all axes of such sizes named, and with quotients of sums too, `[(N - K) // 2]`.
-std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract);
+/// The launch with all axes of such sizes named that an argument has, and with quotients of sums
+/// too, `[(N - K) // 2]`.
+std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract, unsigned argument);
 
 /// The launch with all sums named that are given to its kernel, N - 1 as a bound too.
 std::optional<LaunchContract> withNamedSums(const LaunchContract &contract);
