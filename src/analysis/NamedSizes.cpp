@@ -73,9 +73,8 @@ using Counts = llvm::MapVector<index::Expr, unsigned>;
 /// The size that a sum is solved for, of several that which the fewest axes have. Null for none.
 static index::Expr sizeToSolve(index::Expr sum, const Counts &plain) {
   llvm::SmallVector<index::Expr> sizes = index::solvableSizes(sum);
-  auto least = llvm::min_element(sizes, [&](index::Expr a, index::Expr b) {
-    return plain.lookup(a) < plain.lookup(b);
-  });
+  auto least = llvm::min_element(
+      sizes, [&](index::Expr a, index::Expr b) { return plain.lookup(a) < plain.lookup(b); });
   return least == sizes.end() ? index::Expr() : *least;
 }
 
@@ -189,8 +188,7 @@ static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) 
 
 /// Quotients of sizes, as layers with strides make them: N // 16.
 static std::optional<LaunchContract>
-withQuotientsNamed(const LaunchContract &contract,
-                   llvm::function_ref<bool(index::Expr)> isNamed) {
+withQuotientsNamed(const LaunchContract &contract, llvm::function_ref<bool(index::Expr)> isNamed) {
   Names names;
   llvm::DenseSet<index::Expr> sizes = symbolsOfSizes(contract);
   auto isOfSizes = [&](index::Expr symbol) { return sizes.contains(symbol); };
@@ -292,8 +290,7 @@ std::optional<LaunchContract> withNamedSizes(const LaunchContract &contract) {
   return named;
 }
 
-std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract,
-                                            unsigned argument) {
+std::optional<LaunchContract> withNamedAxes(const LaunchContract &contract, unsigned argument) {
   std::optional<LaunchContract> named = withQuotientsNamed(contract, isQuotient);
   if (auto sums = withSumsNamed(named ? *named : contract, {SumsOf::Tensor, argument}))
     named = std::move(sums);

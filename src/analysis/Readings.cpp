@@ -246,8 +246,8 @@ std::optional<Reading> readBy(const Access &access, ReadingWay way) {
   return axes ? read(access, *axes, way.taking) : std::nullopt;
 }
 
-/// The rarer ways: many axes merged as the address steps, the inner ones of them merged or not, axes
-/// divided, and what is the same for all lanes left to the inner axes.
+/// The rarer ways: many axes merged as the address steps, the inner ones of them merged or not,
+/// axes divided, and what is the same for all lanes left to the inner axes.
 static Readings readFurther(const Access &access) {
   constexpr unsigned maxAxes = 6;
   Readings readings;

@@ -15,8 +15,8 @@ struct NamedSum {
 /// for N - 1, which is solved for N.
 Expr sumToName(Expr size);
 
-/// The sizes that a sum can be solved for: N of N - 1, so that N is `name + 1`. Of what is no sum of
-/// sizes, none.
+/// The sizes that a sum can be solved for: N of N - 1, so that N is `name + 1`. Of what is no sum
+/// of sizes, none.
 llvm::SmallVector<Expr> solvableSizes(Expr sum);
 
 /// The first of them. Null where there is none.

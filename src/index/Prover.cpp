@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "index/Prover.h"
+#include "index/Factors.h"
 #include "index/Storage.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -127,9 +128,23 @@ bool Prover::isNonNegative(Expr expr) {
     if (search(expr, depth))
       return true;
     if (!reachedLimit)
-      return false;
+      break;
   }
-  return false;
+  return isProductOfSums(expr);
+}
+
+/// (A + 3) * (B + 3) >= 1 where both are; written out it has no sign that tells.
+bool Prover::isProductOfSums(Expr expr) const {
+  if (degree(expr) < 2 || expr.getTerms().size() < 3 ||
+      facts.isNegativeSomewhere(expr, /*looks=*/false))
+    return false;
+  Factored product = factorUpToConstant(expr);
+  if (product.factors.size() < 2 || product.content < 1)
+    return false;
+  int64_t least = product.rest >= 0 ? 0 : 1;
+  return product.rest >= -product.content && llvm::all_of(product.factors, [&](Expr factor) {
+           return facts.isTrue(ge(factor, least));
+         });
 }
 
 /// x // (b * c) times b or c alone is at most x, for x >= 0.

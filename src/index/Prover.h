@@ -3,7 +3,7 @@
 // multiples of known inequalities e >= 0 until a range suffices: an unbounded term c*m of t is
 // cancelled with a term d*m' of e of the same sign, where m = m' * f and f >= 0. The search deepens
 // step by step within a fixed budget; running out of it answers Unknown. Goals that are false at
-// a sample point have no proof, and are left at once.
+// a sample point have no proof, and are left at once. A product of sums is tried factor by factor.
 #pragma once
 
 #include "index/Facts.h"
@@ -29,6 +29,7 @@ private:
   Truth proveDivisible(Expr expr, Expr divisor);
   Expr loosened(Expr goal) const;
   bool search(Expr goal, unsigned depth);
+  bool isProductOfSums(Expr expr) const;
   bool unfoldQuotient(Expr goal, unsigned depth);
   llvm::SmallVector<Term, 4> termsToCancel(Expr goal) const;
   bool cancelAny(Expr goal, unsigned depth);

@@ -155,3 +155,11 @@ TEST_F(FactsTest, ChangeOfVariables) {
   EXPECT_EQ(changed.prove(condition("i < M")), Truth::Unknown);
   EXPECT_EQ(changed.knownMultiple(parse("M")), 4);
 }
+
+TEST_F(FactsTest, ProductsOfSums) {
+  assume("A >= -2 and B >= -2 and C >= -5");
+  EXPECT_EQ(prove("A * B + 3 * A + 3 * B + 9 >= 1"), Truth::True);
+  EXPECT_EQ(prove("A * B + 3 * A + 3 * B + 9 >= 2"), Truth::Unknown);
+  EXPECT_EQ(prove("A * B + 2 * A + 2 * B + 4 >= 0"), Truth::True);
+  EXPECT_EQ(prove("A * C + 3 * A + 3 * C + 9 >= 1"), Truth::Unknown);
+}
