@@ -63,6 +63,19 @@ static Pred nonNegative(Expr expr) {
   return leaf(PredKind::NonNegative, expr);
 }
 
+/// expr % divisor == 0, or the opposite when `negated`: 3 * N is even where N is.
+static Pred divides(Expr expr, Expr divisor, bool negated) {
+  int64_t common = greatestCommonDivisor(commonCoefficient(expr), expr.getConstantTerm());
+  if (std::optional<int64_t> number = divisor.getConstant(); number && *number > 0 && common > 1) {
+    int64_t left = *number / greatestCommonDivisor(*number, common);
+    if (left == 1)
+      return truth(expr.getContext(), !negated);
+    expr = dividedBy(expr, common, expr.getConstantTerm() / common);
+    divisor = expr.getContext().constant(left);
+  }
+  return leaf(negated ? PredKind::NotDivisible : PredKind::Divisible, expr, divisor);
+}
+
 /// expr == 0, or expr != 0 when `negated`
 static Pred zero(Expr expr, bool negated) {
   Context &context = expr.getContext();
@@ -86,8 +99,7 @@ static Pred zero(Expr expr, bool negated) {
       expr = turned;
   }
   if (expr.getKind() == ExprKind::Mod)
-    return leaf(negated ? PredKind::NotDivisible : PredKind::Divisible, expr.getOperands()[0],
-                expr.getOperands()[1]);
+    return divides(expr.getOperands()[0], expr.getOperands()[1], negated);
   return leaf(negated ? PredKind::NonZero : PredKind::Zero, expr);
 }
 

@@ -163,3 +163,10 @@ TEST_F(FactsTest, ProductsOfSums) {
   EXPECT_EQ(prove("A * B + 2 * A + 2 * B + 4 >= 0"), Truth::True);
   EXPECT_EQ(prove("A * C + 3 * A + 3 * C + 9 >= 1"), Truth::Unknown);
 }
+
+TEST_F(FactsTest, MultiplesOfWhatDividesNothing) {
+  EXPECT_EQ(condition("3 * N % 2 == 0"), condition("N % 2 == 0"));
+  EXPECT_EQ(condition("(6 * N + 3) % 9 == 0"), condition("(2 * N + 1) % 3 == 0"));
+  assume("3 * N % 2 == 0");
+  EXPECT_EQ(facts.knownMultiple(parse("N")), 2);
+}
