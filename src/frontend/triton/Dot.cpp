@@ -71,6 +71,8 @@ TensorValue *KernelBuilder::dot(TensorValue *lhs, TensorValue *rhs, TensorValue 
     return nullptr;
   Dims dims = lhs->dims();
   dims.back() = rhs->dims().back();
+  if (!checkDims(dims))
+    return nullptr;
   Type result = tileType(*type, dims);
   if (!acc) {
     acc = splat(constant(machine.makeInt(int64_t(0)), *type), dims);

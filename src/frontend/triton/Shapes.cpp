@@ -40,7 +40,7 @@ bool KernelBuilder::checkDims(ArrayRef<Dim> dims) {
     }
     elements *= dim.size;
     if (elements > maxElements) {
-      fail("a tile holds at most " + Twine(maxElements) + " elements");
+      fail("a tile holds at most " + Twine(maxElements) + " elements, found " + Twine(elements));
       return false;
     }
   }
@@ -99,6 +99,8 @@ bool KernelBuilder::unify(MutableArrayRef<TensorValue *> values) {
       }
     }
   }
+  if (!checkDims(target))
+    return false;
   for (TensorValue *&value : values)
     value = broadcastTo(value, target);
   return true;
@@ -219,6 +221,8 @@ TensorValue *KernelBuilder::join(TensorValue *left, TensorValue *right) {
       value = expandDims(value, 0);
   Dims dims = both[0]->dims();
   dims.push_back({2, ""});
+  if (!checkDims(dims))
+    return nullptr;
   TensorValue *joined =
       emit<tile::JoinOp>(left->type, tileType(left->type, dims), both[0]->value, both[1]->value);
   return scalars ? reshape(joined, {Dim{2, ""}}) : joined;
