@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Contracts.h"
+#include "audit/Uses.h"
 
 #include "analysis/LaneValues.h"
 #include "analysis/LinearProof.h"
@@ -12,13 +13,6 @@
 using namespace llvm;
 
 namespace nereid::audit {
-
-static bool isConstexpr(const triton::JitFunction &function, StringRef name) {
-  for (const python::Arg *arg : getParameters(*function.def->args))
-    if (arg->arg == name && arg->annotation)
-      return function.file->getText(*arg->annotation).contains("constexpr");
-  return false;
-}
 
 /// Sizes are at least 0, numbers of the caller's are free.
 static void assumeSizesIn(index::Expr expr, const HostLaunch &launch,

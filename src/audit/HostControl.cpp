@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What control flow, calls and statements of a wrapper ask of values that are not known.
 #include "audit/HostMachine.h"
+#include "audit/UseFlow.h"
 
 #include "python/machine/Machine.h"
 
@@ -9,6 +10,30 @@ using nereid::machine::Answer;
 using nereid::machine::Machine;
 
 namespace nereid::audit {
+
+/// What PyTorch answers on a machine with an NVIDIA GPU, outside of compilation; nothing for what
+/// depends on more.
+static std::optional<bool> answerOf(StringRef question) {
+  static constexpr std::pair<StringLiteral, bool> answers[] = {
+      {"torch.version.hip", false},
+      {"torch.cuda.is_available(...)", true},
+      {"torch.xpu.is_available(...)", false},
+      {"torch.compiler.is_compiling(...)", false},
+      {"torch.compiler.is_dynamo_compiling(...)", false},
+      {"torch._dynamo.is_compiling(...)", false},
+      {"torch.jit.is_scripting(...)", false},
+      {"torch.jit.is_tracing(...)", false},
+  };
+  for (auto [asked, answer] : answers)
+    if (asked == question)
+      return answer;
+  return std::nullopt;
+}
+
+bool HostMachine::isKnownAsNone(PyValue value) const {
+  auto *opaque = dyn_cast<machine::OpaqueObject>(value);
+  return opaque && opaque->path == "torch.version.hip";
+}
 
 machine::Truth HostMachine::truth(Machine &, PyValue value) {
   auto known = [&](bool holds) {
@@ -25,6 +50,8 @@ machine::Truth HostMachine::truth(Machine &, PyValue value) {
       asked->decided(holds);
     return known(holds);
   }
+  if (std::optional<bool> answer = answerOf(describe(value)))
+    return known(*answer);
   if (isa<UnknownValue, machine::OpaqueObject>(value))
     return known(choose(2, "truth of " + describe(value)) == 0);
   auto *self = dyn_cast<HostTensor>(value);
@@ -121,6 +148,14 @@ Answer HostMachine::readGlobal(Machine &, machine::Frame &, machine::Name, PyVal
   return unknown(opaque->path);
 }
 
+static bool isOfEnvironment(const python::Stmt &stmt) {
+  auto *assign = dyn_cast<python::Assign>(&stmt);
+  auto *target = assign && assign->targets.size() == 1
+                     ? dyn_cast<python::Subscript>(assign->targets.front())
+                     : nullptr;
+  return target && getLastName(*target->value) == "environ";
+}
+
 std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machine::Frame &frame,
                                                                 const python::Stmt &stmt) {
   auto done = [](bool isDone) {
@@ -140,6 +175,17 @@ std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machi
     }
     return machine.runBlock(with->body, frame);
   }
+  if (auto *def = dyn_cast<python::FunctionDef>(&stmt); def && !inner.empty() && def == inner[0]) {
+    python::Stmt *plain = withoutDecorators(*def);
+    if (machine.runBlock(ArrayRef(plain), frame).isRaise())
+      return machine::Completion::raise();
+    made =
+        dyn_cast_if_present<machine::FunctionObject>(frame.locals->get(machine.intern(def->name)));
+    return std::nullopt;
+  }
+  // `os.environ["KEY"] = "1"` changes nothing here.
+  if (isOfEnvironment(stmt))
+    return machine::Completion::normal();
   // `a, b = ctx.saved_tensors`: so many values of which nothing is known.
   auto *assign = dyn_cast<python::Assign>(&stmt);
   auto *targets = assign && assign->targets.size() == 1
@@ -182,6 +228,9 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
     return machine.callWithPolicy(*function, machine::CallArgs{all, args.keywords}, *this);
   }
   auto *builtin = dyn_cast<machine::BuiltinObject>(callee);
+  // What is kept outside of the wrapper says nothing here.
+  if (builtin && is_contained({"globals", "locals", "vars", "id", "open"}, builtin->name))
+    return unknown(builtin->name + "()");
   bool hasAbstract = any_of(args.positional, [&](PyValue v) { return isAbstract(v); });
   if (!builtin || !hasAbstract)
     return std::nullopt;

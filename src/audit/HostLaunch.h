@@ -44,6 +44,8 @@ struct HostLaunch {
   std::vector<index::Pred> facts;
   /// What was taken for granted, in words.
   std::set<std::string> assumptions;
+  /// Tensors of which the wrapper does not say how many axes they have.
+  std::set<std::string> guessedRanks;
   /// Numbers that are no sizes of tensors: the caller's, or unknown.
   std::set<std::string> freeNumbers;
   /// Why no contract can be made of it; empty when one can.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wrapper launches a kernel: its arguments, configuration by configuration, become a HostLaunch.
 #include "audit/HostMachine.h"
+#include "audit/Uses.h"
 
 #include "python/machine/Machine.h"
 
@@ -46,6 +47,28 @@ PyValue HostMachine::launch(LaunchValue &target, const machine::CallArgs &args) 
   }
   hasLaunched = true;
   return machine.none();
+}
+
+/// What neither the launch nor a list of configurations gives is given by a tuner whose list is not
+/// known; what heuristics give is theirs.
+void HostMachine::fillMeta(const triton::JitFunction &function, triton::FunctionValue &kernel,
+                           machine::DictObject &meta) {
+  auto isOfHeuristics = [&](machine::Name name) {
+    return any_of(kernel.heuristics, [&](machine::DictObject *values) {
+      return machine.dictGet(*values, name) != nullptr;
+    });
+  };
+  for (machine::Name name : machine.parameterNames(*kernel.function)) {
+    if (machine.dictGet(meta, name) || isOfHeuristics(name) || !isConstexpr(function, name->text))
+      continue;
+    // No tile has more elements.
+    constexpr int64_t most = int64_t(1) << 20;
+    index::Expr number = asNumber(unknown(name->text));
+    facts.push_back(index::ge(number, 1));
+    facts.push_back(index::le(number, most));
+    assumptions.insert("a tuner gives " + name->text.str() + ", 2**20 at most");
+    machine.dictSet(meta, name, size(number));
+  }
 }
 
 bool HostMachine::applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta) {
@@ -160,6 +183,7 @@ void HostMachine::finish(HostLaunch &launch) {
     launch.facts.push_back(index::substitute(fact, replacements));
   launch.assumptions = assumptions;
   launch.freeNumbers = freeNumbers;
+  launch.guessedRanks = guessedRanks;
 }
 
 void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::DictObject &meta) {
@@ -182,6 +206,7 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   for (auto [index, name] : enumerate(names))
     if (index >= first && !machine.dictGet(meta, name))
       machine.dictSet(meta, name, defaults[index - first]);
+  fillMeta(*function, kernel, meta);
   if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch))
     return;
   for (machine::Name name : names) {

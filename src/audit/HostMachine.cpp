@@ -2,7 +2,6 @@
 // The paths through a wrapper: what its parameters are, which way its conditions go.
 #include "audit/HostMachine.h"
 
-#include "index/Facts.h"
 #include "python/AstVisit.h"
 #include "python/machine/Machine.h"
 #include "python/machine/ModuleFrame.h"
@@ -36,6 +35,12 @@ HostMachine::HostMachine(triton::TritonProject &project, index::Context &context
 
 HostMachine::~HostMachine() { project.setLauncher(nullptr); }
 
+python::Stmt *HostMachine::withoutDecorators(const python::FunctionDef &def) {
+  python::FunctionDef &plain = definitions.emplace_back(def);
+  plain.decoratorList = {};
+  return &plain;
+}
+
 /// The definition without its decorators, in the names of its file.
 machine::FunctionObject *HostMachine::makeFunction(const python::ParsedFile &file,
                                                    const python::FunctionDef &def) {
@@ -43,10 +48,8 @@ machine::FunctionObject *HostMachine::makeFunction(const python::ParsedFile &fil
   machine::ModuleObject *module = machine.moduleOf(&file.getSource());
   if (!isNew || !module)
     return known->second;
-  python::FunctionDef &plain = definitions.emplace_back(def);
-  plain.decoratorList = {};
   machine::ModuleFrame frame(file, *module, machine.makeNamespace(nullptr));
-  python::Stmt *stmt = &plain;
+  python::Stmt *stmt = withoutDecorators(def);
   if (machine.runBlock(ArrayRef(stmt), frame).isRaise()) {
     (void)machine.takeError();
     return nullptr;
@@ -59,29 +62,34 @@ unsigned HostMachine::choose(unsigned count, StringRef key, bool isEither) {
   if (auto known = decided.find(key); !key.empty() && known != decided.end())
     return known->second;
   constexpr size_t mostChoices = 40;
-  if (nextChoice >= mostChoices) {
+  if (paths.length() >= mostChoices) {
     if (!machine.pending())
       machine.refuse("one path has more than " + Twine(mostChoices) + " conditions");
     return 0;
   }
-  if (nextChoice == choices.size())
-    choices.push_back({0, count, isEither, false});
-  unsigned taken = choices[nextChoice++].taken;
+  unsigned taken = paths.choose(count, isEither);
   if (!key.empty())
     decided[key] = taken;
   return taken;
 }
 
-bool HostMachine::decide(index::Pred pred, StringRef key) {
-  if (!pred)
-    return choose(2, key) == 0;
+/// What the path knows, and that sizes are at least 0.
+index::Facts HostMachine::factsAbout(ArrayRef<index::Expr> symbols) const {
   index::Facts known(context);
   for (index::Pred fact : facts)
     known.assume(fact);
-  index::forEachSymbol(pred, [&](index::Expr symbol) {
+  for (index::Expr symbol : symbols)
     if (!freeNumbers.count(symbol.getName().str()))
       known.setRange(symbol, index::Range::atLeast(0));
-  });
+  return known;
+}
+
+bool HostMachine::decide(index::Pred pred, StringRef key) {
+  if (!pred)
+    return choose(2, key) == 0;
+  SmallVector<index::Expr> symbols;
+  index::forEachSymbol(pred, [&](index::Expr symbol) { symbols.push_back(symbol); });
+  index::Facts known = factsAbout(symbols);
   if (index::Truth truth = known.prove(pred); truth != index::Truth::Unknown)
     return truth == index::Truth::True;
   bool holds = choose(2, "") == 0;
@@ -113,8 +121,11 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
   if (type.contains("bool"))
     return condition({}, "option " + name);
   if (type.contains("str") || type.contains("dtype") || type.contains("Callable") ||
-      type.contains("ist[") || type.contains("uple["))
-    return unknown(name);
+      type.contains("ist[") || type.contains("uple[")) {
+    PyValue given = unknown(name);
+    cast<UnknownValue>(given)->isParameter = true;
+    return given;
+  }
   auto *value = cast<HostTensor>(tensor(makeInfo(name)));
   value->info->parameter = value->info;
   value->state = HostTensor::Open;
@@ -123,6 +134,26 @@ PyValue HostMachine::makeParameter(machine::FunctionObject &function, const pyth
   else if (type == "int" || type == "float" || StringRef(type).starts_with("int "))
     (void)asNumber(value);
   return value;
+}
+
+/// How many items of `*args` a function speaks of: `args[1]`, `x, y = args`.
+static size_t countItems(const python::Node &node, StringRef name) {
+  auto isName = [&](const python::Expr &expr) {
+    auto *read = dyn_cast<python::Name>(&expr);
+    return read && read->id == name;
+  };
+  size_t count = 0;
+  if (auto *item = dyn_cast<python::Subscript>(&node); item && isName(*item->value)) {
+    auto *place = dyn_cast<python::Constant>(item->slice);
+    std::optional<int64_t> number = place && place->isInt() ? place->getInt64() : std::nullopt;
+    count = number && *number >= 0 && *number < 16 ? *number + 1 : 0;
+  }
+  if (auto *assign = dyn_cast<python::Assign>(&node); assign && isName(*assign->value))
+    if (auto *parts = dyn_cast<python::Tuple>(assign->targets.front()))
+      count = parts->elts.size();
+  python::forEachChild(
+      node, [&](const python::Node &child) { count = std::max(count, countItems(child, name)); });
+  return count;
 }
 
 bool HostMachine::callOnParameters(machine::FunctionObject &function, PyValue &result,
@@ -150,6 +181,15 @@ bool HostMachine::callOnParameters(machine::FunctionObject &function, PyValue &r
     positional.push_back(
         makeParameter(function, *arg, index >= first ? function.defaults[index - first] : nullptr));
   }
+  if (args.vararg)
+    for (size_t item = 0, count = countItems(*function.code->getDef(), args.vararg->arg);
+         item < count; ++item) {
+      auto *given =
+          cast<HostTensor>(tensor(makeInfo(args.vararg->arg.str() + "[" + Twine(item) + "]")));
+      given->info->parameter = given->info;
+      given->state = HostTensor::Open;
+      positional.push_back(given);
+    }
   for (const python::Arg *arg : args.kwonlyargs) {
     PyValue fallback = nullptr;
     for (auto [name, value] : function.keywordDefaults)
@@ -166,8 +206,22 @@ static bool isRaiseStatement(const SourceLocation &place) {
   return place.file && place.file->getText().drop_front(place.range.begin).starts_with("raise");
 }
 
-bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionObject *before) {
-  nextChoice = 0;
+/// The function that the outer one defines on this path, with the names around it; null where the
+/// path does not come to it.
+machine::FunctionObject *HostMachine::definedBy(machine::FunctionObject &outer) {
+  PyValue result = nullptr;
+  made = nullptr;
+  isSilent = true;
+  bool isDone = callOnParameters(outer, result, {});
+  isSilent = false;
+  hasLaunched = false;
+  // What fails behind the definition says nothing of it.
+  if (!isDone && made)
+    (void)machine.takeError();
+  return made;
+}
+
+bool HostMachine::runPath(machine::FunctionObject &outermost, machine::FunctionObject *before) {
   earlierInfos = infos.size();
   facts.clear();
   decided.clear();
@@ -175,6 +229,7 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
   if (tries)
     assumptions.insert("nothing fails that '" + wrapperName + "' tries");
   freeNumbers.clear();
+  guessedRanks.clear();
   replacements.clear();
   fresh = 0;
   hasLaunched = false;
@@ -192,7 +247,14 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
       outputs.assign(items ? *items : ArrayRef<PyValue>(result));
     }
   }
-  if (isDone && callOnParameters(function, result, outputs))
+  machine::FunctionObject *function = &outermost;
+  for (; isDone && !inner.empty(); inner = inner.drop_front()) {
+    function = definedBy(*function);
+    if (!function && !machine.pending())
+      return true;
+    isDone = function;
+  }
+  if (isDone && callOnParameters(*function, result, outputs))
     return true;
   // What the wrapper itself raises is its way to refuse an input.
   bool isRaised = !machine.pendingRefusal();
@@ -210,23 +272,6 @@ bool HostMachine::runPath(machine::FunctionObject &function, machine::FunctionOb
   return false;
 }
 
-/// The next way through the wrapper; false when all have been taken.
-bool HostMachine::nextPath() {
-  choices.resize(nextChoice);
-  for (Choice &choice : choices)
-    choice.hasLaunched |= hasLaunched;
-  while (!choices.empty()) {
-    Choice &last = choices.back();
-    bool isDone = last.isEither && last.hasLaunched;
-    if (!isDone && ++last.taken < last.count) {
-      last.hasLaunched = false;
-      return true;
-    }
-    choices.pop_back();
-  }
-  return false;
-}
-
 /// Whether a function goes on behind what fails in it.
 static bool hasHandlers(const python::Node &node) {
   auto *attempt = dyn_cast<python::Try>(&node);
@@ -236,17 +281,23 @@ static bool hasHandlers(const python::Node &node) {
 }
 
 Exploration HostMachine::explore(const python::ParsedFile &file, const python::FunctionDef &wrapper,
-                                 const python::FunctionDef *forward) {
+                                 ArrayRef<const python::FunctionDef *> around,
+                                 const python::FunctionDef *forward,
+                                 const python::ClassDef *owner) {
   Exploration result;
+  this->owner = owner;
+  ownerFile = &file;
   exploration = &result;
   wrapperName = wrapper.name.str();
   tries = hasHandlers(wrapper);
-  choices.clear();
+  paths = {};
   unsigned mostPaths = mostPathsNow(machine);
   machine.defaultPolicy = this;
   machine.session([&] {
     machine.renewBudget(stepsOfPath, 5);
-    machine::FunctionObject *function = makeFunction(file, wrapper);
+    SmallVector<const python::FunctionDef *> within(around);
+    within.push_back(&wrapper);
+    machine::FunctionObject *function = makeFunction(file, *within.front());
     machine::FunctionObject *before = forward ? makeFunction(file, *forward) : nullptr;
     if (!function) {
       result.problem = "the definition could not be evaluated";
@@ -261,10 +312,11 @@ Exploration HostMachine::explore(const python::ParsedFile &file, const python::F
       }
       // What a path keeps in its modules (caches, say) is none of the next one's.
       machine::Journal journal(machine);
+      inner = ArrayRef(within).drop_front();
       (void)runPath(*function, before);
       if (!journal.undo())
         (void)machine.takeError();
-      if (!nextPath())
+      if (!paths.next(hasLaunched))
         return;
     }
   });

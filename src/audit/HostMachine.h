@@ -8,8 +8,10 @@
 #pragma once
 
 #include "audit/HostLaunch.h"
+#include "audit/HostPaths.h"
 #include "audit/HostValue.h"
 #include "audit/Launches.h"
+#include "index/Facts.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,10 +35,14 @@ public:
   HostMachine(triton::TritonProject &project, index::Context &context);
   ~HostMachine() override;
 
+  /// `owner`: the class that it is a method of.
+  /// `around`: the functions that define it, the outermost first; they are evaluated before it.
   /// `forward`: of a `torch.autograd.Function` whose `backward` the wrapper is; what it saves is
   /// what that reads.
   Exploration explore(const python::ParsedFile &file, const python::FunctionDef &wrapper,
-                      const python::FunctionDef *forward = nullptr);
+                      llvm::ArrayRef<const python::FunctionDef *> around = {},
+                      const python::FunctionDef *forward = nullptr,
+                      const python::ClassDef *owner = nullptr);
 
   // --- machine::Library --------------------------------------------------------------------------
   machine::Answer getAttribute(machine::Machine &, PyValue object, machine::Name) override;
@@ -72,12 +78,6 @@ public:
 
 private:
   // --- Paths (HostMachine.cpp)
-  struct Choice {
-    unsigned taken = 0, count = 2;
-    /// Further ones are tried only where this one led to no launch.
-    bool isEither = false;
-    bool hasLaunched = false;
-  };
   machine::FunctionObject *makeFunction(const python::ParsedFile &file,
                                         const python::FunctionDef &def);
   PyValue makeParameter(machine::FunctionObject &function, const python::Arg &arg,
@@ -85,9 +85,11 @@ private:
   bool callOnParameters(machine::FunctionObject &function, PyValue &result,
                         llvm::ArrayRef<PyValue> outputs);
   bool runPath(machine::FunctionObject &function, machine::FunctionObject *before);
-  bool nextPath();
+  machine::FunctionObject *definedBy(machine::FunctionObject &outer);
+  python::Stmt *withoutDecorators(const python::FunctionDef &def);
   unsigned choose(unsigned count, llvm::StringRef key, bool isEither = false);
   bool decide(index::Pred pred, llvm::StringRef key);
+  index::Facts factsAbout(llvm::ArrayRef<index::Expr> symbols) const;
   bool bindUnknown(const python::Expr &target, PyValue value, machine::Frame &frame);
 
   // --- Values (HostValues in HostSizes.cpp)
@@ -100,13 +102,19 @@ private:
   /// The number that a value is, or may be; null where it is none.
   index::Expr asNumber(PyValue value);
   bool isAbstract(PyValue value) const;
+  bool isKnownAsNone(PyValue value) const;
   std::string describe(PyValue value);
   PyValue arithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue comparison(machine::CompareOperator op, PyValue left, PyValue right);
   std::function<void(bool)> typeLearner(PyValue left, PyValue right);
 
+  // --- Items and attributes (HostItems.cpp)
+  std::optional<int64_t> oneOf(index::Expr number);
+  PyValue itemUnder(machine::DictObject &table, UnknownValue &key);
+  PyValue kernelOfSelf(llvm::StringRef attribute);
+
   // --- Tensors (HostTensors.cpp)
-  llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info) const;
+  llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info, bool &isSaid) const;
   void fixRank(TensorInfo &info);
   bool askRank(TensorInfo &info);
   index::Expr countOf(TensorInfo &info);
@@ -144,6 +152,8 @@ private:
   // --- Launches (HostLaunches.cpp)
   PyValue launch(LaunchValue &target, const machine::CallArgs &args);
   void launchUnder(LaunchValue &target, unsigned config, machine::DictObject &meta);
+  void fillMeta(const triton::JitFunction &function, triton::FunctionValue &kernel,
+                machine::DictObject &meta);
   bool applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta);
   bool readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch);
   HostArgument argumentOf(llvm::StringRef name, PyValue value, HostLaunch &launch);
@@ -159,24 +169,30 @@ private:
   llvm::DenseMap<const python::FunctionDef *, machine::FunctionObject *> functions;
 
   // --- Of one path
-  std::vector<Choice> choices;
-  size_t nextChoice = 0;
+  HostPaths paths;
   /// Of all paths: what is kept somewhere may be met again.
   std::deque<TensorInfo> infos;
   /// How many of them other paths have made.
   size_t earlierInfos = 0;
   std::vector<index::Pred> facts;
   llvm::StringMap<unsigned> decided;
-  std::set<std::string> assumptions, freeNumbers;
+  std::set<std::string> assumptions, freeNumbers, guessedRanks;
   llvm::DenseMap<index::Expr, index::Expr> replacements;
   unsigned fresh = 0;
   bool hasLaunched = false;
   /// Launches are none of the wrapper's.
   bool isSilent = false;
+  /// The functions within the wrapper's own that are looked for, the next one first, and what was
+  /// made of that.
+  llvm::ArrayRef<const python::FunctionDef *> inner;
+  machine::FunctionObject *made = nullptr;
   /// The attributes of `ctx`.
   llvm::StringMap<PyValue> saved;
   Exploration *exploration = nullptr;
   std::string wrapperName;
+  /// The class of `self`, and the file that it stands in.
+  const python::ClassDef *owner = nullptr;
+  const python::ParsedFile *ownerFile = nullptr;
   /// The wrapper catches what fails in it, which is taken not to happen.
   bool tries = false;
   SourceLocation launchPlace;

@@ -99,8 +99,21 @@ static bool asksRank(const python::Node &node, StringRef name) {
   return asks;
 }
 
-/// The ranks that a tensor may have, the likeliest first.
-SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info) const {
+/// Whether a function compares the shape of a name as a whole: `x.shape == (M, N)`.
+static bool comparesShape(const python::Node &node, StringRef name, const StringSet<> &shapes) {
+  auto *compare = dyn_cast<python::Compare>(&node);
+  bool compares = compare && (isShapeOf(*compare->left, name, shapes) ||
+                              any_of(compare->comparators, [&](const python::Expr *other) {
+                                return isShapeOf(*other, name, shapes);
+                              }));
+  python::forEachChild(
+      node, [&](const python::Node &child) { compares |= comparesShape(child, name, shapes); });
+  return compares;
+}
+
+/// The ranks that a tensor may have, the likeliest first. `isSaid`: the function says which one.
+SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info, bool &isSaid) const {
+  isSaid = false;
   SmallVector<unsigned> ranks{2, 3, 4, 1};
   machine::Frame *frame = machine.getFrame();
   auto *def = frame && frame->code ? dyn_cast<python::FunctionDef>(frame->code->node) : nullptr;
@@ -113,8 +126,12 @@ SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info) const {
     std::rotate(ranks.begin(), place, place + 1);
   };
   for (const auto &slot : frame->locals->slots) {
+    // `x = x.contiguous()` has the axes of x.
     auto *local = dyn_cast_if_present<HostTensor>(slot.value);
-    if (!local || local->info != &info)
+    const TensorInfo *of = local ? local->info : nullptr;
+    while (of && of != &info)
+      of = of->alike;
+    if (!of)
       continue;
     StringRef name = slot.name->text;
     StringSet<> shapes;
@@ -123,6 +140,7 @@ SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info) const {
       prefer(axes);
     std::set<unsigned> unpacked;
     findUnpacked(*def, name, shapes, unpacked);
+    isSaid |= !unpacked.empty() || asksRank(*def, name) || comparesShape(*def, name, shapes);
     if (unpacked.size() == 1 && *unpacked.begin() > 0 && !asksRank(*def, name))
       return {*unpacked.begin()};
     for (unsigned rank : unpacked)
@@ -138,7 +156,10 @@ void HostMachine::fixRank(TensorInfo &info) {
     (void)askRank(*info.alike);
     info.sizes = info.alike->sizes;
   } else {
-    SmallVector<unsigned> ranks = ranksOf(info);
+    bool isSaid = false;
+    SmallVector<unsigned> ranks = ranksOf(info, isSaid);
+    if (!isSaid)
+      guessedRanks.insert(info.name);
     unsigned rank = ranks.size() == 1 ? ranks.front() : ranks[choose(ranks.size(), "", true)];
     for (unsigned axis = 0; axis < rank; ++axis)
       info.sizes.push_back(context.symbol(info.name + ".shape[" + std::to_string(axis) + "]"));

@@ -277,12 +277,21 @@ Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Exp
   if (isPlain(leftPath) && isPlain(rightPath) && isEquality)
     return machine.makeBool((leftPath->path == rightPath->path) != isNegated);
   bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
+  if (isIdentity && isKnownAsNone(left) && triton::isNone(right))
+    return machine.makeBool(!isNegated);
   if (isIdentity && (isa<UnknownValue>(left) || leftPath) && left != right) {
     bool holds = choose(2, describe(left) + " is " + describe(right)) == 1;
     return machine.makeBool(holds != isNegated);
   }
   bool isMembership = op == CompareOperator::In || op == CompareOperator::NotIn;
   std::optional<ArrayRef<PyValue>> items = triton::sequence(right);
+  SmallVector<PyValue> members;
+  if (auto *set = dyn_cast<machine::SetObject>(right)) {
+    for (const auto &entry : set->table.entries)
+      if (entry.key)
+        members.push_back(entry.key);
+    items = members;
+  }
   if (isMembership && isa<SizeValue>(left) && items) {
     // One comparison after the other, as Python makes them.
     bool holds = false;
@@ -306,22 +315,6 @@ Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Exp
   return std::nullopt;
 }
 
-Answer HostMachine::contains(Machine &, PyValue container, PyValue item) {
-  return condition({}, describe(item) + " in " + describe(container));
-}
-
-Answer HostMachine::length(Machine &, PyValue value) {
-  auto *self = dyn_cast<HostTensor>(value);
-  if (!self)
-    return unknown("len(" + describe(value) + ")");
-  return askRank(*self->info) && !self->info->sizes.empty() ? Answer(size(self->info->sizes[0]))
-                                                            : std::nullopt;
-}
-
-Answer HostMachine::iterate(Machine &, PyValue value) {
-  return machine.refuse("the items of '" + describe(value) + "' are not known");
-}
-
 Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(value);
       opaque && machine::isKnownToHold(opaque->path))
@@ -343,6 +336,8 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
   }
   if (target == "int" && asNumber(value))
     return size(asNumber(value));
+  if (std::optional<int64_t> number = target == "index" ? oneOf(asNumber(value)) : std::nullopt)
+    return machine.makeInt(*number);
   if (target == "int" || target == "float" || target == "complex")
     return unknown(describe(value));
   return machine.refuse("'" + describe(value) + "' is used where a number has to be known");
@@ -396,42 +391,6 @@ Answer HostMachine::call(Machine &, PyValue callee, const machine::CallArgs &arg
   if (auto *what = dyn_cast<UnknownValue>(callee); what && what->origin == "ctx.save_for_backward")
     saved["saved_tensors"] = machine.makeTuple(args.positional);
   return unknown(describe(callee) + "(...)");
-}
-
-Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
-  if (auto *kernel = dyn_cast<triton::FunctionValue>(object))
-    return machine.make<LaunchValue>(*this, launchClass, kernel, key);
-  if (auto *self = dyn_cast<HostTensor>(object))
-    return partOf(*self, key);
-  // A condition is decided, and a string or a dtype of Triton is a key like any other.
-  bool isKnownKey = isa<ConditionValue>(key) || !isAbstract(key);
-  if (isKnownKey && !isAbstract(object))
-    return std::nullopt;
-  return unknown(describe(object) + "[...]");
-}
-
-Answer HostMachine::setItem(Machine &, PyValue, PyValue, PyValue) { return machine.none(); }
-
-static bool isContext(PyValue value) {
-  auto *what = dyn_cast<UnknownValue>(value);
-  return what && what->origin == "ctx";
-}
-
-Answer HostMachine::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
-  if (isContext(object))
-    saved[name->text] = value;
-  if (auto *self = dyn_cast<HostTensor>(object); self && name->text == "data")
-    return machine.refuse("'" + self->info->name + ".data' is another tensor from here on");
-  return machine.none();
-}
-
-Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) {
-  if (auto *self = dyn_cast<HostTensor>(object))
-    return tensorAttribute(*self, name->text);
-  if (isContext(object))
-    if (PyValue value = saved.lookup(name->text))
-      return value;
-  return unknown(describe(object) + "." + name->text);
 }
 
 } // namespace nereid::audit

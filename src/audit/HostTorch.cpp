@@ -63,9 +63,11 @@ Answer HostMachine::assertTrue(PyValue condition) {
 
 Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   auto [module, name] = path.rsplit('.');
+  ArrayRef<PyValue> positional = args.positional;
+  if (is_contained({"wrap_triton", "capture_triton"}, name) && positional.size() == 1)
+    return positional.front();
   if (module != "torch")
     return std::nullopt;
-  ArrayRef<PyValue> positional = args.positional;
   static constexpr StringLiteral makers[] = {"empty", "zeros", "ones", "rand", "randn"};
   if (is_contained(makers, name))
     return makeNew(positional, args, name);

@@ -44,6 +44,8 @@ struct UnknownValue : machine::Foreign {
       : Foreign(library, cls, UnknownTag), origin(origin) {}
   static bool classof(const machine::Object *o) { return isForeign(o, UnknownTag); }
   llvm::StringRef origin;
+  /// The caller gives it.
+  bool isParameter = false;
   /// Its number, once it is used as one.
   index::Expr symbol;
   /// A quotient of whole numbers, which may be rounded: null for others.

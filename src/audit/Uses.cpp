@@ -15,6 +15,13 @@ std::vector<const python::Arg *> getParameters(const python::Arguments &argument
   return result;
 }
 
+bool isConstexpr(const triton::JitFunction &function, StringRef name) {
+  return any_of(getParameters(*function.def->args), [&](const python::Arg *arg) {
+    return arg->arg == name && arg->annotation &&
+           function.file->getText(*arg->annotation).contains("constexpr");
+  });
+}
+
 namespace {
 
 /// Collects the assignments and results of a function; those of functions within it are not its

@@ -88,5 +88,7 @@ private:
 
 /// The parameters of a function, in order.
 std::vector<const python::Arg *> getParameters(const python::Arguments &arguments);
+/// Whether a parameter of a function is annotated as `tl.constexpr`.
+bool isConstexpr(const triton::JitFunction &function, llvm::StringRef name);
 
 } // namespace nereid::audit

@@ -8,16 +8,24 @@ using namespace llvm;
 
 namespace nereid::audit {
 
-/// Callers of one helper that are evaluated, at most.
-static constexpr unsigned mostCallers = 6;
+/// Callers of one helper that are evaluated, at most; of one that launches what it is given, each
+/// of them perhaps another kernel.
+static constexpr unsigned mostCallers = 6, mostGivers = 64;
+
+/// Whether a subscript is a grid by its looks.
+static bool isGrid(const python::Expr &slice) {
+  return isa<python::Tuple, python::Lambda>(slice) || getLastName(slice).contains("grid");
+}
 
 void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, Function *function,
                      const DenseSet<const python::FunctionDef *> &kernels) {
+  const python::ClassDef *outer = owner;
   if (auto *def = dyn_cast<python::FunctionDef>(&node)) {
     if (kernels.contains(def))
       return;
-    functions.emplace_back();
-    function = &functions.back();
+    function = &functions.emplace_back();
+    function->around = around;
+    function->owner = owner;
     function->file = &file;
     function->def = def;
     defined.insert({&file, def->name.str()});
@@ -26,22 +34,32 @@ void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, F
   }
   if (auto *cls = dyn_cast<python::ClassDef>(&node)) {
     function = nullptr;
+    owner = cls;
     forward = nullptr;
     for (const python::Stmt *stmt : cls->body)
       if (auto *method = dyn_cast<python::FunctionDef>(stmt); method && method->name == "forward")
         forward = method;
   }
+  if (auto *part = dyn_cast<python::Subscript>(&node); part && function)
+    function->subscripted.insert(getLastName(*part->value));
   if (auto *call = dyn_cast<python::Call>(&node); call && function) {
     if (auto *launched = dyn_cast<python::Subscript>(call->func)) {
       function->launches = true;
       function->kernels.insert(getLastName(*launched->value));
+      function->hasGrid |= isGrid(*launched->slice);
     } else if (StringRef name = getLastName(*call->func); !name.empty()) {
       if (name != function->def->name)
         function->calls.insert(name);
     }
   }
+  bool isFunction = isa<python::FunctionDef>(node);
+  if (isFunction)
+    around.push_back(function->def);
   python::forEachChild(node,
                        [&](const python::Node &child) { visit(child, file, function, kernels); });
+  if (isFunction)
+    around.pop_back();
+  owner = outer;
 }
 
 void Wrappers::addFile(const python::ParsedFile &file,
@@ -88,16 +106,25 @@ std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &func
   return callers;
 }
 
+/// Whether the text of a function launches a kernel by its name: the one of its own file, where
+/// that has one.
+bool Wrappers::names(const Function &function, const triton::JitFunction &kernel) const {
+  return function.kernels.contains(kernel.name) &&
+         (kernel.file == function.file || !kernelsOf.count({function.file, kernel.name}));
+}
+
 /// Whether it came to a launch.
 bool Wrappers::explore(const Function &function, bool isPublic, const Function &launcher) {
   auto [place, isNew] = explored.try_emplace(function.def);
   if (isNew)
-    place->second = host.explore(*function.file, *function.def, function.forward);
+    place->second = host.explore(*function.file, *function.def, function.around, function.forward,
+                                 function.owner);
   const Exploration &result = place->second;
   DenseSet<const triton::JitFunction *> reached;
   for (const auto &[kernel, launch] : result.launches) {
     // Those of other helpers are found with these.
-    if (!launcher.kernels.contains(kernel->name) && &function != &launcher)
+    bool isTheirs = named.contains(kernel->name) || !launcher.launchesOthers;
+    if (!names(launcher, *kernel) && &function != &launcher && isTheirs)
       continue;
     found[kernel].launches.push_back({launch, isPublic});
     reached.insert(kernel);
@@ -107,9 +134,34 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
   std::string why =
       "a path through " + function.def->name.str() + " is not understood: " + result.problem;
   for (triton::JitFunction *kernel : project.functions())
-    if (reached.contains(kernel) || launcher.kernels.contains(kernel->name))
+    if (reached.contains(kernel) || names(launcher, *kernel))
       found[kernel].problem = why;
   return !reached.empty();
+}
+
+/// Tells kernels from what else is called by a subscript, `handlers[name](...)`: by their names, or
+/// by a grid in a file that speaks of Triton.
+void Wrappers::tellKernels() {
+  StringSet<> all;
+  for (triton::JitFunction *kernel : project.functions()) {
+    all.insert(kernel->name);
+    kernelsOf.insert({kernel->file, kernel->name});
+  }
+  for (Function &function : functions) {
+    // `launch = kernel[grid]` too.
+    StringSet<> kernels;
+    for (const auto &name : function.subscripted)
+      if (all.contains(name.first()))
+        kernels.insert(name.first());
+    bool speaksOfTriton = function.file->getSource().getText().contains("triton");
+    function.launchesOthers =
+        function.hasGrid && speaksOfTriton &&
+        any_of(function.kernels, [&](const auto &name) { return !kernels.contains(name.first()); });
+    function.launches = function.launchesOthers || !kernels.empty();
+    function.kernels = std::move(kernels);
+    for (const auto &name : function.kernels)
+      named.insert(name.first());
+  }
 }
 
 /// Whether anybody may call the function: nothing in the tree does, or the package exports it. What
@@ -123,13 +175,15 @@ bool Wrappers::isOffered(const Function &function) {
 }
 
 void Wrappers::run() {
+  tellKernels();
   for (const Function &function : functions) {
     if (!function.launches)
       continue;
     std::vector<const Function *> callers = callersOf(function);
     bool isTaken = callers.empty() || isOffered(function);
-    bool areAllFollowed = callers.size() <= mostCallers;
-    for (const Function *caller : ArrayRef(callers).take_front(mostCallers))
+    unsigned most = function.launchesOthers ? mostGivers : mostCallers;
+    bool areAllFollowed = callers.size() <= most;
+    for (const Function *caller : ArrayRef(callers).take_front(most))
       areAllFollowed &= explore(*caller, isOffered(*caller), function);
     // A helper that is called in ways that are not followed is taken as it stands.
     if (isTaken || !areAllFollowed)

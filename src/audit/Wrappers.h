@@ -37,15 +37,25 @@ private:
   struct Function {
     const python::ParsedFile *file;
     const python::FunctionDef *def;
-    bool launches = false;
+    /// The class that it is a method of.
+    const python::ClassDef *owner = nullptr;
+    /// The functions around it, the outermost first.
+    std::vector<const python::FunctionDef *> around;
+    bool launches = false, hasGrid = false;
     llvm::StringSet<> calls;
     /// Of the class that it is a method of, if there is one.
     const python::FunctionDef *forward = nullptr;
-    /// The kernels that the text launches.
+    /// What the text puts a subscript behind.
+    llvm::StringSet<> subscripted;
+    /// The kernels that the text launches, and whether it launches something else too: a parameter,
+    /// an item of a table, another name for a kernel.
     llvm::StringSet<> kernels;
+    bool launchesOthers = false;
   };
   void visit(const python::Node &node, const python::ParsedFile &file, Function *function,
              const llvm::DenseSet<const python::FunctionDef *> &kernels);
+  void tellKernels();
+  bool names(const Function &function, const triton::JitFunction &kernel) const;
   std::vector<const Function *> callersOf(const Function &function) const;
   bool isOffered(const Function &function);
   bool explore(const Function &function, bool isPublic, const Function &launcher);
@@ -54,9 +64,14 @@ private:
   HostMachine host;
   Exports exports;
   std::deque<Function> functions;
-  /// The method `forward` of the class that is being visited.
+  /// The class that is being visited, its method `forward`, and the functions around it.
+  const python::ClassDef *owner = nullptr;
   const python::FunctionDef *forward = nullptr;
+  std::vector<const python::FunctionDef *> around;
   std::set<std::pair<const python::ParsedFile *, std::string>> defined;
+  std::set<std::pair<const python::ParsedFile *, std::string>> kernelsOf;
+  /// Kernels that some function launches by name.
+  llvm::StringSet<> named;
   llvm::DenseMap<const triton::JitFunction *, KernelLaunches> found;
   llvm::DenseMap<const python::FunctionDef *, Exploration> explored;
 };

@@ -177,6 +177,11 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   }
   if (text.starts_with("__"))
     return std::nullopt;
+  // What host code does with Triton itself, which nothing here hangs on.
+  static constexpr StringLiteral ofHost[] = {"set_allocator", "runtime", "testing", "compiler",
+                                             "knobs",         "tools",   "backends"};
+  if (!kernel && path == "triton" && is_contained(ofHost, text))
+    return machine.makeOpaque(("triton." + text).str());
   StringRef prefix = path == "triton"              ? "triton."
                      : path == "triton.language"   ? "tl."
                      : path.ends_with("libdevice") ? "libdevice."

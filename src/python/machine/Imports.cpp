@@ -296,9 +296,7 @@ ModuleObject *Internals::findFolder(llvm::StringRef dotted) {
   return nullptr;
 }
 
-Value Internals::opaqueModule(llvm::StringRef dotted) {
-  return m.make<OpaqueObject>(classes.opaque, m.save(dotted), m.location());
-}
+Value Internals::opaqueModule(llvm::StringRef dotted) { return m.makeOpaque(dotted); }
 
 /// Whether an `except ImportError` stands around the statement: what it falls back to is taken for
 /// modules that nothing is known of. The standard library and NumPy are there.

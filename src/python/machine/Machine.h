@@ -136,6 +136,8 @@ public:
   ComplexObject *makeComplex(double real, double imag);
   StrObject *makeStr(llvm::StringRef text);
   BytesObject *makeBytes(llvm::StringRef data);
+  /// A name outside of what the program is made of, `triton.runtime`: nothing is known of it.
+  OpaqueObject *makeOpaque(llvm::StringRef path);
   TupleObject *makeTuple(llvm::ArrayRef<Value> items);
   ListObject *makeList(llvm::ArrayRef<Value> items = {});
   DictObject *makeDict();

@@ -197,6 +197,10 @@ BytesObject *Machine::makeBytes(llvm::StringRef data) {
   return make<BytesObject>(builtins->bytes, save(data));
 }
 
+OpaqueObject *Machine::makeOpaque(llvm::StringRef path) {
+  return make<OpaqueObject>(builtins->opaque, save(path), location());
+}
+
 TupleObject *Machine::makeTuple(llvm::ArrayRef<Value> items) {
   Value *memory = nullptr;
   if (!items.empty()) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a wrapper takes out of objects: items under keys that may not be known, and attributes.
+#include "audit/HostMachine.h"
+
+#include "python/AstVisit.h"
+#include "python/machine/Machine.h"
+#include "python/machine/ModuleFrame.h"
+
+using namespace llvm;
+using nereid::machine::Answer;
+using nereid::machine::Machine;
+
+namespace nereid::audit {
+
+/// The number, where it is one of few: the path forks. A number of the caller's is taken to be an
+/// axis, the last one or one of the first two.
+std::optional<int64_t> HostMachine::oneOf(index::Expr number) {
+  if (!number || number.isConstant())
+    return number ? number.getConstant() : std::nullopt;
+  constexpr int64_t most = 8;
+  ArrayRef<index::Expr> symbols = index::collectSymbols(number);
+  index::Range range = factsAbout(symbols).range(number);
+  if (range.lo && range.hi && *range.hi - *range.lo < most) {
+    int64_t value = *range.lo;
+    if (*range.hi > value)
+      value += choose(*range.hi - value + 1, "value of " + number.str());
+    facts.push_back(index::eq(number, value));
+    return value;
+  }
+  if (symbols.size() != 1)
+    return std::nullopt;
+  index::Expr symbol = symbols.front();
+  std::string name = symbol.getName().str();
+  int64_t value = 1;
+  if (freeNumbers.count(name)) {
+    static constexpr int64_t axes[] = {-1, 0, 1};
+    value = axes[choose(std::size(axes), "value of " + name)];
+    assumptions.insert(name + " is -1, 0 or 1");
+  } else if (StringRef given = name; given.consume_back(".shape[0]")) {
+    // What has a length and is no tensor, `normalized_shape`.
+    assumptions.insert("'" + given.str() + "' has one item");
+  } else {
+    return std::nullopt;
+  }
+  facts.push_back(index::eq(symbol, value));
+  DenseMap<index::Expr, index::Expr> values{{symbol, context.constant(value)}};
+  return index::substitute(number, values).getConstant();
+}
+
+Answer HostMachine::contains(Machine &, PyValue container, PyValue item) {
+  return condition({}, describe(item) + " in " + describe(container));
+}
+
+Answer HostMachine::length(Machine &, PyValue value) {
+  auto *self = dyn_cast<HostTensor>(value);
+  if (!self)
+    return unknown("len(" + describe(value) + ")");
+  return askRank(*self->info) && !self->info->sizes.empty() ? Answer(size(self->info->sizes[0]))
+                                                            : std::nullopt;
+}
+
+/// What a caller gives is taken to have one item.
+Answer HostMachine::iterate(Machine &, PyValue value) {
+  auto *self = dyn_cast<HostTensor>(value);
+  bool isGiven = self && self->info->parameter == self->info;
+  if (auto *what = dyn_cast<UnknownValue>(value))
+    isGiven = what->isParameter;
+  if (isGiven) {
+    assumptions.insert("'" + describe(value) + "' has one item");
+    return machine.makeList({unknown(describe(value) + "[0]")});
+  }
+  return machine.refuse("the items of '" + describe(value) + "' are not known");
+}
+
+/// An item of a table under a name that is not known: the path forks over the names that it has.
+PyValue HostMachine::itemUnder(machine::DictObject &table, UnknownValue &key) {
+  SmallVector<std::pair<PyValue, PyValue>> items;
+  for (const auto &entry : table.table.entries)
+    if (entry.key)
+      items.push_back({entry.key, entry.value});
+  constexpr size_t most = 16;
+  if (items.empty() || items.size() > most ||
+      !all_of(items, [](auto &item) { return isa<machine::StrObject>(item.first); }))
+    return nullptr;
+  std::string name = describe(&key);
+  auto [item, value] = items[choose(items.size(), "name of " + name)];
+  // So it is compared from here on.
+  for (const auto &[other, ignored] : items)
+    decided[name + " == " + describe(other)] = other == item ? 0 : 1;
+  return value;
+}
+
+Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
+  if (auto *kernel = dyn_cast<triton::FunctionValue>(object))
+    return machine.make<LaunchValue>(*this, launchClass, kernel, key);
+  if (auto *self = dyn_cast<HostTensor>(object))
+    return partOf(*self, key);
+  // A condition is decided, and a string or a dtype of Triton is a key like any other.
+  bool isKnownKey = isa<ConditionValue>(key) || !isAbstract(key);
+  if (isKnownKey && !isAbstract(object))
+    return std::nullopt;
+  auto *table = dyn_cast<machine::DictObject>(object);
+  auto *name = dyn_cast<UnknownValue>(key);
+  if (table && name)
+    if (PyValue item = itemUnder(*table, *name))
+      return item;
+  if (triton::sequence(object))
+    if (std::optional<int64_t> number = oneOf(asNumber(key)))
+      return machine.getItem(object, machine.makeInt(*number));
+  return unknown(describe(object) + "[...]");
+}
+
+Answer HostMachine::setItem(Machine &, PyValue, PyValue, PyValue) { return machine.none(); }
+
+static bool isContext(PyValue value) {
+  auto *what = dyn_cast<UnknownValue>(value);
+  return what && what->origin == "ctx";
+}
+
+Answer HostMachine::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
+  if (isContext(object))
+    saved[name->text] = value;
+  if (auto *self = dyn_cast<HostTensor>(object); self && name->text == "data")
+    return machine.refuse("'" + self->info->name + ".data' is another tensor from here on");
+  return machine.none();
+}
+
+/// What a class calls by a name in its body or as an attribute of `self`; null for none or several.
+static const python::Expr *definitionIn(const python::ClassDef &cls, StringRef attribute) {
+  SmallVector<const python::Expr *> found;
+  std::function<void(const python::Node &, bool)> look = [&](const python::Node &node,
+                                                             bool isBody) {
+    if (auto *assign = dyn_cast<python::Assign>(&node)) {
+      auto *name = dyn_cast<python::Name>(assign->targets.front());
+      auto *of = dyn_cast<python::Attribute>(assign->targets.front());
+      auto *self = of ? dyn_cast<python::Name>(of->value) : nullptr;
+      bool isOfSelf = self && self->id == "self" && of->attr == attribute;
+      if (isOfSelf || (isBody && name && name->id == attribute))
+        found.push_back(assign->value);
+    }
+    bool isClass = isa<python::ClassDef>(node);
+    python::forEachChild(node, [&](const python::Node &child) { look(child, isClass); });
+  };
+  look(cls, false);
+  return found.size() == 1 ? found.front() : nullptr;
+}
+
+/// The kernel that `self.kernel` is; null where it is none.
+PyValue HostMachine::kernelOfSelf(StringRef attribute) {
+  const python::Expr *value = owner ? definitionIn(*owner, attribute) : nullptr;
+  if (!value || !isa<python::Name, python::Attribute>(value))
+    return nullptr;
+  machine::ModuleObject *module = machine.moduleOf(&ownerFile->getSource());
+  if (!module)
+    return nullptr;
+  machine::ModuleFrame frame(*ownerFile, *module, machine.makeNamespace(nullptr));
+  PyValue kernel = machine.evaluateExpr(*value, frame);
+  if (!kernel)
+    (void)machine.takeError();
+  return isa_and_present<triton::FunctionValue>(kernel) ? kernel : nullptr;
+}
+
+Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) {
+  if (auto *self = dyn_cast<HostTensor>(object))
+    return tensorAttribute(*self, name->text);
+  if (isContext(object))
+    if (PyValue value = saved.lookup(name->text))
+      return value;
+  auto *what = dyn_cast<UnknownValue>(object);
+  if (what && (what->origin == "self" || what->origin == "cls"))
+    if (PyValue kernel = kernelOfSelf(name->text)) {
+      assumptions.insert(
+          ("'" + describe(object) + "." + name->text + "' is what its class says").str());
+      return kernel;
+    }
+  return unknown(describe(object) + "." + name->text);
+}
+
+} // namespace nereid::audit
