@@ -15,7 +15,7 @@ namespace nereid::analysis {
 /// Larger launches are not run: a counterexample is meant to be small.
 static constexpr int64_t maxElements = int64_t(1) << 22;
 static constexpr int64_t maxPrograms = int64_t(1) << 12;
-static constexpr uint64_t maxSteps = uint64_t(1) << 18;
+static constexpr uint64_t maxSteps = uint64_t(1) << 18, maxLaneSteps = uint64_t(1) << 30;
 
 namespace {
 class Replay {
@@ -33,7 +33,7 @@ public:
       return false;
     interpreter::RunOptions options;
     options.checked = verdict.property == Property::Disjoint;
-    options.maxSteps = maxSteps;
+    options.maxSteps = steps;
     options.maxFindings = 1000;
     auto result = interpreter::runKernel(*instance, arguments, grid, options);
     if (failed(result))
@@ -46,7 +46,70 @@ public:
     });
   }
 
+  /// Whether what the programs leave in the tensor of the verdict hangs on their order, for numbers
+  /// drawn at random; true where a run fails, and where they leave elements out: those that meet
+  /// were meant for other places then.
+  bool hangsOnOrder() {
+    ScopedDiagnosticHandler silent(kernel.getContext(), [](Diagnostic &) { return success(); });
+    fillsTensors = true;
+    if (!readGrid() || !makeInstance())
+      return true;
+    if (leavesOut())
+      return true;
+    std::optional<std::vector<uint8_t>> first;
+    for (uint64_t order = 0; order < 4; ++order) {
+      arguments.clear();
+      if (!makeArguments())
+        return true;
+      interpreter::RunOptions options;
+      options.maxSteps = steps;
+      options.seed = order;
+      auto result = interpreter::runKernel(*instance, arguments, grid, options);
+      auto *tensor = std::get_if<interpreter::Tensor>(&arguments[verdict.argument]);
+      if (failed(result) || !result->succeeded() || !tensor)
+        return true;
+      if (first && *first != tensor->storage->bytes)
+        return true;
+      first = tensor->storage->bytes;
+    }
+    return false;
+  }
+
 private:
+  /// Whether an element of the tensor of the verdict is not stored to.
+  bool leavesOut() {
+    if (!makeArguments())
+      return true;
+    auto *tensor = std::get_if<interpreter::Tensor>(&arguments[verdict.argument]);
+    if (!tensor)
+      return true;
+    tensor->storage->defined.assign(tensor->storage->bytes.size(), 0);
+    interpreter::RunOptions options;
+    options.checked = true;
+    options.maxSteps = steps;
+    auto result = interpreter::runKernel(*instance, arguments, grid, options);
+    if (failed(result))
+      return true;
+    const std::vector<uint8_t> &defined = tensor->storage->defined;
+    for (int64_t at = 0, count = tensor->getNumElements(); at < count; ++at)
+      if (!defined[tensor->at(at) - tensor->storage->bytes.data()])
+        return true;
+    return false;
+  }
+
+  /// Numbers that differ from element to element; whole ones are 0 and 1, as masks and indices are.
+  static void fill(interpreter::Tensor &tensor, size_t position) {
+    uint32_t state = 2654435761u * (position + 1);
+    interpreter::Element kind = tensor.getElement();
+    std::vector<uint8_t> &bytes = tensor.storage->bytes;
+    for (size_t at = 0, step = interpreter::getBytes(kind); at + step <= bytes.size(); at += step) {
+      state = state * 1664525u + 1013904223u;
+      double value =
+          interpreter::isFloat(kind) ? double(state >> 8) / (1 << 24) + 0.5 : double(state >> 31);
+      interpreter::writeNumber(kind, value, bytes.data() + at, tensor.isUnsigned());
+    }
+  }
+
   std::optional<int64_t> valueOf(index::Expr expr) const { return index::evaluate(expr, sizes); }
 
   bool readGrid() {
@@ -107,8 +170,12 @@ private:
         return true;
       }
     }
-    arguments.push_back(interpreter::makeEmpty(tile::getArgumentName(kernel, position), element,
-                                               extents, strides, /*undefined=*/false));
+    interpreter::Tensor tensor =
+        interpreter::makeEmpty(tile::getArgumentName(kernel, position), element, extents, strides,
+                               /*undefined=*/false);
+    if (fillsTensors)
+      fill(tensor, position);
+    arguments.push_back(std::move(tensor));
     return true;
   }
 
@@ -147,12 +214,15 @@ private:
   /// Whether the tiles of one program fit into little memory.
   bool isSmall() {
     constexpr int64_t most = int64_t(1) << 23;
-    int64_t elements = 0;
+    int64_t elements = 0, largest = 1;
     instance->walk([&](Operation *op) {
-      for (Type type : op->getResultTypes())
+      for (Type type : op->getResultTypes()) {
         elements += ShapedType::getNumElements(tile::getShape(type));
+        largest = std::max(largest, ShapedType::getNumElements(tile::getShape(type)));
+      }
       return elements > most ? WalkResult::interrupt() : WalkResult::advance();
     });
+    steps = std::min(maxSteps, maxLaneSteps / uint64_t(largest));
     return elements <= most;
   }
 
@@ -160,6 +230,9 @@ private:
   const LaunchContract &contract;
   Operation *store;
   func::FuncOp kernel;
+  bool fillsTensors = false;
+  /// How many instructions a run may take: fewer of large tiles.
+  uint64_t steps = maxSteps;
   llvm::DenseMap<index::Expr, int64_t> sizes;
   SmallVector<int64_t> grid;
   SmallVector<interpreter::HostValue> arguments;
@@ -170,6 +243,10 @@ private:
 
 bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract, Operation *store) {
   return Replay(verdict, contract, store).run();
+}
+
+bool hangsOnOrder(const AccessVerdict &verdict, const LaunchContract &contract) {
+  return Replay(verdict, contract, nullptr).hangsOnOrder();
 }
 
 } // namespace nereid::analysis

@@ -14,4 +14,9 @@ namespace nereid::analysis {
 bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract,
                   mlir::Operation *store = nullptr);
 
+/// Whether two programs that store to one element, as the verdict says, store different numbers
+/// there: whether the tensor's elements hang on the order of programs. True where that was not
+/// seen.
+bool hangsOnOrder(const AccessVerdict &verdict, const LaunchContract &contract);
+
 } // namespace nereid::analysis

@@ -163,6 +163,18 @@ static bool isWanted(const Finding &finding, const AuditOptions &options) {
   return isSelected && !isNamed(options.ignore);
 }
 
+/// A function that several kernels call is judged with each of them: what is found in it is told
+/// once.
+static void dropRepeated(std::vector<Finding> &findings) {
+  std::set<std::tuple<const Rule *, const SourceFile *, uint32_t, std::string>> seen;
+  erase_if(findings, [&](const Finding &finding) {
+    const SourceLocation &place = finding.diagnostic.location;
+    return place.file &&
+           !seen.insert({finding.rule, place.file, place.range.begin, finding.diagnostic.message})
+                .second;
+  });
+}
+
 /// By what is found and where in the code, not in which line.
 static void fingerprint(std::vector<Finding> &findings) {
   StringMap<unsigned> seen;
@@ -189,6 +201,7 @@ AuditResult audit(const AuditOptions &options) {
   if (options.addFindings && result.missing.empty())
     options.addFindings(result);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
+  dropRepeated(result.findings);
   applySuppressions(result.texts, result.findings);
   erase_if(result.findings, [&](const Finding &f) { return !isWanted(f, options); });
   fingerprint(result.findings);

@@ -74,6 +74,7 @@ mlir::func::FuncOp KernelAudit::compile(const triton::KernelRequest &request) {
       if (!rejection)
         rejection = entry.diagnostics.all().front();
       failure = entry.diagnostics.all().front().message;
+      rejectedLaunch = entry.diagnostics.all().front();
     }
     return nullptr;
   }
@@ -82,6 +83,7 @@ mlir::func::FuncOp KernelAudit::compile(const triton::KernelRequest &request) {
 
 mlir::func::FuncOp KernelAudit::compile(const HostLaunch &launch) {
   std::string first;
+  rejectedLaunch.reset();
   for (const Attempt &attempt : attempts) {
     if (mlir::func::FuncOp kernel = compile(requestFor(function, launch, attempt)))
       return kernel;
@@ -212,7 +214,7 @@ static std::string opaqueOf(const analysis::Witness &witness) {
   return "";
 }
 
-void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContract &contract,
+void KernelAudit::join(analysis::AccessVerdict &verdict, const HostContract &contract,
                        const FoundLaunch &found, AuditedKernel &kernel,
                        std::vector<Finding> &findings) {
   auto compiledKernel = verdict.op->getParentOfType<mlir::func::FuncOp>();
@@ -249,7 +251,6 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
   if (!isShown)
     return;
   access.verdict = Verdict::Counterexample;
-  access.witness = verdict.witness->values;
   std::string why;
   // What is stored outside may well be stored twice.
   bool isOutside = any_of(findings, [&](const Finding &other) {
@@ -257,9 +258,13 @@ void KernelAudit::join(const analysis::AccessVerdict &verdict, const HostContrac
            other.diagnostic.location.range.begin ==
                locate(verdict.op->getLoc(), project).range.begin;
   });
-  if (verdict.property == Property::Disjoint && isOutside)
+  if (verdict.property == Property::Disjoint && isOutside) {
+    access.witness = verdict.witness->values;
     return;
+  }
   Severity severity = judge(verdict, found, compiledKernel, why);
+  access.reason = verdict.reason;
+  access.witness = verdict.witness->values;
   report(verdict, access, severity, why, found, kernel, findings);
 }
 
@@ -282,6 +287,8 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
     if (gap.empty())
       gap = why;
   };
+  if (!compiledKernel)
+    findTile(found, kernel, findings);
   // A combination of options that Triton rejects too is never run.
   bool isRejected = !compiledKernel && StringRef(failure).contains("found None");
   if (isRejected)

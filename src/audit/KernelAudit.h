@@ -10,6 +10,8 @@
 
 namespace nereid::audit {
 
+struct CallerSizes;
+
 class KernelAudit {
 public:
   KernelAudit(triton::TritonProject &project, mlir::MLIRContext &context,
@@ -36,17 +38,26 @@ private:
   mlir::func::FuncOp compile(const HostLaunch &launch);
   mlir::func::FuncOp compile(const triton::KernelRequest &request);
   void prove(const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
-  void join(const analysis::AccessVerdict &verdict, const HostContract &contract,
+  void join(analysis::AccessVerdict &verdict, const HostContract &contract,
             const FoundLaunch &found, AuditedKernel &kernel, std::vector<Finding> &findings);
   AuditedAccess &accessOf(const analysis::AccessVerdict &verdict, mlir::func::FuncOp compiled,
                           AuditedKernel &kernel);
-  Severity judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+  Severity judge(analysis::AccessVerdict &verdict, const FoundLaunch &found,
                  mlir::func::FuncOp compiled, std::string &why);
-  bool isWrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
-                      mlir::func::FuncOp compiled);
+  std::optional<analysis::AccessVerdict> wrongUnder(const analysis::AccessVerdict &verdict,
+                                                    const HostLaunch &launch,
+                                                    llvm::ArrayRef<index::Pred> more,
+                                                    mlir::func::FuncOp compiled);
+  std::optional<analysis::AccessVerdict> wrongForLong(const analysis::AccessVerdict &verdict,
+                                                      const HostLaunch &launch,
+                                                      const CallerSizes &sizes,
+                                                      llvm::ArrayRef<index::Pred> fitting,
+                                                      mlir::func::FuncOp compiled);
   void report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
               Severity severity, const std::string &why, const FoundLaunch &found,
               AuditedKernel &kernel, std::vector<Finding> &findings);
+  void findTile(const FoundLaunch &found, const AuditedKernel &kernel,
+                std::vector<Finding> &findings);
   bool isOver() const;
 
   triton::TritonProject &project;
@@ -61,6 +72,7 @@ private:
   llvm::DenseSet<const void *> written;
   /// The last failure to compile for a launch.
   std::string failure;
+  std::optional<Diagnostic> rejectedLaunch;
   /// Why one of the launches says nothing; empty when all say something.
   std::string gap;
   std::optional<Diagnostic> rejection;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How bad a counterexample is, and how it is told.
+#include "analysis/Replay.h"
 #include "audit/KernelAudit.h"
+#include "audit/Uses.h"
 
 #include "tile/TileOps.h"
 
@@ -34,34 +36,115 @@ static bool relates(const HostLaunch &launch, const std::set<std::string> &owner
   });
 }
 
-/// Whether there is still a counterexample where all axes of the caller's tensors are long.
-bool KernelAudit::isWrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
-                                 mlir::func::FuncOp compiled) {
-  constexpr int64_t longAxis = 9;
-  HostLaunch longer = launch;
+/// Tensors of which the wrapper asks a size by number, `if n == 100`: what hangs on that number
+/// hangs on them.
+static void addPinned(const HostLaunch &launch, std::set<std::string> &owners) {
+  for (index::Pred fact : launch.facts) {
+    std::set<std::string> met;
+    unsigned symbols = 0;
+    index::forEachSymbol(fact, [&](index::Expr symbol) {
+      ++symbols;
+      met.insert(ownerOf(symbol.getName()));
+    });
+    if (fact.getKind() == index::PredKind::Zero && symbols == 1 && !met.count(""))
+      owners.insert(met.begin(), met.end());
+  }
+}
+
+/// The sizes of the caller's tensors that a launch speaks of: of axes, and of tensors whose axes
+/// nobody has asked for.
+struct CallerSizes {
+  llvm::SetVector<index::Expr> axes, counts;
+  /// Those that are constants of the kernel.
+  llvm::SetVector<index::Expr> constants;
+  unsigned rank = 1;
+};
+
+static CallerSizes sizesOf(const HostLaunch &launch, const triton::JitFunction &function) {
+  CallerSizes sizes;
   auto look = [&](index::Expr expr) {
     index::forEachSymbol(expr, [&](index::Expr symbol) {
       StringRef name = symbol.getName();
-      if (name.contains(".shape[") || name.ends_with(".numel()"))
-        longer.facts.push_back(index::ge(symbol, longAxis));
+      if (name.contains(".shape["))
+        sizes.axes.insert(symbol);
+      else if (name.ends_with(".numel()"))
+        sizes.counts.insert(symbol);
     });
   };
   for (const HostArgument &argument : launch.arguments) {
     for_each(argument.sizes, look);
-    if (argument.number)
-      look(argument.number);
+    sizes.rank = std::max<unsigned>(sizes.rank, argument.sizes.size());
+    if (!argument.number)
+      continue;
+    look(argument.number);
+    if (argument.number.isSymbol() && isConstexpr(function, argument.name))
+      sizes.constants.insert(argument.number);
   }
-  HostContract contract = contractFor(compiled, longer, true);
-  return any_of(analysis::proveAccesses(compiled, contract.contract, nullptr, analysis::Apart::All),
-                [&](const analysis::AccessVerdict &other) {
-                  return other.op == verdict.op && other.property == verdict.property &&
-                         other.verdict == Verdict::Counterexample;
-                });
+  for (index::Pred fact : launch.facts)
+    index::forEachSymbol(fact, look);
+  return sizes;
 }
 
-/// How bad a counterexample is: an error where a public wrapper admits it on its own, whatever the
-/// caller's other tensors are.
-Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const FoundLaunch &found,
+/// The counterexample that is left where the caller's sizes satisfy more.
+std::optional<analysis::AccessVerdict>
+KernelAudit::wrongUnder(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
+                        ArrayRef<index::Pred> more, mlir::func::FuncOp compiled) {
+  HostLaunch fewer = launch;
+  append_range(fewer.facts, more);
+  HostContract contract = contractFor(compiled, fewer, true);
+  for (analysis::AccessVerdict &other :
+       analysis::proveAccesses(compiled, contract.contract, nullptr, analysis::Apart::All))
+    if (other.op == verdict.op && other.property == verdict.property &&
+        other.verdict == Verdict::Counterexample)
+      return std::move(other);
+  return std::nullopt;
+}
+
+/// The caller's tensors fit in any way that may be meant: all of their axes are as long.
+static SmallVector<index::Pred> fittingFacts(const CallerSizes &sizes) {
+  SmallVector<index::Pred> facts;
+  ArrayRef<index::Expr> axes = sizes.axes.getArrayRef(), counts = sizes.counts.getArrayRef();
+  for (index::Expr axis : axes.drop_front(axes.empty() ? 0 : 1))
+    facts.push_back(index::eq(axis, axes.front()));
+  if (axes.empty()) {
+    for (index::Expr count : counts.drop_front(counts.empty() ? 0 : 1))
+      facts.push_back(index::eq(count, counts.front()));
+    return facts;
+  }
+  index::Expr most = axes.front();
+  for (unsigned axis = 1; axis < sizes.rank; ++axis)
+    most = most * axes.front();
+  for (index::Expr count : counts)
+    facts.push_back(index::ge(count, most));
+  return facts;
+}
+
+/// The counterexample that is left where all axes of the caller's tensors are long, those that are
+/// constants of the kernel a power of two perhaps.
+std::optional<analysis::AccessVerdict>
+KernelAudit::wrongForLong(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
+                          const CallerSizes &sizes, ArrayRef<index::Pred> fitting,
+                          mlir::func::FuncOp compiled) {
+  constexpr int64_t longAxis = 9;
+  for (int64_t constant : {0, 16, 64}) {
+    SmallVector<index::Pred> facts(fitting);
+    for (const auto &symbols : {sizes.axes, sizes.counts})
+      for (index::Expr symbol : symbols)
+        facts.push_back(index::ge(symbol, longAxis));
+    if (constant)
+      for (index::Expr symbol : sizes.constants)
+        facts.push_back(index::eq(symbol, constant));
+    if (auto wrong = wrongUnder(verdict, launch, facts, compiled))
+      return wrong;
+    if (sizes.constants.empty())
+      break;
+  }
+  return std::nullopt;
+}
+
+/// How bad a counterexample is: an error where a public wrapper admits it however well the caller's
+/// tensors fit. The witness is then one of tensors that do.
+Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch &found,
                             mlir::func::FuncOp compiled, std::string &why) {
   const HostLaunch &launch = found.launch;
   if (!found.isPublic) {
@@ -73,18 +156,62 @@ Severity KernelAudit::judge(const analysis::AccessVerdict &verdict, const FoundL
       why = "it is for the caller to give a right '" + StringRef(name).split('#').first.str() + "'";
       return Severity::Note;
     }
-  if (std::set<std::string> owners = ownersOf(*verdict.witness); owners.size() > 1) {
-    why = "it is for the caller to give tensors of fitting shapes: " + launch.wrapper +
-          (relates(launch, owners) ? " does not check enough of " : " checks nothing of ") +
-          llvm::join(owners, " and ");
+  if (verdict.property == Property::Disjoint && isa<tile::StoreOp>(verdict.op) &&
+      !analysis::hangsOnOrder(verdict, contractFor(compiled, launch, true).contract)) {
+    why = "programs were seen to store the same there, in any order";
     return Severity::Note;
   }
-  if (!isWrongForLong(verdict, launch, compiled)) {
+  CallerSizes sizes = sizesOf(launch, function);
+  SmallVector<index::Pred> fitting;
+  std::set<std::string> owners = ownersOf(*verdict.witness);
+  addPinned(launch, owners);
+  if (owners.size() > 1) {
+    // Of a tensor whose axes were guessed there is no telling what fits.
+    bool isGuessed = any_of(
+        owners, [&](const std::string &owner) { return launch.guessedRanks.count(owner) != 0; });
+    fitting = fittingFacts(sizes);
+    std::optional<analysis::AccessVerdict> wrong;
+    if (!isGuessed)
+      wrong = wrongUnder(verdict, launch, fitting, compiled);
+    if (!wrong) {
+      why = "it is for the caller to give tensors of fitting shapes: " + launch.wrapper +
+            (relates(launch, owners) ? " does not check enough of " : " checks nothing of ") +
+            llvm::join(owners, " and ");
+      return Severity::Note;
+    }
+    verdict = std::move(*wrong);
+  }
+  if (!wrongForLong(verdict, launch, sizes, fitting, compiled)) {
     why = "it is for the caller to give axes that are long enough, which " + launch.wrapper +
           " does not check";
     return Severity::Note;
   }
   return Severity::Error;
+}
+
+/// TRC014: the launch itself gives a tile an extent that Triton does not allow. Of kernels that are
+/// tuned, the list may be pruned.
+void KernelAudit::findTile(const FoundLaunch &found, const AuditedKernel &kernel,
+                           std::vector<Finding> &findings) {
+  bool isAboutTile =
+      rejectedLaunch &&
+      StringRef(rejectedLaunch->message).starts_with("the length of tl.arange must be a power");
+  bool isGiven = all_of(found.launch.arguments, [&](const HostArgument &argument) {
+    return argument.kind == HostArgument::Known || !isConstexpr(function, argument.name);
+  });
+  if (!isAboutTile || !isGiven || !function.configs.empty())
+    return;
+  Finding &finding = findings.emplace_back();
+  finding.rule = findRule("TRC014");
+  finding.severity = Severity::Error;
+  finding.certainty = Certainty::Proved;
+  finding.kernel = kernel.name;
+  finding.diagnostic = *rejectedLaunch;
+  finding.diagnostic.severity = Severity::Error;
+  finding.diagnostic.notes.clear();
+  finding.diagnostic.message = "'" + function.name + "' does not compile as '" +
+                               found.launch.wrapper + "' launches it: " + rejectedLaunch->message;
+  finding.diagnostic.addNote(found.launch.place, "launched so");
 }
 
 void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,

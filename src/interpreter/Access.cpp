@@ -19,6 +19,8 @@ static std::string laneSuffix(const Instruction &at, int64_t lane) {
 }
 
 void Resolver::reportOutside(int64_t address, int64_t lane) {
+  if (machine.hasReported(FindingKind::OutOfBounds, at))
+    return;
   if (!allocation) {
     machine.report(FindingKind::OutOfBounds, program, at,
                    (verb + " an address that belongs to no tensor").str() + laneSuffix(at, lane),
@@ -88,6 +90,8 @@ void checkAddresses(Machine &machine, Program &program, const Instruction &at, c
 static void reportRace(Machine &machine, Program &program, const Instruction &at,
                        const Allocation &allocation, size_t element, llvm::StringRef verb,
                        uint32_t other, llvm::StringRef otherVerb, int64_t lane) {
+  if (machine.hasReported(FindingKind::Race, at))
+    return;
   const auto &grid = machine.getGrid();
   int64_t linear = other - 1;
   std::array<int64_t, 3> id = {linear % grid[0], linear / grid[0] % grid[1],

@@ -23,12 +23,17 @@ std::string getLaneText(mlir::Type type, int64_t lane) {
   return shape.empty() ? text : "[" + text + "]";
 }
 
+bool Machine::hasReported(FindingKind kind, const Instruction &at) const {
+  return findings.size() >= options.maxFindings ||
+         reported.count({at.op, static_cast<unsigned>(kind)}) != 0;
+}
+
 void Machine::report(FindingKind kind, const Program &program, const Instruction &at,
                      std::string message, int64_t lane, llvm::StringRef allocation,
                      int64_t element) {
-  if (findings.size() >= options.maxFindings ||
-      !reported.insert({at.op, static_cast<unsigned>(kind)}).second)
+  if (hasReported(kind, at))
     return;
+  reported.insert({at.op, static_cast<unsigned>(kind)});
   findings.push_back({kind, at.op->getLoc(), "program " + toString(program.id) + ": " + message,
                       allocation.str(), element, program.id, lane});
 }

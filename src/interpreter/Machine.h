@@ -45,6 +45,8 @@ public:
   const std::array<int64_t, 3> &getGrid() const { return grid; }
 
   /// Records a finding; at most one for an operation and a kind, and options.maxFindings in all.
+  /// Whether another finding of the kind at the instruction would change nothing.
+  bool hasReported(FindingKind kind, const Instruction &at) const;
   void report(FindingKind kind, const Program &program, const Instruction &at, std::string message,
               int64_t lane = -1, llvm::StringRef allocation = "", int64_t element = 0);
   /// After an error that leaves nothing sensible to compute.
