@@ -52,6 +52,8 @@ static constexpr Rule rules[] = {
      "a fold counts lanes beyond a mask, of which arithmetic made something"},
     {"TRN012", "shadow-error", Severity::Warning, Category::Numerics,
      "a rounding error beyond that of the reference"},
+    {"TRN014", "nondeterminism", Severity::Note, Category::Numerics,
+     "a result whose last bits hang on the order of programs"},
     {"TRN015", "half-scratch", Severity::Warning, Category::Numerics,
      "partial sums of a kernel stored in the type of the inputs"},
     {"TRN016", "float32-only", Severity::Warning, Category::Numerics,

@@ -100,6 +100,8 @@ bool ReferenceRun::readReference() {
   program.source = options.reference;
   program.inputs = options.inputs;
   program.sizes = options.sizes;
+  // Indices that PyTorch refuses are no cases.
+  program.debug = true;
   auto written = session.importProgram(program);
   if (!written)
     return false;

@@ -53,11 +53,15 @@ static llvm::StringRef ruleOf(const CaseReport &one, const Outcome &outcome) {
   if (outcome.kind == Outcome::Undefined)
     return "TRC009";
   if (outcome.kind == Outcome::Unsteady)
-    return "TRC006";
+    return outcome.isRightEachTime ? "TRN014" : "TRC006";
   if (outcome.kind != Outcome::Values || !outcome.worst.element.mismatch.empty())
     return "TRC026";
+  if (one.one.size == 0)
+    return "TRC013";
   bool isPlaced =
       !std::isfinite(outcome.worst.element.got) || !std::isfinite(outcome.worst.element.wanted);
+  // Of NaN and infinities no whole number is right.
+  isPlaced |= !std::isfinite(outcome.worst.element.ratio);
   if (isPlaced && hasNoNumbers(one))
     return "TRN007";
   return isRounding(outcome, one.variant) ? "TRN012" : "TRC026";
@@ -93,6 +97,8 @@ struct Group {
 } // namespace
 
 static Severity severityOf(llvm::StringRef rule) {
+  if (rule == "TRN014")
+    return Severity::Note;
   return rule == "TRN012" || rule == "TRN007" || rule == "TRC013" ? Severity::Warning
                                                                   : Severity::Error;
 }
@@ -111,8 +117,10 @@ static audit::Finding toFinding(llvm::StringRef rule, const Group &group,
   std::string where = group.hasContiguous ? "" : " where an input is not contiguous";
   if (!group.hasElements)
     where = " where there are no elements";
-  finding.diagnostic.message =
-      "'" + texts.wrapper + "' is not '" + texts.reference + "'" + where + ": " + problem;
+  bool isRight = group.outcome->isRightEachTime;
+  finding.diagnostic.message = "'" + texts.wrapper + "' is " + (isRight ? "" : "not ") + "'" +
+                               texts.reference + "'" + where + (isRight ? ", but " : ": ") +
+                               problem + (isRight ? ", within the bound each time" : "");
   finding.diagnostic.addNote(texts.place, std::to_string(group.cases) + " of " +
                                               std::to_string(run) +
                                               " cases; the simplest: " + describe(*group.first));
@@ -137,7 +145,8 @@ bool driver::addFindings(const validate::Report &report, const ReferenceTexts &t
       ++sums.skips[one.skipped.empty() ? outcome.problem : one.skipped];
       continue;
     }
-    ++(outcome.status == Outcome::Passed ? sums.passed : sums.failed);
+    bool isRight = outcome.status == Outcome::Passed || outcome.isRightEachTime;
+    ++(isRight ? sums.passed : sums.failed);
     if (outcome.status == Outcome::Passed)
       continue;
     SourceLocation place = placeOf(outcome, texts);

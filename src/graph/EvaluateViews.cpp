@@ -158,4 +158,13 @@ void Evaluator::apply(GatherOp op) {
   set(op.getResult(), std::move(result));
 }
 
+bool Evaluator::checkIndex(CheckIndexOp op) {
+  const Array &indices = in(op.getIndex()), &sizes = in(op.getSize());
+  for (auto [index, size] : llvm::zip_equal(indices.integers, sizes.integers))
+    if (index < 0 || index >= size)
+      return fail(refusedIndex + op.getWhat());
+  set(op.getResult(), indices);
+  return true;
+}
+
 } // namespace nereid::graph

@@ -70,6 +70,7 @@ private:
   FoldedValues folded;
   friend class FoldedMap;
 
+  bool checkIndex(CheckIndexOp op);
   bool fail(const llvm::Twine &message) {
     reason = message.str();
     return false;

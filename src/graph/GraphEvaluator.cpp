@@ -87,6 +87,7 @@ bool Evaluator::evaluateNow(mlir::Operation &op) {
             PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, ScanOp, SortOp, ScatterOp,
             SegmentOp, RunsOp, SearchOp, RandomOp, OrderOp>([&](auto known) { apply(known); })
       .Case([&](CheckOp) {})
+      .Case([&](CheckIndexOp check) { done = checkIndex(check); })
       .Case([&](AssignOp assign) {
         assigned.push_back(
             {cast<mlir::BlockArgument>(assign.getTarget()).getArgNumber(), in(assign.getValue())});

@@ -38,6 +38,10 @@ bool bindSizes(mlir::func::FuncOp program, llvm::ArrayRef<llvm::SmallVector<int6
 /// that a `graph.where` hides are left out.
 enum class Precision : uint8_t { Float64, Working, Fused, Mixed, Saturating, Unread };
 
+/// What the reason begins with where an index that `graph.check_index` looks at is beyond its axis,
+/// so that PyTorch raises.
+inline constexpr llvm::StringLiteral refusedIndex = "PyTorch refuses an index beyond its axis: ";
+
 /// One array for each argument of the program. On failure sets `reason`. Rounding by luck to the
 /// exact result says little about the error that is usual: other samples than 0 of working
 /// precision disturb each inexact result by at most half a rounding error.

@@ -65,6 +65,19 @@ void combineAt(RmwKind kind, Element element, uint8_t *place, const Buffer &valu
   }
 }
 
+/// An atomic on memory that nothing was stored to, as `torch.empty` leaves it.
+void checkDefined(Machine &machine, Program &program, const Instruction &at,
+                  const Allocation &allocation, int64_t offset, int64_t lane) {
+  const std::vector<uint8_t> &defined = allocation.storage->defined;
+  if (defined.empty() || defined[offset])
+    return;
+  size_t element = offset / allocation.elementBytes;
+  machine.report(FindingKind::Undefined, program, at,
+                 "an atomic changes element " + std::to_string(element) + " of '" +
+                     allocation.storage->name + "', which nothing was stored to",
+                 lane, allocation.storage->name, element);
+}
+
 /// Calls `change(place, lane)` for each lane that is on, after its old value went to the result.
 template <typename F>
 void runAtomic(Machine &machine, Program &program, const Instruction &at, const Lanes &lanes,
@@ -90,6 +103,8 @@ void runAtomic(Machine &machine, Program &program, const Instruction &at, const 
     if (!place)
       continue;
     std::memcpy(result.data->data() + lane * lanes.bytes, place, lanes.bytes);
+    if (machine.isChecked())
+      checkDefined(machine, program, at, *resolver.getAllocation(), resolver.offsetOf(place), lane);
     bool changed = change(place, lane);
     if (std::memcmp(result.data->data() + lane * lanes.bytes, place, lanes.bytes) != 0)
       machine.noteChange();

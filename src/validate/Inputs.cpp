@@ -102,11 +102,36 @@ static double makeInteger(Pattern pattern, int64_t at, Numbers &numbers, int64_t
   return numbers.integer(low, high);
 }
 
+/// The size of the axis within which a value has to lie, where a `graph.check_index` looks at the
+/// value itself or at its elements in other places.
+static std::optional<int64_t> checkedBelow(mlir::Value value, const SizeChoice &choice) {
+  for (Operation *user : value.getUsers()) {
+    if (auto check = dyn_cast<graph::CheckIndexOp>(user)) {
+      mlir::Value bound = check.getSize();
+      while (auto spread = bound.getDefiningOp<graph::BroadcastOp>())
+        bound = spread.getInput();
+      auto size = bound.getDefiningOp<graph::SizeOp>();
+      if (check.getIndex() == value && size)
+        return index::evaluate(size.getExprAttr().getExpr(), choice.values);
+    }
+    bool isMoved = isa<graph::BroadcastOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
+                       graph::FlipOp, graph::ContiguousOp, graph::CastOp, graph::WhereOp>(user);
+    if (!isMoved || !isa<graph::TensorType>(user->getResult(0).getType()))
+      continue;
+    if (std::optional<int64_t> below = checkedBelow(user->getResult(0), choice))
+      return below;
+  }
+  return std::nullopt;
+}
+
 /// The values that an integer argument may take: below the bound of its specification if it has
-/// one.
-static std::pair<int64_t, int64_t> rangeOf(func::FuncOp program, unsigned argument, Type element) {
+/// one, and below the size of the axis whose places it names.
+static std::pair<int64_t, int64_t> rangeOf(func::FuncOp program, unsigned argument, Type element,
+                                           const SizeChoice &choice) {
   if (element.isInteger(1))
     return {0, 2};
+  if (auto below = checkedBelow(program.getArgument(argument), choice))
+    return {0, std::max<int64_t>(*below, 1)};
   if (auto below = program.getArgAttrOfType<IntegerAttr>(argument, "graph.below"))
     return {0, std::max<int64_t>(below.getInt(), 1)};
   return {element.isUnsignedInteger() ? 0 : -8, 9};
@@ -128,7 +153,7 @@ static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorTy
   Tensor tensor = makeTensor(name, element, sizes);
   Element kind = tensor.getElement();
   unsigned bytes = getBytes(kind);
-  auto [low, high] = rangeOf(program, argument, element);
+  auto [low, high] = rangeOf(program, argument, element, choice);
   for (int64_t at = 0, count = tensor.getNumElements(); at < count; ++at) {
     double value;
     if (!isFloat(kind))

@@ -295,8 +295,11 @@ Outcome Validator::judge(const Stage &stage, const Variant &variant, const Case 
   Run second = runStage(stage, arguments, false, 0x5eed);
   if (!second.problem.empty())
     return stoppedAt(std::move(second), "in a second run, ");
-  if (std::string difference = findDifference(first, second); !difference.empty())
-    return failure(Outcome::Unsteady, difference);
+  if (std::string difference = findDifference(first, second); !difference.empty()) {
+    Outcome unsteady = failure(Outcome::Unsteady, difference);
+    unsteady.isRightEachTime = compareAll(second, variant, expected, unsteady.worst).empty();
+    return unsteady;
+  }
   return outcome;
 }
 
@@ -348,6 +351,8 @@ void Validator::runStages(const Case &one, int64_t largest, CaseReport &result) 
     arguments = std::move(*made);
   if (reason.empty())
     expected = evaluate(one, arguments, reason);
+  if (StringRef(reason).starts_with(graph::refusedIndex))
+    return skip(result, reason);
   for (auto [number, outcome] : enumerate(result.outcomes)) {
     int stage = report.stages[number].stage;
     if (one.isLarge() && slow.count(stage)) {

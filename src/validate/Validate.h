@@ -82,6 +82,8 @@ struct Outcome {
     Unsteady,
     WritesInput
   } kind = Values;
+  /// Unsteady: both runs are as near to the oracle as they have to be.
+  bool isRightEachTime = false;
   std::optional<interpreter::Finding> finding;
   Diagnostic error;
   /// `output` is empty where nothing was compared.
