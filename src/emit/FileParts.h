@@ -33,6 +33,7 @@ struct FileParts {
   bool usesLibdevice = false;
   bool usesPrecision = false;
   bool usesMath = false;
+  bool usesInspect = false;
   bool usesConfigs = false;
   bool usesLauncher = false;
   bool usesCeilDiv = false;

@@ -213,6 +213,7 @@ bool isComputed(func::FuncOp program, size_t place) {
 static void noteHelpers(llvm::StringRef text, FileParts &parts) {
   parts.usesMath |= text.contains("math.");
   parts.usesCell |= text.contains("_cell(");
+  parts.usesInspect |= text.contains("inspect.unwrap(");
   parts.usesDropoutScale |= text.contains("_dropout_scale(");
 }
 

@@ -9,19 +9,19 @@
 namespace nereid::emit {
 
 static constexpr llvm::StringLiteral reservedNames[] = {
-    "False",   "None",     "True",     "and",    "as",        "assert",     "async",      "await",
-    "break",   "class",    "continue", "def",    "del",       "elif",       "else",       "except",
-    "finally", "for",      "from",     "global", "if",        "import",     "in",         "is",
-    "lambda",  "nonlocal", "not",      "or",     "pass",      "raise",      "return",     "try",
-    "while",   "with",     "yield",    "bool",   "float",     "int",        "isinstance", "len",
-    "list",    "max",      "min",      "range",  "reversed",  "sorted",     "tuple",      "type",
-    "zip",     "torch",    "triton",   "tl",     "libdevice", "math",       "nn",         "F",
-    "os",      "self",     "super",    "print",  "TypeError", "ValueError", "abs",        "all",
-    "any",     "bin",      "bytes",    "chr",    "complex",   "dict",       "dir",        "divmod",
-    "eval",    "exec",     "filter",   "format", "frozenset", "hash",       "help",       "hex",
-    "id",      "input",    "iter",     "map",    "next",      "object",     "oct",        "open",
-    "ord",     "pow",      "property", "repr",   "round",     "set",        "slice",      "str",
-    "sum",     "vars"};
+    "False",   "None",     "True",     "and",      "as",        "assert",    "async",      "await",
+    "break",   "class",    "continue", "def",      "del",       "elif",      "else",       "except",
+    "finally", "for",      "from",     "global",   "if",        "import",    "in",         "is",
+    "lambda",  "nonlocal", "not",      "or",       "pass",      "raise",     "return",     "try",
+    "while",   "with",     "yield",    "bool",     "float",     "int",       "isinstance", "len",
+    "list",    "max",      "min",      "range",    "reversed",  "sorted",    "tuple",      "type",
+    "zip",     "torch",    "triton",   "tl",       "libdevice", "math",      "inspect",    "nn",
+    "F",       "os",       "self",     "super",    "print",     "TypeError", "ValueError", "abs",
+    "all",     "any",      "bin",      "bytes",    "chr",       "complex",   "dict",       "dir",
+    "divmod",  "eval",     "exec",     "filter",   "format",    "frozenset", "hash",       "help",
+    "hex",     "id",       "input",    "iter",     "map",       "next",      "object",     "oct",
+    "open",    "ord",      "pow",      "property", "repr",      "round",     "set",        "slice",
+    "str",     "sum",      "vars"};
 
 std::string toIdentifier(llvm::StringRef text) {
   std::string name;

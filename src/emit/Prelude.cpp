@@ -21,6 +21,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");
+  if (parts.usesInspect)
+    modules.push_back("inspect");
   if (parts.usesConfigs || parts.usesCommandLine)
     modules.push_back("os");
   llvm::sort(modules);

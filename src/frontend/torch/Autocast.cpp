@@ -174,6 +174,21 @@ void TorchLibrary::defineAutocast() {
     t.autocast = dtype;
     return before;
   });
+  define(
+      "prims", "warn_of_region", "(device)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+        SourceLocation at;
+        for (SourceLocation place : t.machine->callStack())
+          if (!at.file && place.file && !place.file->getName().starts_with("<"))
+            at = place;
+        std::string device = t.machine->repr(a[0]).value_or("another device");
+        if (at.file && t.warnedRegions.insert({at.file, at.range.begin}).second)
+          t.diagnostics.warning(at,
+                                "autocast for " + device +
+                                    " changes nothing: the kernels run on a GPU, for whose tensors "
+                                    "PyTorch leaves it out too",
+                                "write torch.autocast(\"cuda\", ...) where it should count");
+        return t.machine->none();
+      });
   define("prims", "autocast_type", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
     return t.autocast ? t.makeDType(*t.autocast) : t.machine->none();
   });

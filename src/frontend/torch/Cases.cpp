@@ -78,7 +78,7 @@ std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place, b
   if (isTrying || at >= mostDecisions) {
     machine->refuseAt(place,
                       "the program splits into more than 16 cases here, by " + condition.str(),
-                      "write the sizes as constants, or assert the condition");
+                      helpOfManyCases);
     return std::nullopt;
   }
   bool taken = at < programCase.given.size() ? programCase.given[at] : true;

@@ -287,7 +287,8 @@ private:
       return t.machine->refuse("torch.tensor of tensors is not supported", "use torch.stack"),
              false;
     leaves.push_back(*operand);
-    types.push_back({operand->dtype, operand->tensor ? Rank::Dimensions : Rank::Number});
+    bool isNumber = !operand->tensor || operand->tensor->isNumber;
+    types.push_back({operand->dtype, isNumber ? Rank::Number : Rank::Dimensions});
     return true;
   }
 };

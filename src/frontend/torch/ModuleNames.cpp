@@ -57,6 +57,7 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
   static constexpr StringLiteral known[] = {"torch",
                                             "torch.nn",
                                             "torch.nn.functional",
+                                            "torch.functional",
                                             "torch.nn.init",
                                             "torch.nn.parameter",
                                             "torch.nn.modules",
@@ -117,6 +118,7 @@ PyValue TorchLibrary::unsupported(StringRef name) {
 static StringRef spaceOf(StringRef moduleName) {
   return StringSwitch<StringRef>(moduleName)
       .Case("torch", "torch")
+      .Case("torch.functional", "torch")
       .Case("torch.nn.functional", "F")
       .Case("torch.special", "special")
       .Case("torch.masked", "masked")
@@ -187,6 +189,9 @@ Answer TorchLibrary::moduleAttribute(Machine &, ModuleObject &owner, machine::Na
   }
   if (importModule(*machine, path))
     return module(path);
+  // What that module imports.
+  if (owner.name == "torch.functional" && text == "F")
+    return module("torch.nn.functional");
   if (owner.name == "torch") {
     if (text == "Tensor")
       return tensorClass;

@@ -201,10 +201,14 @@ void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
     if (!openFunctions.insert(own).second)
       return;
     llvm::scope_exit closed([&] { openFunctions.erase(own); });
+    // `@torch.no_grad()` puts a function around it, with its name but not with its defaults.
+    auto *def = own->code->getDef();
+    std::string inner =
+        def && !def->decoratorList.empty() ? "inspect.unwrap(" + access + ")" : access;
     for (auto [place, value] : enumerate(own->defaults))
-      relyOnPart(access + ".__defaults__[" + std::to_string(place) + "]", value);
+      relyOnPart(inner + ".__defaults__[" + std::to_string(place) + "]", value);
     for (auto [name, value] : own->keywordDefaults)
-      relyOnPart(access + ".__kwdefaults__['" + name->text.str() + "']", value);
+      relyOnPart(inner + ".__kwdefaults__['" + name->text.str() + "']", value);
     if (!own->closure || own->closure->kind != FrameKind::Function)
       return;
     std::set<std::string> names;
@@ -218,7 +222,7 @@ void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
         continue;
       for (Frame *frame = own->closure; frame; frame = frame->closure)
         if (PyValue value = frame->locals ? frame->locals->get(name) : nullptr) {
-          relyOnPart("_cell(" + access + ", '" + text + "')", value);
+          relyOnPart("_cell(" + inner + ", '" + text + "')", value);
           break;
         }
     }

@@ -321,11 +321,10 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
       return false;
     stored.push_back({target, *item});
   }
-  ArrayRef<mlir::Value> results = returned.values;
   if (!text || !writeAssignments(instance))
     return false;
   mlir::OpBuilder &builder = library.writer.builder;
-  mlir::func::ReturnOp::create(builder, function.getLoc(), results);
+  auto exit = mlir::func::ReturnOp::create(builder, function.getLoc(), returned.values);
   function->setAttr("graph.result", builder.getStringAttr(*text));
   if (!stored.empty())
     function->setAttr("graph.stores", pairsAttr(builder, stored));
@@ -353,7 +352,8 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   if (!setTypicalSizes())
     return false;
   finishTypes();
-  SmallVector<mlir::Type> resultTypes(mlir::ValueRange(results).getTypes());
+  mlir::ValueRange results = exit.getOperands();
+  SmallVector<mlir::Type> resultTypes(results.getTypes());
   function.setType(
       mlir::FunctionType::get(context, function.front().getArgumentTypes(), resultTypes));
   for (auto [value, symbol] : library.givenNumbers)

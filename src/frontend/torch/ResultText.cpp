@@ -212,6 +212,10 @@ std::optional<std::string> ProgramImport::namespaceText(PyValue value, Results &
 std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
   mlir::Value value = library.read(tensor);
   if (tensor->isNumber) {
+    // A number of the caller's, and what the wrapper computes of such, is returned as it is there.
+    auto number = value.getDefiningOp<graph::NumberOp>();
+    if (number && !number.getAccess().contains('}'))
+      return ("{=" + number.getAccess() + "}").str();
     results.values.push_back(value);
     results.tensors.push_back(tensor);
     return "{" + std::to_string(results.values.size() - 1) + "}.item()";

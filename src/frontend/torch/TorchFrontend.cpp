@@ -128,7 +128,7 @@ bool CaseReader::run() {
       diagnostics.error(decisions.back().place,
                         "the program splits into more than 16 cases here, by " +
                             decisions.back().pred.str(),
-                        "write the sizes as constants, or assert the condition");
+                        helpOfManyCases.str());
       return true;
     }
     cases.push_back(std::move(one));

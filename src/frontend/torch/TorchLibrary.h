@@ -96,6 +96,11 @@ struct LoopItems;
 struct GrownList;
 struct ListPart;
 
+/// What to do about a program of more cases than are followed.
+inline constexpr llvm::StringLiteral helpOfManyCases =
+    "give the sizes in it typical values, --size NAME=N, so that they can be fixed; or assert the "
+    "condition";
+
 class TorchLibrary : public machine::Library {
 public:
   TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);
@@ -196,6 +201,8 @@ public:
   // --- Autocast regions (Autocast.cpp) ----------------------------------------------------------
   /// The type of the region that the program is in; nothing outside of them.
   std::optional<DType> autocast;
+  /// Where regions of other devices were warned of.
+  llvm::DenseSet<std::pair<const SourceFile *, uint32_t>> warnedRegions;
   /// The arguments of an operator as the region passes them on; nullopt after a refusal.
   std::optional<llvm::SmallVector<PyValue>>
   autocastArguments(StringRef name, ArrayRef<PyValue> args, bool hasDType);

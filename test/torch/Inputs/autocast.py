@@ -44,3 +44,10 @@ def products(x, w, h):
 def unsafe(x, t):
     with torch.autocast("cuda"):
         return F.binary_cross_entropy(x, t)
+
+
+def elsewhere(x):
+    for _ in range(2):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = torch.softmax(x @ x, -1)
+    return x

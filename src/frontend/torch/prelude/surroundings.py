@@ -236,6 +236,8 @@ class _Autocast:
             raise ValueError("Expected `device_type` of type `str`, got: `<class 'torch.device'>`")
         # The kernels run on CUDA devices: regions of other devices change nothing there.
         self.counts = device_type == "cuda"
+        if not self.counts and enabled:
+            prims.warn_of_region(device_type)
         dtype = torch.float16 if dtype is None else dtype
         self.dtype = dtype if enabled and dtype in (torch.float16, torch.bfloat16) else None
 
