@@ -148,8 +148,20 @@ def scatter_add(input, dim, index, src):
     updates = prims.cut(src, index)
     index = prims.check_index(index, input.shape[dim], "scatter_add")
     kind = _zeros_like_sum("sum", input)
+    if _is_single(input, dim, index):
+        total = torch.where(_is_named(input, dim, index), updates, 0).to(input.dtype)
+        return (input | total if kind == "max" else input + total).to(input.dtype)
     total = _padded(prims.scatter(kind, updates, index, dim, input.shape[dim]), input.shape, dim, 0)
     return (input | total if kind == "max" else input + total).to(input.dtype)
+
+
+# One index for each row along the axis: no two meet, and each place asks whether it is the one.
+def _is_single(input, dim, index):
+    return prims.same(index.shape[dim], 1) and all(axis == dim or prims.same(index.shape[axis], input.shape[axis]) for axis in range(input.dim()))
+
+
+def _is_named(input, dim, index):
+    return prims.iota(input.shape, dim) == index
 
 
 def _scatter_gradient(grad, input, dim, index, src):
@@ -164,6 +176,8 @@ def _scatter_gradient(grad, input, dim, index, src):
 
 
 def _hit_places(input, dim, index):
+    if _is_single(input, dim, index):
+        return _is_named(input, dim, index)
     return _padded((_last(index, dim, input.shape[dim]) >= 0).to(torch.int64), input.shape, dim, 0) > 0
 
 
@@ -172,6 +186,10 @@ def _scattered(input, dim, index, src):
     dim = _axis(dim, input.dim())
     prims.cut(input, index, dim)
     index = prims.check_index(index, input.shape[dim], "scatter")
+    if _is_single(input, dim, index):
+        # A number is of the type of what it is put into, which may hold more than a float.
+        own = prims.cut(src, index) if isinstance(src, torch.Tensor) else torch.full_like(index, src, dtype=input.dtype)
+        return torch.where(_is_named(input, dim, index), own, input)
     last = _last(index, dim, input.shape[dim])
     if isinstance(src, torch.Tensor):
         own = prims.gather(prims.cut(src, index), dim, last)
