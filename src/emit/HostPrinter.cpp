@@ -140,7 +140,7 @@ std::string getPrivateName(func::FuncOp program) {
       "draw_seed "
       "dropout_scale empty_like field find_original flat get_errors get_needs get_tensors "
       "get_usual give graph graph_lock graphs init inputs is_input is_repeated is_set kind_of "
-      "known_paths lie_apart like load main make_pair "
+      "known_paths lend_library lie_apart like load main make_pair "
       "maker "
       "module_at moved_to "
       "nest nested next_power_of_2 no_gradient note_writes of_used_outputs "

@@ -96,3 +96,17 @@ def test_no_files(nereid, folder):
         path.unlink()
     status, said = run(folder, "out/weighted_check.py", "--validate", "--reference", "program.py")
     assert status == 2 and "no file weighted_stage*.py is here" in said
+
+
+def test_functions_of_the_device_library(nereid):
+    """Triton's interpreter has none of them: the companion lends them."""
+    nereid.write(
+        "program.py",
+        "import torch\n\n\ndef smooth(x, y):\n"
+        "    return torch.erf(x) + torch.expm1(y).round(), torch.atan2(x, y), torch.nextafter(x, y)\n\n\n"
+        "def get_inputs():\n    return [torch.randn(3, 5), torch.randn(3, 5)]\n",
+    )
+    folder = nereid.folder
+    convert(nereid)
+    status, said = run(folder, "out/smooth_check.py", "--validate", "--reference", "program.py")
+    assert status == 0, said
