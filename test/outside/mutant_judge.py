@@ -72,6 +72,9 @@ def make_values(tensor, pattern, generator):
         return whole
     if pattern == "masked":
         gone = torch.rand(tensor.shape, generator=generator) < 0.5
+        # Whole blocks before the first number.
+        if tensor.dim() > 1 and tensor.numel():
+            gone.reshape(-1, tensor.shape[-1])[0] = torch.arange(tensor.shape[-1]) < tensor.shape[-1] // 2
         return tensor.masked_fill(gone, -float("inf"))
     if pattern == "special" and tensor.numel():
         flat = tensor.flatten()
@@ -115,6 +118,10 @@ def make_inputs(program, sizes, pattern, is_spread, seed):
     generator = torch.Generator().manual_seed(seed)
     spec = re.sub(r"\b[A-Z]\b", lambda found: str(sizes[found[0]]), program.spec)
     made, parsed = {}, cases.parse(spec, "normal", seed)
+    # The last place that an index may name is among them.
+    for name, below in re.findall(r"(\w+)=i64\[[^\]]+\]<(\d+)", spec):
+        if parsed[name].numel():
+            parsed[name].view(-1)[0] = int(below) - 1
     rank = max(tensor.dim() for tensor in parsed.values())
     for place, (name, tensor) in enumerate(parsed.items()):
         # Weights stay finite: of infinities among them PyTorch's order of operators makes NaN or not.
