@@ -1,7 +1,6 @@
 """Colours of Gaussians from spherical harmonics of degree 2 in the direction of view."""
 # program: spherical_harmonics_colour
 # constants: camera_center
-# refused: must match the size of tensor b
 
 import torch
 
