@@ -47,6 +47,8 @@ struct ContractionSizes {
   int64_t bytesOfElement = 4;
   /// Of float32: one product of TF32, if the launch says so, in place of three.
   bool areTf32 = false;
+  /// Of float32: three products of halves that are stored, for each of which programs hold a tile.
+  bool areStoredHalves = false;
 };
 /// How much longer products of float32 take whose right factor lies along the lanes and not along
 /// what is summed over: matrix units take pieces of TF32 in that order alone. On an H200 a product
@@ -56,6 +58,9 @@ inline constexpr double acrossTerms = 1.45;
 /// A matrix unit takes tiles of 16 or more; shorter axes leave most of it idle.
 inline constexpr int64_t shortestSide = 16;
 Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes);
+/// How many turns ahead a loop reads factors of float32 that have no halves, beside one that reads
+/// halves.
+inline constexpr int64_t fallbackStages = 2;
 
 /// The same of a kernel with nested contractions, each of whose programs goes over all columns for
 /// a block of rows: what it holds whole of the right axes, and of what is nested.

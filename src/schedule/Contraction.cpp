@@ -60,7 +60,14 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
   bool areAlike = narrow[0].from->elementType == narrow[1].from->elementType;
   Access *factors = areAlike ? narrow : wide;
   bool isTf32 = mayBeTf32(*factors[0].from) && mayBeTf32(*factors[1].from);
-  return Contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
+  Contraction contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
+  if (fold.hasHalves) {
+    auto halvesAt = [&](size_t first) {
+      return FactorHalves{fold.inputs[first], fold.inputs[first + 1], fold.inputs[first + 2]};
+    };
+    contraction.halves = {halvesAt(1), halvesAt(4)};
+  }
+  return contraction;
 }
 
 void setFactors(Program &program, Value &fold, llvm::ArrayRef<Expr> foldExtents, Access left,
@@ -278,6 +285,7 @@ public:
     ContractionAxes axes;
     axes.areHalves = isOfHalves(*contraction);
     axes.areTf32 = contraction->mayBeTf32;
+    axes.haveHalves = contraction->halves.has_value();
     for (auto [symbol, extent] : llvm::zip_equal(kernel.rows.symbols, kernel.rows.extents)) {
       bool isOfLeft = left.contains(symbol), isOfRight = right.contains(symbol);
       // What is the same along an axis is summed once, and repeated.
@@ -322,7 +330,8 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
     if (own && axes && own->left.symbols == axes->right.symbols)
       std::swap(own->left, own->right);
     if (!own || (axes && (own->left.symbols != axes->left.symbols ||
-                          own->right.symbols != axes->right.symbols)))
+                          own->right.symbols != axes->right.symbols ||
+                          own->haveHalves != axes->haveHalves)))
       return std::nullopt;
     own->sums = axes ? axes->sums + 1 : 1;
     own->areHalves &= !axes || axes->areHalves;
@@ -354,6 +363,7 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
   sizes.sums = axes.sums;
   sizes.bytesOfElement = axes.areHalves ? bytesOfHalf : bytesOfFloat;
   sizes.areTf32 = axes.areTf32;
+  sizes.areStoredHalves = axes.haveHalves;
   return sizes;
 }
 
@@ -387,8 +397,11 @@ Contraction contractionAlong(const Program &program, const StoredSet &stored, co
   Contraction contraction = *asContraction(program, fold, stored);
   llvm::SmallSetVector<Expr, 8> symbols =
       symbolsOfFactor(program, contraction.left, at, columns, facts);
-  if (llvm::none_of(rows.symbols, [&](Expr symbol) { return symbols.contains(symbol); }))
+  if (llvm::none_of(rows.symbols, [&](Expr symbol) { return symbols.contains(symbol); })) {
     std::swap(contraction.left, contraction.right);
+    if (contraction.halves)
+      std::swap(contraction.halves->front(), contraction.halves->back());
+  }
   return contraction;
 }
 

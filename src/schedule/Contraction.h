@@ -10,12 +10,21 @@
 
 namespace nereid::schedule {
 
+/// A factor of float32 as halves: `(high + low / lowHalfScale) * scale`, of which the scale is a
+/// number of the rows of the factor; 0 for rows whose numbers no such halves hold.
+struct FactorHalves {
+  Access high, low, scale;
+};
+inline constexpr double lowHalfScale = 4096;
+
 /// The factors of a fold's terms, over the indices `$i` of its value and those that it runs over,
 /// `$ri`. Both have one element type, which matrix units take.
 struct Contraction {
   Access left, right;
   /// Both factors are such that products of TF32 may be taken (`graph.tf32`).
   bool mayBeTf32 = false;
+  /// Of both, where they are stored.
+  std::optional<std::array<FactorHalves, 2>> halves = {};
 };
 
 /// The fold as a sum of products of float16, bfloat16 or float32; nothing where it is none. A

@@ -211,7 +211,7 @@ double estimateContraction(const Program &program, const Kernel &kernel, double 
   if (kernel.contraction->isNested())
     return estimateNested(program, kernel, policy, bytes, accesses, computations, device);
   ContractionSizes sizes = sizesOf(program, kernel, false);
-  bool isOfFloats = sizes.bytesOfElement > 2 && !sizes.areTf32;
+  bool isOfFloats = sizes.bytesOfElement > 2 && !sizes.areTf32 && !sizes.areStoredHalves;
   Config tile = contractionConfigs(policy, sizes).front();
   TileCounter counter(program, kernel, llvm::divideCeil(sizes.rows, sideOf(tile, "BLOCK_M")),
                       llvm::divideCeil(sizes.columns, sideOf(tile, "BLOCK_N")));

@@ -28,18 +28,36 @@ double estimateTile(const Device &device, const ContractionSizes &sizes, const C
   double units = device.multiprocessors;
   double rate = sizes.bytesOfElement == bytesOfHalf ? device.halfProductsPerUs
                 : sizes.areTf32                     ? device.tf32ProductsPerUs
+                : sizes.areStoredHalves             ? device.storedHalvesPerUs
                                                     : device.floatProductsPerUs;
   // What a step multiplies and what it reads, from the L2 cache: the left factor for all sums.
   double products = 2.0 * double(rows * columns * depth * sizes.sums) / (rate / units);
   double read = double((rows + columns * sizes.sums) * depth * sizes.bytesOfElement) /
                 (device.cachedBytesPerUs / units);
   int64_t shared = config.stages * (rows + columns * sizes.sums) * depth * sizes.bytesOfElement;
+  // Sums of stored halves leave registers for half as many warps.
+  int64_t mostWarps = sizes.areStoredHalves ? 8 : 16;
   int64_t together = std::clamp<int64_t>(device.sharedBytes / std::max<int64_t>(shared, 1), 1,
-                                         std::max<int64_t>(16 / config.warps, 1));
+                                         std::max<int64_t>(mostWarps / config.warps, 1));
   double alone = std::ceil(double(programs) / units);
   double waves = std::ceil(double(programs) / (units * double(together)));
   return alone * double(steps) * std::max(products, read) +
          waves * (around + double(steps) * ofStep);
+}
+
+/// The same of stored halves, of which a step reads two of each factor, and a lane holds the sum of
+/// high halves, that of a step, and that of the products with a low one.
+static bool fitsStoredHalves(const Device &device, const ContractionSizes &sizes,
+                             const Config &config) {
+  constexpr int64_t lanes = 32, mostSums = 192, ownSums = 2, pieces = 2, bytes = 4;
+  int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N") * sizes.sums;
+  int64_t depth = sideOf(config, "BLOCK_K");
+  int64_t sums = (ownSums * sizes.sums + 1) * rows * sideOf(config, "BLOCK_N");
+  // Where a row has numbers that no halves hold, pieces of TF32 are beside its steps.
+  int64_t ofHalves = config.stages * (rows + columns) * depth;
+  int64_t ofFloats = (fallbackStages * (rows + columns) + pieces * columns) * depth;
+  return sums / (lanes * config.warps) <= mostSums &&
+         std::max(ofHalves, ofFloats) * bytes <= device.sharedBytes;
 }
 
 /// Whether the sums of a tile fit into registers and what is on its way into shared memory.
@@ -50,6 +68,8 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   constexpr int64_t lanes = 32, mostSums = 128, mostSumsOfFloats = 64;
   int64_t rows = sideOf(config, "BLOCK_M"), columns = sideOf(config, "BLOCK_N");
   int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);
+  if (sizes.areStoredHalves)
+    return fitsStoredHalves(device, sizes, config);
   // The right factor's pieces of TF32 lie in shared memory too, also where a launch may do without.
   constexpr int64_t pieces = 2;
   bool areHalves = sizes.bytesOfElement == 2;

@@ -16,7 +16,15 @@ class CostVisitor : public RequestVisitor {
 public:
   CostVisitor(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
 
+  /// What is rare costs nothing, but has to be there.
+  void fallback(bool begins) override {
+    isRare = begins && kernel.contraction && kernel.contraction->haveHalves;
+  }
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
+    if (isRare) {
+      rareLoads.insert(&value);
+      return;
+    }
     if (isAcross(at))
       across.insert(&value);
     if (kernel.hasRows && isNew(value, at))
@@ -37,7 +45,7 @@ public:
   }
   void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
     values.insert(&value);
-    if (!isNew(value, at))
+    if (isRare || !isNew(value, at))
       return;
     // A choice of where to read is a mask of the load.
     if (kernel.hasRows && value.kind != ValueKind::Select && operationsOf(value) > 0 &&
@@ -73,7 +81,7 @@ public:
     return columns;
   }
 
-  llvm::SetVector<const Value *> loads;
+  llvm::SetVector<const Value *> loads, rareLoads;
   /// What programs of rows load or compute, each place once.
   using Place = RequestedPlace;
   std::vector<Place> accesses, computations;
@@ -105,6 +113,7 @@ private:
   const Kernel &kernel;
   llvm::DenseSet<std::pair<const Value *, unsigned>> known;
   llvm::DenseSet<Expr> positions;
+  bool isRare = false;
 
   /// Shuffles, a barrier, and another layout for what is made of the result.
   static constexpr unsigned crossingOperations = 75;
@@ -562,6 +571,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
         device.launchUs +
         estimateContraction(program, kernel, bytes, visitor.accesses, visitor.computations, device);
     cost.loads = std::move(visitor.loads);
+    cost.loads.insert(visitor.rareLoads.begin(), visitor.rareLoads.end());
     return cost;
   }
   double time = std::max((bytes + again.memoryBytes) / device.bytesPerUs,

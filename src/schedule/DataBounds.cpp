@@ -105,7 +105,7 @@ TileValue KernelBuilder::search(const Value &value, llvm::ArrayRef<Expr> at, Pre
   TileValue step = math.combineIntegers<arith::ShRSIOp>(greatest, turn, nameLoc("step", loc));
   TileValue next =
       searchTurn(value, at, guard, place, wanted, {loop.getRegionIterArgs()[0], along, {}}, step);
-  closeLoop(math.lift(next, along, loc), loc);
+  closeScope(math.lift(next, along, loc), loc);
   mlir::Value result = castElements(builder, loop.getResult(0), builder.getI64Type(),
                                     value.elementType, resultLoc(value));
   return {result, along, {}};

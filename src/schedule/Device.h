@@ -18,8 +18,8 @@ struct Device {
   unsigned multiprocessors;
   double programsPerUs;
   /// Of the matrix units, a product and a sum counted as two: of halves, of TF32, and of float32
-  /// made of three products of TF32.
-  double halfProductsPerUs, tf32ProductsPerUs, floatProductsPerUs;
+  /// made of three products of TF32, or of stored halves.
+  double halfProductsPerUs, tf32ProductsPerUs, floatProductsPerUs, storedHalvesPerUs;
   /// The shared memory of a multiprocessor that a program may have.
   int64_t sharedBytes;
 };

@@ -15,6 +15,10 @@ namespace nereid::schedule {
 static DictionaryAttr describe(func::FuncOp kernel) {
   NamedAttrList attributes(kernel->getAttrDictionary());
   attributes.erase(kernel.getSymNameAttrName());
+  if (kernel->hasAttr(anyNamesAttrName)) {
+    attributes.erase("tile.doc");
+    attributes.erase(kernel.getArgAttrsAttrName());
+  }
   return attributes.getDictionary(kernel.getContext());
 }
 
@@ -27,16 +31,30 @@ static bool areEqual(func::FuncOp a, func::FuncOp b) {
 llvm::StringMap<std::string> mergeEqualKernels(ModuleOp module) {
   llvm::StringMap<std::string> merged;
   llvm::StringMap<func::FuncOp> kernels;
+  std::vector<func::FuncOp> ofAnyNames;
   for (func::FuncOp kernel : module.getOps<func::FuncOp>())
     kernels[kernel.getName()] = kernel;
+  auto merge = [&](func::FuncOp kernel, func::FuncOp kept) {
+    merged[kernel.getName()] = kept.getName().str();
+    kernel.erase();
+  };
   for (func::FuncOp kernel : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (kernel->hasAttr(anyNamesAttrName)) {
+      auto same =
+          llvm::find_if(ofAnyNames, [&](func::FuncOp other) { return areEqual(kernel, other); });
+      if (same != ofAnyNames.end())
+        merge(kernel, *same);
+      else
+        ofAnyNames.push_back(kernel);
+      continue;
+    }
     auto [before, after] = kernel.getName().rsplit(contiguousArm);
     func::FuncOp general = kernels.lookup((before + after).str());
-    if (after.empty() || !general || !areEqual(kernel, general))
-      continue;
-    merged[kernel.getName()] = general.getName().str();
-    kernel.erase();
+    if (!after.empty() && general && areEqual(kernel, general))
+      merge(kernel, general);
   }
+  for (func::FuncOp kernel : ofAnyNames)
+    kernel->removeAttr(anyNamesAttrName);
   module.walk([&](host::LaunchOp launch) {
     if (auto found = merged.find(launch.getKernel()); found != merged.end())
       launch.setKernel(found->second);

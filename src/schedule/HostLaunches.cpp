@@ -2,6 +2,7 @@
 // Which forms of a kernel a host program launches, and under which conditions.
 #include "schedule/HostBuilder.h"
 
+#include "schedule/EqualKernels.h"
 #include "schedule/KernelDoc.h"
 #include "schedule/NestedKernel.h"
 #include "schedule/ResultLayout.h"
@@ -31,7 +32,8 @@ std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix
   // A launch stands in one line: of long names the program's is what tells more.
   constexpr size_t longest = 60;
   if (partition.kernels.size() > 1) {
-    std::string named = base + "_" + getNamesake(kernel).name;
+    const Value &namesake = getNamesake(kernel);
+    std::string named = base + "_" + (namesake.isAlwaysStored ? "halves" : namesake.name);
     if (named.size() + suffix.size() + sizeof("_kernel") <= longest)
       base = std::move(named);
   }
@@ -49,6 +51,9 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   functions[launching].push_back(name.str());
   built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(program, stored, kernel,
                                                                         form, built->refusals)));
+  if (llvm::all_of(kernel.outputs,
+                   [](const KernelOutput &output) { return output.value->isAlwaysStored; }))
+    built->func->setAttr(anyNamesAttrName, builder.getUnitAttr());
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();

@@ -49,6 +49,8 @@ struct ContractionAxes {
   /// How many sums a program holds tiles of, and whether they are of halves, or may be of TF32.
   unsigned sums = 0;
   bool areHalves = false, areTf32 = false;
+  /// Whether factors of float32 are read as halves that other kernels store.
+  bool haveHalves = false;
   /// With contractions nested in its terms, or `rowFolds` that are folded over the columns for each
   /// row alone (NestedKernel.h), a program holds the right axes whole, and there may be none.
   std::vector<NestedFold> nested;
@@ -137,6 +139,9 @@ public:
   virtual void load(const Value &value, llvm::ArrayRef<Expr> at) {}
   /// A map or select is computed.
   virtual void compute(const Value &value, llvm::ArrayRef<Expr> at) {}
+  /// What is walked from here on, or no more, is read only where numbers are rare that no half
+  /// holds.
+  virtual void fallback(bool begins) {}
   /// An index expression is needed as a number: an iota, the condition of a select.
   virtual void index(Expr expr) {}
   virtual void predicate(Pred pred) {}

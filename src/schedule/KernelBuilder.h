@@ -228,7 +228,8 @@ private:
                              mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, mlir::Value step,
                              mlir::ValueRange initial, mlir::Location loc);
-  void closeLoop(mlir::ValueRange results, mlir::Location loc);
+  void enterScope(mlir::Operation *op, mlir::Block *block);
+  void closeScope(mlir::ValueRange results, mlir::Location loc);
   /// Closes what `openLoop` opened; returns the results behind it.
   mlir::ValueRange closeColumns(mlir::scf::ForOp loop, mlir::ValueRange results,
                                 mlir::Location loc);
@@ -250,6 +251,13 @@ private:
   mlir::Value multiply(TileValue left, TileValue right, mlir::Value sum, bool mayBeTf32,
                        mlir::Location loc);
   mlir::Value contractionTurn(const FoldRequest &request, mlir::Value before);
+  // Factors that are stored as halves: KernelHalves.cpp
+  struct HalfSums;
+  TileValue scaleOf(const Access &scale, const FoldRequest &request, mlir::Location loc);
+  mlir::Value mayTakeHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
+  llvm::SmallVector<mlir::Value> sumHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
+  llvm::SmallVector<mlir::Value> sumFloats(llvm::ArrayRef<FoldRequest> group, mlir::Location loc);
+  void answerFromHalves(llvm::ArrayRef<FoldRequest> group);
   TileValue nestedTile(const Value &value, llvm::ArrayRef<Expr> at);
   Pred insideOf(const Value &value, llvm::ArrayRef<Expr> at, bool alongColumns);
   std::optional<TileValue> chooseByIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,

@@ -193,8 +193,11 @@ std::optional<Access> KernelBuilder::heldWithin(const Access &own, unsigned side
     InScope in(*this, root);
     Location loc = program.func.getLoc();
     Expr extent = space.extents.front();
-    TileValue last = math.combineIntegers<arith::SubIOp>(number(extent, false, loc),
-                                                         math.integer(1, 32, loc), loc);
+    TileValue one = math.integer(1, 32, loc);
+    TileValue last =
+        extent.isConstant()
+            ? number(extent - 1, false, loc)
+            : math.combineIntegers<arith::SubIOp>(number(extent, false, loc), one, loc);
     root.symbols[held] = math.combineIntegers<arith::MinSIOp>(root.symbols.at(symbol), last, loc);
     for (index::Facts *each : {&facts, &factsOfRows}) {
       each->setRange(held, index::Range::atLeast(0));

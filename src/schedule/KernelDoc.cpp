@@ -109,8 +109,12 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
       }
     if (kernel.contraction->isNested())
       return describeNested(program, kernel, form, batch, terms);
-    return "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " + terms +
-           " products,\nBLOCK_K at a time.";
+    std::string text = "Each program computes BLOCK_M x BLOCK_N elements" + batch +
+                       " as sums of " + terms + " products,\nBLOCK_K at a time.";
+    if (kernel.contraction->haveHalves)
+      text += " Factors are (high + low / 4096) * scale; where\n"
+              "a scale is 0, for numbers that no halves hold, they are multiplied as float32.";
+    return text;
   }
   if (kernel.outputs.front().value->kind == ValueKind::Scatter)
     return "Each program sends BLOCK elements to their places.";
@@ -176,6 +180,10 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
     from += (from.empty() ? " from " : ", ") + value->name;
   std::string operators = listOperators(values), lines = listLines(values);
   std::string text = "Computes " + names + from + ".\n\n";
+  if (kernel.outputs.front().value->isAlwaysStored)
+    return text + "A row is (high + low / 4096) * scale: halves of 11 digits each, and a power of\n"
+                  "2, which is 0 where they do not hold the row.\n" +
+           describeProgram(program, kernel, form);
   if (!operators.empty())
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +
             (lines.empty() ? "" : " of " + lines) + ".\n";

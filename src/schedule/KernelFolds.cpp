@@ -167,7 +167,9 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Ex
 void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
   unsigned columns = columnsOf(*group.front().value);
   InScope in(*this, scopeOf(group.front().at, Pred()));
-  if (form.resident)
+  if (kernel.contraction && kernel.contraction->haveHalves)
+    answerFromHalves(group);
+  else if (form.resident)
     answerFoldsResident(group, columns);
   else
     answerFoldsInLoop(group, columns);
@@ -336,20 +338,25 @@ scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, unsigned a
 scf::ForOp KernelBuilder::enterLoop(TileValue start, TileValue bound, mlir::Value step,
                                     ValueRange initial, Location loc) {
   auto loop = scf::ForOp::create(builder, loc, start.value, bound.value, step, initial);
-  if (!loop.getBody()->empty())
-    loop.getBody()->back().erase();
-  auto scope = std::make_unique<Scope>();
-  scope->parent = current;
-  scope->block = loop.getBody();
-  scope->next = current->inner;
-  current->inner = loop;
-  current = scope.get();
-  openScopes.push_back(std::move(scope));
-  builder.setInsertionPointToEnd(current->block);
+  enterScope(loop, loop.getBody());
   return loop;
 }
 
-void KernelBuilder::closeLoop(ValueRange results, Location loc) {
+/// A block of an operation with blocks, as the innermost scope.
+void KernelBuilder::enterScope(Operation *op, Block *block) {
+  if (!block->empty())
+    block->back().erase();
+  auto scope = std::make_unique<Scope>();
+  scope->parent = current;
+  scope->block = block;
+  scope->next = current->inner;
+  current->inner = op;
+  current = scope.get();
+  openScopes.push_back(std::move(scope));
+  builder.setInsertionPointToEnd(current->block);
+}
+
+void KernelBuilder::closeScope(ValueRange results, Location loc) {
   scf::YieldOp::create(builder, loc, results);
   Operation *next = current->next;
   current = current->parent;
@@ -362,11 +369,11 @@ void KernelBuilder::closeLoop(ValueRange results, Location loc) {
 }
 
 ValueRange KernelBuilder::closeColumns(scf::ForOp loop, ValueRange results, Location loc) {
-  closeLoop(results, loc);
+  closeScope(results, loc);
   if (form.outerColumns.symbols.empty() || hasSteps())
     return loop.getResults();
   auto outer = cast<scf::ForOp>(loop->getParentOp());
-  closeLoop(loop.getResults(), loc);
+  closeScope(loop.getResults(), loc);
   return outer.getResults();
 }
 

@@ -176,7 +176,7 @@ void KernelBuilder::storeScanInLoop(const KernelOutput &output) {
                  index::truth(context, true).getAsOpaquePointer()};
   current->values[key] = rounded;
   store(output);
-  closeLoop({carryOf(value, input, prefixes, carry, axis)}, plain);
+  closeScope({carryOf(value, input, prefixes, carry, axis)}, plain);
 }
 
 } // namespace nereid::schedule

@@ -57,7 +57,7 @@ private:
 std::optional<llvm::SmallVector<Expr, 4>> NestedFinder::fold(const Value &value,
                                                              llvm::ArrayRef<Expr> at) {
   if (value.kind != ValueKind::Fold || value.isSegment || value.isCarried || value.window != 0 ||
-      value.loop >= 0)
+      value.loop >= 0 || value.hasHalves)
     return std::nullopt;
   note(value, at);
   if (!kernel.columns.empty() && dependsOn(at, kernel.columns.front().symbols))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search: the move that gains most is made until none gains.
 #include "schedule/Partitioner.h"
+#include "schedule/StoredHalves.h"
 
 namespace nereid::schedule {
 
@@ -276,8 +277,14 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
 
 Partition Partitioner::run() {
   start();
-  while (std::optional<Move> move = program.policy.isChosen() ? anyMove() : bestMove())
-    apply(std::move(*move));
+  auto makeMoves = [&] {
+    while (std::optional<Move> move = program.policy.isChosen() ? anyMove() : bestMove())
+      apply(std::move(*move));
+  };
+  makeMoves();
+  // What halves are made of may be made in place of being stored.
+  if (storeHalves())
+    makeMoves();
   sortKernels();
   Partition result;
   result.stored = stored;

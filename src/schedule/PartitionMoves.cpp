@@ -2,6 +2,7 @@
 // The moves that make kernels larger, and what each gains: inlining a value, joining two kernels,
 // carrying folds over the rows of another.
 #include "schedule/Partitioner.h"
+#include "schedule/StoredHalves.h"
 
 #include "graph/GraphOps.h"
 #include "schedule/SpanKernel.h"
@@ -61,7 +62,8 @@ bool Partitioner::mayInline(const Value &value) const {
   bool isReadWhole = llvm::any_of(readersOf(value), [](const Value *reader) {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
-  if (results.contains(&value) || value.join || value.kind == ValueKind::Sort || isReadWhole ||
+  if (results.contains(&value) || value.join || value.isAlwaysStored ||
+      value.kind == ValueKind::Sort || isReadWhole ||
       value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
@@ -307,6 +309,12 @@ bool Partitioner::mayShareLaunch(const Candidate &a, const Candidate &b) const {
 std::optional<Partitioner::Move> Partitioner::tryJoin(size_t first, size_t second) {
   const Candidate &a = *candidates[first], &b = *candidates[second];
   bool related = areRelated(a, b);
+  // Kernels of halves are alike, and one serves all of them.
+  auto makesHalves = [](const Candidate &candidate) {
+    return candidate.outputs.front()->isAlwaysStored;
+  };
+  if (!policy.isChosen() && (makesHalves(a) || makesHalves(b)))
+    return std::nullopt;
   if (!related && (!policy.has(MoveKind::SharedLaunches) || !mayShareLaunch(a, b)))
     return std::nullopt;
   llvm::SmallVector<Value *> outputs(a.outputs.begin(), a.outputs.end());

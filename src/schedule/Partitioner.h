@@ -12,6 +12,8 @@
 
 namespace nereid::schedule {
 
+class StoredHalves;
+
 /// A kernel with what planning and costing it showed.
 struct Candidate {
   /// No other candidate has it: what was found out about some candidates holds while they exist.
@@ -75,6 +77,9 @@ private:
   std::optional<Move> bestJoin();
   std::optional<Move> bestMove();
   std::optional<Move> anyMove();
+  /// Stores factors as halves where that pays; whether it did anywhere. PartitionHalves.cpp
+  bool storeHalves();
+  bool storeHalvesOf(size_t number, StoredHalves &halves);
   void apply(Move move);
   bool mayInline(const Value &value) const;
   llvm::ArrayRef<const Value *> readersOf(const Value &value) const {

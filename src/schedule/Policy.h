@@ -25,6 +25,8 @@ enum class MoveKind : uint8_t {
   SharedLaunches,
   /// Factors of contractions get the layout that tiles want.
   Relayouts,
+  /// Factors of large products of float32 are stored as halves.
+  StoredHalves,
   /// What is others put together is stored by these, each at its places.
   Joins,
   /// Programs fold parts of what few results are made of, and another kernel the parts.

@@ -77,6 +77,8 @@ public:
       auto columns = visitor.fold(value, at);
       if (!columns)
         return mlir::failure();
+      if (value.kind == ValueKind::Fold && value.hasHalves)
+        return followHalves(value, at, *columns);
       if (value.kind == ValueKind::Fold)
         return followAll(value, at, *columns);
       llvm::SmallVector<Expr, 4> inner(at.begin(), at.end());
@@ -146,6 +148,18 @@ private:
       if (failed(followAt(alternative.access, at, fold)))
         return mlir::failure();
     return mlir::success();
+  }
+
+  /// The halves of a contraction's factors, and then the factors.
+  mlir::LogicalResult followHalves(const Value &value, llvm::ArrayRef<Expr> at,
+                                   llvm::ArrayRef<Expr> columns) {
+    for (const Access &access : llvm::ArrayRef(value.inputs).drop_front())
+      if (failed(followAt(access, at, columns)))
+        return mlir::failure();
+    visitor.fallback(true);
+    mlir::LogicalResult result = followAt(value.inputs.front(), at, columns);
+    visitor.fallback(false);
+    return result;
   }
 
   const Program &program;

@@ -97,7 +97,7 @@ void KernelBuilder::storeSpan() {
     next.push_back(combine(builder, kindOf(value), accumulatorType(element),
                            loop.getRegionIterArgs()[number], lanes, named));
   }
-  closeLoop(next, loc);
+  closeScope(next, loc);
   for (auto [number, output] : llvm::enumerate(carried)) {
     Scope::Key key{
         output->value, {output->at.begin(), output->at.end()}, always.getAsOpaquePointer()};

@@ -4,6 +4,7 @@
 #include "graph/GraphOps.h"
 #include "schedule/CascadeBody.h"
 #include "schedule/IndexMap.h"
+#include "schedule/ValueMaker.h"
 
 #include <cmath>
 
@@ -44,25 +45,12 @@ private:
 
 /// Makes maps over the windows: of one element for each, or for each of their elements. The latter
 /// are never stored.
-class WindowMaps {
+class WindowMaps : public ValueMaker {
 public:
-  WindowMaps(Program &program, const Value &fold, llvm::SmallVector<Expr, 4> shape,
-             bool hasElements)
-      : program(program), fold(fold), shape(std::move(shape)), hasElements(hasElements) {}
+  using ValueMaker::ValueMaker;
 
-  template <typename OpTy> Access make(Type type, llvm::ArrayRef<Access> operands) {
-    return make(OpTy::getOperationName(), type, operands);
-  }
-  Access make(llvm::StringRef op, Type type, llvm::ArrayRef<Access> operands);
-  Access number(double value);
   /// `access` of the fold, where its indices stand behind that of the window.
   Access place(const Access &access) const;
-
-private:
-  Program &program;
-  const Value &fold;
-  llvm::SmallVector<Expr, 4> shape;
-  bool hasElements;
 };
 
 class CascadeSplitter {
@@ -171,50 +159,6 @@ Body SplitReader::read(const Access &access) {
   for (const Access &input : value.inputs)
     body.operands.push_back(read(compose(input, access.at, program)));
   return body;
-}
-
-/// Operators that are made here stand for themselves: they are in no program.
-static OpBuilder builderOf(Program &program, MLIRContext *context) {
-  if (!program.made)
-    program.made = std::make_unique<Block>();
-  OpBuilder builder(context);
-  builder.setInsertionPointToEnd(program.made.get());
-  return builder;
-}
-
-Access WindowMaps::make(llvm::StringRef name, Type type, llvm::ArrayRef<Access> operands) {
-  MLIRContext *mlir = type.getContext();
-  OpBuilder builder = builderOf(program, mlir);
-  OperationState state(UnknownLoc::get(mlir), name);
-  auto typeOf = [&](Type element) {
-    return graph::TensorType::get(mlir, llvm::ArrayRef<Expr>(), element);
-  };
-  for (const Access &operand : operands)
-    state.operands.push_back(
-        program.made->addArgument(typeOf(operand.from->elementType), UnknownLoc::get(mlir)));
-  state.types.push_back(typeOf(type));
-  Value &value = program.values.emplace_back(ValueKind::Map, fold.name, fold.loc, type);
-  value.op = builder.create(state);
-  value.shape = shape;
-  value.inputs.assign(operands.begin(), operands.end());
-  value.unit = fold.unit;
-  value.order = orderBefore(program, fold);
-  value.isInlineOnly = hasElements;
-  Access access{&value, {}, {}};
-  for (unsigned i = 0; i < shape.size(); ++i)
-    access.at.push_back(program.getIndex(i));
-  return access;
-}
-
-Access WindowMaps::number(double number) {
-  OpBuilder builder = builderOf(program, fold.elementType.getContext());
-  Value &value =
-      program.values.emplace_back(ValueKind::Constant, "number", fold.loc, fold.elementType);
-  auto type = graph::TensorType::get(fold.elementType.getContext(), llvm::ArrayRef<Expr>(),
-                                     fold.elementType);
-  value.op = graph::ConstantOp::create(builder, fold.loc, type, builder.getF64FloatAttr(number));
-  value.order = orderBefore(program, fold);
-  return {&value, {}, {}};
 }
 
 Access WindowMaps::place(const Access &access) const {

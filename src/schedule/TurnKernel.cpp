@@ -334,7 +334,7 @@ void KernelBuilder::storeTurns() {
     TileValue after = read(value->inputs[1], at, {}, isInside(*value, at));
     next.push_back(math.lift(after, stateAxes(at), plainLoc(value->loc)));
   }
-  closeLoop(next, loc);
+  closeScope(next, loc);
   facts = std::move(outside);
   guardNeeds.clear();
   remember(root, loop.getResults());

@@ -117,6 +117,12 @@ struct Value {
   /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there
   /// are such.
   bool isSegment = false;
+  /// Fold: of float32 products, whose factors are stored as halves: inputs[1] to [3] are the high
+  /// and low halves and the scales of the left one, inputs[4] to [6] of the right one
+  /// (StoredHalves.h).
+  bool hasHalves = false;
+  /// Halves of a factor: never inlined.
+  bool isAlwaysStored = false;
   /// An elidable cast whose result all readers see rounded, wherever they stand.
   bool isRounded = false;
   /// Whatever is made of it becomes a half by elidable casts: no reader needs more digits.

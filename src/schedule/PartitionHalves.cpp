@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which products of float32 read their factors as halves that a kernel before them stores.
+#include "schedule/Partitioner.h"
+
+#include "schedule/StoredHalves.h"
+
+namespace nereid::schedule {
+
+namespace {
+
+/// Finds the folds of a kernel.
+class FoldList : public RequestVisitor {
+public:
+  FoldList(const Kernel &kernel) : kernel(kernel) {}
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
+                                                 llvm::ArrayRef<Expr>) override {
+    found.insert(&value);
+    return kernel.indicesOf(value);
+  }
+  llvm::SetVector<const Value *> found;
+
+private:
+  const Kernel &kernel;
+};
+
+} // namespace
+
+/// Whether a kernel's products may be of stored halves: tiles of sums of float32, each of all terms.
+static bool mayHaveHalves(const Kernel &kernel) {
+  const std::optional<ContractionAxes> &axes = kernel.contraction;
+  return axes && !axes->isNested() && !axes->areHalves && !axes->areTf32 && !axes->haveHalves &&
+         kernel.columns.front().window == 0;
+}
+
+/// Stores the factors of a kernel as halves, if what that takes is less than what it gains.
+bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
+  const Candidate &before = *candidates[number];
+  FoldList folds(before.kernel);
+  StoredSet computed(before.outputs.begin(), before.outputs.end());
+  for (const KernelOutput &output : before.kernel.outputs)
+    if (failed(walkRequests(program, stored, computed, *output.value, output.at, folds)))
+      return false;
+  std::vector<StoredHalves::Parts> added;
+  llvm::SmallVector<Value *, 2> changed;
+  llvm::SmallVector<Value *, 2> products;
+  for (Value &value : program.values)
+    if (folds.found.contains(&value))
+      products.push_back(&value);
+  bool fits = true;
+  for (Value *product : products) {
+    fits = fits && halves.attach(*product, added);
+    if (fits)
+      changed.push_back(product);
+  }
+  auto outputsOf = [](const StoredHalves::Parts &parts) {
+    return llvm::SmallVector<Value *, 3>{parts.scale, parts.high, parts.low};
+  };
+  Move move;
+  for (const StoredHalves::Parts &parts : added)
+    stored.insert_range(outputsOf(parts));
+  double after = 0;
+  auto add = [&](llvm::ArrayRef<Value *> outputs) {
+    std::unique_ptr<Candidate> candidate = fits ? evaluate(outputs, stored) : nullptr;
+    fits = candidate != nullptr;
+    if (!fits)
+      return;
+    after += candidate->cost;
+    move.added.push_back(std::move(candidate));
+  };
+  add(before.outputs);
+  fits = fits && move.added.front()->kernel.contraction;
+  for (const StoredHalves::Parts &parts : added)
+    add(outputsOf(parts));
+  // More launches take more of the host's time, which this is no part of.
+  constexpr double ofLaunch = 4, leastShare = 0.1;
+  double wanted = leastShare * before.cost + ofLaunch * double(added.size());
+  if (!fits || !policy.decide(before.cost - after > wanted)) {
+    for (const StoredHalves::Parts &parts : added)
+      for (const Value *value : outputsOf(parts))
+        stored.erase(value);
+    halves.detach(changed, added);
+    return false;
+  }
+  move.removed = {number};
+  apply(std::move(move));
+  return true;
+}
+
+bool Partitioner::storeHalves() {
+  if (!policy.allows(MoveKind::StoredHalves))
+    return false;
+  StoredHalves halves(program);
+  llvm::SmallVector<unsigned> ids;
+  for (const std::unique_ptr<Candidate> &candidate : candidates)
+    if (mayHaveHalves(candidate->kernel))
+      ids.push_back(candidate->id);
+  bool isAny = false;
+  for (unsigned id : ids) {
+    auto place = llvm::find_if(candidates, [&](const auto &each) { return each->id == id; });
+    isAny |= storeHalvesOf(place - candidates.begin(), halves);
+  }
+  return isAny;
+}
+
+} // namespace nereid::schedule
