@@ -63,9 +63,10 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
   Contraction contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
   if (fold.hasHalves) {
     auto halvesAt = [&](size_t first) {
-      return FactorHalves{fold.inputs[first], fold.inputs[first + 1], fold.inputs[first + 2]};
+      return FactorHalves{fold.inputs[first], fold.inputs[first + 1], fold.inputs[first + 2],
+                          fold.inputs[first + 3]};
     };
-    contraction.halves = {halvesAt(1), halvesAt(4)};
+    contraction.halves = {halvesAt(1), halvesAt(5)};
   }
   return contraction;
 }

@@ -10,12 +10,15 @@
 
 namespace nereid::schedule {
 
-/// A factor of float32 as halves: `(high + low / lowHalfScale) * scale`, of which the scale is a
-/// number of the rows of the factor; 0 for rows whose numbers no such halves hold.
+/// A factor of float32 as halves: `(high + low / lowHalfScale) * scale`. The scale is a number of
+/// the rows of the factor, and so is the spread, 0 to 3, that says how far their elements lie
+/// apart.
 struct FactorHalves {
-  Access high, low, scale;
+  Access high, low, scale, spread;
 };
 inline constexpr double lowHalfScale = 4096;
+/// The spreads of a row and a column whose product must not be made of halves add up to this.
+inline constexpr double tooFarApart = 3;
 
 /// The factors of a fold's terms, over the indices `$i` of its value and those that it runs over,
 /// `$ri`. Both have one element type, which matrix units take.

@@ -10,10 +10,13 @@ namespace nereid::schedule {
 // Rates of products are those of Triton's kernels, not the vendor's: 4096^3 with rows of factors
 // that lie along the sum.
 static constexpr Device devices[] = {
-    {"h200", 1.0, 4.2e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000, 550e6, 300e6, 80e6, 240e6, 227 << 10},
-    {"h100", 1.0, 2.9e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000, 550e6, 300e6, 80e6, 240e6, 227 << 10},
+    {"h200", 1.0, 4.2e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000, 550e6, 300e6, 80e6, 240e6,
+     227 << 10},
+    {"h100", 1.0, 2.9e6, 6.65e6, 50e6, 128e3, 25e6, 132, 1000, 550e6, 300e6, 80e6, 240e6,
+     227 << 10},
     {"a100", 1.0, 1.4e6, 4.4e6, 40e6, 96e3, 9e6, 108, 700, 220e6, 100e6, 40e6, 73e6, 163 << 10},
-    {"b200", 1.0, 7.0e6, 8.3e6, 126e6, 128e3, 35e6, 148, 1100, 900e6, 450e6, 90e6, 300e6, 227 << 10},
+    {"b200", 1.0, 7.0e6, 8.3e6, 126e6, 128e3, 35e6, 148, 1100, 900e6, 450e6, 90e6, 300e6,
+     227 << 10},
 };
 
 const Device *findDevice(llvm::StringRef name) {

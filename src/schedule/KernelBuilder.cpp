@@ -121,6 +121,9 @@ void KernelBuilder::createPointers() {
       if (program.sizeForms.outward(expr).isSymbol())
         parameter(expr, program.func.getLoc());
   };
+  // Kernels of halves have the order of their own axes, so that others may be the same.
+  if (const Value &last = *kernel.outputs.back().value; last.isAlwaysStored)
+    addSymbols(last.shape);
   for (const Value *value : program.arguments)
     addSymbols(value->shape);
   for (const Value *value : program.arguments)

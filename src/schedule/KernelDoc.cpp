@@ -109,11 +109,12 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
       }
     if (kernel.contraction->isNested())
       return describeNested(program, kernel, form, batch, terms);
-    std::string text = "Each program computes BLOCK_M x BLOCK_N elements" + batch +
-                       " as sums of " + terms + " products,\nBLOCK_K at a time.";
+    std::string text = "Each program computes BLOCK_M x BLOCK_N elements" + batch + " as sums of " +
+                       terms + " products,\nBLOCK_K at a time.";
     if (kernel.contraction->haveHalves)
       text += " Factors are (high + low / 4096) * scale; where\n"
-              "a scale is 0, for numbers that no halves hold, they are multiplied as float32.";
+              "their spreads add up to 3 they are multiplied as float32: zeros of one may\n"
+              "leave to the sum what the other has few digits of.";
     return text;
   }
   if (kernel.outputs.front().value->kind == ValueKind::Scatter)
@@ -176,13 +177,17 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
   llvm::SmallVector<const Value *> loads(finder.loads.begin(), finder.loads.end());
   llvm::stable_sort(loads, precedes);
   std::string from;
+  // The parts of a factor are there because the factor is.
   for (const Value *value : loads)
-    from += (from.empty() ? " from " : ", ") + value->name;
+    if (!value->isAlwaysStored)
+      from += (from.empty() ? " from " : ", ") + value->name;
   std::string operators = listOperators(values), lines = listLines(values);
   std::string text = "Computes " + names + from + ".\n\n";
   if (kernel.outputs.front().value->isAlwaysStored)
-    return text + "A row is (high + low / 4096) * scale: halves of 11 digits each, and a power of\n"
-                  "2, which is 0 where they do not hold the row.\n" +
+    return "Computes halves" + from + ".\n\n" +
+           "A row is (high + low / 4096) * scale: halves of 11 digits each, and a power of\n"
+           "2. Spreads: 0 where nothing is below 2**-24 of the row's greatest element, 1\n"
+           "where only zeros are below 2**-29, else 2, or 3 where no halves hold a row.\n" +
            describeProgram(program, kernel, form);
   if (!operators.empty())
     text += (llvm::StringRef(operators).contains(',') ? "Fuses " : "Does ") + operators +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Contractions of factors that are stored as halves (StoredHalves.h). Tensor cores cut off what they
-// add up, so that each step's sum of high halves leaves them and is added in float32; what low
-// halves add is a 4096th of it, and may stay. A program whose rows have a scale of 0 multiplies the
-// factors themselves.
+// Contractions of factors that are stored as halves (StoredHalves.h). Tensor cores cut off what
+// they add up, so that each step's sum of high halves leaves them and is added in float32; what low
+// halves add is a 4096th of it, and may stay. A program with rows whose elements lie too far apart
+// multiplies the factors themselves.
 #include "schedule/KernelScope.h"
 
 #include "schedule/Contraction.h"
@@ -13,39 +13,38 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// A sum of products that a program holds, with the factors' halves and the scales of its rows and
-/// lanes.
+/// A sum of products that a program holds, with the factors' halves.
 struct KernelBuilder::HalfSums {
   const FoldRequest *request;
   Contraction factors;
-  TileValue scales[2];
 };
 
-/// The scales of a factor's rows, 1 beyond the last of them.
-TileValue KernelBuilder::scaleOf(const Access &scale, const FoldRequest &request, Location loc) {
+/// What a factor has for each of its rows, 0 beyond the last of them.
+TileValue KernelBuilder::numbersOf(const Access &numbers, const FoldRequest &request) {
   Pred always = index::truth(context, true);
-  Access own = resolve(scale, request.at, foldIndices(*request.value), always);
+  Access own = resolve(numbers, request.at, foldIndices(*request.value), always);
   InScope in(*this, scopeOf(own.at, always));
-  return this->request(*own.from, own.at, always, 1.0);
+  return this->request(*own.from, own.at, always, 0.0);
 }
 
-/// Whether all rows and lanes of a program have a scale.
+/// Whether the halves of all rows and lanes of a program may meet.
 mlir::Value KernelBuilder::mayTakeHalves(llvm::ArrayRef<HalfSums> sums, Location loc) {
+  Type type = builder.getF32Type();
+  auto greatest = [&](TileValue spread) {
+    for (unsigned axis : llvm::reverse(llvm::SmallVector<unsigned, 2>(spread.axes)))
+      spread = math.reduce(combinerOf(graph::FoldKind::Max, type, true), spread, axis, loc);
+    return spread.value;
+  };
   mlir::Value all;
-  llvm::DenseSet<mlir::Value> known;
-  for (const HalfSums &sum : sums)
-    for (const TileValue &scale : sum.scales) {
-      if (!known.insert(scale.value).second)
-        continue;
-      Type type = tile::getElementType(scale.value.getType());
-      TileValue least = scale;
-      for (unsigned axis : llvm::reverse(scale.axes))
-        least = math.reduce(combinerOf(graph::FoldKind::Min, type, true), least, axis, loc);
-      mlir::Value zero = math.constant(type, 0, loc).value;
-      mlir::Value is =
-          arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, least.value, zero);
-      all = all ? arith::AndIOp::create(builder, loc, all, is).getResult() : is;
-    }
+  for (const HalfSums &sum : sums) {
+    const auto &[left, right] = *sum.factors.halves;
+    mlir::Value ofRows = greatest(numbersOf(left.spread, *sum.request));
+    mlir::Value ofLanes = greatest(numbersOf(right.spread, *sum.request));
+    mlir::Value both = arith::AddFOp::create(builder, loc, ofRows, ofLanes);
+    mlir::Value bound = math.constant(type, tooFarApart, loc).value;
+    mlir::Value is = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, both, bound);
+    all = all ? arith::AndIOp::create(builder, loc, all, is).getResult() : is;
+  }
   return all;
 }
 
@@ -60,6 +59,9 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
   llvm::SmallVector<mlir::Value> initial;
   for (size_t number = 0; number < sums.size(); ++number)
     llvm::append_range(initial, llvm::ArrayRef({zeros("acc"), zeros("cross")}));
+  auto scaleOf = [&](const Access &scale, const FoldRequest &request) {
+    return math.lift(numbersOf(scale, request), tile, loc);
+  };
   scf::ForOp loop = openLoop(0, initial, loc);
   llvm::SmallVector<mlir::Value> next;
   Pred always = index::truth(context, true);
@@ -79,8 +81,7 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
     mlir::Value cross = loop.getRegionIterArg(next.size() + 1);
     mlir::Value none = math.lift(math.constant(element, 0, loc), tile, loc);
     mlir::Value step = multiply(leftHigh, rightHigh, none, false, loc);
-    mlir::Value scaled =
-        arith::MulFOp::create(builder, loc, step, math.lift(sum.scales[0], tile, loc));
+    mlir::Value scaled = arith::MulFOp::create(builder, loc, step, scaleOf(left.scale, request));
     next.push_back(arith::AddFOp::create(builder, loc, before, scaled));
     cross = multiply(leftHigh, rightLow, cross, false, loc);
     next.push_back(multiply(leftLow, rightHigh, cross, false, loc));
@@ -88,12 +89,12 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
   ValueRange results = closeColumns(loop, next, loc);
   llvm::SmallVector<mlir::Value> totals;
   for (auto [number, sum] : llvm::enumerate(sums)) {
+    const auto &[left, right] = *sum.factors.halves;
     mlir::Value ofLow = math.lift(math.constant(element, 1 / lowHalfScale, loc), tile, loc);
     ofLow = arith::MulFOp::create(builder, loc, results[2 * number + 1], ofLow);
-    ofLow = arith::MulFOp::create(builder, loc, ofLow, math.lift(sum.scales[0], tile, loc));
+    ofLow = arith::MulFOp::create(builder, loc, ofLow, scaleOf(left.scale, *sum.request));
     mlir::Value all = arith::AddFOp::create(builder, loc, results[2 * number], ofLow);
-    totals.push_back(
-        arith::MulFOp::create(builder, loc, all, math.lift(sum.scales[1], tile, loc)));
+    totals.push_back(arith::MulFOp::create(builder, loc, all, scaleOf(right.scale, *sum.request)));
   }
   return totals;
 }
@@ -121,10 +122,7 @@ void KernelBuilder::answerFromHalves(llvm::ArrayRef<FoldRequest> group) {
     Contraction factors =
         contractionAlong(program, stored, *request.value, request.at, foldIndices(*request.value),
                          facts, form.isSwapped ? axes.right : axes.left);
-    const auto &[left, right] = *factors.halves;
-    sums.push_back({&request,
-                    factors,
-                    {scaleOf(left.scale, request, loc), scaleOf(right.scale, request, loc)}});
+    sums.push_back({&request, std::move(factors)});
   }
   llvm::SmallVector<Type> types(group.size(), math.tileType(builder.getF32Type(), tile));
   const Value &first = *group.front().value;

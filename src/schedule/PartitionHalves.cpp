@@ -25,7 +25,8 @@ private:
 
 } // namespace
 
-/// Whether a kernel's products may be of stored halves: tiles of sums of float32, each of all terms.
+/// Whether a kernel's products may be of stored halves: tiles of sums of float32, each of all
+/// terms.
 static bool mayHaveHalves(const Kernel &kernel) {
   const std::optional<ContractionAxes> &axes = kernel.contraction;
   return axes && !axes->isNested() && !axes->areHalves && !axes->areTf32 && !axes->haveHalves &&
@@ -52,12 +53,9 @@ bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
     if (fits)
       changed.push_back(product);
   }
-  auto outputsOf = [](const StoredHalves::Parts &parts) {
-    return llvm::SmallVector<Value *, 3>{parts.scale, parts.high, parts.low};
-  };
   Move move;
   for (const StoredHalves::Parts &parts : added)
-    stored.insert_range(outputsOf(parts));
+    stored.insert_range(parts.all());
   double after = 0;
   auto add = [&](llvm::ArrayRef<Value *> outputs) {
     std::unique_ptr<Candidate> candidate = fits ? evaluate(outputs, stored) : nullptr;
@@ -70,13 +68,13 @@ bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
   add(before.outputs);
   fits = fits && move.added.front()->kernel.contraction;
   for (const StoredHalves::Parts &parts : added)
-    add(outputsOf(parts));
+    add(parts.all());
   // More launches take more of the host's time, which this is no part of.
-  constexpr double ofLaunch = 4, leastShare = 0.1;
+  constexpr double ofLaunch = 8, leastShare = 0.1;
   double wanted = leastShare * before.cost + ofLaunch * double(added.size());
   if (!fits || !policy.decide(before.cost - after > wanted)) {
     for (const StoredHalves::Parts &parts : added)
-      for (const Value *value : outputsOf(parts))
+      for (const Value *value : parts.all())
         stored.erase(value);
     halves.detach(changed, added);
     return false;

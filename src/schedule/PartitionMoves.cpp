@@ -63,8 +63,8 @@ bool Partitioner::mayInline(const Value &value) const {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
   if (results.contains(&value) || value.join || value.isAlwaysStored ||
-      value.kind == ValueKind::Sort || isReadWhole ||
-      value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
+      value.kind == ValueKind::Sort || isReadWhole || value.kind == ValueKind::Scatter ||
+      value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
   if (value.window != 0 && !policy.isChosen())

@@ -117,9 +117,8 @@ struct Value {
   /// Fold: it runs only over the positions from inputs[1] on to before inputs[2], as far as there
   /// are such.
   bool isSegment = false;
-  /// Fold: of float32 products, whose factors are stored as halves: inputs[1] to [3] are the high
-  /// and low halves and the scales of the left one, inputs[4] to [6] of the right one
-  /// (StoredHalves.h).
+  /// Fold: of float32 products, whose factors are stored as halves: inputs[1] to [4] are the parts
+  /// of the left one, inputs[5] to [8] of the right one (StoredHalves.h).
   bool hasHalves = false;
   /// Halves of a factor: never inlined.
   bool isAlwaysStored = false;
