@@ -23,6 +23,8 @@ public:
   void load(const Value &value, llvm::ArrayRef<Expr> at) override {
     if (isRare) {
       rareLoads.insert(&value);
+      if (isNew(value, at) && isTile(at))
+        ++rareTiles;
       return;
     }
     if (isAcross(at))
@@ -82,6 +84,7 @@ public:
   }
 
   llvm::SetVector<const Value *> loads, rareLoads;
+  size_t rareTiles = 0;
   /// What programs of rows load or compute, each place once.
   using Place = RequestedPlace;
   std::vector<Place> accesses, computations;
@@ -97,6 +100,17 @@ public:
   llvm::DenseSet<const Value *> across;
   /// What is read in another order than before, as a transpose is: caches do not hold it.
   llvm::SmallVector<std::pair<const Value *, Expr>> otherWays;
+
+  /// Whether a place varies along what a contraction sums over and along a side of it.
+  bool isTile(llvm::ArrayRef<Expr> at) const {
+    auto varies = [&](const Space &space) {
+      return llvm::any_of(space.symbols, [&](Expr symbol) {
+        return llvm::any_of(at, [&](Expr part) { return index::contains(part, symbol); });
+      });
+    };
+    return varies(kernel.columns.front()) &&
+           (varies(kernel.contraction->left) || varies(kernel.contraction->right));
+  }
 
   /// Whether neighbours in memory are other programs'.
   bool isAcross(llvm::ArrayRef<Expr> at) const {
@@ -572,6 +586,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
         estimateContraction(program, kernel, bytes, visitor.accesses, visitor.computations, device);
     cost.loads = std::move(visitor.loads);
     cost.loads.insert(visitor.rareLoads.begin(), visitor.rareLoads.end());
+    cost.factorTiles = visitor.rareTiles;
     return cost;
   }
   double time = std::max((bytes + again.memoryBytes) / device.bytesPerUs,

@@ -33,20 +33,25 @@ static bool mayHaveHalves(const Kernel &kernel) {
          kernel.columns.front().window == 0;
 }
 
-/// Stores the factors of a kernel as halves, if what that takes is less than what it gains.
-bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
+/// What the factors of products are made of in place, which might be stored.
+llvm::SmallVector<Value *, 2> Partitioner::madeFactorsOf(llvm::ArrayRef<Value *> products) const {
+  llvm::SmallSetVector<Value *, 2> made;
+  for (const Value *product : products)
+    if (auto contraction = asContraction(program, *product, stored))
+      for (Value *factor : {contraction->left.from, contraction->right.from})
+        if (factor->kind == ValueKind::Map && !factor->isInlineOnly && factor->loop < 0 &&
+            !stored.contains(factor))
+          made.insert(factor);
+  return made.takeVector();
+}
+
+/// Stores the factors of a kernel's products as halves, and `restored` as it is, if what that takes
+/// is less than what it gains.
+bool Partitioner::tryHalves(size_t number, llvm::ArrayRef<Value *> products,
+                            llvm::ArrayRef<Value *> restored, StoredHalves &halves) {
   const Candidate &before = *candidates[number];
-  FoldList folds(before.kernel);
-  StoredSet computed(before.outputs.begin(), before.outputs.end());
-  for (const KernelOutput &output : before.kernel.outputs)
-    if (failed(walkRequests(program, stored, computed, *output.value, output.at, folds)))
-      return false;
   std::vector<StoredHalves::Parts> added;
   llvm::SmallVector<Value *, 2> changed;
-  llvm::SmallVector<Value *, 2> products;
-  for (Value &value : program.values)
-    if (folds.found.contains(&value))
-      products.push_back(&value);
   bool fits = true;
   for (Value *product : products) {
     fits = fits && halves.attach(*product, added);
@@ -54,6 +59,7 @@ bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
       changed.push_back(product);
   }
   Move move;
+  stored.insert(restored.begin(), restored.end());
   for (const StoredHalves::Parts &parts : added)
     stored.insert_range(parts.all());
   double after = 0;
@@ -67,21 +73,42 @@ bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
   };
   add(before.outputs);
   fits = fits && move.added.front()->kernel.contraction;
+  for (Value *value : restored)
+    add(value);
   for (const StoredHalves::Parts &parts : added)
     add(parts.all());
   // More launches take more of the host's time, which this is no part of.
   constexpr double ofLaunch = 8, leastShare = 0.1;
-  double wanted = leastShare * before.cost + ofLaunch * double(added.size());
-  if (!fits || !policy.decide(before.cost - after > wanted)) {
-    for (const StoredHalves::Parts &parts : added)
-      for (const Value *value : parts.all())
-        stored.erase(value);
-    halves.detach(changed, added);
-    return false;
+  double wanted = leastShare * before.cost + ofLaunch * double(added.size() + restored.size());
+  if (fits && policy.decide(before.cost - after > wanted)) {
+    move.removed = {number};
+    apply(std::move(move));
+    return true;
   }
-  move.removed = {number};
-  apply(std::move(move));
-  return true;
+  for (const Value *value : restored)
+    stored.erase(value);
+  for (const StoredHalves::Parts &parts : added)
+    for (const Value *value : parts.all())
+      stored.erase(value);
+  halves.detach(changed, added);
+  return false;
+}
+
+bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
+  const Candidate &candidate = *candidates[number];
+  FoldList folds(candidate.kernel);
+  StoredSet computed(candidate.outputs.begin(), candidate.outputs.end());
+  for (const KernelOutput &output : candidate.kernel.outputs)
+    if (failed(walkRequests(program, stored, computed, *output.value, output.at, folds)))
+      return false;
+  llvm::SmallVector<Value *, 2> products;
+  for (Value &value : program.values)
+    if (folds.found.contains(&value))
+      products.push_back(&value);
+  if (tryHalves(number, products, {}, halves))
+    return true;
+  llvm::SmallVector<Value *, 2> made = madeFactorsOf(products);
+  return !made.empty() && tryHalves(number, products, made, halves);
 }
 
 bool Partitioner::storeHalves() {

@@ -24,6 +24,10 @@ static constexpr size_t mostTensors = 16;
 /// Whether a kernel's values do not fit into registers. A program that has rows may hold all of
 /// them, and a loop's body is computed as a whole or not at all.
 static bool isTooLarge(const Kernel &kernel, const KernelCost &cost) {
+  // Beside halves there is no room for more than the tiles of the factors.
+  if (kernel.contraction && kernel.contraction->haveHalves &&
+      cost.factorTiles > kernel.contraction->sums + 1)
+    return true;
   if (kernel.loop >= 0 || cost.values <= KernelCost::fewValues)
     return false;
   return kernel.hasRows || cost.liveValues > maxLiveValues || cost.values > maxValues;

@@ -80,6 +80,9 @@ private:
   /// Stores factors as halves where that pays; whether it did anywhere. PartitionHalves.cpp
   bool storeHalves();
   bool storeHalvesOf(size_t number, StoredHalves &halves);
+  bool tryHalves(size_t number, llvm::ArrayRef<Value *> products, llvm::ArrayRef<Value *> restored,
+                 StoredHalves &halves);
+  llvm::SmallVector<Value *, 2> madeFactorsOf(llvm::ArrayRef<Value *> products) const;
   void apply(Move move);
   bool mayInline(const Value &value) const;
   llvm::ArrayRef<const Value *> readersOf(const Value &value) const {
