@@ -282,12 +282,26 @@ private:
     return false;
   }
 
-  /// Whether an index tells an id, or what else it holds as if it were a symbol.
+  /// Whether an index tells an id, or what else it holds as if it were a symbol; a quotient of a
+  /// quotient may stand in it as one.
   bool tells(index::Expr id) {
+    if (tellsAsIs(id))
+      return true;
+    if (id.getKind() != index::ExprKind::FloorDiv)
+      return false;
+    index::Expr inner = id.getOperands()[0], outer = id.getOperands()[1];
+    if (inner.getKind() != index::ExprKind::FloorDiv || !access.facts.isTrue(index::ge(outer, 1)) ||
+        !access.facts.isTrue(index::ge(inner.getOperands()[1], 1)))
+      return false;
+    return tellsAsIs(index::floordiv(inner.getOperands()[0], inner.getOperands()[1] * outer));
+  }
+
+  bool tellsAsIs(index::Expr id) {
     for (auto [position, source] : llvm::enumerate(sources)) {
       std::optional<index::LinearIn> linear = index::asLinearIn(source, id);
       if (!linear || linear->coefficient.isConstant(0))
         continue;
+      size_t before = key.size();
       // Terms of ids that are known already are taken off.
       index::Expr rest = linear->rest;
       for (index::Expr other : known)
@@ -295,11 +309,21 @@ private:
           if (part->coefficient.isConstant())
             rest = part->rest;
       index::Expr coefficient = linear->coefficient;
-      bool free = isGiven(coefficient, [](index::Expr) { return false; });
+      auto isKnown = [](index::Expr) { return false; };
+      bool free = isGiven(coefficient, isKnown);
+      // An index may fall as the id grows: `last - id` says it as well.
+      if (free && access.knows(index::le(coefficient, -1), effort)) {
+        index::Expr given = partGiven(rest, isKnown);
+        coefficient = coefficient * -1;
+        rest = rest - given;
+        key.push_back("down from " + given.str());
+      }
       std::optional<index::Expr> above =
           free ? multiplesAbove(id, {coefficient, rest}, access, effort) : std::nullopt;
-      if (!above)
+      if (!above) {
+        key.resize(before);
         continue;
+      }
       key.push_back(std::to_string(position) + " " + coefficient.str() + " " +
                     (linear->rest - rest).str() + (*above ? " below " + above->str() : ""));
       return true;

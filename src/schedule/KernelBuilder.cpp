@@ -251,16 +251,22 @@ void KernelBuilder::bindRowBlock(TileValue number, Expr extent) {
   rowPositions = bindBlock(0, number, extent, "rows", "row_mask");
 }
 
-/// Takes the number of a block of an axis off a program's number.
-TileValue KernelBuilder::takeBlock(TileValue &program, Expr extent, unsigned axis) {
-  Location loc = this->program.func.getLoc();
+/// How many blocks an axis has.
+TileValue KernelBuilder::countBlocks(Expr extent, unsigned axis) {
+  Location loc = program.func.getLoc();
   TileValue block{
       tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
   TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
   TileValue padded = math.combineIntegers<arith::AddIOp>(number(extent, false, loc), last, loc);
-  TileValue count = math.combineIntegers<arith::DivSIOp>(
+  return math.combineIntegers<arith::DivSIOp>(
       padded, block,
       nameLoc(math.axes[axis].block == "BLOCK_M" ? "row_blocks" : "column_blocks", loc));
+}
+
+/// Takes the number of a block of an axis off a program's number.
+TileValue KernelBuilder::takeBlock(TileValue &program, Expr extent, unsigned axis) {
+  Location loc = this->program.func.getLoc();
+  TileValue count = countBlocks(extent, axis);
   TileValue own = math.combineIntegers<arith::RemSIOp>(program, count, loc);
   program = math.combineIntegers<arith::DivSIOp>(program, count, loc);
   return own;
@@ -533,6 +539,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
                                                     : form.configs.front().blocks.front().second});
     if (!kernel.contraction)
       addColumnAxes(built);
+    if (isNested())
+      findFolds();
     if (kernel.contraction) {
       bindContraction(built);
     } else if (kernel.span != 0) {
@@ -547,7 +555,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     }
     for (unsigned columns = 0; form.resident && columns < form.columns.size(); ++columns)
       bindColumns(columns, TileValue());
-    if (kernel.unrolled.empty())
+    if (kernel.unrolled.empty() && !isNested())
       findFolds();
   }
   if (kernel.span != 0)

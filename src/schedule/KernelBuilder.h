@@ -80,6 +80,7 @@ private:
   void bindRowBlock(TileValue number, Expr extent);
   void bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name);
   Expr takeColumnBlock(TileValue &program);
+  TileValue countBlocks(Expr extent, unsigned axis);
   TileValue takeBlock(TileValue &program, Expr extent, unsigned axis);
   void addColumnAxes(BuiltKernel &built);
   index::Expr longestColumns() const;
@@ -217,12 +218,20 @@ private:
   // Columns that masks hide: HiddenTiles.cpp
   struct LoopBounds {
     TileValue start, stop;
+    /// Up to here, or from here on, all rows look at all columns, as far as there are any; null
+    /// where that is not known. The same held within the columns.
+    TileValue whole, wholeWithin;
+    bool isWholeBefore = false;
   };
+  /// Whether programs of later rows make more turns, fewer, or as many.
+  enum class Growth : uint8_t { None, More, Fewer };
   Pred visibleTerms(llvm::ArrayRef<FoldRequest> group);
   LoopBounds visibleColumns(Pred visible, unsigned columns, mlir::Location loc);
-  /// `visible`: the loop goes over the columns of which some are.
+  Growth growthOfTurns();
+  bool runsLongestFirst(Growth growth) const;
+  class Assumption;
   mlir::scf::ForOp openLoop(unsigned columns, mlir::ValueRange initial, mlir::Location loc,
-                            bool isReversed = false, Pred visible = Pred());
+                            bool isReversed = false, const LoopBounds *bounds = nullptr);
   mlir::scf::ForOp openSteps(mlir::ValueRange initial, mlir::Location loc);
   mlir::scf::ForOp enterLoop(TileValue start, TileValue bound, unsigned axis,
                              mlir::ValueRange initial, mlir::Location loc);

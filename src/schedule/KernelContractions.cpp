@@ -119,7 +119,21 @@ void KernelBuilder::bindContraction(BuiltKernel &built) {
   TileValue ofLanes;
   if (!isNested())
     ofLanes = takeBlock(pid, lanes, laneAxis());
-  TileValue ofRows = form.batch.symbols.empty() ? pid : takeBlock(pid, rows, 0);
+  TileValue ofRows = pid;
+  Space batch = form.batch;
+  if (Growth growth = isNested() ? growthOfTurns() : Growth::None; runsLongestFirst(growth)) {
+    TileValue batches = number(index::product(context, form.batch.extents), false, loc);
+    ofRows = math.combineIntegers<arith::DivSIOp>(pid, batches, loc);
+    batch.symbols.insert(batch.symbols.begin(), context.symbol("@row_block"));
+    batch.extents.insert(batch.extents.begin(), index::ceildiv(rows, context.symbol("BLOCK_M")));
+    if (growth == Growth::More) {
+      TileValue one = math.integer(1, 32, loc);
+      TileValue last = math.combineIntegers<arith::SubIOp>(countBlocks(rows, 0), one, loc);
+      ofRows = math.combineIntegers<arith::SubIOp>(last, ofRows, loc);
+    }
+  } else if (!form.batch.symbols.empty()) {
+    ofRows = takeBlock(pid, rows, 0);
+  }
   bindAxes(form.rows, bindBlock(0, ofRows, rows, "rows", "row_mask"), root);
   mlir::Value block = tile::MetaOp::create(builder, loc, math.axes[0].block, math.axes[0].extent);
   rowStart = math.combineIntegers<arith::MulIOp>(ofRows, {block, {}, {}}, loc);
@@ -130,8 +144,8 @@ void KernelBuilder::bindContraction(BuiltKernel &built) {
   if (isNested())
     for (auto [nested, axis] : llvm::zip_equal(kernel.contraction->nested, nestedAxes))
       bindHeld(axis, nested.terms, "terms", "term_mask");
-  if (!form.batch.symbols.empty())
-    bindOuterRows(form.batch, pid, "batch");
+  if (!batch.symbols.empty())
+    bindOuterRows(batch, pid, batch.symbols == form.batch.symbols ? "batch" : "pid_64");
 }
 
 bool KernelBuilder::hasLanes(const FoldRequest &request) const {

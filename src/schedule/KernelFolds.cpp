@@ -298,7 +298,7 @@ scf::ForOp KernelBuilder::openSteps(ValueRange initial, Location loc) {
 }
 
 scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Location loc,
-                                   bool isReversed, Pred visible) {
+                                   bool isReversed, const LoopBounds *bounds) {
   if (hasSteps())
     return openSteps(initial, loc);
   unsigned axis = columnAxis(columns);
@@ -316,12 +316,8 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
     bindAxes(form.outerColumns, {outer.getInductionVar(), {}, {}}, *current);
     state.assign(outer.getRegionIterArgs().begin(), outer.getRegionIterArgs().end());
   }
-  TileValue bound = columnBound(columns, loc);
-  if (visible) {
-    LoopBounds bounds = visibleColumns(visible, columns, loc);
-    start = bounds.start.value ? bounds.start : start;
-    bound = bounds.stop.value ? bounds.stop : bound;
-  }
+  start = bounds && bounds->start.value ? bounds->start : start;
+  TileValue bound = bounds && bounds->stop.value ? bounds->stop : columnBound(columns, loc);
   scf::ForOp loop = enterLoop(start, bound, axis, state, loc);
   bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}}, isReversed);
   return loop;
@@ -449,19 +445,43 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     if (!request.cascade)
       initialState(request, axesOf(request), initial);
   online.open(initial);
-  scf::ForOp loop =
-      openLoop(columns, initial, loc, false, isNested() ? visibleTerms(group) : Pred());
-  for (const FoldRequest &request : group) {
-    if (request.cascade)
-      continue;
-    if (hasLanes(request))
-      next.push_back(contractionTurn(request, loop.getRegionIterArgs()[next.size()]));
-    else
-      online.follow(request, foldTurn(request, columns, along, isReduced(request),
-                                      loop.getRegionIterArgs(), next));
+  // A turn of the loop, between bounds.
+  auto makeTurns = [&](ValueRange before, const LoopBounds &bounds) {
+    next.clear();
+    scf::ForOp loop = openLoop(columns, before, loc, false, &bounds);
+    for (auto [argument, start] : llvm::zip_equal(loop.getRegionIterArgs(), initial))
+      argument.setLoc(start.getLoc());
+    for (const FoldRequest &request : group) {
+      if (request.cascade)
+        continue;
+      if (hasLanes(request))
+        next.push_back(contractionTurn(request, loop.getRegionIterArgs()[next.size()]));
+      else
+        online.follow(request, foldTurn(request, columns, along, isReduced(request),
+                                        loop.getRegionIterArgs(), next));
+    }
+    online.turn(loop.getRegionIterArgs(), next);
+    return closeColumns(loop, next, loc);
+  };
+  Pred visible = isNested() ? visibleTerms(group) : Pred();
+  LoopBounds bounds = visible ? visibleColumns(visible, columns, loc) : LoopBounds();
+  ValueRange results;
+  if (!bounds.whole.value) {
+    results = makeTurns(initial, bounds);
+  } else {
+    // Where all is visible nothing is hidden.
+    LoopBounds first = bounds, second = bounds;
+    first.stop = bounds.wholeWithin;
+    second.start = bounds.whole;
+    std::optional<Assumption> assumption;
+    if (bounds.isWholeBefore)
+      assumption.emplace(*this, visible);
+    results = makeTurns(initial, first);
+    assumption.reset();
+    if (!bounds.isWholeBefore)
+      assumption.emplace(*this, visible);
+    results = makeTurns(results, second);
   }
-  online.turn(loop.getRegionIterArgs(), next);
-  ValueRange results = closeColumns(loop, next, loc);
   unsigned result = 0;
   for (const FoldRequest &request : group) {
     if (request.cascade)

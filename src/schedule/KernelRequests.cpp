@@ -213,7 +213,8 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
 
 /// A row that a later loop reads again is kept in the cache till then, and no longer.
 void KernelBuilder::hintReuse() {
-  if (!program.policy.has(MoveKind::LoadHints))
+  // Loops of nested contractions go over parts of the columns each.
+  if (!program.policy.has(MoveKind::LoadHints) || isNested())
     return;
   llvm::DenseMap<const Value *, Operation *> lastLoop;
   llvm::DenseSet<const Value *> isReadAgain;
@@ -295,6 +296,14 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     std::optional<Pred> condition = asCondition(own, program, loaded);
     if (condition && loaded.empty())
       return predicate(decide(facts.simplify(*condition), guard), plainLoc(loc));
+  }
+  if (isNested() && isa_and_nonnull<graph::WhereOp>(value.op)) {
+    std::vector<LoadedIndex> loaded;
+    std::optional<Pred> condition = asCondition(value.inputs[0], program, loaded);
+    if (condition && loaded.empty())
+      if (Pred when = decide(facts.simplify(substituteIndices(*condition, at, {}, program)), guard);
+          when.isTrue() || when.isFalse())
+        return read(value.inputs[when.isTrue() ? 1 : 2], at, {}, guard, padWanted);
   }
   // Scores that a mask leaves out are made beside the others.
   if (kernel.contraction && !isNested() && isa_and_nonnull<graph::WhereOp>(value.op))

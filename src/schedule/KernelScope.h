@@ -33,4 +33,28 @@ private:
   Scope *before;
 };
 
+/// What holds while it lives, for what is made meanwhile in scopes that end with it.
+class KernelBuilder::Assumption {
+public:
+  Assumption(KernelBuilder &kernel, Pred holds)
+      : kernel(kernel), facts(kernel.facts), guardNeeds(kernel.guardNeeds),
+        narrowness(kernel.narrowness), bounds(kernel.bounds), boundsKnown(kernel.boundsKnown) {
+    kernel.facts.assume(holds);
+  }
+  ~Assumption() {
+    kernel.facts = std::move(facts);
+    kernel.guardNeeds = std::move(guardNeeds);
+    kernel.narrowness = std::move(narrowness);
+    kernel.bounds = std::move(bounds);
+    kernel.boundsKnown = boundsKnown;
+  }
+
+private:
+  KernelBuilder &kernel;
+  index::Facts facts;
+  llvm::DenseMap<Expr, bool> guardNeeds, narrowness;
+  std::optional<index::Facts> bounds;
+  size_t boundsKnown;
+};
+
 } // namespace nereid::schedule

@@ -468,6 +468,8 @@ mlir::Value KernelBuilder::OnlineFolds::element(const State &state) {
 }
 
 void KernelBuilder::OnlineFolds::turn(ValueRange state, llvm::SmallVectorImpl<mlir::Value> &next) {
+  exponentials.clear();
+  scales.clear();
   for (Reference &reference : references)
     turnReference(reference, state, next);
   // The higher powers first: they need the lower ones as they were.
