@@ -105,13 +105,14 @@ Code nameModules(func::FuncOp program, const Code &number, llvm::StringRef modul
 void printModuleChecks(func::FuncOp program, llvm::StringRef modules, FileParts &parts,
                        Writer &out) {
   auto known = program->getAttrOfType<ArrayAttr>("host.modules");
-  if (!known) {
+  auto shared = program->getAttrOfType<ArrayAttr>("host.shared");
+  if (!known && !shared) {
     if (!modules.empty())
       out.line((modules + " = {\"\": self}").str());
     return;
   }
   llvm::MapVector<Attribute, std::vector<std::string>> equal;
-  for (Attribute entry : known) {
+  for (Attribute entry : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
     auto row = cast<ArrayAttr>(entry);
     equal[ArrayAttr::get(row.getContext(), row.getValue().drop_front())].push_back(
         cast<StringAttr>(row[0]).str());
@@ -141,8 +142,17 @@ void printModuleChecks(func::FuncOp program, llvm::StringRef modules, FileParts 
     rows.push_back(Code::tuple(cells));
   }
   parts.usesModulesCheck = parts.usesKnownCheck = parts.usesTorch = true;
+  llvm::SmallVector<Code> arguments = {Code::text("self"), Code::tuple(rows)}, pairs;
+  for (Attribute entry : shared ? shared.getValue() : llvm::ArrayRef<Attribute>()) {
+    llvm::SmallVector<Code> paths;
+    for (Attribute path : cast<ArrayAttr>(entry))
+      paths.push_back(Code::text(quote(cast<StringAttr>(path).getValue())));
+    pairs.push_back(Code::tuple(paths));
+  }
+  if (!pairs.empty())
+    arguments.push_back(Code::tuple(pairs));
   out.statement(modules.empty() ? "" : (modules + " = ").str(),
-                Code::call("_check_modules", {Code::text("self"), Code::tuple(rows)}));
+                Code::call("_check_modules", arguments));
 }
 
 } // namespace nereid::emit

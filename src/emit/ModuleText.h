@@ -71,7 +71,14 @@ def _are_alike(x, y):
     return types == [*map(type, y)] and tuple not in types
 
 
-def _check_modules(root, made):
+def _part_at(modules, path):
+    """The module, parameter or buffer at a path, or None."""
+    place, _, name = path.rpartition(".")
+    module = _module_at(modules, place)
+    return None if module is None else getattr(module, name, None)
+
+
+def _check_modules(root, made, shared=()):
     """The modules by path; raises unless they and their settings are what kernels were made for."""
     modules = {"": root}
     paths = _paths if torch.compiler.is_compiling() else _known_paths
@@ -100,6 +107,10 @@ def _check_modules(root, made):
                 if value is not known and not _are_alike(value, known):
                     where = f"self.{path}.{name}" if path else f"self.{name}"
                     _check_known(where, value, known)
+    for path, first in shared:
+        if _part_at(modules, path) is not _part_at(modules, first):
+            message = f"the kernels are made for what self.{first} is too; convert again"
+            raise ValueError(f"self.{path}: {message}")
     return modules
 )py";
 

@@ -87,9 +87,10 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
                                    builder.getFunctionType(types, {}));
   func->setAttr(host::programAttrName, builder.getUnitAttr());
   addSymbols(func, symbols);
-  for (llvm::StringRef name : {"graph.signature", "graph.known", "graph.modules", "graph.numbers",
-                               "graph.constants", "graph.result", "graph.own_results",
-                               "graph.stores", "graph.lists", "graph.definitions", "graph.records"})
+  for (llvm::StringRef name :
+       {"graph.signature", "graph.known", "graph.modules", "graph.shared", "graph.numbers",
+        "graph.constants", "graph.result", "graph.own_results", "graph.stores", "graph.lists",
+        "graph.definitions", "graph.records"})
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)

@@ -97,8 +97,9 @@ void HostBuilder::createFunction() {
   func->setAttr(host::symbolsAttrName, builder.getArrayAttr(symbols));
   for (llvm::StringRef name :
        {"graph.result", "graph.stores", "graph.lists", "graph.signature", "graph.known",
-        "graph.modules", "graph.numbers", "graph.constants", "graph.hints", "graph.typical",
-        "graph.backward", "graph.saved", "graph.saving", "graph.gradient_of", "graph.gradients"})
+        "graph.modules", "graph.shared", "graph.numbers", "graph.constants", "graph.hints",
+        "graph.typical", "graph.backward", "graph.saved", "graph.saving", "graph.gradient_of",
+        "graph.gradients"})
     if (Attribute attr = program.func->getAttr(name))
       func->setAttr(("host" + name.drop_front(5)).str(), attr);
   for (auto &[pred, message] : program.checks)

@@ -62,6 +62,27 @@ class Convolutions(nn.Module):
         return self.head(self.features(x).mean((2, 3)))
 """
 
+# One tensor at two places, one module at several.
+SHARED = """import torch
+from torch import nn
+
+
+class Shared(nn.Module):
+    def __init__(self, is_tied=True, is_repeated=True, width=6):
+        super().__init__()
+        self.embedding = nn.Embedding(11, width)
+        self.first = nn.Linear(width, width)
+        self.second = self.first if is_repeated else nn.Linear(width, width)
+        self.layers = nn.Sequential(self.first, nn.Tanh(), self.first)
+        self.last = nn.Linear(width, width)
+        self.head = nn.Linear(width, 11, bias=False)
+        if is_tied:
+            self.head.weight = self.embedding.weight
+
+    def forward(self, x):
+        return self.head(self.last(self.layers(self.second(self.embedding(x)))))
+"""
+
 
 def convert(name, text, inputs):
     """The original program, and the emitted ones."""
@@ -205,8 +226,34 @@ def test_refusals():
         refused(lambda m: m.features[4].running_var.requires_grad_(), "running_var")
 
 
+def test_shared():
+    """What is one at conversion and several at the call would be computed with one of them."""
+    original, stages = convert("shared", SHARED, "x=i64[3]<11")
+    x = torch.tensor([1, 7, 10])
+    for emitted in stages:
+        module, other = make(original, emitted, "Shared")
+        check(near(module(x), other(x)), "shared parameters")
+        for each in (module, other):
+            each.embedding.weight.data.mul_(2)
+            each.first.load_state_dict(torch.nn.Linear(6, 6, bias=True, device="cpu").state_dict() | {"bias": torch.ones(6)})
+        other.load_state_dict(module.state_dict())
+        check(near(module(x), other(x)), "shared parameters that changed")
+        for options, path in (({"is_tied": False}, "head.weight"), ({"is_repeated": False}, "second")):
+            raises(ValueError, f"self.{path}: ", lambda: emitted.Shared(**options)(x))
+        changes = {
+            "head.weight": lambda m: setattr(m.head, "weight", torch.nn.Parameter(torch.randn(11, 6))),
+            "head.weight: ": lambda m: setattr(m, "embedding", torch.nn.Embedding(11, 6)),
+            "layers.2": lambda m: m.layers.__setitem__(2, torch.nn.Linear(6, 6)),
+            "second": lambda m: setattr(m, "first", torch.nn.Linear(6, 6)),
+        }
+        for path, change in changes.items():
+            module = emitted.Shared()
+            change(module)
+            raises(ValueError, f"self.{path}", lambda: module(x))
+
+
 def main():
-    tests = (test_gradients, test_training, test_transforms, test_compiled, test_refusals)
+    tests = (test_gradients, test_training, test_transforms, test_compiled, test_refusals, test_shared)
     for test in tests:
         test()
     print(f"grouped arguments: {len(tests)} right, 0 wrong")

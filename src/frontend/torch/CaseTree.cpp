@@ -243,7 +243,7 @@ mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Fla
       definitions += (definitions.empty() ? "" : "\n") + text.str();
   if (!definitions.empty())
     declaration->setAttr("graph.definitions", builder.getStringAttr(definitions));
-  for (StringRef attribute : {"graph.known", "graph.modules", "graph.constants"}) {
+  for (StringRef attribute : {"graph.known", "graph.modules", "graph.shared", "graph.constants"}) {
     SmallVector<mlir::ArrayAttr> lists;
     for (ReadCase &one : cases)
       if (one.module)

@@ -157,6 +157,8 @@ void ProgramImport::writeRelied() {
   }
   if (!rows.empty())
     function->setAttr("graph.modules", builder.getArrayAttr(rows));
+  if (!shared.empty())
+    function->setAttr("graph.shared", pairsAttr(builder, shared));
   if (!library.constants.empty())
     function->setAttr("graph.constants", pairsAttr(builder, library.constants));
   // The numbers that are parameters of the call.

@@ -311,6 +311,7 @@ bool ProgramImport::readTree(PyValue instance) {
   std::optional<std::vector<Leaf>> plain = tree ? plainLeavesOf(instance) : std::nullopt;
   if (!plain)
     return false;
+  shared = sharedPartsOf(instance);
   // What was drawn for an attribute, `self.h0 = torch.randn(2, 8)`, the call reads from there, as
   // it does buffers; the numbers of others are known.
   for (const Leaf &leaf : *plain)
@@ -343,6 +344,27 @@ bool ProgramImport::readTree(PyValue instance) {
     leaves.push_back(leaf);
   }
   return true;
+}
+
+/// What hangs at several places of the module's tree: each further place with the first one. Of a
+/// module that does so what it holds is not told again.
+std::vector<std::pair<std::string, std::string>> ProgramImport::sharedPartsOf(PyValue instance) {
+  std::vector<std::pair<std::string, std::string>> shared;
+  PyValue walk = library.prelude("nn")->attrs->get(machine->intern("_parts"));
+  PyValue list = machine->call(walk, {instance});
+  llvm::DenseMap<const machine::Object *, std::string> places;
+  for (PyValue entry : list ? *machine->items(list) : std::vector<PyValue>()) {
+    ArrayRef<PyValue> pair = cast<TupleObject>(entry)->items;
+    std::string path = cast<StrObject>(pair[0])->text.str();
+    bool isWithin = any_of(
+        shared, [&](const auto &other) { return StringRef(path).starts_with(other.first + "."); });
+    if (isWithin)
+      continue;
+    auto [place, isNew] = places.try_emplace(pair[1], path);
+    if (!isNew)
+      shared.push_back({path, place->second});
+  }
+  return shared;
 }
 
 /// How Python reaches the parts of the module's tree that are not `.name`, by their paths.

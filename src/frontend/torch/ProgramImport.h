@@ -68,6 +68,8 @@ private:
   llvm::DenseMap<Expr, Expr> derived; // names of sizes that stand alone on no axis
   std::string definitions;            // of classes that results are made of
   std::vector<std::pair<std::string, std::string>> known;
+  /// What hangs at several places of the module's tree.
+  std::vector<std::pair<std::string, std::string>> shared;
   std::vector<std::pair<std::string, std::string>> records; // where arguments hold which classes
   llvm::DenseMap<const machine::Object *, std::string> containers; // lists and dicts of arguments
   std::vector<std::pair<std::string, PyValue>> stores; // tensors that the call puts into them
@@ -87,6 +89,7 @@ private:
   std::optional<std::vector<Leaf>> plainLeavesOf(PyValue instance);
   std::optional<std::vector<Leaf>> treeOf(PyValue instance);
   bool readTree(PyValue instance);
+  std::vector<std::pair<std::string, std::string>> sharedPartsOf(PyValue instance);
   mlir::DictionaryAttr stepsOf(PyValue instance);
 
   // ProgramArguments.cpp

@@ -285,6 +285,18 @@ def _attributes(module, prefix=""):
     return found
 
 
+def _parts(module, prefix=""):
+    """(path, part) of all modules, parameters and buffers, of those that hang at several places each time."""
+    buffers = module.__dict__.get("_buffer_names", {})
+    found = []
+    for name, value in module.__dict__.items():
+        if isinstance(value, (Module, Parameter)) or name in buffers and isinstance(value, torch.Tensor):
+            found.append((prefix + name, value))
+        if isinstance(value, Module):
+            found = found + _parts(value, prefix + name + ".")
+    return found
+
+
 _keywords = "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split()
 
 
