@@ -511,15 +511,29 @@ def _draw(rows, copy_rate):
     return f"{head}<style>{style}</style><h1>{_NAME}</h1>{svg}{table}"
 
 
+def _takes(function, *positional, **named):
+    """Whether a function takes these arguments."""
+    try:
+        inspect.signature(function).bind(*positional, **named)
+    except TypeError:
+        return False
+    return True
+
+
 def _init(source):
-    """What the class is constructed with."""
+    """What the class is constructed with; `[[64], {"heads": 2}]` may be both kinds of arguments."""
     init, named = [source.get("get_init_inputs", list)()], {}
     if _INIT:
         init, named = eval(f"(lambda *init, **named: (init, named))({_INIT}\n)", source)
     if len(init) == 1 and isinstance(init[0], dict):
         return [], init[0]
     if len(init) == 1 and isinstance(init[0], (list, tuple)):
-        return init[0], named
+        init = init[0]
+        if [*map(type, init)] in ([list, dict], [tuple, dict]):
+            cls, (positional, by_name) = source[_NAME], init
+            if _takes(cls, *positional, **by_name):
+                if by_name or not _takes(cls, *init):
+                    return positional, by_name
     return init, named
 
 

@@ -242,19 +242,33 @@ PyValue ProgramImport::constructOf(ClassObject &cls, PyValue given) {
   if (auto *instance = dyn_cast<InstanceObject>(given);
       instance && instance->cls->isSubclassOf(moduleClass))
     return instance;
-  PyValue instance = nullptr;
-  if (auto *dict = dyn_cast<DictObject>(given)) {
-    SmallVector<std::pair<machine::Name, PyValue>> keywords;
-    for (const HashTable::Entry &entry : dict->table.entries)
+  SmallVector<std::pair<machine::Name, PyValue>> keywords;
+  auto addKeywords = [&](const DictObject &dict) {
+    for (const HashTable::Entry &entry : dict.table.entries)
       if (entry.key && isa<StrObject>(entry.key))
         keywords.push_back({machine->intern(cast<StrObject>(entry.key)->text), entry.value});
-    instance = machine->call(&cls, CallArgs{{}, keywords});
-  } else {
-    auto items = isa<TupleObject, ListObject>(given) ? machine->items(given)
-                                                     : std::optional(std::vector<PyValue>{given});
-    instance = items ? machine->call(&cls, *items) : nullptr;
+  };
+  if (auto *dict = dyn_cast<DictObject>(given)) {
+    addKeywords(*dict);
+    return machine->call(&cls, CallArgs{{}, keywords});
   }
-  return instance;
+  auto itemsOf = [&](PyValue list) {
+    return isa<TupleObject, ListObject>(list) ? machine->items(list)
+                                              : std::optional(std::vector<PyValue>{list});
+  };
+  auto items = itemsOf(given);
+  bool mayBeBoth = items && items->size() == 2 && isa<TupleObject, ListObject>((*items)[0]) &&
+                   isa<DictObject>((*items)[1]);
+  if (mayBeBoth) {
+    PyValue read = library.prelude("nn")->attrs->get(machine->intern("_arguments"));
+    PyValue both = machine->call(read, {&cls, given});
+    if (!both)
+      return nullptr;
+    ArrayRef<PyValue> parts = cast<TupleObject>(both)->items;
+    items = itemsOf(parts[0]);
+    addKeywords(*cast<DictObject>(parts[1]));
+  }
+  return items ? machine->call(&cls, CallArgs{*items, keywords}) : nullptr;
 }
 
 /// What a function of the prelude says of a module: tuples (path, tensor, ...).

@@ -113,6 +113,14 @@ void Internals::noteAbsent(Value object, Name name) {
     m.observer->readAttribute(m, *instance, name, nullptr);
 }
 
+/// What was assigned to an object's `__dict__`: its items are the attributes from then on. Null for
+/// most objects.
+static DictObject *assignedDict(Value object, Name dict) {
+  Value assigned =
+      object->attrs && object->kind != Kind::Class ? object->attrs->get(dict) : nullptr;
+  return llvm::dyn_cast_or_null<DictObject>(assigned);
+}
+
 Value Internals::genericGet(Value object, Name name, bool &found) {
   found = true;
   Value onClass = object->cls->lookup(name);
@@ -120,6 +128,9 @@ Value Internals::genericGet(Value object, Name name, bool &found) {
     return bind(onClass, object, object->cls);
   if (object->attrs)
     if (Value value = object->attrs->get(name))
+      return observed(m, object, name, value);
+  if (DictObject *dict = assignedDict(object, n.dict))
+    if (Value value = lookup(dict->table, m.makeStr(name->text)))
       return observed(m, object, name, value);
   if (onClass)
     return observed(m, object, name, bind(onClass, object, object->cls));
@@ -281,6 +292,17 @@ std::optional<bool> Internals::hasAttribute(Value object, Name name) {
   return m.pending() ? std::nullopt : std::optional(value != nullptr);
 }
 
+/// `object.__dict__ = value`: the attributes that were there are gone.
+bool Internals::setDict(Value object, Namespace &attrs, Value value) {
+  if (!llvm::isa<DictObject>(value))
+    return typeError("__dict__ must be set to a dictionary, not a '" + m.typeName(value) + "'");
+  for (auto &slot : attrs.slots)
+    if (slot.value)
+      m.setName(attrs, slot.name, nullptr);
+  m.setName(attrs, n.dict, value);
+  return true;
+}
+
 bool Internals::genericSet(Value object, Name name, Value value) {
   if (Value onClass = object->cls->lookup(name)) {
     if (auto *property = llvm::dyn_cast<PropertyObject>(onClass)) {
@@ -312,6 +334,15 @@ bool Internals::genericSet(Value object, Name name, Value value) {
   if (value && name == n.cls && object->kind == Kind::Instance)
     return m.refuse("changing the class of an object is not supported");
   Namespace *attrs = attrsOf(object);
+  if (name == n.dict && value && object->kind != Kind::Class)
+    return setDict(object, *attrs, value);
+  if (DictObject *dict = assignedDict(object, n.dict)) {
+    Value key = m.makeStr(name->text);
+    if (value)
+      return insert(dict->table, key, value);
+    std::optional<bool> erased = erase(dict->table, key);
+    return erased && (*erased || attributeError(object, name));
+  }
   if (!value && !attrs->get(name))
     return attributeError(object, name);
   if (name == n.name && value && object->kind == Kind::Function && value->kind == Kind::Str)

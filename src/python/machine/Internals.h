@@ -102,6 +102,7 @@ struct Internals {
   Value classGet(ClassObject *cls, Name name, bool &found);
   Value builtinAttribute(Value object, Name name, bool &found);
   bool genericSet(Value object, Name name, Value value);
+  bool setDict(Value object, Namespace &attrs, Value value);
   Library *libraryOf(Value object) const;
   /// A dunder method that the user or a library defined (not the machine's own).
   Value userMethod(Value object, Name name);

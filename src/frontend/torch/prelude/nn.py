@@ -3,6 +3,7 @@
 found afterwards by walking the attributes."""
 
 import collections
+import inspect
 
 
 class Module:
@@ -283,6 +284,22 @@ def _attributes(module, prefix=""):
         elif isinstance(value, Module):
             found = found + _attributes(value, prefix + name + ".")
     return found
+
+
+def _arguments(cls, given):
+    """(positional, by name) of what get_init_inputs() gives: `[[64], {"heads": 2}]` is both, where the constructor takes it so."""
+    constructor = inspect.signature(cls.__init__)
+
+    def takes(*positional, **named):
+        try:
+            constructor.bind(None, *positional, **named)
+        except TypeError:
+            return False
+        return True
+
+    positional, named = given
+    is_both = all([isinstance(name, str) for name in named]) and takes(*positional, **named)
+    return (positional, named) if is_both and (named or not takes(*given)) else (given, {})
 
 
 def _parts(module, prefix=""):
