@@ -186,6 +186,17 @@ def _get_tensors(value):
     return [tensor for part in parts for tensor in _get_tensors(part)]
 
 
+@contextlib.contextmanager
+def _made_in_float64(wide):
+    """Tensors that the program makes without a type are float64 too."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64 if wide else before)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 def _run(program, inputs, wide=False, gradients=False):
     """The results, the inputs and buffers as the call leaves them, and the gradients."""
 
@@ -205,7 +216,7 @@ def _run(program, inputs, wide=False, gradients=False):
         buffers = [program.get_buffer(name) for name in names]
     inputs = pytree.tree_map_only(torch.Tensor, clone, inputs)
     mode = _Wide() if wide else _Narrow()
-    with torch.set_grad_enabled(gradients), _InOrder(), mode:
+    with torch.set_grad_enabled(gradients), _InOrder(), mode, _made_in_float64(wide):
         results = program(**inputs)
         found = [*_get_tensors(results), *_get_tensors(inputs), *buffers]
         if not gradients:
@@ -218,13 +229,14 @@ def _run(program, inputs, wide=False, gradients=False):
         steps = [torch.arange(x.numel(), device=x.device) % 7 - 3 for x in outputs]
         given = [s.reshape(x.shape).to(x.dtype) / 4 for s, x in zip(steps, outputs)]
         own = torch.autograd.grad(outputs, leaves, given, allow_unused=True)
-    return [*found, *(torch.zeros(()) if x is None else x for x in own)]
+    pairs = zip(own, leaves, strict=True)
+    return [*found, *(torch.zeros_like(y) if x is None else x for x, y in pairs)]
 
 
 def _get_errors(found, exact):
     """The errors of a result where it and float64 are finite."""
     finite = exact.to(found.dtype).isfinite() & found.isfinite()
-    return torch.where(finite, (found.double() - exact).abs(), 0)
+    return torch.where(finite, (found.double() - exact.double()).abs(), 0)
 
 
 def _compare(found, own, exact, usual=0.0):
@@ -261,7 +273,10 @@ def _get_usual(run, draw):
     rows = []
     for _ in range(16):
         inputs = draw()
-        runs = (run(inputs, wide=wide) for wide in (False, True))
+        try:
+            runs = [run(inputs, wide=wide) for wide in (False, True)]
+        except _RAISED:
+            continue
         errors = [_get_errors(x.detach(), y.detach()) for x, y in zip(*runs)]
         rows.append([float(x.max()) if x.numel() else 0.0 for x in errors])
     return [max(column) for column in zip(*rows)]
@@ -385,7 +400,7 @@ class _Validation:
         problems = [_compare(*each) for each in triples]
         if any(problems):
             errors = _get_usual(functools.partial(run, self.original), draw)
-            errors += errors
+            errors = errors + errors or itertools.repeat(0.0)
             problems = [_compare(*each) for each in zip(*zip(*triples), errors)]
         return "; ".join(filter(None, problems))
 
@@ -607,6 +622,59 @@ def _lend_library():
             setattr(libdevice, name, lend(name, function))
 
 
+def _mend_interpreter():
+    """What upstream's interpreter does otherwise than a GPU, or not at all."""
+    import numpy as np
+    import triton.language as tl
+    from triton.runtime import autotuner, driver, interpreter
+
+    _lend_library()
+    handle, convert = interpreter.TensorHandle, interpreter._implicit_cvt
+    splat = interpreter.InterpreterBuilder.create_splat
+
+    def make_argument(x):
+        """A number of Python's is a float32."""
+        if not isinstance(x, float):
+            return convert(x)
+        data = np.array([x], dtype=np.float32)
+        return tl.tensor(handle(data, tl.float32), tl.float32)
+
+    def make_splat(self, kind, x):
+        """A scalar comparison that is spread over a tile is a mask."""
+        found = splat(self, kind, x)
+        if kind.scalar == tl.int1:
+            found.data = found.data.astype(np.bool_)
+        return found
+
+    class NoDriver:
+        def get_benchmarker(self):
+            return lambda run, quantiles=None, **options: [0.0] * 3
+
+    interpreter._implicit_cvt = make_argument
+    interpreter.InterpreterBuilder.create_splat = make_splat
+    # Tuning asks for a driver; here the first configuration wins and nothing runs twice.
+    driver.set_active(NoDriver())
+    tuner = autotuner.Autotuner
+    tuner.check_disk_cache = lambda self, key, configs, run: bool(run())
+
+
+def _needs_gpu(original, device):
+    """Whether upstream's interpreter, which holds bfloat16 as bits, cannot judge."""
+    tensors = _get_tensors(_inputs(_maker(device)))
+    if isinstance(original, torch.nn.Module):
+        tensors += original.state_dict().values()
+    if device == "cuda" or all(x.dtype != torch.bfloat16 for x in tensors):
+        return False
+    import numpy as np
+    import triton.language as tl
+    from triton.runtime import interpreter
+
+    x = torch.tensor([1.5, 3], dtype=torch.bfloat16).view(torch.int16).tolist()
+    handle = interpreter.TensorHandle(np.array(x[:1], dtype=np.uint16), tl.bfloat16)
+    twice = interpreter.interpreter_builder.create_fadd(handle, handle)
+    return int(twice.data[0]) != x[1]
+
+
 def _main(*files):
     """Compares emitted files with the original, or times all."""
     global _FILE
@@ -627,7 +695,7 @@ def _main(*files):
             "no CUDA device here; TRITON_INTERPRET=1 lets --validate use the CPU"
         )
     if interprets:
-        _lend_library()
+        _mend_interpreter()
     source = _find_original(options, parser)
     files, judged, timed = _load(files, options.stage), [], {}
     if not files:
@@ -643,6 +711,10 @@ def _main(*files):
             continue
         if len(files) > 1:
             print(f"{name}:")
+        if _needs_gpu(original, "cpu" if interprets else "cuda"):
+            print("Triton's interpreter does not compute bfloat16: a GPU has to judge")
+            judged.append(False)
+            continue
         judged.append(_validate(original, emitted, "cpu" if interprets else "cuda"))
     if options.bench:
         _bench(original, timed, options.html)
