@@ -243,6 +243,15 @@ def _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode):
     return position
 
 
+def _is_of_all(input, rank, kernel_size, padding, dilation):
+    """Whether the one window is all of the last axes, whose sizes are not known: `max_pool1d(x, x.shape[-1])`."""
+    kernel, padding, dilation = (prims.each_axis(given, rank) for given in (kernel_size, padding, dilation))
+    sizes = input.shape[input.dim() - rank :]
+    return any(prims.is_symbolic(length) for length in kernel) and all(
+        prims.same(kernel[index], sizes[index]) and padding[index] == 0 and dilation[index] == 1 for index in range(rank)
+    )
+
+
 def _register_max_pool(rank):
     def gradient(grad, input, kernel_size, stride, padding, dilation, ceil_mode):
         return _greatest_gradient(grad, input, rank, kernel_size, stride, padding, dilation, ceil_mode)
@@ -257,6 +266,8 @@ def _register_max_pool(rank):
 
     @view(at="torch F", names=name)
     def max_pool(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        if _is_of_all(input, rank, kernel_size, padding, dilation):
+            return getattr(F, "adaptive_" + name)(input, 1, return_indices)
         result = greatest(input, kernel_size, stride, padding, dilation, ceil_mode)
         return (result, _places(input, rank, kernel_size, stride, padding, dilation, ceil_mode)) if return_indices else result
 
