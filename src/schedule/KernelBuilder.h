@@ -262,7 +262,7 @@ private:
   mlir::Value contractionTurn(const FoldRequest &request, mlir::Value before);
   // Factors that are stored as halves: KernelHalves.cpp
   struct HalfSums;
-  TileValue numbersOf(const Access &numbers, const FoldRequest &request);
+  TileValue numbersOf(const Access &numbers, const FoldRequest &request, double beyond);
   mlir::Value mayTakeHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
   llvm::SmallVector<mlir::Value> sumHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
   llvm::SmallVector<mlir::Value> sumFloats(llvm::ArrayRef<FoldRequest> group, mlir::Location loc);

@@ -19,12 +19,13 @@ struct KernelBuilder::HalfSums {
   Contraction factors;
 };
 
-/// What a factor has for each of its rows, 0 beyond the last of them.
-TileValue KernelBuilder::numbersOf(const Access &numbers, const FoldRequest &request) {
+/// What a factor has for each of its rows, and beyond the last of them.
+TileValue KernelBuilder::numbersOf(const Access &numbers, const FoldRequest &request,
+                                   double beyond) {
   Pred always = index::truth(context, true);
   Access own = resolve(numbers, request.at, foldIndices(*request.value), always);
   InScope in(*this, scopeOf(own.at, always));
-  return this->request(*own.from, own.at, always, 0.0);
+  return this->request(*own.from, own.at, always, beyond);
 }
 
 /// Whether the halves of all rows and lanes of a program may meet.
@@ -38,8 +39,8 @@ mlir::Value KernelBuilder::mayTakeHalves(llvm::ArrayRef<HalfSums> sums, Location
   mlir::Value all;
   for (const HalfSums &sum : sums) {
     const auto &[left, right] = *sum.factors.halves;
-    mlir::Value ofRows = greatest(numbersOf(left.spread, *sum.request));
-    mlir::Value ofLanes = greatest(numbersOf(right.spread, *sum.request));
+    mlir::Value ofRows = greatest(numbersOf(left.spread, *sum.request, -INFINITY));
+    mlir::Value ofLanes = greatest(numbersOf(right.spread, *sum.request, -INFINITY));
     mlir::Value both = arith::AddFOp::create(builder, loc, ofRows, ofLanes);
     mlir::Value bound = math.constant(type, tooFarApart, loc).value;
     mlir::Value is = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, both, bound);
@@ -60,7 +61,7 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
   for (size_t number = 0; number < sums.size(); ++number)
     llvm::append_range(initial, llvm::ArrayRef({zeros("acc"), zeros("cross")}));
   auto scaleOf = [&](const Access &scale, const FoldRequest &request) {
-    return math.lift(numbersOf(scale, request), tile, loc);
+    return math.lift(numbersOf(scale, request, 0), tile, loc);
   };
   scf::ForOp loop = openLoop(0, initial, loc);
   llvm::SmallVector<mlir::Value> next;
