@@ -546,9 +546,9 @@ def _init(source):
         init = init[0]
         if [*map(type, init)] in ([list, dict], [tuple, dict]):
             cls, (positional, by_name) = source[_NAME], init
-            if _takes(cls, *positional, **by_name):
-                if by_name or not _takes(cls, *init):
-                    return positional, by_name
+            are_both = _takes(cls, *positional, **by_name)
+            if are_both and (by_name or not _takes(cls, *init)):
+                return positional, by_name
     return init, named
 
 

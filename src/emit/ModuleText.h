@@ -109,7 +109,7 @@ def _check_modules(root, made, shared=()):
                     _check_known(where, value, known)
     for path, first in shared:
         if _part_at(modules, path) is not _part_at(modules, first):
-            message = f"the kernels are made for what self.{first} is too; convert again"
+            message = f"was self.{first} when it was converted; convert again"
             raise ValueError(f"self.{path}: {message}")
     return modules
 )py";
