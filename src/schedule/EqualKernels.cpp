@@ -3,58 +3,93 @@
 
 #include "host/HostOps.h"
 #include "schedule/HostBuilder.h"
+#include "tile/TileDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/Hashing.h"
+
+#include <unordered_map>
 
 using namespace mlir;
 
 namespace nereid::schedule {
 
-/// What a function is besides its name and its body: types, names of arguments, configurations.
+/// What a function is besides its body, its name and those of its arguments: types, configurations.
 static DictionaryAttr describe(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
   NamedAttrList attributes(kernel->getAttrDictionary());
-  attributes.erase(kernel.getSymNameAttrName());
-  if (kernel->hasAttr(anyNamesAttrName)) {
-    attributes.erase("tile.doc");
-    attributes.erase(kernel.getArgAttrsAttrName());
+  for (llvm::StringRef name : {kernel.getSymNameAttrName().getValue(), llvm::StringRef("tile.doc"),
+                         kernel.getArgAttrsAttrName().getValue()})
+    attributes.erase(name);
+  llvm::SmallVector<Attribute> arguments;
+  for (unsigned place = 0; place < kernel.getNumArguments(); ++place) {
+    NamedAttrList own(kernel.getArgAttrDict(place));
+    own.erase(tile::nameAttrName);
+    arguments.push_back(own.getDictionary(context));
   }
-  return attributes.getDictionary(kernel.getContext());
+  attributes.set("arguments", ArrayAttr::get(context, arguments));
+  return attributes.getDictionary(context);
 }
 
-static bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return describe(a) == describe(b) &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+/// The same for equal kernels: most others differ in it.
+static llvm::hash_code hashOf(func::FuncOp kernel, DictionaryAttr description) {
+  llvm::hash_code hash = hash_value(Attribute(description));
+  kernel.getBody().walk([&](Operation *op) {
+    hash = llvm::hash_combine(hash, op->getName(), op->getDiscardableAttrDictionary(),
+                              op->getNumResults());
+  });
+  return hash;
+}
+
+namespace {
+struct Described {
+  func::FuncOp func;
+  DictionaryAttr description;
+};
+} // namespace
+
+static bool areEqual(Described a, Described b) {
+  return a.description == b.description &&
+         OperationEquivalence::isRegionEquivalentTo(&a.func.getBody(), &b.func.getBody(),
                                                     OperationEquivalence::IgnoreLocations);
 }
 
 llvm::StringMap<std::string> mergeEqualKernels(ModuleOp module) {
-  llvm::StringMap<std::string> merged;
-  llvm::StringMap<func::FuncOp> kernels;
-  std::vector<func::FuncOp> ofAnyNames;
-  for (func::FuncOp kernel : module.getOps<func::FuncOp>())
-    kernels[kernel.getName()] = kernel;
-  auto merge = [&](func::FuncOp kernel, func::FuncOp kept) {
-    merged[kernel.getName()] = kept.getName().str();
-    kernel.erase();
-  };
-  for (func::FuncOp kernel : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-    if (kernel->hasAttr(anyNamesAttrName)) {
-      auto same =
-          llvm::find_if(ofAnyNames, [&](func::FuncOp other) { return areEqual(kernel, other); });
-      if (same != ofAnyNames.end())
-        merge(kernel, *same);
-      else
-        ofAnyNames.push_back(kernel);
+  std::vector<std::vector<Described>> classes;
+  std::unordered_multimap<size_t, size_t> known;
+  for (func::FuncOp func : module.getOps<func::FuncOp>()) {
+    if (!func->hasAttr(tile::kernelAttrName))
+      continue;
+    Described kernel{func, describe(func)};
+    size_t hash = hashOf(func, kernel.description);
+    auto [begin, end] = known.equal_range(hash);
+    auto same = std::find_if(
+        begin, end, [&](auto &entry) { return areEqual(classes[entry.second].front(), kernel); });
+    if (same != end) {
+      classes[same->second].push_back(kernel);
       continue;
     }
-    auto [before, after] = kernel.getName().rsplit(contiguousArm);
-    func::FuncOp general = kernels.lookup((before + after).str());
-    if (!after.empty() && general && areEqual(kernel, general))
-      merge(kernel, general);
+    known.emplace(hash, classes.size());
+    classes.push_back({kernel});
   }
-  for (func::FuncOp kernel : ofAnyNames)
-    kernel->removeAttr(anyNamesAttrName);
+
+  llvm::StringMap<std::string> merged;
+  auto isGeneral = [](Described kernel) {
+    return !kernel.func.getName().contains(contiguousArm);
+  };
+  for (std::vector<Described> &equal : classes) {
+    auto found = llvm::find_if(equal, isGeneral);
+    func::FuncOp kept = (found == equal.end() ? equal.front() : *found).func;
+    if (kept != equal.front().func)
+      kept->moveBefore(equal.front().func);
+    for (Described &kernel : equal)
+      if (kernel.func != kept)
+        merged[kernel.func.getName()] = kept.getName().str();
+    for (Described &kernel : equal)
+      if (kernel.func != kept)
+        kernel.func.erase();
+  }
   module.walk([&](host::LaunchOp launch) {
     if (auto found = merged.find(launch.getKernel()); found != merged.end())
       launch.setKernel(found->second);

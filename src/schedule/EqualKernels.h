@@ -8,13 +8,11 @@
 
 namespace nereid::schedule {
 
-/// Set on a kernel that may serve tensors of other names too; it is gone from the result.
-inline constexpr llvm::StringLiteral anyNamesAttrName = "schedule.any_names";
-
-/// Launches a kernel for any strides also where inputs are contiguous, if the kernel that was made
-/// for contiguous inputs is the same: it reads only memory that the program allocates. Of kernels
-/// that may have any names, those that are the same become one. Returns the names of the kernels
-/// that are gone, each with the one that is launched instead.
+/// Makes one kernel of those that are the same but for names, documentation and the names of their
+/// arguments: equal steps of a program, or a kernel for contiguous inputs that reads only memory
+/// which the program allocates. The first keeps its name, or the first that is not of the
+/// contiguous arm. Returns the names of the kernels that are gone, each with the one that is
+/// launched instead.
 llvm::StringMap<std::string> mergeEqualKernels(mlir::ModuleOp module);
 
 } // namespace nereid::schedule

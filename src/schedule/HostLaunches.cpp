@@ -2,7 +2,6 @@
 // Which forms of a kernel a host program launches, and under which conditions.
 #include "schedule/HostBuilder.h"
 
-#include "schedule/EqualKernels.h"
 #include "schedule/KernelDoc.h"
 #include "schedule/NestedKernel.h"
 #include "schedule/ResultLayout.h"
@@ -51,9 +50,6 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   functions[launching].push_back(name.str());
   built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(program, stored, kernel,
                                                                         form, built->refusals)));
-  if (llvm::all_of(kernel.outputs,
-                   [](const KernelOutput &output) { return output.value->isAlwaysStored; }))
-    built->func->setAttr(anyNamesAttrName, builder.getUnitAttr());
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();
