@@ -233,16 +233,20 @@ Code HostPrinter::getRowMajor(host::TensorType type) {
 
 Code HostPrinter::renderEmpty(host::EmptyOp op) {
   host::TensorType type = op.getResult().getType();
-  if (op.getLike().empty()) {
-    if (host::hasRowMajorStrides(type))
-      return getRowMajor(type);
-    return Code::call("torch.empty_strided",
-                      {getSizes(type.getSizes()), getSizes(type.getStrides()),
-                       dtypeArgument(type.getElementType()), Code::keyword("device", getDevice())});
-  }
-  auto first = cast<host::TensorType>(op.getLike()[0].getType());
-  if (op.getLike().size() == 1 && first.getSizes() == type.getSizes()) {
-    llvm::SmallVector<Code> arguments = {get(op.getLike()[0])};
+  if (!op.getLike().empty())
+    return renderLike(op.getLike(), type);
+  if (host::hasRowMajorStrides(type))
+    return getRowMajor(type);
+  return Code::call("torch.empty_strided",
+                    {getSizes(type.getSizes()), getSizes(type.getStrides()),
+                     dtypeArgument(type.getElementType()), Code::keyword("device", getDevice())});
+}
+
+/// A new tensor in the strides of PyTorch's pointwise operators.
+Code HostPrinter::renderLike(ValueRange operands, host::TensorType type) {
+  auto first = cast<host::TensorType>(operands[0].getType());
+  if (operands.size() == 1 && first.getSizes() == type.getSizes()) {
+    llvm::SmallVector<Code> arguments = {get(operands[0])};
     if (first.getElementType() != type.getElementType())
       arguments.push_back(dtypeArgument(type.getElementType()));
     return Code::call("torch.empty_like", arguments);
@@ -250,7 +254,7 @@ Code HostPrinter::renderEmpty(host::EmptyOp op) {
   parts.usesEmptyLike = true;
   llvm::SmallVector<Code> arguments = {getSizes(type.getSizes()),
                                        Code::text(getTorchDtype(type.getElementType()))};
-  for (Value like : op.getLike())
+  for (Value like : operands)
     arguments.push_back(get(like));
   return Code::call("_empty_like", arguments);
 }
@@ -492,6 +496,10 @@ Code HostPrinter::render(Operation *op) {
         return Code::method(get(copy.getTensor()), "contiguous", {});
       })
       .Case([&](host::EmptyOp empty) { return renderEmpty(empty); })
+      .Case([&](host::CopyLikeOp copy) {
+        Code like = renderLike(copy.getLike(), copy.getResult().getType());
+        return Code::method(like, "copy_", {get(copy.getTensor())});
+      })
       .Case([&](host::FullOp full) {
         host::TensorType type = full.getResult().getType();
         return Code::call("torch.full", {getSizes(type.getSizes()), get(full.getValue()),

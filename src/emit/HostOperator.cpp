@@ -29,13 +29,17 @@ static Value getAllocation(Value value) {
         getAllocation(body.getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
     return made && !made.getDefiningOp<host::ViewOp>() ? value : Value();
   }
-  bool isMade = isa_and_present<host::EmptyOp, host::FullOp, host::ViewOp, host::CallOp>(op);
+  bool isMade = isa_and_present<host::EmptyOp, host::CopyLikeOp, host::FullOp, host::ViewOp,
+                                host::CallOp>(op);
   return isMade ? value : Value();
 }
 
 /// Whether an allocation can be made from the arguments alone.
 static bool isOfArguments(Operation *op) {
-  return isa<host::CallOp, host::ApplyOp>(op) || llvm::all_of(op->getOperands(), [](Value operand) {
+  ValueRange operands = op->getOperands();
+  if (auto copy = dyn_cast<host::CopyLikeOp>(op))
+    operands = copy.getLike();
+  return isa<host::CallOp, host::ApplyOp>(op) || llvm::all_of(operands, [](Value operand) {
            while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
              operand = operand.getDefiningOp()->getOperand(0);
            auto constant = operand.getDefiningOp<arith::ConstantOp>();
@@ -227,9 +231,11 @@ void HostPrinter::printFake() {
       all.push_back(assign.getValue());
   for (Value result : all) {
     Operation *allocation = getAllocation(result).getDefiningOp();
-    Code code = isa<host::CallOp, host::ApplyOp>(allocation)
-                    ? getRowMajor(cast<host::TensorType>(result.getType()))
-                    : render(allocation);
+    auto type = cast<host::TensorType>(result.getType());
+    auto copy = dyn_cast<host::CopyLikeOp>(allocation);
+    Code code = copy                                          ? renderLike(copy.getLike(), type)
+                : isa<host::CallOp, host::ApplyOp>(allocation) ? getRowMajor(type)
+                                                               : render(allocation);
     results.push_back(isView(result) ? Code::method(code, "clone", {}) : code);
   }
   if (failed)

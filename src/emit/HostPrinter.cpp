@@ -333,7 +333,36 @@ void HostPrinter::printCondition(Code condition) {
   writer.statement("if ", condition, ":");
 }
 
+/// A choice that leaves what it is about as it is, or makes others of it under the same names.
+bool HostPrinter::printReplacement(host::IfOp op) {
+  ValueRange kept = op.getThen().front().getTerminator()->getOperands();
+  bool isKept = llvm::hasSingleElement(op.getThen().front()) && llvm::all_of(kept, [&](Value value) {
+    bool isReadHere = llvm::all_of(value.getUsers(), [&](Operation *user) {
+      return user->getBlock() != op->getBlock() || user->isBeforeInBlock(op);
+    });
+    return isReadHere && value.getDefiningOp() && values.contains(value) &&
+           values.at(value).getKind() == CodeKind::Text;
+  });
+  if (!isKept)
+    return false;
+  ValueRange others = op.getOtherwise().front().getTerminator()->getOperands();
+  printCondition(Code::unary("not ", Binding::Not, get(op.getCondition())));
+  writer.indent();
+  for (auto [value, other, result] : llvm::zip_equal(kept, others, op.getResults())) {
+    wishes[other] = values.at(value).str();
+    values[result] = values.at(value);
+  }
+  printBlock(op.getOtherwise().front());
+  for (auto [value, other] : llvm::zip_equal(kept, others))
+    if (Code code = get(other); code.str() != values.at(value).str())
+      writer.statement(values.at(value).str() + " = ", code);
+  writer.dedent();
+  return true;
+}
+
 void HostPrinter::printIf(host::IfOp op) {
+  if (printReplacement(op))
+    return;
   llvm::SmallVector<std::string> targets;
   for (Value result : op.getResults()) {
     llvm::StringRef user = op.getNumResults() == 1 ? getUserName(op.getLoc()) : "";
@@ -524,7 +553,7 @@ bool HostPrinter::hasSameGuard(host::LaunchOp a, host::LaunchOp b) {
 static bool allocates(Operation &op) {
   return op
       .walk([](Operation *part) {
-        return isa<host::EmptyOp, host::FullOp, host::CallOp, host::ApplyOp>(part)
+        return isa<host::EmptyOp, host::CopyLikeOp, host::FullOp, host::CallOp, host::ApplyOp>(part)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

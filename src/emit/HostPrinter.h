@@ -72,6 +72,7 @@ private:
   void printRelease(llvm::SmallVectorImpl<mlir::Value> &held, mlir::Operation *next);
   void printOp(mlir::Operation *op);
   void printCondition(Code condition);
+  bool printReplacement(host::IfOp op);
   void printIf(host::IfOp op);
   void printWhile(host::WhileOp op);
   void printFor(host::ForOp op);
@@ -99,6 +100,7 @@ private:
   Code render(mlir::Operation *op);
   Code renderScalar(mlir::Operation *op);
   Code renderEmpty(host::EmptyOp op);
+  Code renderLike(mlir::ValueRange operands, host::TensorType type);
   Code getRowMajor(host::TensorType type);
   Code renderExpansion(host::ViewOp view, const Code &base);
   Code renderSteps(host::ViewOp view, const Code &base);

@@ -38,15 +38,25 @@ LogicalResult ContiguousOp::verify() {
   return verifyContiguous(*this, getTensor().getType(), getResult().getType());
 }
 
-LogicalResult EmptyOp::verify() {
-  if (getLike().empty())
-    return success();
+/// Constraint c1 of tensors whose strides PyTorch decides.
+static LogicalResult checkOwnStrides(Operation *op, TensorType type) {
   llvm::SmallPtrSet<const void *, 4> seen;
-  for (index::Expr stride : getResult().getType().getStrides())
+  for (index::Expr stride : type.getStrides())
     if (!stride.isSymbol() || !seen.insert(stride.getAsOpaquePointer()).second)
-      return emitOpError() << "c1: with operands every stride must be a symbol of its own, found '"
-                           << stride.str() << "'";
+      return op->emitOpError() << "c1: with operands every stride must be a symbol of its own, found '"
+                               << stride.str() << "'";
   return success();
+}
+
+LogicalResult EmptyOp::verify() {
+  return getLike().empty() ? success() : checkOwnStrides(*this, getResult().getType());
+}
+
+LogicalResult CopyLikeOp::verify() {
+  if (!isSameSizesAndElement(getTensor().getType(), getResult().getType()))
+    return emitOpError() << "c2: sizes and element types of " << getTensor().getType() << " and "
+                         << getResult().getType() << " must be equal";
+  return checkOwnStrides(*this, getResult().getType());
 }
 
 LogicalResult ViewOp::verify() {

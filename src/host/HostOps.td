@@ -101,6 +101,19 @@ def Host_EmptyOp : Host_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   let hasVerifier = 1;
 }
 
+def Host_CopyLikeOp : Host_Op<"copy_like", [MemoryEffects<[MemAlloc, MemRead]>]> {
+  let summary = "a copy in the strides of PyTorch's pointwise operators";
+  let description = [{
+    `result[i...] = tensor[i...]`, in the strides that `host.empty like` gives a tensor for the same operands.
+    Constraints: c1: every stride of the result is a symbol of its own; c2: equal sizes and element types.
+    Example: `%0 = host.copy_like %y like %x : !host.tensor<[M, N] x f32, [N, 1]>, !host.tensor<[M, N] x f32, [xs0, xs1]> -> !host.tensor<[M, N] x f32, [ys0, ys1]>`
+  }];
+  let arguments = (ins Host_AnyTensor:$tensor, Variadic<Host_AnyTensor>:$like);
+  let results = (outs Host_AnyTensor:$result);
+  let assemblyFormat = "$tensor `like` $like attr-dict `:` qualified(type($tensor)) `,` qualified(type($like)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Host_FullOp : Host_Op<"full", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a new tensor with every element equal to a number";
   let description = [{

@@ -183,6 +183,8 @@ void Needs::visit(Block &block) {
       visitMade(call, bool(call.getTo()));
     } else if (auto apply = dyn_cast<ApplyOp>(op)) {
       visitMade(apply, isSelectiveFunction(apply.getFunction()));
+    } else if (auto copy = dyn_cast<CopyLikeOp>(op)) {
+      visitMade(copy, false);
     } else if (auto loop = dyn_cast<WhileOp>(op)) {
       // What a turn reads, one before it wrote.
       for (int turn = 0; turn < 2; ++turn)

@@ -34,6 +34,8 @@ private:
   LogicalResult runScalar(Operation *op);
   LogicalResult runContiguous(host::ContiguousOp op);
   LogicalResult runEmpty(host::EmptyOp op);
+  FailureOr<SmallVector<int64_t>> bindStrides(Operation *op, ValueRange like, host::TensorType type);
+  LogicalResult runCopyLike(host::CopyLikeOp op);
   LogicalResult runFull(host::FullOp op);
   LogicalResult runView(host::ViewOp op);
   LogicalResult runIf(host::IfOp op);
@@ -229,24 +231,42 @@ static SmallVector<int64_t> getPointwiseStrides(ArrayRef<Tensor> inputs, ArrayRe
   return strides;
 }
 
+/// The strides of a tensor that is like others; its type's symbols stand for them from here on.
+FailureOr<SmallVector<int64_t>> HostRunner::bindStrides(Operation *op, ValueRange like,
+                                                        host::TensorType type) {
+  FailureOr<SmallVector<int64_t>> sizes = evaluate(op, type.getSizes());
+  if (failed(sizes))
+    return failure();
+  SmallVector<Tensor> inputs;
+  for (Value input : like)
+    inputs.push_back(getTensor(input));
+  SmallVector<int64_t> strides = getPointwiseStrides(inputs, *sizes);
+  for (auto [symbol, stride] : llvm::zip(type.getStrides(), strides))
+    symbols[symbol.getName()] = stride;
+  return strides;
+}
+
+LogicalResult HostRunner::runCopyLike(host::CopyLikeOp op) {
+  host::TensorType type = op.getResult().getType();
+  auto strides = bindStrides(op, op.getLike(), type);
+  if (failed(strides))
+    return failure();
+  Tensor tensor = getTensor(op.getTensor());
+  Tensor copy = makeEmpty(nameOf(op), type.getElementType(), tensor.sizes, *strides, false);
+  copyElements(tensor, copy);
+  values[op.getResult()] = copy;
+  return success();
+}
+
 LogicalResult HostRunner::runEmpty(host::EmptyOp op) {
   host::TensorType type = op.getResult().getType();
   FailureOr<SmallVector<int64_t>> sizes = evaluate(op, type.getSizes());
   if (failed(sizes))
     return failure();
-  FailureOr<SmallVector<int64_t>> strides;
-  if (op.getLike().empty()) {
-    strides = evaluate(op, type.getStrides());
-    if (failed(strides))
-      return failure();
-  } else {
-    SmallVector<Tensor> inputs;
-    for (Value input : op.getLike())
-      inputs.push_back(getTensor(input));
-    strides = getPointwiseStrides(inputs, *sizes);
-    for (auto [symbol, stride] : llvm::zip(type.getStrides(), *strides))
-      symbols[symbol.getName()] = stride;
-  }
+  auto strides = op.getLike().empty() ? evaluate(op, type.getStrides())
+                                      : bindStrides(op, op.getLike(), type);
+  if (failed(strides))
+    return failure();
   values[op.getResult()] =
       makeEmpty(nameOf(op), type.getElementType(), *sizes, *strides, options.checked);
   return success();
@@ -525,6 +545,7 @@ LogicalResult HostRunner::runOp(Operation *op) {
       })
       .Case([&](host::ContiguousOp copy) { return runContiguous(copy); })
       .Case([&](host::EmptyOp empty) { return runEmpty(empty); })
+      .Case([&](host::CopyLikeOp copy) { return runCopyLike(copy); })
       .Case([&](host::FullOp full) { return runFull(full); })
       .Case([&](host::ViewOp view) { return runView(view); })
       .Case([&](host::IfOp branch) { return runIf(branch); })

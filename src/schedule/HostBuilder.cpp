@@ -352,6 +352,67 @@ mlir::Value HostBuilder::createView(const ViewedResult &result) {
                               hostExpr(view->offset));
 }
 
+/// Whether a result has strides that follow from those of inputs, and a caller who sees them: what
+/// is saved for a gradient, and a gradient, may be dense.
+bool HostBuilder::isLaidOut(const Result &result) const {
+  if (result.assignedArgument >= 0 || program.func->hasAttr("graph.gradient_of") ||
+      findLayoutOperands(program, *result.value).empty())
+    return false;
+  unsigned place = 0;
+  for (const Result &other : program.results) {
+    while (llvm::is_contained(llvm::map_range(program.views, [](auto &view) { return view.place; }),
+                              place))
+      ++place;
+    if (&other == &result)
+      break;
+    place += other.assignedArgument < 0;
+  }
+  return !func::FuncOp(program.func).getResultAttr(place, "graph.saved");
+}
+
+void HostBuilder::layOut(llvm::MutableArrayRef<mlir::Value> results) {
+  Location loc = func.getLoc();
+  strides = argumentStrides;
+  llvm::SmallVector<mlir::Value *> shown;
+  llvm::SmallVector<mlir::Value> kept, copies;
+  llvm::SetVector<mlir::Value> inputs;
+  OpBuilder::InsertPoint outside = builder.saveInsertionPoint();
+  auto otherwise = std::make_unique<Block>();
+  builder.setInsertionPointToEnd(otherwise.get());
+  auto *next = results.begin();
+  for (const Result &result : program.results) {
+    const Value &value = *result.value;
+    if (value.memory)
+      continue;
+    mlir::Value &made = *next++;
+    llvm::SmallVector<mlir::Value> like;
+    if (isLaidOut(result))
+      like = likeOperands(value);
+    if (like.empty())
+      continue;
+    auto type = hostType(value.shape, value.elementType, freshStrides(value));
+    shown.push_back(&made);
+    kept.push_back(made);
+    copies.push_back(
+        host::CopyLikeOp::create(builder, nameLoc(value.name, value.loc), type, made, like));
+    for (const LayoutOperand &operand : findLayoutOperands(program, value))
+      inputs.insert(tensors.at(operand.input));
+  }
+  builder.restoreInsertionPoint(outside);
+  if (shown.empty())
+    return;
+  auto condition =
+      host::IsContiguousOp::create(builder, loc, builder.getI1Type(), inputs.getArrayRef());
+  auto choice = host::IfOp::create(builder, loc, ValueRange(copies).getTypes(), condition);
+  OpBuilder then = OpBuilder::atBlockEnd(&choice.getThen().emplaceBlock());
+  host::YieldOp::create(then, loc, kept);
+  choice.getOtherwise().push_back(otherwise.release());
+  OpBuilder inner = OpBuilder::atBlockEnd(&choice.getOtherwise().front());
+  host::YieldOp::create(inner, loc, copies);
+  for (auto [result, laidOut] : llvm::zip_equal(shown, choice.getResults()))
+    *result = laidOut;
+}
+
 FailureOr<llvm::SmallVector<mlir::Value>>
 HostBuilder::buildArms(llvm::ArrayRef<mlir::Value> inputs) {
   Location loc = func.getLoc();
@@ -389,13 +450,15 @@ FailureOr<func::FuncOp> HostBuilder::build() {
         !isFunction())
       inputs.push_back(tensors.at(value));
   rowMajorGains = inputs.empty() ? llvm::DenseSet<const Value *>() : findRowMajorGains();
-  bool wantsRowMajor = !rowMajorGains.empty();
+  bool wantsRowMajor = !rowMajorGains.empty(), copies = wantsRowMajor && copiesPay();
   auto built = !wantsRowMajor ? buildArm(Arguments::AsGiven)
-               : copiesPay()  ? buildArm(Arguments::MadeRowMajor)
+               : copies       ? buildArm(Arguments::MadeRowMajor)
                               : buildArms(inputs);
   if (failed(built))
     return failure();
   llvm::SmallVector<mlir::Value> results = *built;
+  if (copies)
+    layOut(results);
   llvm::SmallVector<mlir::Value> returned;
   auto *next = results.begin();
   for (const Result &result : program.results) {

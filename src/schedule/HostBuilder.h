@@ -38,6 +38,9 @@ private:
   void bindRowMajor(Arguments arguments);
   /// Builds all launches under one assumption about strides; the values of the results.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArm(Arguments arguments);
+  /// Results in the strides that PyTorch gives them, of those that are dense.
+  void layOut(llvm::MutableArrayRef<mlir::Value> results);
+  bool isLaidOut(const Result &result) const;
   /// Both, by what is asked of the inputs.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> buildArms(llvm::ArrayRef<mlir::Value> inputs);
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, Arguments arguments);

@@ -310,13 +310,9 @@ llvm::DenseSet<const Value *> HostBuilder::findRowMajorGains() {
 
 /// Whether inputs that are not row-major are copied rather than read by kernels of their own: where
 /// these would be many, or the copies take little of the time. Results that have the strides of
-/// inputs, and inputs that kernels write to, leave no choice.
+/// inputs are copied once more; inputs that kernels write to leave no choice.
 bool HostBuilder::copiesPay() {
-  auto dependsOnInputs = [&](const Result &result) {
-    return result.value->memory ||
-           (result.assignedArgument < 0 && !findLayoutOperands(program, *result.value).empty());
-  };
-  if (llvm::any_of(program.results, dependsOnInputs))
+  if (llvm::any_of(program.results, [](const Result &result) { return result.value->memory; }))
     return false;
   if (program.policy.isChosen())
     return program.policy.pick(2) == 1;
@@ -326,9 +322,15 @@ bool HostBuilder::copiesPay() {
     return true;
   const Device &device = program.policy.getDevice();
   double bytes = 0, time = 0;
+  auto bytesOf = [&](const Value &value) {
+    return double(program.estimateElements(value.shape) * value.getElementBytes());
+  };
   for (const Value *value : program.arguments)
     if (value->kind == ValueKind::Input && !isShapeOnly(*value))
-      bytes += double(program.estimateElements(value->shape) * value->getElementBytes());
+      bytes += bytesOf(*value);
+  for (const Result &result : program.results)
+    if (isLaidOut(result))
+      bytes += bytesOf(*result.value);
   for (const Kernel &kernel : partition.kernels)
     time += estimateCost(program, kernel, stored, device).microseconds;
   constexpr double readAndWritten = 2;
