@@ -407,6 +407,33 @@ std::optional<LaneValue> LaneValues::floorQuotient(Operation *op) {
   return result;
 }
 
+/// A number that leaves `0 <= x < n` on one side, by less than n, moved by n where it does: its
+/// remainder by n. What is loaded may be any number: it is a choice.
+std::optional<LaneValue> LaneValues::wrapped(Operation *op) {
+  auto select = mlir::cast<arith::SelectOp>(op);
+  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  Value rest = withoutExtension(select.getFalseValue());
+  Operation *moved = withoutExtension(select.getTrueValue()).getDefiningOp();
+  if (!compare || !isa_and_present<arith::AddIOp, arith::SubIOp>(moved) ||
+      withoutExtension(compare.getLhs()) != rest || withoutExtension(moved->getOperand(0)) != rest)
+    return std::nullopt;
+  LaneValue a = get(rest), b = get(moved->getOperand(1)), bound = get(compare.getRhs());
+  auto isData = [&](index::Expr symbol) { return isOpaque(symbol); };
+  if (!areIntegers({&a, &b, &bound}) || llvm::any_of(index::collectSymbols(a.expr), isData))
+    return std::nullopt;
+  bool isBelow = isa<arith::AddIOp>(moved) && bound.expr.isConstant(0) &&
+                 compare.getPredicate() == arith::CmpIPredicate::slt;
+  bool isPast = isa<arith::SubIOp>(moved) && bound.expr == b.expr &&
+                compare.getPredicate() == arith::CmpIPredicate::sge;
+  if (!isBelow && !isPast)
+    return std::nullopt;
+  LaneValue result = integer(index::mod(a.expr, b.expr), {&a, &b});
+  result.checks.push_back({b.expr, positive});
+  result.checks.push_back({isBelow ? a.expr + b.expr : a.expr, notNegative});
+  result.checks.push_back({(isBelow ? b.expr : b.expr * 2) - a.expr, positive});
+  return result;
+}
+
 /// A choice lies between its two values; which one is not followed.
 LaneValue LaneValues::choose(Operation *op) {
   auto select = mlir::cast<arith::SelectOp>(op);
@@ -414,6 +441,8 @@ LaneValue LaneValues::choose(Operation *op) {
     return *remainder;
   if (std::optional<LaneValue> quotient = floorQuotient(op))
     return *quotient;
+  if (std::optional<LaneValue> within = wrapped(op))
+    return *within;
   LaneValue a = get(select.getTrueValue()), b = get(select.getFalseValue());
   if (a.kind == LaneValue::Kind::Integer && b.kind == LaneValue::Kind::Integer) {
     if (a.expr == b.expr)

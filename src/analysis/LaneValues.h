@@ -90,6 +90,7 @@ private:
   LaneValue choose(mlir::Operation *op);
   std::optional<LaneValue> floorRemainder(mlir::Operation *op);
   std::optional<LaneValue> floorQuotient(mlir::Operation *op);
+  std::optional<LaneValue> wrapped(mlir::Operation *op);
   bool mayLeaveAsData(index::Expr expr, index::Range range) const;
   bool saysNegative(mlir::Value condition, mlir::Value rest, index::Expr b);
   LaneValue program(mlir::Operation *op);

@@ -29,8 +29,9 @@ static Value getAllocation(Value value) {
         getAllocation(body.getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
     return made && !made.getDefiningOp<host::ViewOp>() ? value : Value();
   }
-  bool isMade = isa_and_present<host::EmptyOp, host::CopyLikeOp, host::FullOp, host::ViewOp,
-                                host::CallOp>(op);
+  bool isMade =
+      isa_and_present<host::EmptyOp, host::CopyLikeOp, host::FullOp, host::ViewOp, host::CallOp>(
+          op);
   return isMade ? value : Value();
 }
 
@@ -233,7 +234,7 @@ void HostPrinter::printFake() {
     Operation *allocation = getAllocation(result).getDefiningOp();
     auto type = cast<host::TensorType>(result.getType());
     auto copy = dyn_cast<host::CopyLikeOp>(allocation);
-    Code code = copy                                          ? renderLike(copy.getLike(), type)
+    Code code = copy                                           ? renderLike(copy.getLike(), type)
                 : isa<host::CallOp, host::ApplyOp>(allocation) ? getRowMajor(type)
                                                                : render(allocation);
     results.push_back(isView(result) ? Code::method(code, "clone", {}) : code);

@@ -336,21 +336,23 @@ void HostPrinter::printCondition(Code condition) {
 /// A choice that leaves what it is about as it is, or makes others of it under the same names.
 bool HostPrinter::printReplacement(host::IfOp op) {
   ValueRange kept = op.getThen().front().getTerminator()->getOperands();
-  bool isKept = llvm::hasSingleElement(op.getThen().front()) && llvm::all_of(kept, [&](Value value) {
-    bool isReadHere = llvm::all_of(value.getUsers(), [&](Operation *user) {
-      return user->getBlock() != op->getBlock() || user->isBeforeInBlock(op);
-    });
-    return isReadHere && value.getDefiningOp() && values.contains(value) &&
-           values.at(value).getKind() == CodeKind::Text;
-  });
+  bool isKept =
+      llvm::hasSingleElement(op.getThen().front()) && llvm::all_of(kept, [&](Value value) {
+        bool isReadHere = llvm::all_of(value.getUsers(), [&](Operation *user) {
+          return user->getBlock() != op->getBlock() || user->isBeforeInBlock(op);
+        });
+        return isReadHere && value.getDefiningOp() && values.contains(value) &&
+               values.at(value).getKind() == CodeKind::Text;
+      });
   if (!isKept)
     return false;
   ValueRange others = op.getOtherwise().front().getTerminator()->getOperands();
   printCondition(Code::unary("not ", Binding::Not, get(op.getCondition())));
   writer.indent();
   for (auto [value, other, result] : llvm::zip_equal(kept, others, op.getResults())) {
-    wishes[other] = values.at(value).str();
-    values[result] = values.at(value);
+    Code name = values.at(value);
+    wishes[other] = name.str();
+    values[result] = name;
   }
   printBlock(op.getOtherwise().front());
   for (auto [value, other] : llvm::zip_equal(kept, others))

@@ -143,12 +143,16 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
     if (depth + getColumns(before) <= lineWidth)
       return open(before, call, call.getChildren().drop_front(), ")" + tail, true);
   }
-  line(head + "(");
+  // Operators under `not` stand in parentheses as they are.
+  bool isNegated =
+      code.getKind() == CodeKind::Unary && children[0].getBinding() < code.getBinding();
+  const Code &opened = isNegated ? children[0] : code;
+  line(head + (isNegated ? code.getText().str() : "") + "(");
   indent();
-  std::vector<std::string> operands = {code.str()};
-  if (!fits("", code, "")) {
+  std::vector<std::string> operands = {opened.str()};
+  if (!fits("", opened, "")) {
     operands.clear();
-    flatten(code, code.getBinding(), operands);
+    flatten(opened, opened.getBinding(), operands);
   }
   for (const std::string &operand : operands)
     line(operand);

@@ -43,8 +43,9 @@ static LogicalResult checkOwnStrides(Operation *op, TensorType type) {
   llvm::SmallPtrSet<const void *, 4> seen;
   for (index::Expr stride : type.getStrides())
     if (!stride.isSymbol() || !seen.insert(stride.getAsOpaquePointer()).second)
-      return op->emitOpError() << "c1: with operands every stride must be a symbol of its own, found '"
-                               << stride.str() << "'";
+      return op->emitOpError()
+             << "c1: with operands every stride must be a symbol of its own, found '"
+             << stride.str() << "'";
   return success();
 }
 

@@ -146,9 +146,17 @@ private:
     return std::nullopt;
   }
 
+  /// A number below 0, by no more than the divisor.
+  bool isJustBelow(Expr x, Expr d) {
+    std::optional<int64_t> number = x.getConstant();
+    return number && *number < 0 && prover.isNonNegative(x + d);
+  }
+
   Expr quotient(Expr x, Expr d) {
     if (isWithin(x, d))
       return x.getContext().constant(0);
+    if (isJustBelow(x, d))
+      return x.getContext().constant(-1);
     std::optional<int64_t> divisor = d.getConstant();
     // The lower bound keeps the split's constant arithmetic inside int64.
     if (divisor && *divisor > 1 && x.getConstantTerm() > INT64_MIN / 2)
@@ -163,6 +171,8 @@ private:
   Expr remainder(Expr x, Expr d) {
     if (isWithin(x, d))
       return x;
+    if (isJustBelow(x, d))
+      return x + d;
     std::optional<int64_t> divisor = d.getConstant();
     if (divisor && *divisor > 1 && x.getConstantTerm() > INT64_MIN / 2)
       if (auto split = splitMultiple(x, *divisor))

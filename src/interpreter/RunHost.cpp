@@ -34,7 +34,8 @@ private:
   LogicalResult runScalar(Operation *op);
   LogicalResult runContiguous(host::ContiguousOp op);
   LogicalResult runEmpty(host::EmptyOp op);
-  FailureOr<SmallVector<int64_t>> bindStrides(Operation *op, ValueRange like, host::TensorType type);
+  FailureOr<SmallVector<int64_t>> bindStrides(Operation *op, ValueRange like,
+                                              host::TensorType type);
   LogicalResult runCopyLike(host::CopyLikeOp op);
   LogicalResult runFull(host::FullOp op);
   LogicalResult runView(host::ViewOp op);
@@ -263,8 +264,8 @@ LogicalResult HostRunner::runEmpty(host::EmptyOp op) {
   FailureOr<SmallVector<int64_t>> sizes = evaluate(op, type.getSizes());
   if (failed(sizes))
     return failure();
-  auto strides = op.getLike().empty() ? evaluate(op, type.getStrides())
-                                      : bindStrides(op, op.getLike(), type);
+  auto strides =
+      op.getLike().empty() ? evaluate(op, type.getStrides()) : bindStrides(op, op.getLike(), type);
   if (failed(strides))
     return failure();
   values[op.getResult()] =

@@ -20,7 +20,7 @@ static DictionaryAttr describe(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   NamedAttrList attributes(kernel->getAttrDictionary());
   for (llvm::StringRef name : {kernel.getSymNameAttrName().getValue(), llvm::StringRef("tile.doc"),
-                         kernel.getArgAttrsAttrName().getValue()})
+                               kernel.getArgAttrsAttrName().getValue()})
     attributes.erase(name);
   llvm::SmallVector<Attribute> arguments;
   for (unsigned place = 0; place < kernel.getNumArguments(); ++place) {
@@ -75,9 +75,7 @@ llvm::StringMap<std::string> mergeEqualKernels(ModuleOp module) {
   }
 
   llvm::StringMap<std::string> merged;
-  auto isGeneral = [](Described kernel) {
-    return !kernel.func.getName().contains(contiguousArm);
-  };
+  auto isGeneral = [](Described kernel) { return !kernel.func.getName().contains(contiguousArm); };
   for (std::vector<Described> &equal : classes) {
     auto found = llvm::find_if(equal, isGeneral);
     func::FuncOp kept = (found == equal.end() ? equal.front() : *found).func;

@@ -119,6 +119,8 @@ private:
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
 
   // What is known of numbers: KernelBounds.cpp
+  enum class Wrap : uint8_t { None, Below, Past };
+  Wrap wrapOf(Expr dividend, Expr divisor);
   Expr turnDivisions(Expr expr);
   bool isNeverNegative(Expr expr, Pred under);
   bool needsGuard(Expr expr);
@@ -172,6 +174,7 @@ private:
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue firstCounter(Expr stream, unsigned shift, mlir::Location loc);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  std::optional<Access> wrapAround(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
   TileValue joinPair(const KernelOutput &output);
   void store(const KernelOutput &output);

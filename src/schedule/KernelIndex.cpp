@@ -91,6 +91,17 @@ TileValue KernelBuilder::divide(Expr expr, Location loc) {
   bool isMod = expr.getKind() == index::ExprKind::Mod;
   TileValue a = number(expr.getOperands()[0], false, loc);
   TileValue b = number(expr.getOperands()[1], false, loc);
+  Wrap wrap = isMod ? wrapOf(expr.getOperands()[0], expr.getOperands()[1]) : Wrap::None;
+  if (wrap != Wrap::None) {
+    bool isBelow = wrap == Wrap::Below;
+    TileValue moved = isBelow ? math.combineIntegers<arith::AddIOp>(a, b, loc)
+                              : math.combineIntegers<arith::SubIOp>(a, b, loc);
+    TileValue leaves =
+        isBelow ? math.compare(arith::CmpIPredicate::slt, a, math.integer(0, 32, loc), loc)
+                : math.compare(arith::CmpIPredicate::sge, a, b, loc);
+    math.widenToCommon(moved, a, loc);
+    return math.select(leaves, moved, a, nameLoc("wrapped", loc));
+  }
   if (isNeverNegative(expr.getOperands()[0], assumed))
     return isMod ? math.combineIntegers<arith::RemSIOp>(a, b, loc)
                  : math.combineIntegers<arith::DivSIOp>(a, b, loc);

@@ -53,6 +53,36 @@ func.func @f(%x: !host.tensor<[12] x f32, [1]>) attributes {host.program} {
 
 // -----
 
+// A neighbour around the end of a row: what leaves it on one side comes in on the other.
+func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %left = arith.subi %pid, %one : i32
+  %isBelow = arith.cmpi slt, %left, %zero : i32
+  %fromEnd = arith.addi %left, %n : i32
+  %before = arith.select %isBelow, %fromEnd, %left : i32
+  %xp = tile.addptr %x, %before : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  %right = arith.addi %pid, %one : i32
+  %isPast = arith.cmpi sge, %right, %n : i32
+  %fromStart = arith.subi %right, %n : i32
+  %behind = arith.select %isPast, %fromStart, %right : i32
+  %xq = tile.addptr %x, %behind : !tile.ptr<f32>, i32
+  // expected-remark @below {{PROVED in bounds}}
+  %w = tile.load %xq : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>, %y: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
+  host.check <"N <= 1000000">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"N">](%x, %y, %n) meta {} : !host.tensor<[N] x f32, [1]>, !host.tensor<[N] x f32, [1]>, i64
+  return
+}
+
+// -----
+
 // Python's remainder and quotient of what may be below 0, made of the machine's.
 func.func @k(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %pid = tile.program_id 0

@@ -136,3 +136,26 @@ func.func @f(%x: !host.tensor<[V] x f32, [1]>) attributes {host.program} {
   host.launch @k grid [#sym.expr<1>](%x) meta {} : !host.tensor<[V] x f32, [1]>
   return
 }
+
+// -----
+
+// Two elements before the start of a row of one: moved by its length once, that is still outside.
+func.func @k(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %pid = tile.program_id 0
+  %zero = arith.constant 0 : i32
+  %two = arith.constant 2 : i32
+  %left = arith.subi %pid, %two : i32
+  %isBelow = arith.cmpi slt, %left, %zero : i32
+  %fromEnd = arith.addi %left, %n : i32
+  %before = arith.select %isBelow, %fromEnd, %left : i32
+  %xp = tile.addptr %x, %before : !tile.ptr<f32>, i32
+  // expected-remark @below {{UNKNOWN in bounds: machine arithmetic may wrap or divide oddly: 'pid0 + N >= 2' is not known}}
+  %v = tile.load %xp : !tile.ptr<f32> -> f32
+  return
+}
+func.func @f(%x: !host.tensor<[N] x f32, [1]>) attributes {host.program} {
+  host.check <"N <= 1000000">, "too long"
+  %n = host.size <"N">
+  host.launch @k grid [#sym.expr<"N">](%x, %n) meta {} : !host.tensor<[N] x f32, [1]>, i64
+  return
+}

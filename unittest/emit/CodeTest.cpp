@@ -48,6 +48,17 @@ TEST(Writer, OpensTheLastBracket) {
   EXPECT_EQ(deep.str(), "f(\n    " + wide + ",\n    " + wide + ",\n    key=b,\n)\n");
 }
 
+TEST(Writer, OpensWhatIsNegated) {
+  Code a = name(std::string(39, 'x')), b = name(std::string(39, 'y'));
+  Writer writer;
+  writer.statement("if ",
+                   Code::unary("not ", Binding::Not, Code::binary("and", Binding::And, a, b)), ":");
+  EXPECT_EQ(writer.str(), "if not (\n    " + a.str() + " and " + b.str() + "\n):\n");
+  Writer plain;
+  plain.statement("if ", Code::unary("not ", Binding::Not, a), ":");
+  EXPECT_EQ(plain.str(), "if not " + a.str() + ":\n");
+}
+
 TEST(Names, UniqueAndValid) {
   Names names;
   EXPECT_EQ(names.take("x"), "x");

@@ -132,6 +132,9 @@ TEST_F(FactsTest, Simplifies) {
   EXPECT_EQ(simplify("(D + r) % 8"), "r");
   EXPECT_EQ(simplify("(q * N + s) // N"), "q");
   EXPECT_EQ(simplify("(q * N + s) % N"), "s");
+  EXPECT_EQ(simplify("-1 % N"), "N - 1");
+  EXPECT_EQ(simplify("-1 // N"), "-1");
+  EXPECT_EQ(simplify("-3 % N"), "-3 % N");
   EXPECT_EQ(simplify("min(s, N)"), "s");
   assume("T == 2 * S");
   EXPECT_EQ(simplify("T - S"), "S");
