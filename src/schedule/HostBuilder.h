@@ -71,6 +71,7 @@ private:
   using Launch = llvm::function_ref<mlir::LogicalResult()>;
   mlir::LogicalResult choose(index::Pred condition, Launch first, Launch second);
   mlir::LogicalResult launchForm(const Kernel &kernel, const Form &form, llvm::StringRef name);
+  bool holdingPays(const Kernel &looped, const Form &form);
   void tuneForSizes(const Form &form, mlir::func::FuncOp kernel, host::LaunchOp launch);
   mlir::Value partOf(const Value &argument, mlir::Value tensor,
                      llvm::ArrayRef<Expr> argumentStrides, const Value &value,

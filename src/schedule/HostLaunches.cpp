@@ -3,6 +3,7 @@
 #include "schedule/HostBuilder.h"
 
 #include "schedule/KernelDoc.h"
+#include "schedule/KernelExprs.h"
 #include "schedule/NestedKernel.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/SpanKernel.h"
@@ -137,6 +138,23 @@ LogicalResult HostBuilder::choose(Pred condition, Launch first, Launch second) {
   return success();
 }
 
+/// Whether the loops of a kernel read so much again that rows held whole, where they can be, are
+/// worth a kernel of their own. On an H200 36 programs whose loops read the row once take as long
+/// either way, forward and backward, but for prefix sums: along rows of 4096, 103 us for 75.
+bool HostBuilder::holdingPays(const Kernel &looped, const Form &form) {
+  constexpr int64_t leastShare = 32;
+  auto built = KernelBuilder(program, stored, strides, looped, form, module).build("@looped");
+  if (failed(built))
+    return true;
+  Kernel kernel = looped;
+  KernelExprs exprs(program, stored, strides, kernel);
+  int64_t again = exprs.hasScans() ? exprs.countBytes() : 0;
+  for (const Value *value : built->readAgain)
+    again += program.estimateElements(value->shape) * value->getElementBytes();
+  built->func.erase();
+  return again * leastShare > exprs.countBytes();
+}
+
 /// Rows that are short enough stay in registers whole.
 LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm) {
   if (planned.loop >= 0 && planned.hasRows) {
@@ -167,10 +185,9 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   if (!residentForm.resident)
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
+  bool pays = residentForm.tiledRows || hasScans || holdingPays(looped, loopForm);
   if (program.policy.has(MoveKind::OnlineFolds) && !program.policy.isChosen() &&
-      !residentForm.tiledRows && !hasScans &&
-      (residentForm.loopsSooner ||
-       KernelBuilder(program, stored, strides, looped, loopForm, module).isSinglePass()))
+      !residentForm.tiledRows && !hasScans && (residentForm.loopsSooner || !pays))
     limit = singlePassLimit;
   if (program.policy.decide(false))
     limit = program.policy.pickPower(8);
@@ -179,6 +196,8 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     fits.push_back(index::le(index::product(context, space.extents), limit));
   Pred isShort = index::allOf(context, fits);
   bool isChoice = !isShort.isTrue() && !isShort.isFalse() && !refuted.contains(isShort);
+  if (isChoice && !hasScans && !program.policy.decide(pays))
+    return launchForm(looped, loopForm, kernelName(planned, arm));
   return choose(
       isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },
       [&] {

@@ -439,7 +439,7 @@ void KernelBuilder::chainQuotients() {
 void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   builder.setInsertionPointToEnd(root.block);
   func::ReturnOp::create(builder, program.func.getLoc());
-  hintReuse();
+  hintReuse(built);
   // Masks of one space, say, are made for each access.
   IRRewriter rewriter(builder.getContext());
   DominanceInfo dominance(func);

@@ -38,6 +38,8 @@ struct BuiltKernel {
   std::vector<std::pair<Pred, std::string>> checks;
   /// Folds that need a loop of their own, and why.
   std::vector<std::string> refusals;
+  /// What a loop over the row reads that an earlier one has read.
+  llvm::SmallVector<const Value *, 2> readAgain;
 };
 
 class KernelBuilder {
@@ -47,9 +49,6 @@ public:
 
   /// Appends the kernel to the module under the given symbol name.
   mlir::FailureOr<BuiltKernel> build(llvm::StringRef name);
-
-  /// Whether one loop over a row answers all folds, and nothing else goes over it.
-  bool isSinglePass();
 
 private:
   /// How wide a number is made: as its parts are where the result fits, in 64 bits, or in 32 as the
@@ -158,7 +157,7 @@ private:
                  Pred guard, std::optional<double> padWanted = {});
   TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                  std::optional<double> padWanted);
-  void hintReuse();
+  void hintReuse(BuiltKernel &built);
   std::optional<TileValue> withoutPads(const Value &value,
                                        llvm::ArrayRef<TileValue> operands) const;
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,

@@ -82,14 +82,6 @@ void KernelBuilder::findFolds() {
     joinLoops();
 }
 
-bool KernelBuilder::isSinglePass() {
-  findFolds();
-  bool ownsColumns =
-      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
-  return !ownsColumns && !folds.empty() && form.columns.size() == 1 &&
-         llvm::all_of(folds, [](const FoldRequest &fold) { return fold.level == 0; });
-}
-
 unsigned KernelBuilder::columnsOf(const Value &fold) const {
   for (auto [number, space] : llvm::enumerate(kernel.columns))
     if (space.isOf(fold))

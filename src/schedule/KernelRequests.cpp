@@ -202,9 +202,10 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   auto op =
       tile::LoadOp::create(builder, nameLoc(value.name, loc), math.tileType(element, result.axes),
                            pointer.value, maskValue, other, "", "", false);
-  bool isOfRow = llvm::any_of(kernel.rows.symbols, [&](Expr row) {
-    return llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, row); });
-  });
+  bool isOfRow =
+      kernel.rows.symbols.empty() || llvm::any_of(kernel.rows.symbols, [&](Expr row) {
+        return llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, row); });
+      });
   if (isOfRow && current != &root && kernel.span == 0)
     rowLoads.emplace_back(&value, op);
   result.value = op;
@@ -212,18 +213,21 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
 }
 
 /// A row that a later loop reads again is kept in the cache till then, and no longer.
-void KernelBuilder::hintReuse() {
+void KernelBuilder::hintReuse(BuiltKernel &built) {
   // Loops of nested contractions go over parts of the columns each.
-  if (!program.policy.has(MoveKind::LoadHints) || isNested())
+  if (isNested())
     return;
   llvm::DenseMap<const Value *, Operation *> lastLoop;
-  llvm::DenseSet<const Value *> isReadAgain;
+  llvm::SetVector<const Value *> isReadAgain;
   for (auto &[value, load] : rowLoads) {
     Operation *&last = lastLoop[value];
     if (last && last != load->getParentOp())
       isReadAgain.insert(value);
     last = load->getParentOp();
   }
+  llvm::append_range(built.readAgain, isReadAgain);
+  if (!program.policy.has(MoveKind::LoadHints) || kernel.rows.symbols.empty())
+    return;
   for (auto &[value, load] : rowLoads)
     if (isReadAgain.contains(value))
       load.setEvictionPolicy(load->getParentOp() == lastLoop[value] ? "evict_first" : "evict_last");

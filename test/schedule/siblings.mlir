@@ -3,14 +3,12 @@
 
 // Two folds of one input share a kernel and its one load.
 // CHECK-LABEL: func.func @both_kernel
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
 // CHECK-COUNT-1: tile.load
+// CHECK-NOT: scf.for
 // CHECK-NOT: tile.load
 // CHECK-COUNT-2: tile.reduce
 // CHECK-COUNT-2: tile.store
-// CHECK-LABEL: func.func @both_long_kernel
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
-// CHECK-NOT: scf.for
-// CHECK: tile.store
 // NAIVE-LABEL: func.func @both(
 // NAIVE-COUNT-2: host.launch
 func.func @both(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"})
