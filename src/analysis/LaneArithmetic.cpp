@@ -427,6 +427,10 @@ std::optional<LaneValue> LaneValues::wrapped(Operation *op) {
                 compare.getPredicate() == arith::CmpIPredicate::sge;
   if (!isBelow && !isPast)
     return std::nullopt;
+  // A condition may hold where it does not: a gather's does.
+  metDataArithmetic = true;
+  if (dataArithmetic == DataArithmetic::Unknown)
+    return std::nullopt;
   LaneValue result = integer(index::mod(a.expr, b.expr), {&a, &b});
   result.checks.push_back({b.expr, positive});
   result.checks.push_back({isBelow ? a.expr + b.expr : a.expr, notNegative});

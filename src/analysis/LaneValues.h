@@ -43,9 +43,9 @@ struct LaneValue {
 
 class LaneValues {
 public:
-  /// Sums and products of data may wrap, and quotients of negative ones are rounded up. Either they
-  /// are said to be what they are without that, if it is checked that it does not happen, or they
-  /// are unknown numbers as data are.
+  /// Sums and products of data may wrap, and quotients of negative ones are rounded up; what comes
+  /// around an end once may have left it further. Either they are said to be what they are without
+  /// that, if it is checked that it does not happen, or they are unknown numbers as data are.
   enum class DataArithmetic : uint8_t { Checked, Unknown };
   LaneValues(mlir::func::FuncOp kernel, const LaunchContract &contract,
              DataArithmetic dataArithmetic = DataArithmetic::Checked);

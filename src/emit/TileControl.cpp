@@ -151,6 +151,8 @@ void TilePrinter::printFor(scf::ForOp loop) {
       arguments.pop_back();
     if (unitStep && fromZero)
       arguments.erase(arguments.begin());
+    if (loop->hasAttr(tile::staticLoopAttrName))
+      return Code::call("tl.static_range", arguments);
     auto stages = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
     if (!stages)
       return Code::call("range", arguments);

@@ -102,6 +102,8 @@ struct Kernel {
   /// Columns that no tile has: folds over them are made in place, element by element, and an output
   /// that has them stands among the outputs once for each.
   std::vector<Space> unrolled;
+  /// Those of them of which an output has every element.
+  llvm::SmallVector<unsigned, 2> unrolledInOutputs;
   /// Where all folds are contractions: how programs hold tiles of their results.
   std::optional<ContractionAxes> contraction;
   /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are

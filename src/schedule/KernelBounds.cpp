@@ -56,7 +56,7 @@ static bool hasPlainDivisions(Expr expr, llvm::function_ref<bool(Expr)> isNeverN
 /// remainder takes a comparison then, and no division.
 KernelBuilder::Wrap KernelBuilder::wrapOf(Expr dividend, Expr divisor) {
   auto holds = [&](Expr expr) { return isNeverNegative(expr, Pred()); };
-  if (isUniform(dividend))
+  if (isUniform(dividend) || isTurnOfFew(dividend))
     return Wrap::None;
   if (holds(dividend))
     return holds(divisor * 2 - 1 - dividend) ? Wrap::Past : Wrap::None;
@@ -94,7 +94,7 @@ Expr KernelBuilder::turnDivisions(Expr expr) {
 /// What is known of the numbers that a program computes with: its positions, after merging.
 const index::Facts &KernelBuilder::knownBounds() {
   // Positions are bound, and checks made, while the kernel grows.
-  size_t known = positions.size() + checks.size();
+  size_t known = positions.size() + checks.size() + turnsOfFew.size();
   if (bounds && boundsKnown == known)
     return *bounds;
   boundsKnown = known;
@@ -142,6 +142,8 @@ const index::Facts &KernelBuilder::knownBounds() {
   };
   for (auto &[position, space] : positions)
     add(space, position, isColumns(space) ? mostColumns : std::nullopt);
+  for (auto &[symbol, count] : turnsOfFew)
+    bounds->setRange(symbol, index::Range::of(0, count - 1));
   for (auto &[check, message] : checks)
     bounds->assume(check);
   for (auto &[check, message] : program.checks)

@@ -8,6 +8,7 @@
 #include "schedule/HeldAcrossFolds.h"
 #include "schedule/ImpliedChoices.h"
 #include "schedule/KernelScope.h"
+#include "schedule/LoopsOfFew.h"
 #include "schedule/UnsignedDivisions.h"
 
 #include "tile/Instance.h"
@@ -446,6 +447,12 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
   dropImpliedChoices(func);
   eraseDead(*root.block);
+  bool writesInPlace =
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.value->memory; });
+  if (!turnsOfFew.empty() && !writesInPlace) {
+    joinLoopsOfFew(*root.block);
+    mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
+  }
   chainQuotients();
   eraseDead(*root.block);
   divideUnsigned(func);

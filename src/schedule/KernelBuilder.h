@@ -194,6 +194,8 @@ private:
   void answerFolds(llvm::ArrayRef<FoldRequest> group);
   void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   TileValue foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  bool isTurnOfFew(Expr expr) const;
   void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   /// What folds in a loop have in the current turn: their input, their state before and after.
   struct LoopFold {
@@ -362,6 +364,8 @@ private:
   std::optional<index::Facts> bounds;
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;
+  /// The counters of loops of a few turns, and how many these are.
+  std::vector<std::pair<Expr, int64_t>> turnsOfFew;
   /// Off while a loop's bounds are made: their counter has 32 bits, and the checks of the launch
   /// leave room for a block beyond the last element.
   bool widens = true;

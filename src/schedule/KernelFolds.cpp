@@ -211,6 +211,8 @@ TileValue KernelBuilder::loopBound(Expr expr, Location loc) {
 
 /// A fold over a few elements, one after the other.
 TileValue KernelBuilder::foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  if (std::optional<TileValue> folded = foldInTurns(value, at, guard))
+    return *folded;
   Location loc = plainLoc(value.loc);
   graph::FoldKind kind = kindOf(value);
   Type element = value.inputs[0].from->elementType, accumulator = accumulatorType(element);

@@ -89,9 +89,10 @@ TileValue KernelBuilder::parameter(Expr size, Location loc) {
 /// 0.
 TileValue KernelBuilder::divide(Expr expr, Location loc) {
   bool isMod = expr.getKind() == index::ExprKind::Mod;
-  TileValue a = number(expr.getOperands()[0], false, loc);
-  TileValue b = number(expr.getOperands()[1], false, loc);
-  Wrap wrap = isMod ? wrapOf(expr.getOperands()[0], expr.getOperands()[1]) : Wrap::None;
+  Expr dividend = expr.getOperands()[0], divisor = expr.getOperands()[1];
+  TileValue a = number(dividend, false, loc);
+  TileValue b = number(divisor, false, loc);
+  Wrap wrap = isMod ? wrapOf(dividend, divisor) : Wrap::None;
   if (wrap != Wrap::None) {
     bool isBelow = wrap == Wrap::Below;
     TileValue moved = isBelow ? math.combineIntegers<arith::AddIOp>(a, b, loc)
@@ -102,7 +103,7 @@ TileValue KernelBuilder::divide(Expr expr, Location loc) {
     math.widenToCommon(moved, a, loc);
     return math.select(leaves, moved, a, nameLoc("wrapped", loc));
   }
-  if (isNeverNegative(expr.getOperands()[0], assumed))
+  if (isNeverNegative(dividend, assumed))
     return isMod ? math.combineIntegers<arith::RemSIOp>(a, b, loc)
                  : math.combineIntegers<arith::DivSIOp>(a, b, loc);
   TileValue rest = math.combineIntegers<arith::RemSIOp>(a, b, loc);
@@ -338,7 +339,7 @@ KernelBuilder::Offset KernelBuilder::splitOffset(Expr offset, Location loc) {
   }
   Offset result;
   if (!scalar.isConstant(0))
-    result.scalar = number(scalar, true, loc);
+    result.scalar = number(scalar, !isTurnOfFew(scalar), loc);
   if (!lanes.isConstant(0))
     result.lanes = number(lanes, multiplied, loc);
   return result;

@@ -206,7 +206,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
       kernel.rows.symbols.empty() || llvm::any_of(kernel.rows.symbols, [&](Expr row) {
         return llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, row); });
       });
-  if (isOfRow && current != &root && kernel.span == 0)
+  if (isOfRow && current != &root && kernel.span == 0 && kernel.hasRows)
     rowLoads.emplace_back(&value, op);
   result.value = op;
   return result;

@@ -63,6 +63,9 @@ static void repeatOutputs(Kernel &kernel, index::Context &context,
 }
 
 void unrollColumns(Kernel &kernel, index::Context &context) {
+  for (const KernelOutput &output : kernel.outputs)
+    if (output.columns >= 0)
+      kernel.unrolledInOutputs.push_back(output.columns);
   repeatOutputs(kernel, context, [&](const KernelOutput &output) {
     return output.columns < 0 ? Space() : kernel.columns[output.columns];
   });

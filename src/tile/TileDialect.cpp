@@ -88,9 +88,12 @@ static LogicalResult verifyArrayOf(Operation *op, NamedAttribute attribute, Stri
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (isa<scf::ForOp>(op)) { // the options of `tl.range`
-    if (isa<IntegerAttr>(attribute.getValue()))
+  if (isa<scf::ForOp>(op)) { // the options of `tl.range`, or `tl.static_range`
+    if (name == staticLoopAttrName ? isa<UnitAttr>(attribute.getValue())
+                                   : isa<IntegerAttr>(attribute.getValue()))
       return success();
+    if (name == staticLoopAttrName)
+      return op->emitOpError() << "'" << name << "' has no value";
     return op->emitOpError() << "'" << name << "' must be an integer";
   }
   if (!isa<func::FuncOp>(op))

@@ -34,5 +34,7 @@ inline constexpr llvm::StringLiteral multiplesAttrName = "tile.multiples";
 /// Unit attribute of an integer argument that changes from launch to launch: no kernel is made for
 /// one value of it.
 inline constexpr llvm::StringLiteral variesAttrName = "tile.varies";
+/// Unit attribute of an `scf.for` that the compiler writes out, whose counter is a number to it.
+inline constexpr llvm::StringLiteral staticLoopAttrName = "tile.static";
 
 } // namespace nereid::tile
