@@ -114,7 +114,8 @@ static bool boundsPrograms(Value bound) {
 
 /// The constant that holds a list of configurations; kernels share those that are equal.
 std::string TilePrinter::nameConfigs(const Code &list) {
-  llvm::StringRef text = list.str();
+  std::string whole = list.str();
+  llvm::StringRef text = whole;
   std::string &name = parts.configNames[text];
   if (!name.empty())
     return name;
