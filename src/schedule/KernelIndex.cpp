@@ -3,6 +3,7 @@
 #include "schedule/KernelScope.h"
 
 #include "schedule/Pointwise.h"
+#include "schedule/SizeNames.h"
 
 using namespace mlir;
 
@@ -34,33 +35,6 @@ KernelBuilder::Scope &KernelBuilder::scopeOf(llvm::ArrayRef<Expr> exprs, Pred gu
   return root;
 }
 
-/// `N`, `B_T` for a product, `n_elements` for anything else.
-static std::string parameterName(Expr size) {
-  if (size.isSymbol())
-    return size.getName().str();
-  std::string name;
-  // ceildiv and the like: how many there are.
-  if (size.getKind() == index::ExprKind::FloorDiv) {
-    name = "n";
-    index::forEachSymbol(size, [&](Expr symbol) { name += "_" + symbol.getName().str(); });
-    return name;
-  }
-  if (size.getKind() == index::ExprKind::Sum) {
-    name = "size";
-    index::forEachSymbol(size, [&](Expr symbol) { name += "_" + symbol.getName().str(); });
-    return name;
-  }
-  if (size.getKind() != index::ExprKind::Product)
-    return "n_elements";
-  for (const index::Factor &factor : size.getFactors()) {
-    if (!factor.atom.isSymbol())
-      return "n_elements";
-    for (unsigned i = 0; i < factor.power; ++i)
-      name += (name.empty() ? "" : "_") + factor.atom.getName().str();
-  }
-  return name;
-}
-
 /// An expression over sizes and strides only: the same for every program of the launch.
 bool KernelBuilder::isUniform(Expr expr) {
   bool uniform = true;
@@ -78,7 +52,7 @@ TileValue KernelBuilder::parameter(Expr size, Location loc) {
   auto found = root.numbers.find(key);
   if (found != root.numbers.end())
     return found->second;
-  std::string name = parameterName(program.sizeForms.outward(size));
+  std::string name = nameOfSize(program.sizeForms.outward(size));
   Type type = builder.getI32Type();
   mlir::Value argument = root.block->addArgument(type, nameLoc(uniqueName(name), loc));
   parameters.push_back({nullptr, size});
