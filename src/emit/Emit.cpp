@@ -271,6 +271,19 @@ static bool takesPlacesFromData(func::FuncOp kernel) {
   return found.wasInterrupted();
 }
 
+/// A line of the table of kernels: what a kernel makes, as much of it as fits.
+static std::string summarize(llvm::StringRef name, llvm::StringRef doc) {
+  llvm::StringRef makes = doc.split('\n').first.rtrim('.');
+  if (makes.consume_front("Computes "))
+    makes = makes.split(" from ").first;
+  std::string line = name.str() + ": " + makes.str();
+  constexpr size_t room = lineWidth - 4;
+  if (getColumns(line) <= room)
+    return line;
+  size_t cut = line.rfind(", ", room - 4);
+  return cut == line.npos || cut <= name.size() ? name.str() : line.substr(0, cut) + ", ...";
+}
+
 std::string FileEmitter::getHeader() const {
   Writer writer;
   std::string first = "Triton kernels";
@@ -291,8 +304,7 @@ std::string FileEmitter::getHeader() const {
   std::string list;
   for (func::FuncOp kernel : kernels)
     if (auto doc = kernel->getAttrOfType<StringAttr>("tile.doc"))
-      list += "\n    " + kernel.getSymName().str() + ": " +
-              doc.getValue().split('\n').first.rtrim('.').str();
+      list += "\n    " + summarize(kernel.getSymName(), doc.getValue());
   if (!list.empty())
     text += "\n\nKernels:" + list;
   std::vector<std::string> left;
