@@ -328,16 +328,22 @@ llvm::DenseSet<const Value *> HostBuilder::findRowMajorGains() {
 }
 
 /// Whether inputs that are not row-major are copied rather than read by kernels of their own: where
-/// these would be many, or the copies take little of the time. Results that have the strides of
-/// inputs are copied once more; inputs that kernels write to leave no choice.
+/// these would be many, or the copies take little of the time, and in gradients, which read what
+/// the program has copied. Results that have the strides of inputs are copied once more; inputs
+/// that kernels write to leave no choice.
 bool HostBuilder::copiesPay() {
   if (llvm::any_of(program.results, [](const Result &result) { return result.value->memory; }))
     return false;
   if (program.policy.isChosen())
     return program.policy.pick(2) == 1;
-  constexpr size_t fewKernels = 2;
+  constexpr size_t fewKernels = 2, fewThatSave = 1;
   constexpr double mostOfTime = 0.25;
-  if (partition.kernels.size() > fewKernels)
+  func::FuncOp func = program.func;
+  bool saves = false;
+  for (unsigned place = 0; place < func.getNumResults(); ++place)
+    saves |= bool(func.getResultAttr(place, "graph.saved"));
+  if (func->hasAttr("graph.gradient_of") ||
+      partition.kernels.size() > (saves ? fewThatSave : fewKernels))
     return true;
   const Device &device = program.policy.getDevice();
   double bytes = 0, time = 0;
