@@ -56,18 +56,29 @@ def _last_axes(input, shape):
     return tuple(range(-len(shape), 0))
 
 
-def _layer_norm_gradient(grad, input, normalized_shape, weight, bias, eps):
-    axes = _last_axes(input, normalized_shape)
+def _moments(input, axes):
     count = prims.count(input, axes)
     center = torch.sum(input, axes, True) / count
     distance = input - center
-    variance = torch.sum(distance * distance, axes, True) / count
+    return center, distance, torch.sum(distance * distance, axes, True) / count
+
+
+def _through_moments(grad, normal, scale, along, level):
+    # Of `normal = (x - mean) * scale` with the mean and the scale of x itself, which take the parts of the gradient
+    # that lie along the result and that are level.
+    return scale * (grad - level - normal * along)
+
+
+def _layer_norm_gradient(grad, input, normalized_shape, weight, bias, eps):
+    axes = _last_axes(input, normalized_shape)
+    center, distance, variance = _moments(input, axes)
     scale = torch.rsqrt(variance + eps)
     normal = distance * scale
     inner = grad if weight is None else grad * weight
+    count = prims.count(input, axes)
     along = torch.sum(inner * normal, axes, True) / count
     level = torch.sum(inner, axes, True) / count
-    gradients = {"input": scale * (inner - level - normal * along)}
+    gradients = {"input": _through_moments(inner, normal, scale, along, level)}
     if weight is not None:
         gradients["weight"] = grad * normal
     if bias is not None:
@@ -100,7 +111,56 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return result if weight is None else result * weight
 
 
-@op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm")
+def _along_channels(tensor, input):
+    return tensor.reshape([1, -1] + [1] * (input.dim() - 2))
+
+
+def _scaled(result, weight, bias):
+    if weight is not None:
+        result = result * _along_channels(weight, result)
+    if bias is not None:
+        result = result + _along_channels(bias, result)
+    return result
+
+
+def _weighted(tensor, weight):
+    return tensor if weight is None else tensor * weight
+
+
+def _channel_sums(grad, normal):
+    # For each image and channel: all sums of a gradient are made of these, so that it is read twice.
+    axes = tuple(range(2, grad.dim()))
+    product = grad * normal
+    return (torch.sum(product, axes), torch.sum(grad, axes)) if axes else (product, grad)
+
+
+def _of_parameters(along, level, weight, bias):
+    gradients = {}
+    if weight is not None:
+        gradients["weight"] = torch.sum(along, 0)
+    if bias is not None:
+        gradients["bias"] = torch.sum(level, 0)
+    return gradients
+
+
+def _group_norm_gradient(grad, input, num_groups, weight, bias, eps):
+    batch, channels = input.shape[0], input.shape[1]
+    grouped = input.reshape(batch, num_groups, -1)
+    center, distance, variance = _moments(grouped, (2,))
+    scale = torch.rsqrt(variance + eps)
+    normal = distance * scale
+    sums = _channel_sums(grad, normal.reshape(input.shape))
+    along, level = [
+        torch.sum(_weighted(each, weight).reshape(batch, num_groups, channels // num_groups), 2, True) / grouped.shape[2]
+        for each in sums
+    ]
+    inner = _scaled(grad, weight, None).reshape(grouped.shape)
+    gradients = _of_parameters(*sums, weight, bias)
+    gradients["input"] = _through_moments(inner, normal, scale, along, level).reshape(input.shape)
+    return gradients
+
+
+@op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm", grad=_group_norm_gradient)
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     batch, channels = input.shape[0], input.shape[1]
     if channels % num_groups != 0:
@@ -119,26 +179,20 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     return result
 
 
-def _along_channels(tensor, input):
-    return tensor.reshape([1, -1] + [1] * (input.dim() - 2))
-
-
-def _scaled(result, weight, bias):
-    if weight is not None:
-        result = result * _along_channels(weight, result)
-    if bias is not None:
-        result = result + _along_channels(bias, result)
-    return result
-
-
-def _moments(input, axes):
+def _instance_norm_gradient(grad, input, weight, bias, eps):
+    axes = tuple(range(2, input.dim()))
     count = prims.count(input, axes)
-    center = torch.sum(input, axes, True) / count
-    distance = input - center
-    return center, distance, torch.sum(distance * distance, axes, True) / count
+    center, distance, variance = _moments(input, axes)
+    scale = torch.rsqrt(variance + eps)
+    normal = distance * scale
+    sums = _channel_sums(grad, normal)
+    along, level = [(each / count).reshape(each.shape + (1,) * len(axes)) for each in sums]
+    gradients = _of_parameters(*sums, weight, bias)
+    gradients["input"] = _scaled(_through_moments(grad, normal, scale, along, level), weight, None)
+    return gradients
 
 
-@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
+@op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm", grad=_instance_norm_gradient)
 def _instance_norm(input, weight, bias, eps):
     center, distance, variance = _moments(input, tuple(range(2, input.dim())))
     return _scaled(distance * torch.rsqrt(variance + eps), weight, bias)
@@ -171,10 +225,35 @@ def _follow(running, value, momentum, count=1):
     running.copy_(torch.where(torch.tensor(count) == 0, running, (1 - momentum) * running + momentum * value))
 
 
-@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
-def _batch_norm(input, mean, variance, weight, bias, eps):
+def _batch_norm_gradient(grad, input, mean, variance, weight, bias, eps):
+    # In training: the mean and the variance are those of the input.
+    axes = (0,) + tuple(range(2, input.dim()))
+    count = prims.count(input, axes)
+    scale = torch.rsqrt(_along_channels(variance, input) + eps)
+    normal = (input - _along_channels(mean, input)) * scale
+    sums = torch.sum(grad * normal, axes), torch.sum(grad, axes)
+    along, level = [_along_channels(each / count, input) for each in sums]
+    gradients = {"input": _scaled(_through_moments(grad, normal, scale, along, level), weight, None)}
+    if weight is not None:
+        gradients["weight"] = sums[0]
+    if bias is not None:
+        gradients["bias"] = sums[1]
+    return gradients
+
+
+def _normalised_by(input, mean, variance, weight, bias, eps):
     distance = input - _along_channels(mean, input)
     return _scaled(distance * torch.rsqrt(_along_channels(variance, input) + eps), weight, bias)
+
+
+@op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")
+def _batch_norm(input, mean, variance, weight, bias, eps):
+    return _normalised_by(input, mean, variance, weight, bias, eps)
+
+
+@op("nereid::batch_norm_in_training(Tensor input, Tensor mean, Tensor variance, Tensor? weight, Tensor? bias, float eps) -> Tensor", at="", dtypes="norm", grad=_batch_norm_gradient)
+def _batch_norm_in_training(input, mean, variance, weight, bias, eps):
+    return _normalised_by(input, mean, variance, weight, bias, eps)
 
 
 @view(at="F")
@@ -189,7 +268,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         raise ValueError("Expected more than 1 value per channel when training")
     # Statistics stay as wide as they are computed.
     mean, variance = _statistics(input if input.dtype == torch.float64 else input.float(), axes)
-    result = _batch_norm(input, mean, variance, weight, bias, eps)
+    result = _batch_norm_in_training(input, mean, variance, weight, bias, eps)
     if running_mean is not None:
         _follow(running_mean, mean, momentum, count)
     if running_var is not None:
