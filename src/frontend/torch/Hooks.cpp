@@ -256,6 +256,16 @@ static bool addsOnlySingleAxes(graph::BroadcastOp op) {
   return true;
 }
 
+/// Whether variables of a file of definitions are called as the field calls what they hold: such a
+/// value is called so, unless the program has a name for it.
+static bool namesValues(StringRef file) {
+  constexpr StringLiteral files[] = {"activations", "attention", "losses", "normalisation",
+                                     "reductions"};
+  file.consume_front("<torch/");
+  file.consume_back(".py>");
+  return is_contained(files, file);
+}
+
 Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue value,
                           const python::Expr *) {
   if (auto *number = dyn_cast_if_present<TensorValue>(value); number && number->origin) {
@@ -263,12 +273,22 @@ Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue v
       number->origin->name = name->text.str();
     return std::nullopt;
   }
-  if (frame.getFile().getSource().getName().starts_with("<torch"))
+  StringRef file = frame.getFile().getSource().getName();
+  bool isOurs = file.starts_with("<torch");
+  if (isOurs && (!namesValues(file) || name->text == "result"))
     return std::nullopt;
+  std::string text = (isOurs ? defaultNameMark.str() : "") + name->text.str();
   auto *tensor = dyn_cast_if_present<TensorValue>(value);
   mlir::Operation *op = tensor ? read(tensor).getDefiningOp() : nullptr;
-  while (op && !isa<mlir::NameLoc>(op->getLoc())) {
-    op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(context, name->text), op->getLoc()));
+  auto isFree = [&](mlir::Location place) {
+    auto named = dyn_cast<mlir::NameLoc>(place);
+    return !named || (!isOurs && named.getName().strref().starts_with(defaultNameMark));
+  };
+  while (op && isFree(op->getLoc())) {
+    mlir::Location place = op->getLoc();
+    if (auto named = dyn_cast<mlir::NameLoc>(place))
+      place = named.getChildLoc();
+    op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(context, text), place));
     // With `keepdim`, what was computed lies below axes of one element.
     auto broadcast = dyn_cast<graph::BroadcastOp>(op);
     op =

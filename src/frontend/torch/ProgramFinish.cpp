@@ -141,6 +141,9 @@ void ProgramImport::finishTypes() {
     value.setType(type.withSizes(library.writer.sizes(value)));
   };
   function.walk([&](mlir::Operation *op) {
+    auto named = dyn_cast<mlir::NameLoc>(op->getLoc());
+    if (StringRef name = named ? named.getName().strref() : ""; name.consume_front(defaultNameMark))
+      op->setLoc(mlir::NameLoc::get(mlir::StringAttr::get(context, name), named.getChildLoc()));
     for (mlir::Value result : op->getResults())
       retype(result);
     for (mlir::Region &region : op->getRegions())

@@ -101,6 +101,9 @@ inline constexpr llvm::StringLiteral helpOfManyCases =
     "give the sizes in it typical values, --size NAME=N, so that they can be fixed; or assert the "
     "condition";
 
+/// Begins the names that definitions of ours give values: those of the program come before them.
+inline constexpr llvm::StringLiteral defaultNameMark = "~";
+
 class TorchLibrary : public machine::Library {
 public:
   TorchLibrary(mlir::MLIRContext *context, Diagnostics &diagnostics);

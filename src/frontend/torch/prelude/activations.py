@@ -47,8 +47,8 @@ def logsigmoid(input):
 
 
 def _silu_gradient(grad, input):
-    share = 1.0 / (1.0 + torch.exp(-input))
-    return grad * (share * (1.0 + input * (1.0 - share)))
+    sigmoid = 1.0 / (1.0 + torch.exp(-input))
+    return grad * (sigmoid * (1.0 + input * (1.0 - sigmoid)))
 
 
 @op("aten::silu(Tensor self) -> Tensor", at="F", grad=_silu_gradient)
@@ -58,8 +58,8 @@ def silu(input, inplace=False):
 
 def _softplus_gradient(grad, input, beta, threshold):
     scaled = input * beta
-    power = torch.exp(torch.minimum(scaled, threshold))
-    return torch.where(scaled > threshold, grad, grad * power / (power + 1.0))
+    exponential = torch.exp(torch.minimum(scaled, threshold))
+    return torch.where(scaled > threshold, grad, grad * exponential / (exponential + 1.0))
 
 
 @op("aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor", at="F", grad=_softplus_gradient)
@@ -68,8 +68,8 @@ def softplus(input, beta=1.0, threshold=20.0):
     scaled = input if is_plain else input * beta
     # exp of what the threshold cuts off could overflow; the result there is the input itself.
     bounded = torch.minimum(scaled, threshold)
-    smooth = torch.log1p(torch.exp(bounded))
-    return torch.where(scaled > threshold, input, smooth if is_plain else smooth / beta)
+    softplus = torch.log1p(torch.exp(bounded))
+    return torch.where(scaled > threshold, input, softplus if is_plain else softplus / beta)
 
 
 def _mish_parts(input):
@@ -80,14 +80,14 @@ def _mish_parts(input):
 
 
 def _mish_gradient(grad, input):
-    share, e = _mish_parts(input)
-    return grad * (share + input * (e / (1 + e)) * (1 - share * share))
+    tanh_softplus, exponential = _mish_parts(input)
+    return grad * (tanh_softplus + input * (exponential / (1 + exponential)) * (1 - tanh_softplus * tanh_softplus))
 
 
 @op("aten::mish(Tensor self) -> Tensor", at="F", grad=_mish_gradient)
 def mish(input, inplace=False):
-    share, _ = _mish_parts(input)
-    return input * share
+    tanh_softplus, _ = _mish_parts(input)
+    return input * tanh_softplus
 
 
 @op("aten::gelu(Tensor self, *, str approximate='none') -> Tensor", at="F")
@@ -208,8 +208,8 @@ def threshold(input, threshold, value, inplace=False):
 
 def _glu_gradient(grad, input, dim):
     a, b = torch.chunk(input, 2, dim)
-    share = 1.0 / (1.0 + torch.exp(-b))
-    halves = [grad * share, grad * a * ((1.0 - share) * share)]
+    sigmoid = 1.0 / (1.0 + torch.exp(-b))
+    halves = [grad * sigmoid, grad * a * ((1.0 - sigmoid) * sigmoid)]
     return torch.stack(halves, dim if dim >= 0 else dim + input.dim()).reshape(input.shape)
 
 

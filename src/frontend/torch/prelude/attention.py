@@ -11,11 +11,11 @@ def _safe_softmax(input, dim, dtype=None):
     """A softmax of which lines of -inf alone are 0, where others are NaN."""
     if dtype is not None:
         input = input.to(dtype)
-    greatest = prims.amax(input, dim, True).detach()
+    maximum = prims.amax(input, dim, True).detach()
     # Chosen for lines, not for elements: a sum over these is an online one.
-    is_hidden = greatest == float("-inf")
-    shifted = torch.exp(input - torch.where(is_hidden, 0.0, greatest))
-    return shifted / torch.where(is_hidden, 1.0, torch.sum(shifted, dim, True))
+    is_hidden = maximum == float("-inf")
+    numerator = torch.exp(input - torch.where(is_hidden, 0.0, maximum))
+    return numerator / torch.where(is_hidden, 1.0, torch.sum(numerator, dim, True))
 
 
 def _product(left, right, grouped):
@@ -31,8 +31,8 @@ def _scores_gradient(grad, query, key, grouped):
     if not grouped:
         return {"query": torch.matmul(grad, key), "key": torch.matmul(grad.mT, query)}
     grad, query = (part.unflatten(-3, (key.shape[-3], -1)) for part in (grad, query))
-    of_query = torch.matmul(grad, key.unsqueeze(-3)).flatten(-4, -3)
-    return {"query": of_query, "key": torch.sum(torch.matmul(grad.mT, query), -3)}
+    grad_query = torch.matmul(grad, key.unsqueeze(-3)).flatten(-4, -3)
+    return {"query": grad_query, "key": torch.sum(torch.matmul(grad.mT, query), -3)}
 
 
 @op("nereid::scores(Tensor query, Tensor key, bool grouped) -> Tensor", at="prims", names="scores", grad=_scores_gradient)
@@ -44,12 +44,12 @@ def _mean_gradient(grad, result, scores, value, grouped):
     weights = _safe_softmax(scores, -1)
     # As PyTorch's kernels have it: the sum that a softmax's gradient takes away, from the result.
     taken = torch.sum(grad * prims.rounded(result), -1, True)
-    of_scores = weights * (_product(grad, value.mT, grouped) - taken)
+    grad_scores = weights * (_product(grad, value.mT, grouped) - taken)
     weights = prims.rounded(weights)
     if not grouped:
-        return {"scores": of_scores, "value": torch.matmul(weights.mT, grad)}
+        return {"scores": grad_scores, "value": torch.matmul(weights.mT, grad)}
     weights, grad = (part.unflatten(-3, (value.shape[-3], -1)) for part in (weights, grad))
-    return {"scores": of_scores, "value": torch.sum(torch.matmul(weights.mT, grad), -3)}
+    return {"scores": grad_scores, "value": torch.sum(torch.matmul(weights.mT, grad), -3)}
 
 
 @op("nereid::weighted_mean(Tensor scores, Tensor value, bool grouped) -> Tensor", at="prims", names="weighted_mean", grad=_mean_gradient)

@@ -42,8 +42,8 @@ def _weighted(loss, weight, input, reduction, size_average=None, reduce=None):
 
 @op("aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", at="F")
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    distance = input - target
-    return _weighted(distance * distance, weight, input, reduction, size_average, reduce)
+    difference = input - target
+    return _weighted(difference * difference, weight, input, reduction, size_average, reduce)
 
 
 @op("aten::l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", at="F")

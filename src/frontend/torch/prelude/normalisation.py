@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Softmax, normalisations and similarities (arithmetic.py explains the decorators)."""
+"""Softmax, normalisations and similarities (arithmetic.py explains the decorators).
+
+Kernels call values as the variables here are called, but for `result`.
+"""
 
 
 def _softmax_axis(input, dim):
@@ -24,8 +27,8 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
     if dtype is not None:
         input = input.to(dtype)
     dim = _softmax_axis(input, dim)
-    shifted = torch.exp(input - prims.amax(input, dim, True).detach())
-    return shifted / torch.sum(shifted, dim, True)
+    numerator = torch.exp(input - prims.amax(input, dim, True).detach())
+    return numerator / torch.sum(numerator, dim, True)
 
 
 def _log_softmax_gradient(grad, result, input, dim, _stacklevel, dtype):
@@ -58,29 +61,32 @@ def _last_axes(input, shape):
 
 def _moments(input, axes):
     count = prims.count(input, axes)
-    center = torch.sum(input, axes, True) / count
-    distance = input - center
-    return center, distance, torch.sum(distance * distance, axes, True) / count
+    total = torch.sum(input, axes, True)
+    mean = total / count
+    centered = input - mean
+    squares = torch.sum(centered * centered, axes, True)
+    variance = squares / count
+    return mean, centered, variance
 
 
-def _through_moments(grad, normal, scale, along, level):
-    # Of `normal = (x - mean) * scale` with the mean and the scale of x itself, which take the parts of the gradient
-    # that lie along the result and that are level.
-    return scale * (grad - level - normal * along)
+def _through_moments(grad, normalized, rstd, projection, mean_grad):
+    # Of `normalized = (x - mean) * rstd` with the mean and the deviation of x itself, which take the parts of the
+    # gradient that lie along the result and that are level.
+    return rstd * (grad - mean_grad - normalized * projection)
 
 
 def _layer_norm_gradient(grad, input, normalized_shape, weight, bias, eps):
     axes = _last_axes(input, normalized_shape)
-    center, distance, variance = _moments(input, axes)
-    scale = torch.rsqrt(variance + eps)
-    normal = distance * scale
-    inner = grad if weight is None else grad * weight
+    mean, centered, variance = _moments(input, axes)
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    grad_normalized = grad if weight is None else grad * weight
     count = prims.count(input, axes)
-    along = torch.sum(inner * normal, axes, True) / count
-    level = torch.sum(inner, axes, True) / count
-    gradients = {"input": _through_moments(inner, normal, scale, along, level)}
+    projection = torch.sum(grad_normalized * normalized, axes, True) / count
+    mean_grad = torch.sum(grad_normalized, axes, True) / count
+    gradients = {"input": _through_moments(grad_normalized, normalized, rstd, projection, mean_grad)}
     if weight is not None:
-        gradients["weight"] = grad * normal
+        gradients["weight"] = grad * normalized
     if bias is not None:
         gradients["bias"] = grad
     return gradients
@@ -88,12 +94,10 @@ def _layer_norm_gradient(grad, input, normalized_shape, weight, bias, eps):
 
 @op("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor", at="torch F", dtypes="norm", grad=_layer_norm_gradient)
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
-    axes = _last_axes(input, normalized_shape)
-    count = prims.count(input, axes)
-    center = torch.sum(input, axes, True) / count
-    distance = input - center
-    variance = torch.sum(distance * distance, axes, True) / count
-    result = distance * torch.rsqrt(variance + eps)
+    mean, centered, variance = _moments(input, _last_axes(input, normalized_shape))
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    result = normalized
     if weight is not None:
         result = result * weight
     if bias is not None:
@@ -106,8 +110,9 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     axes = _last_axes(input, normalized_shape)
     if eps is None:
         eps = torch.finfo(input.dtype).eps
-    square = torch.sum(input * input, axes, True) / prims.count(input, axes)
-    result = input * torch.rsqrt(square + eps)
+    mean_square = torch.sum(input * input, axes, True) / prims.count(input, axes)
+    rrms = torch.rsqrt(mean_square + eps)
+    result = input * rrms
     return result if weight is None else result * weight
 
 
@@ -127,36 +132,40 @@ def _weighted(tensor, weight):
     return tensor if weight is None else tensor * weight
 
 
-def _channel_sums(grad, normal):
+def _channel_sums(grad, normalized):
     # For each image and channel: all sums of a gradient are made of these, so that it is read twice.
     axes = tuple(range(2, grad.dim()))
-    product = grad * normal
-    return (torch.sum(product, axes), torch.sum(grad, axes)) if axes else (product, grad)
+    grad_weight = grad * normalized
+    if not axes:
+        return grad_weight, grad
+    channel_grad_weight = torch.sum(grad_weight, axes)
+    channel_grad_bias = torch.sum(grad, axes)
+    return channel_grad_weight, channel_grad_bias
 
 
-def _of_parameters(along, level, weight, bias):
+def _of_parameters(products, levels, weight, bias):
     gradients = {}
     if weight is not None:
-        gradients["weight"] = torch.sum(along, 0)
+        gradients["weight"] = torch.sum(products, 0)
     if bias is not None:
-        gradients["bias"] = torch.sum(level, 0)
+        gradients["bias"] = torch.sum(levels, 0)
     return gradients
 
 
 def _group_norm_gradient(grad, input, num_groups, weight, bias, eps):
     batch, channels = input.shape[0], input.shape[1]
     grouped = input.reshape(batch, num_groups, -1)
-    center, distance, variance = _moments(grouped, (2,))
-    scale = torch.rsqrt(variance + eps)
-    normal = distance * scale
-    sums = _channel_sums(grad, normal.reshape(input.shape))
-    along, level = [
+    mean, centered, variance = _moments(grouped, (2,))
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    sums = _channel_sums(grad, normalized.reshape(input.shape))
+    projection, mean_grad = [
         torch.sum(_weighted(each, weight).reshape(batch, num_groups, channels // num_groups), 2, True) / grouped.shape[2]
         for each in sums
     ]
-    inner = _scaled(grad, weight, None).reshape(grouped.shape)
+    grad_normalized = _scaled(grad, weight, None).reshape(grouped.shape)
     gradients = _of_parameters(*sums, weight, bias)
-    gradients["input"] = _through_moments(inner, normal, scale, along, level).reshape(input.shape)
+    gradients["input"] = _through_moments(grad_normalized, normalized, rstd, projection, mean_grad).reshape(input.shape)
     return gradients
 
 
@@ -166,11 +175,10 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     if channels % num_groups != 0:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups " + str(num_groups))
     grouped = input.reshape(batch, num_groups, -1)
-    count = grouped.shape[2]
-    center = torch.sum(grouped, 2, True) / count
-    distance = grouped - center
-    variance = torch.sum(distance * distance, 2, True) / count
-    result = (distance * torch.rsqrt(variance + eps)).reshape(input.shape)
+    mean, centered, variance = _moments(grouped, (2,))
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    result = normalized.reshape(input.shape)
     shape = [1, channels] + [1] * (input.dim() - 2)
     if weight is not None:
         result = result * weight.reshape(shape)
@@ -182,20 +190,22 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
 def _instance_norm_gradient(grad, input, weight, bias, eps):
     axes = tuple(range(2, input.dim()))
     count = prims.count(input, axes)
-    center, distance, variance = _moments(input, axes)
-    scale = torch.rsqrt(variance + eps)
-    normal = distance * scale
-    sums = _channel_sums(grad, normal)
-    along, level = [(each / count).reshape(each.shape + (1,) * len(axes)) for each in sums]
+    mean, centered, variance = _moments(input, axes)
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    sums = _channel_sums(grad, normalized)
+    projection, mean_grad = [(each / count).reshape(each.shape + (1,) * len(axes)) for each in sums]
     gradients = _of_parameters(*sums, weight, bias)
-    gradients["input"] = _scaled(_through_moments(grad, normal, scale, along, level), weight, None)
+    gradients["input"] = _scaled(_through_moments(grad, normalized, rstd, projection, mean_grad), weight, None)
     return gradients
 
 
 @op("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm", grad=_instance_norm_gradient)
 def _instance_norm(input, weight, bias, eps):
-    center, distance, variance = _moments(input, tuple(range(2, input.dim())))
-    return _scaled(distance * torch.rsqrt(variance + eps), weight, bias)
+    mean, centered, variance = _moments(input, tuple(range(2, input.dim())))
+    rstd = torch.rsqrt(variance + eps)
+    normalized = centered * rstd
+    return _scaled(normalized, weight, bias)
 
 
 @view(at="torch F")
@@ -212,8 +222,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 @op("aten::_native_batch_norm_legit(Tensor input) -> (Tensor, Tensor)", at="", dtypes="norm")
 def _statistics(input, axes):
-    center, distance, variance = _moments(input, axes)
-    return center.squeeze(axes), variance.squeeze(axes)
+    mean, centered, variance = _moments(input, axes)
+    return mean.squeeze(axes), variance.squeeze(axes)
 
 
 def _unbiased(variance, count):
@@ -229,11 +239,11 @@ def _batch_norm_gradient(grad, input, mean, variance, weight, bias, eps):
     # In training: the mean and the variance are those of the input.
     axes = (0,) + tuple(range(2, input.dim()))
     count = prims.count(input, axes)
-    scale = torch.rsqrt(_along_channels(variance, input) + eps)
-    normal = (input - _along_channels(mean, input)) * scale
-    sums = torch.sum(grad * normal, axes), torch.sum(grad, axes)
-    along, level = [_along_channels(each / count, input) for each in sums]
-    gradients = {"input": _scaled(_through_moments(grad, normal, scale, along, level), weight, None)}
+    rstd = torch.rsqrt(_along_channels(variance, input) + eps)
+    normalized = (input - _along_channels(mean, input)) * rstd
+    sums = torch.sum(grad * normalized, axes), torch.sum(grad, axes)
+    projection, mean_grad = [_along_channels(each / count, input) for each in sums]
+    gradients = {"input": _scaled(_through_moments(grad, normalized, rstd, projection, mean_grad), weight, None)}
     if weight is not None:
         gradients["weight"] = sums[0]
     if bias is not None:
@@ -242,8 +252,10 @@ def _batch_norm_gradient(grad, input, mean, variance, weight, bias, eps):
 
 
 def _normalised_by(input, mean, variance, weight, bias, eps):
-    distance = input - _along_channels(mean, input)
-    return _scaled(distance * torch.rsqrt(_along_channels(variance, input) + eps), weight, bias)
+    centered = input - _along_channels(mean, input)
+    rstd = torch.rsqrt(_along_channels(variance, input) + eps)
+    normalized = centered * rstd
+    return _scaled(normalized, weight, bias)
 
 
 @op("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", at="", dtypes="norm")

@@ -32,16 +32,16 @@ def _variance(input, dim, correction, keepdim):
     if isinstance(dim, (tuple, list)) and len(dim) == 0:
         dim = None
     count = _count(input, dim)
-    center = torch.sum(input, dim, True) / count
-    distance = input - center
-    total = torch.sum(distance * distance, dim, keepdim)
+    mean = torch.sum(input, dim, True) / count
+    centered = input - mean
+    squares = torch.sum(centered * centered, dim, keepdim)
     divisor = torch.maximum(torch.tensor(count, dtype=input.dtype) - correction, 0)
     if not keepdim:
         if dim is None:
-            center = center.reshape([])
+            mean = mean.reshape([])
         else:
-            center = center.squeeze(dim)
-    return total / divisor, center
+            mean = mean.squeeze(dim)
+    return squares / divisor, mean
 
 
 def _correction(dim, unbiased, correction):
@@ -68,9 +68,9 @@ def _variance_gradient(grad, input, dim, correction, keepdim):
     elif dim is not None and dim < 0:
         dim = dim + input.dim()
     count = _count(input, dim)
-    center = torch.sum(input, dim, True) / count
+    mean = torch.sum(input, dim, True) / count
     divisor = torch.maximum(torch.tensor(count, dtype=input.dtype) - correction, 0)
-    return _of_reduced(grad, dim, keepdim) * (2.0 / divisor) * (input - center)
+    return _of_reduced(grad, dim, keepdim) * (2.0 / divisor) * (input - mean)
 
 
 def _var_gradient(grad, input, dim, unbiased, keepdim, correction):
@@ -129,8 +129,8 @@ def _std_mean_gradient(grad, result, input, dim, unbiased, keepdim, correction):
 @op("aten::std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)", at="torch", grad=_std_mean_gradient)
 def std_mean(input, dim=None, unbiased=None, keepdim=False, correction=None):
     dim, correction = _correction(dim, unbiased, correction)
-    variance, center = _variance(input, dim, correction, keepdim)
-    return torch.sqrt(variance), center
+    variance, mean = _variance(input, dim, correction, keepdim)
+    return torch.sqrt(variance), mean
 
 
 def _at_place_gradient(grad, result, input, dim, keepdim):
