@@ -56,11 +56,15 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     distance = torch.abs(input - target)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    loss = distance
     if beta != 0:
         # An infinite distance keeps its gradient: the square is that of near ones only.
         near = torch.where(distance >= beta, 0.0, distance)
-        distance = torch.where(distance < beta, 0.5 * near * near / beta, distance - 0.5 * beta)
-    return _reduced(distance, reduction, size_average, reduce)
+        square = 0.5 * near * near
+        if prims.is_symbolic(beta) or beta != 1:
+            square = square / beta
+        loss = torch.where(distance < beta, square, distance - 0.5 * beta)
+    return _reduced(loss, reduction, size_average, reduce)
 
 
 @op("aten::huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", at="F", dtypes="norm")
