@@ -133,6 +133,9 @@ Value BackwardWriter::addSaved(unsigned place) {
     name = (own.getValue() + "_before").str();
   } else {
     name = nameOfSaved(item, joint.originals.lookup(item.value));
+    // What nothing but the gradient takes is laid out by rows.
+    if (item.result < 0)
+      attributes.set("graph.dense", writer.builder.getUnitAttr());
   }
   attributes.set("graph.saved", writer.builder.getI64IntegerAttr(place));
   if (item.shapeOnly)

@@ -105,8 +105,21 @@ void HostBuilder::createFunction() {
   for (auto &[pred, message] : program.checks)
     host::CheckOp::create(builder, func.getLoc(), sym::PredAttr::get(mlir, pred),
                           builder.getStringAttr(message));
-  for (auto [number, value] : llvm::enumerate(program.arguments))
+  for (auto [number, value] : llvm::enumerate(program.arguments)) {
     checkRowMajor(*value, dyn_cast<host::TensorType>(types[number]));
+    makeRowMajor(*value);
+  }
+}
+
+/// What a program of ours has saved is row-major, and stays so: its kernels take no strides of it.
+void HostBuilder::makeRowMajor(const Value &value) {
+  auto func = func::FuncOp(program.func);
+  if (value.shape.empty() || isShapeOnly(value) || !func.getArgAttr(value.argument, "graph.dense"))
+    return;
+  argumentStrides[&value] = rowMajor(value.shape);
+  auto type = hostType(value.shape, value.elementType, argumentStrides[&value]);
+  mlir::Value &tensor = tensors[&value];
+  tensor = host::ContiguousOp::create(builder, nameLoc(value.name, value.loc), type, tensor);
 }
 
 /// Where PyTorch shares the memory of row-major arguments alone, and the program tells.

@@ -31,6 +31,7 @@ private:
   void createFunction();
   void bindSymbols(const Value &value, unsigned argument, host::TensorType type);
   void checkRowMajor(const Value &value, host::TensorType type);
+  void makeRowMajor(const Value &value);
   /// What kernels know of the strides of the arguments: nothing; that they are row-major, which was
   /// asked; or so because what is not is copied.
   enum class Arguments { AsGiven, AskedRowMajor, MadeRowMajor };
@@ -118,6 +119,9 @@ private:
   unsigned launching = 0;
   std::map<unsigned, std::vector<std::string>> functions;
   llvm::DenseSet<Pred> checked;
+  /// Where a launch is chosen for rows that spans do not hold: few are short enough to be held
+  /// whole.
+  bool rowsAreLong = false;
   /// Conditions that do not hold where launches are being built.
   llvm::DenseSet<Pred> refuted;
 };

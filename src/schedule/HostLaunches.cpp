@@ -10,6 +10,8 @@
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
@@ -196,7 +198,7 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     fits.push_back(index::le(index::product(context, space.extents), limit));
   Pred isShort = index::allOf(context, fits);
   bool isChoice = !isShort.isTrue() && !isShort.isFalse() && !refuted.contains(isShort);
-  if (isChoice && !hasScans && !program.policy.decide(pays))
+  if (isChoice && !hasScans && (rowsAreLong || !program.policy.decide(pays)))
     return launchForm(looped, loopForm, kernelName(planned, arm));
   return choose(
       isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },
@@ -261,6 +263,7 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
       index::allOf(context, fits),
       [&] { return launchForm(spans, form, kernelName(planned, arm)); },
       [&]() -> LogicalResult {
+        llvm::SaveAndRestore<bool> areLong(rowsAreLong, true);
         for (const Kernel &part : planApart(program, planned, stored))
           if (failed(launchRows(part, (arm + "apart_").str())))
             return failure();

@@ -437,6 +437,14 @@ void KernelBuilder::chainQuotients() {
   quotients.clear();
 }
 
+/// Whether a number ends loops and masks alone.
+static bool endsLoops(mlir::Value number) {
+  return llvm::all_of(number.getUsers(), [](Operation *user) {
+    bool isPart = isa<tile::SplatOp, arith::ExtSIOp>(user);
+    return isa<scf::ForOp, arith::CmpIOp>(user) || (isPart && endsLoops(user->getResult(0)));
+  });
+}
+
 void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   builder.setInsertionPointToEnd(root.block);
   func::ReturnOp::create(builder, program.func.getLoc());
@@ -472,7 +480,10 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   for (auto [i, argument] : llvm::enumerate(root.block->getArguments())) {
     auto loc = cast<NameLoc>(argument.getLoc());
     func.setArgAttr(i, tile::nameAttrName, loc.getName());
-    if (program.turn && parameters[i].size && index::contains(parameters[i].size, program.turn))
+    // How many parts something has is of no weight to what is compiled.
+    Expr size = parameters[i].size;
+    bool countsParts = size && size.getKind() == index::ExprKind::FloorDiv && endsLoops(argument);
+    if (countsParts || (program.turn && size && index::contains(size, program.turn)))
       func.setArgAttr(i, tile::variesAttrName, builder.getUnitAttr());
   }
   func->setAttr(tile::kernelAttrName, builder.getUnitAttr());

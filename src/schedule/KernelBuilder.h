@@ -102,6 +102,7 @@ private:
   TileValue product(Expr expr, bool wide, mlir::Location loc);
   std::vector<Expr> partsByAxes(Expr expr, bool wide, mlir::Location loc);
   TileValue sum(Expr expr, bool wide, mlir::Location loc);
+  bool isMadeOfPassed(Expr sum) const;
   TileValue computeNumber(Expr expr, bool wide, mlir::Location loc);
   TileValue divide(Expr expr, mlir::Location loc);
   template <typename OpTy>

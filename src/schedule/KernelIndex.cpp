@@ -264,6 +264,16 @@ TileValue KernelBuilder::product(Expr expr, bool wide, Location loc) {
   return result;
 }
 
+/// Whether a sum is made of a few numbers that the launch passes anyway: in 64 bits it is made of
+/// these, and takes no argument of its own.
+bool KernelBuilder::isMadeOfPassed(Expr sum) const {
+  constexpr size_t mostTerms = 2;
+  llvm::SmallVector<index::Term, 4> terms = sum.getTerms();
+  return terms.size() <= mostTerms && llvm::all_of(terms, [&](const index::Term &term) {
+           return root.numbers.contains({term.monomial, Width::Own, nullptr});
+         });
+}
+
 TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
   switch (expr.getKind()) {
   case index::ExprKind::Constant: {
@@ -284,7 +294,8 @@ TileValue KernelBuilder::computeNumber(Expr expr, bool wide, Location loc) {
     // The wrapper multiplies sizes, in Python's integers.
     return isUniform(expr) ? parameter(expr, loc) : product(expr, wide, loc);
   case index::ExprKind::Sum:
-    return isUniform(expr) ? parameter(expr, loc) : sum(expr, wide, loc);
+    return isUniform(expr) && !(wide && isMadeOfPassed(expr)) ? parameter(expr, loc)
+                                                              : sum(expr, wide, loc);
   }
   llvm_unreachable("every kind is handled");
 }

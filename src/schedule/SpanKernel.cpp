@@ -248,23 +248,24 @@ std::optional<Kernel> planSpans(const Program &program, llvm::ArrayRef<Value *> 
 
 std::vector<Kernel> planApart(const Program &program, const Kernel &kernel,
                               const StoredSet &stored) {
-  // What is made row by row stays one kernel where it can; a fold may read it.
-  llvm::SmallVector<Value *> rows;
-  llvm::SmallVector<llvm::SmallVector<Value *>> groups(1);
+  // What is made row by row stays one kernel where it can, and so do the folds, which may read it.
+  llvm::SmallVector<Value *> rows, carried;
   for (const KernelOutput &output : kernel.outputs)
-    if (output.isCarried)
-      groups.push_back({output.value});
-    else
-      groups.front().push_back(output.value);
+    (output.isCarried ? carried : rows).push_back(output.value);
   std::vector<Kernel> parts;
-  for (llvm::ArrayRef<Value *> group : groups) {
-    if (group.empty())
-      continue;
+  auto plan = [&](llvm::ArrayRef<Value *> group) {
     auto part = planRows(program, group, stored);
-    if (!part)
+    if (part)
+      parts.push_back(std::move(*part));
+    return part.has_value();
+  };
+  if (!rows.empty() && !plan(rows))
+    return {};
+  if (carried.size() > 1 && plan(carried))
+    return parts;
+  for (Value *value : carried)
+    if (!plan(value))
       return {};
-    parts.push_back(std::move(*part));
-  }
   return parts;
 }
 

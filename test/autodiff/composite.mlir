@@ -16,7 +16,7 @@
 // CHECK-LABEL: func.func @f_backward(
 // CHECK-SAME: %[[G:.*]]: !graph.tensor<[M, N] x f32> {graph.cotangent = 0 : i64, graph.name = "grad_out"}
 // CHECK-SAME: %[[X:.*]]: !graph.tensor<[M, N] x f32> {graph.name = "x", graph.saved = 0 : i64}
-// CHECK-SAME: %[[T:.*]]: !graph.tensor<[M] x f32> {graph.name = "sum", graph.saved = 1 : i64}
+// CHECK-SAME: %[[T:.*]]: !graph.tensor<[M] x f32> {graph.dense, graph.name = "sum", graph.saved = 1 : i64}
 // CHECK-SAME: -> (!graph.tensor<[M, N] x f32> {graph.gradient = 0 : i64})
 // CHECK-SAME: graph.gradient_of = @f
 // CHECK: %[[R:.*]] = graph.composite "aten::scale_backward"
