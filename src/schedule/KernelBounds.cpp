@@ -52,17 +52,6 @@ static bool hasPlainDivisions(Expr expr, llvm::function_ref<bool(Expr)> isNeverN
   });
 }
 
-/// Which side of `0 <= x < n` a dividend leaves, if it leaves one and by less than the divisor: its
-/// remainder takes a comparison then, and no division.
-KernelBuilder::Wrap KernelBuilder::wrapOf(Expr dividend, Expr divisor) {
-  auto holds = [&](Expr expr) { return isNeverNegative(expr, Pred()); };
-  if (isUniform(dividend) || isTurnOfFew(dividend))
-    return Wrap::None;
-  if (holds(dividend))
-    return holds(divisor * 2 - 1 - dividend) ? Wrap::Past : Wrap::None;
-  return holds(dividend + divisor) && holds(divisor - 1 - dividend) ? Wrap::Below : Wrap::None;
-}
-
 /// Divisions of what may be below 0 by those of what is not: `(-1 - i) // n` is `-1 - i // n`.
 Expr KernelBuilder::turnDivisions(Expr expr) {
   return index::substitute(expr, [&](Expr atom) -> Expr {

@@ -459,7 +459,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
       llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.value->memory; });
   if (!turnsOfFew.empty() && !writesInPlace) {
     joinLoopsOfFew(*root.block);
-    mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
+    DominanceInfo ofJoined(func);
+    mlir::eliminateCommonSubExpressions(rewriter, ofJoined, func);
   }
   chainQuotients();
   eraseDead(*root.block);
