@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of examples/models on a GPU at their published sizes: right against float64, and timed beside eager.
 
-    gpu_models.py FOLDER [--gradients] [--only WORD]
+    gpu_models.py FOLDER [--gradients] [--compile] [--only WORD]
 
 FOLDER holds what `nereid convert examples/models/NAME.py --stage 3 -o FOLDER/NAME/` made (with --backward for
 --gradients). Each model is made twice with the same parameters, in eval mode, so that no numbers are drawn. The error is the
 norm of the difference to float64 by the norm of the result, of all results or of all gradients of parameters; that of
 eager, with the precisions that PyTorch takes by default, stands beside it. Times are medians of CUDA events, caches warm.
-Prints a table of Markdown, a line a model.
+Prints a table of Markdown, a line a model: with the host, and without it (all kernels of a call stand ready before the
+first one starts), each beside eager's and, with --compile, torch.compile's of the default mode.
 """
 
 import argparse
@@ -60,11 +61,15 @@ def error(found, exact):
     return (off / sum((b**2).sum() for b in exact).sqrt()).item()
 
 
-def milliseconds(run, repetitions=7):
-    for _ in range(2):
+def milliseconds(run, waits, repetitions=7):
+    """The median; where it waits, all kernels of a call stand ready before the first one starts."""
+    for _ in range(3):
         run()
     times = []
     for _ in range(repetitions):
+        torch.cuda.synchronize()
+        if waits:
+            torch.cuda._sleep(100_000_000)
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         start.record()
         run()
@@ -74,7 +79,8 @@ def milliseconds(run, repetitions=7):
     return statistics.median(times)
 
 
-def measure(name, path, gradients):
+def measure(name, path, gradients, compiles):
+    """The error, eager's, and the milliseconds with the host and without it: ours, eager's, the compiler's."""
     source = load(ROOT / "examples/models" / f"{name}.py")
     emitted = load(path)
     check = load(next(path.parent.glob("*_check.py")))
@@ -88,29 +94,32 @@ def measure(name, path, gradients):
     mine.load_state_dict(own.state_dict())
     inputs = tree_map(lambda x: moved(x, torch.float32), source.get_inputs())
     found, eager = call(mine, inputs, gradients), call(own, inputs, gradients)
-    ours = milliseconds(lambda: call(mine, inputs, gradients))
-    theirs = milliseconds(lambda: call(own, inputs, gradients))
+    models = [mine, own] + ([torch.compile(own)] if compiles else [])
+    times = [milliseconds(lambda: call(model, inputs, gradients), waits) for waits in (False, True) for model in models]
     with check._Wide():  # casts that the model writes round
         exact = call(own.double(), tree_map(lambda x: moved(x, torch.float64), inputs), gradients)
-    return error(found, exact), error(eager, exact), ours, theirs
+    return error(found, exact), error(eager, exact), times
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gradients", action="store_true")
+    parser.add_argument("--compile", action="store_true", help="torch.compile beside eager")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
-    print("| model | error | eager's | ms | eager's | ratio |\n|---|---|---|---|---|---|")
+    columns = ["ms", "eager's"] + ["compiler's"] * options.compile
+    columns = ["model", "error", "eager's", *columns, *(f"device {column}" for column in columns)]
+    print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     failed = 0
     for path in sorted(options.folder.glob("*/*_stage3.py")):
         name = path.parent.name
         if options.only not in name:
             continue
         try:
-            wrong, usual, ours, theirs = measure(name, path, options.gradients)
-            print(f"| {name} | {wrong:.1e} | {usual:.1e} | {ours:.2f} | {theirs:.2f} | {ours / theirs:.1f} |", flush=True)
+            wrong, usual, times = measure(name, path, options.gradients, options.compile)
+            print(f"| {name} | {wrong:.1e} | {usual:.1e} | " + " | ".join(f"{t:.2f}" for t in times) + " |", flush=True)
             failed += not wrong < max(20 * usual, 1e-5)
         except Exception as problem:
             print(f"| {name} | {type(problem).__name__}: {str(problem)[:200]} |", flush=True)

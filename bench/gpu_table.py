@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from timed_programs import ROOT, Marks, Program  # noqa: E402
 
 WAYS = ("forward", "backward")
-MODES = {"compile": None, "max-autotune": "max-autotune-no-cudagraphs"}
+MODES = {"compile": None, "max-autotune": "max-autotune-no-cudagraphs"}  # --default-mode leaves the first alone
 CACHE = Path(tempfile.gettempdir()) / f"nereid-gpu-table-{os.getuid()}"
 
 
@@ -122,6 +122,7 @@ def run_child(folder, name, number, warms):
 def start_child(folder, name, number, seconds, warms=False):
     """The rows that a process for this program printed; a row with the problem where it died."""
     command = [sys.executable, __file__, str(folder), "--child", name, "--run", str(number)] + ["--warm"] * warms
+    command += ["--default-mode"] * (len(MODES) == 1)
     caches = {"TRITON_CACHE_DIR": str(CACHE / "triton"), "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "inductor")}
     caches["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # the programs stand side by side already
     try:
@@ -280,11 +281,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile side by side")
     parser.add_argument("--warming", type=float, default=0.5, help="the part of the time that compilation may take")
     parser.add_argument("--only", default="", help="programs whose name has this in it")
+    parser.add_argument("--default-mode", action="store_true", help="without max-autotune, whose compilation is longest")
     parser.add_argument("--child", metavar="PROGRAM", help=argparse.SUPPRESS)
     parser.add_argument("--run", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--warm", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     folder = options.folder.resolve()
+    if options.default_mode:
+        del MODES["max-autotune"]
     if options.emit:
         folder.mkdir(parents=True, exist_ok=True)
         return 1 if emit(folder, options.emit, options.binary.resolve()) else 0

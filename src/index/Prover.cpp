@@ -178,10 +178,13 @@ void Prover::addFactsOf(Expr atom, llvm::SmallVectorImpl<Known> &out) const {
   switch (atom.getKind()) {
   case ExprKind::FloorDiv:
     if (isPositive(operands[1])) {
+      // The remainder is a number where all but a constant is divided: (4*N + 3) // 4 is N.
+      Expr least = operands[0].getContext().constant(0), most = operands[1] - 1;
       std::optional<int64_t> number = operands[1].getConstant();
-      bool isExact = number && facts.knownMultiple(operands[0]) % *number == 0;
-      Expr most = isExact ? operands[1] - operands[1] : operands[1] - 1;
-      out.push_back({operands[0] - operands[1] * atom, false});
+      for (int64_t constant : {int64_t(0), operands[0].getConstantTerm()})
+        if (number && facts.knownMultiple(operands[0] - constant) % *number == 0)
+          least = most = operands[0].getContext().constant(*floorModulo(constant, *number));
+      out.push_back({operands[0] - least - operands[1] * atom, false});
       out.push_back({operands[1] * atom + most - operands[0], false});
       addPartialDivisors(atom, out);
     }

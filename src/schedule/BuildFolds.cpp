@@ -9,7 +9,26 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+/// A fold of one element is that element: of a border one wide, say, which a pad repeats.
+bool ProgramBuilder::viewSingle(graph::FoldOp op) {
+  llvm::SmallVector<Expr, 4> sizes = sizesOf(op.getInput()), at(sizes.size());
+  auto isOne = [&](int64_t dim) { return sizes[dim + lead].isConstant(1); };
+  if (typeOf(op.getResult()).getElementType() != typeOf(op.getInput()).getElementType() ||
+      op.getKind() == graph::FoldKind::Argmax || op.getKind() == graph::FoldKind::Argmin ||
+      !llvm::all_of(op.getDims(), isOne))
+    return false;
+  unsigned kept = 0;
+  for (int64_t dim = 0; dim < int64_t(sizes.size()); ++dim)
+    at[dim] = llvm::is_contained(op.getDims(), dim - int64_t(lead)) ? context.constant(0)
+                                                                    : program.getIndex(kept++);
+  setView(op.getResult(), compose(viewOf(op.getInput()), at, program));
+  nameAfter(views[op.getResult()], op.getLoc());
+  return true;
+}
+
 void ProgramBuilder::visit(graph::FoldOp op) {
+  if (viewSingle(op))
+    return;
   Value *value = create(ValueKind::Fold, op, op.getResult());
   llvm::SmallVector<Expr, 4> sizes = sizesOf(op.getInput()), at(sizes.size());
   unsigned kept = 0;

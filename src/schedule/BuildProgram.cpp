@@ -5,6 +5,7 @@
 #include "graph/PlannedSizes.h"
 #include "index/Facts.h"
 #include "schedule/AxisCuts.h"
+#include "schedule/EqualValues.h"
 #include "schedule/IndexMap.h"
 #include "schedule/IndexValues.h"
 #include "schedule/ResultLayout.h"
@@ -160,8 +161,33 @@ bool ProgramBuilder::isInsideAnyway(Operation &op) {
   return true;
 }
 
+/// An integer that 0 is added to, or that is multiplied or divided by 1: strides and paddings
+/// mostly are such numbers.
+bool ProgramBuilder::changesNothing(Operation &op) {
+  if (!isa<graph::AddOp, graph::SubOp, graph::MulOp, graph::FloordivOp, graph::TruncdivOp>(op) ||
+      !isa<IntegerType>(typeOf(op.getResult(0)).getElementType()))
+    return false;
+  bool isSum = isa<graph::AddOp, graph::SubOp>(op);
+  auto isNeutral = [&](mlir::Value operand) {
+    const Value &from = *viewOf(operand).from;
+    auto constant = dyn_cast_or_null<graph::ConstantOp>(from.op);
+    auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : nullptr;
+    return number && number.getValue() == (isSum ? 0 : 1);
+  };
+  bool isSecond = isNeutral(op.getOperand(1));
+  if (!isSecond && !(isa<graph::AddOp, graph::MulOp>(op) && isNeutral(op.getOperand(0))))
+    return false;
+  Access view = viewOf(op.getOperand(isSecond ? 0 : 1));
+  if (view.from->elementType != typeOf(op.getResult(0)).getElementType())
+    return false;
+  view.isCopied = true;
+  setView(op.getResult(0), view);
+  nameAfter(view, op.getLoc());
+  return true;
+}
+
 void ProgramBuilder::visitMap(Operation &op) {
-  if (undoesCast(op) || isInsideAnyway(op))
+  if (undoesCast(op) || isInsideAnyway(op) || changesNothing(op))
     return;
   Value *value = create(ValueKind::Map, &op, op.getResult(0));
   for (mlir::Value operand : op.getOperands())
@@ -436,6 +462,9 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
     reverseScans(program);
   for (Value &value : program.values)
     simplify(value);
+  // An operator of its own has kernels of its own where nothing is fused.
+  if (program.policy.has(MoveKind::Fusion))
+    joinEqualValues(program);
   unsigned own = program.results.size();
   for (unsigned place = 0; place < func.getNumResults(); ++place)
     own -= bool(func.getResultAttr(place, "graph.saved"));

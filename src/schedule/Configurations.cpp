@@ -71,6 +71,26 @@ Configs lookupConfigs() {
           {{{"BLOCK_M", 4}, {"BLOCK_N", 512}}, 4, 3}};
 }
 
+/// On an H200 regions of 8 x 8 of which each image has 3 in a row take 9400 us in tiles of 64 rows.
+void fitTiles(Configs &configs, int64_t rows, int64_t columns) {
+  constexpr int64_t elementsOfWarp = 512;
+  int64_t mostRows = *index::nextPowerOfTwo(rows), mostColumns = *index::nextPowerOfTwo(columns);
+  for (Config &config : configs) {
+    int64_t &height = config.blocks[0].second, &width = config.blocks[1].second;
+    int64_t elements = height * width;
+    height = std::min(height, mostRows);
+    width = std::min(mostColumns, elements / height);
+    height = std::min(mostRows, elements / width);
+    if (height * width < elements)
+      config.warps = std::clamp<int64_t>(height * width / elementsOfWarp, 1, config.warps);
+  }
+  Configs apart;
+  for (Config &config : configs)
+    if (llvm::none_of(apart, [&](const Config &other) { return other.blocks == config.blocks; }))
+      apart.push_back(std::move(config));
+  configs = std::move(apart);
+}
+
 /// The bytes of a row of a tile fill lines of the cache, and there is a program for each of the
 /// places that the multiprocessors have: on an H200 a sum over columns takes 130 us in 1024
 /// programs, and 160 us in 512.

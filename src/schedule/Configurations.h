@@ -31,6 +31,9 @@ Configs searchConfigs(const Policy &policy);
 struct LoopedRows {
   int64_t elements = 1, bytesOfElement = 4, folds = 1;
 };
+/// Blocks of rows and columns no longer than these, at the typical sizes: what one of them leaves
+/// the other takes, and there are fewer warps for fewer elements.
+void fitTiles(Configs &configs, int64_t rows, int64_t columns);
 /// Columns traversed in a loop, by one row or by blocks of them.
 Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows);
 /// Windows of a few elements, which are folded one at a time.

@@ -97,8 +97,13 @@ private:
   bool loopsSooner() const;
   LoopedRows loopedRows() const;
   bool areWindows() const;
+  bool isWorthFitting() const;
+  bool isBehind(size_t axis) const;
+  bool boundsColumns(Expr row, const Space &space) const;
+  int64_t countTogether(int64_t least, bool staysNear);
   void chooseWindows();
   void chooseLoop();
+  void fitBlocks();
   void nestColumns();
 
   const Program &program;
@@ -181,6 +186,7 @@ void FormChooser::chooseMap() {
   form.configs = form.columnsOutermost && !program.policy.isChosen()
                      ? lookupConfigs()
                      : mapConfigs(program, form.neighbouringRows);
+  fitBlocks();
 }
 
 /// Whether rows of a table that the cache does not hold are found by data, each several times. On
@@ -203,9 +209,10 @@ bool FormChooser::looksUpRows() const {
 
 /// Whether the bounds of the columns differ between neighbouring rows.
 bool FormChooser::rowsBoundColumns(const Space &space) const {
-  if (form.rows.symbols.empty())
-    return false;
-  Expr row = form.rows.symbols.back();
+  return !form.rows.symbols.empty() && boundsColumns(form.rows.symbols.back(), space);
+}
+
+bool FormChooser::boundsColumns(Expr row, const Space &space) const {
   if (!space.segment)
     return space.window != 0 && index::contains(space.windowIndex, row);
   return llvm::any_of(space.segment->inputs[1].at, [&](Expr coordinate) {
@@ -350,11 +357,14 @@ LoopedRows FormChooser::loopedRows() const {
 
 /// Whether rows are windows of a few elements, whose neighbours read the same again.
 bool FormChooser::areWindows() const {
-  constexpr int64_t fewColumns = 128, leastRepeats = 2;
+  constexpr int64_t fewColumns = 128, veryFew = 8, leastRepeats = 2;
   auto isShort = [&](const Space &space) {
     auto count = index::product(*program.context, space.extents).getConstant();
-    return count && *count <= fewColumns && !space.isPart() && !space.segment;
+    return count.value_or(fewColumns + 1) <= fewColumns && !space.isPart() && !space.segment;
   };
+  auto isPlain = [](const Space &space) { return !space.isPart() && !space.segment; };
+  if (isWorthFitting() && longestColumns() <= veryFew && llvm::all_of(form.columns, isPlain))
+    return true;
   if (!llvm::all_of(form.columns, isShort))
     return false;
   const Touch *largest = nullptr;
@@ -370,12 +380,66 @@ bool FormChooser::areWindows() const {
 /// depthwise convolution of 5 x 5 over images of 14 x 14 takes 913 us in tiles of a row of the
 /// image by all elements.
 void FormChooser::chooseWindows() {
-  constexpr int64_t leastRows = 256;
-  size_t axes = form.rows.symbols.size();
-  int64_t together = program.estimate(form.rows.extents.back());
-  while (form.neighbouringAxes < axes && together < leastRows)
-    together *= program.estimate(form.rows.extents[axes - ++form.neighbouringAxes]);
+  constexpr int64_t mostTurns = 64;
+  auto isKnown = [&](const Space &space) {
+    auto count = index::product(*program.context, space.extents).getConstant();
+    return count && *count <= mostTurns;
+  };
+  // What an element of a window needs of its number alone is known then: of the 25 of a pool of
+  // 5 x 5 which row and column it has.
+  form.isWrittenOut = llvm::all_of(form.columns, isKnown);
+  int64_t leastRows = form.isWrittenOut ? 256 : 128;
+  countTogether(leastRows, /*staysNear=*/false);
   form.configs = windowConfigs(program.policy);
+}
+
+/// Short axes of rows that are neighbours are counted together, up to so many; how many there are
+/// then. Of those that lie apart in memory, and of segments, it may be none.
+int64_t FormChooser::countTogether(int64_t least, bool staysNear) {
+  size_t axes = form.rows.symbols.size();
+  int64_t together =
+      program.estimateElements(llvm::ArrayRef(form.rows.extents).take_back(form.neighbouringAxes));
+  auto mayJoin = [&](size_t axis) {
+    bool bounds = llvm::any_of(form.columns, [&](const Space &space) {
+      return boundsColumns(form.rows.symbols[axis], space);
+    });
+    return !bounds && (!staysNear || isBehind(axis));
+  };
+  while (form.neighbouringAxes < axes && together < least &&
+         mayJoin(axes - form.neighbouringAxes - 1))
+    together *= program.estimate(form.rows.extents[axes - ++form.neighbouringAxes]);
+  return together;
+}
+
+/// Whether what is mostly read has an element of a row axis directly behind all of those behind it.
+bool FormChooser::isBehind(size_t axis) const {
+  Expr inner =
+      index::product(*program.context, llvm::ArrayRef(form.rows.extents).drop_front(axis + 1));
+  int64_t behind = 0, all = 0;
+  for (bool isWrite : {false, true}) {
+    behind += exprs.countSteps(form.rows.symbols[axis], inner, form.merges, isWrite);
+    all += exprs.countContiguous(form.rows.symbols.back(), form.merges, isWrite);
+  }
+  return 2 * behind > all;
+}
+
+/// Sizes of a few elements are those of a test; the blocks then are those of long axes.
+bool FormChooser::isWorthFitting() const {
+  constexpr int64_t least = 1 << 16;
+  return program.estimateElements(form.rows.extents) * longestColumns() >= least;
+}
+
+/// Blocks of rows and columns as long as these are.
+void FormChooser::fitBlocks() {
+  constexpr int64_t leastElements = 512, leastRows = 32;
+  if (program.policy.isChosen() || !isWorthFitting())
+    return;
+  int64_t columns = longestColumns(), rows = program.estimateElements(form.rows.extents);
+  if (form.neighbouringRows) {
+    countTogether(leastRows, /*staysNear=*/true);
+    rows = countTogether(llvm::divideCeil(leastElements, columns), /*staysNear=*/false);
+  }
+  fitTiles(form.configs, rows, columns);
 }
 
 /// The columns are traversed in a loop.
@@ -385,6 +449,8 @@ void FormChooser::chooseLoop() {
     return chooseWindows();
   form.configs =
       isAlone() ? aloneConfigs(false) : loopConfigs(program, form.tiledRows, loopedRows());
+  if (form.tiledRows && !isAlone())
+    fitBlocks();
   bool hasScan = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
     return output.value->kind == ValueKind::Scan;
   });
@@ -392,7 +458,8 @@ void FormChooser::chooseLoop() {
     form.turnsAhead = chooseBlocksAhead(form.configs, exprs.getTouches().size() - 1);
   bool hasSegments = llvm::any_of(form.columns, [](const Space &space) { return space.segment; });
   if (hasSegments && !program.policy.isChosen()) {
-    int64_t width = form.tiledRows ? program.estimate(form.rows.extents.back()) : 1;
+    constexpr int64_t leastWidth = 64;
+    int64_t width = form.tiledRows ? countTogether(leastWidth, /*staysNear=*/true) : 1;
     form.configs = segmentConfigs(program.policy, form.tiledRows, width);
   }
   nestColumns();

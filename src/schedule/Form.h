@@ -23,6 +23,8 @@ struct Form {
   /// of the innermost row axes. Else blocks are of short rows, counted over all row axes.
   bool neighbouringRows = false;
   unsigned neighbouringAxes = 1;
+  /// The loop over columns has a line for each turn: few of them, one element each.
+  bool isWrittenOut = false;
   /// Programs that lie side by side differ in the first row axis, not in the last: they share what
   /// is repeated along it while the cache has it.
   bool firstAxisFastest = false;

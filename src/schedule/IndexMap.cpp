@@ -142,40 +142,69 @@ llvm::SmallVector<Expr, 4> delinearize(Expr position, llvm::ArrayRef<Expr> shape
   return at;
 }
 
+namespace {
+/// Axes of one shape and of another that hold the same elements: [from, fromEnd) and [to, toEnd).
+struct Run {
+  size_t from, fromEnd, to, toEnd;
+};
+
+/// Pairs the axes of two shapes of as many elements.
+class AxisRuns {
+public:
+  AxisRuns(llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to, index::Context &context)
+      : from(from), to(to), context(context) {}
+
+  /// The first runs whose products meet, then the last, and between them what is left.
+  llvm::SmallVector<Run, 4> find() {
+    llvm::SmallVector<Run, 4> runs;
+    Run rest{0, from.size(), 0, to.size()};
+    while (std::optional<Run> run = meet(rest, /*atEnd=*/false)) {
+      runs.push_back(*run);
+      rest.from = run->fromEnd;
+      rest.to = run->toEnd;
+    }
+    while (std::optional<Run> run = meet(rest, /*atEnd=*/true)) {
+      runs.push_back(*run);
+      rest.fromEnd = run->from;
+      rest.toEnd = run->to;
+    }
+    runs.push_back(rest);
+    return runs;
+  }
+
+private:
+  /// The shortest runs at one end of the rest that have the same product.
+  std::optional<Run> meet(const Run &rest, bool atEnd) const {
+    size_t left = rest.fromEnd - rest.from, right = rest.toEnd - rest.to;
+    for (size_t a = 0; a <= left; ++a) {
+      size_t first = atEnd ? rest.fromEnd - a : rest.from;
+      Expr product = index::product(context, from.slice(first, a));
+      for (size_t b = a == 0; b <= right; ++b) {
+        size_t second = atEnd ? rest.toEnd - b : rest.to;
+        if (product == index::product(context, to.slice(second, b)))
+          return Run{first, first + a, second, second + b};
+      }
+    }
+    return std::nullopt;
+  }
+
+  llvm::ArrayRef<Expr> from, to;
+  index::Context &context;
+};
+} // namespace
+
 llvm::SmallVector<Expr, 4> reshapeMap(llvm::ArrayRef<Expr> from, llvm::ArrayRef<Expr> to,
                                       llvm::ArrayRef<Expr> index, index::Context &context) {
   llvm::SmallVector<Expr, 4> at(from.size(), context.constant(0));
-  unsigned i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    // Grow a run on either side until the products meet; if they never do, the run is all that is
-    // left.
-    unsigned endI = i, endJ = j;
-    bool met = false;
-    for (unsigned a = i; a <= from.size() && !met; ++a) {
-      Expr left = index::product(context, from.slice(i, a - i));
-      for (unsigned b = j; b <= to.size() && !met; ++b) {
-        if (a == i && b == j)
-          continue;
-        if (left == index::product(context, to.slice(j, b - j))) {
-          endI = a;
-          endJ = b;
-          met = true;
-        }
-      }
+  for (const Run &run : AxisRuns(from, to, context).find()) {
+    size_t count = run.fromEnd - run.from, length = run.toEnd - run.to;
+    if (count == 1 && length == 1) {
+      at[run.from] = index[run.to];
+    } else if (count > 0) {
+      Expr position = linearize(index.slice(run.to, length), to.slice(run.to, length), context);
+      auto inner = delinearize(position, from.slice(run.from, count));
+      std::copy(inner.begin(), inner.end(), at.begin() + run.from);
     }
-    if (!met) {
-      endI = from.size();
-      endJ = to.size();
-    }
-    if (endI - i == 1 && endJ - j == 1) {
-      at[i] = index[j];
-    } else if (endI > i) {
-      Expr position = linearize(index.slice(j, endJ - j), to.slice(j, endJ - j), context);
-      auto inner = delinearize(position, from.slice(i, endI - i));
-      std::copy(inner.begin(), inner.end(), at.begin() + i);
-    }
-    i = endI;
-    j = endJ;
   }
   return at;
 }

@@ -144,6 +144,7 @@ private:
     return value.kind == ValueKind::Input ||
            (stored.contains(&value) && !computed.contains(&value));
   }
+  bool isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) const;
   TileValue request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                     std::optional<double> padWanted = {});
   TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -196,6 +197,8 @@ private:
   void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   TileValue foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
+                                       llvm::SmallVector<unsigned, 2> &axes);
   bool isTurnOfFew(Expr expr) const;
   void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
   /// What folds in a loop have in the current turn: their input, their state before and after.
@@ -322,10 +325,12 @@ private:
   }
   unsigned laneAxis() const { return columnAxis(0) + 1; }
   bool isNested() const { return kernel.contraction && kernel.contraction->isNested(); }
-  /// Whether its loop goes over the steps of all outer columns, which are so many for each.
+  /// Whether its loop goes over the steps of all outer columns, which are so many for each; one of
+  /// both is a number.
   bool hasSteps() const {
     return kernel.contraction && !isNested() && !form.outerColumns.symbols.empty() &&
-           form.columns[0].extents.front().isConstant();
+           (form.columns[0].extents.front().isConstant() ||
+            index::product(context, form.outerColumns.extents).isConstant());
   }
   class FoldFinder;
   llvm::SmallVector<const Value *> foldsNeeded(const Value &value);

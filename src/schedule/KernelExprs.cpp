@@ -138,12 +138,17 @@ int64_t KernelExprs::countContiguous(Expr symbol, const AxisMerges &merges) cons
 }
 
 int64_t KernelExprs::countContiguous(Expr symbol, const AxisMerges &merges, bool areWrites) const {
+  return countSteps(symbol, facts.getContext().constant(1), merges, areWrites);
+}
+
+int64_t KernelExprs::countSteps(Expr symbol, Expr step, const AxisMerges &merges,
+                                bool areWrites) const {
   int64_t bytes = 0;
   for (const Touch &touch : touches) {
     if (touch.isWrite != areWrites)
       continue;
     auto linear = index::asLinearIn(merges.apply(touch.usual), symbol);
-    if (linear && linear->coefficient.isConstant(1))
+    if (linear && linear->coefficient == step)
       bytes += touch.bytes;
   }
   return bytes;

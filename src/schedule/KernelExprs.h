@@ -42,6 +42,8 @@ public:
   int64_t countContiguous(Expr symbol, const AxisMerges &merges) const;
   /// The same of writes alone, or of reads.
   int64_t countContiguous(Expr symbol, const AxisMerges &merges, bool areWrites) const;
+  /// The same of those that go on by so many elements along the axis.
+  int64_t countSteps(Expr symbol, Expr step, const AxisMerges &merges, bool areWrites) const;
 
 private:
   class Collector;

@@ -313,6 +313,8 @@ scf::ForOp KernelBuilder::openLoop(unsigned columns, ValueRange initial, Locatio
   start = bounds && bounds->start.value ? bounds->start : start;
   TileValue bound = bounds && bounds->stop.value ? bounds->stop : columnBound(columns, loc);
   scf::ForOp loop = enterLoop(start, bound, axis, state, loc);
+  if (form.isWrittenOut)
+    loop->setAttr(tile::staticLoopAttrName, builder.getUnitAttr());
   bindColumns(columns, TileValue{loop.getInductionVar(), {}, {}}, isReversed);
   return loop;
 }

@@ -28,6 +28,32 @@ llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const 
   return decided;
 }
 
+/// Whether a value is one number for all lanes, and all that it reads lies in its tensors, whatever
+/// holds of the lanes: a scale, the mean of a program's row.
+bool KernelBuilder::isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) const {
+  auto isOfProgram = [&](Expr symbol) {
+    return !form.tiledRows && !kernel.contraction &&
+           llvm::is_contained(kernel.rows.symbols, symbol);
+  };
+  for (Expr coordinate : at)
+    if (!llvm::all_of(index::collectSymbols(coordinate), isOfProgram))
+      return false;
+  if (isLoaded(value))
+    return llvm::all_of(llvm::zip_equal(at, value.shape), [&](auto place) {
+      auto [coordinate, extent] = place;
+      return factsOfRows.isTrue(index::ge(coordinate, 0)) &&
+             factsOfRows.isTrue(index::lt(coordinate, extent));
+    });
+  if (value.kind != ValueKind::Map)
+    return value.kind == ValueKind::Constant;
+  return llvm::all_of(value.inputs, [&](const Access &access) {
+    llvm::SmallVector<Expr, 4> inner;
+    for (Expr coordinate : access.at)
+      inner.push_back(substituteIndices(coordinate, at, {}, program));
+    return access.loaded.empty() && isOneNumber(*access.from, inner);
+  });
+}
+
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                  std::optional<double> padWanted) {
   llvm::SmallVector<Expr, 4> decided = decide(at);
@@ -35,7 +61,9 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   // A fold is made once for the row, whatever part of the columns needs it.
   bool isFold =
       (value.kind == ValueKind::Fold && kernel.unrolled.empty()) || value.kind == ValueKind::Scan;
-  if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State)
+  bool isGuarded = guard && !guard.isTrue();
+  if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State ||
+      (isGuarded && isOneNumber(value, at)))
     guard = index::truth(context, true);
   Scope &scope = scopeOf(at, guard);
   Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};

@@ -130,16 +130,29 @@ std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::Ar
   int64_t count = 1;
   for (Expr extent : value.foldExtents)
     count *= *extent.getConstant();
-  graph::FoldKind kind = kindOf(value);
   // What is stored for each element too stays where it was read.
   bool isKept = llvm::any_of(kernel.unrolledInOutputs,
                              [&](unsigned number) { return kernel.unrolled[number].isOf(value); });
-  if (isArg(kind) || count < 2 || !program.policy.decide(count >= leastElements && !isKept))
+  if (isArg(kindOf(value)) || count < 2 ||
+      !program.policy.decide(count >= leastElements && !isKept))
     return std::nullopt;
+  // Of a map on tiles the elements have rows too.
+  llvm::SmallVector<unsigned, 2> axes = {columnAxis(0)};
+  std::optional<TileValue> result = foldInTurns(value, at, guard, axes);
+  if (!result && axes.size() > 1)
+    result = foldInTurns(value, at, guard, axes);
+  return result;
+}
+
+/// The same where an element has these axes; if it has others, `axes` is set to them.
+std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::ArrayRef<Expr> at,
+                                                    Pred guard,
+                                                    llvm::SmallVector<unsigned, 2> &axes) {
+  graph::FoldKind kind = kindOf(value);
   Location loc = plainLoc(value.loc);
   Type element = value.inputs[0].from->elementType;
   Type accumulator = tile::getSignless(accumulatorType(element));
-  llvm::SmallVector<unsigned, 2> along = {columnAxis(0)};
+  llvm::SmallVector<unsigned, 2> along = axes;
   Location named = value.isNamed ? nameLoc(value.name + "_acc", loc) : nameLoc("acc", loc);
   llvm::SmallVector<mlir::Value> state = {
       math.lift(math.constant(accumulator, neutralOf(kind, element), named), along, named)};
@@ -171,6 +184,7 @@ std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::Ar
   input.value = castElements(builder, input.value, element, accumulatorType(element), loc);
   input.pad = std::nullopt;
   bool isTile = llvm::equal(input.axes, along);
+  axes.assign(input.axes.begin(), input.axes.end());
   llvm::SmallVector<mlir::Value> next = state;
   if (isTile)
     next[0] = combine(builder, kind, accumulatorType(element), state[0], input.value, loc,

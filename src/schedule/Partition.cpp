@@ -3,7 +3,34 @@
 #include "schedule/Partitioner.h"
 #include "schedule/StoredHalves.h"
 
+#include "graph/GraphOps.h"
+
 namespace nereid::schedule {
+
+/// Arithmetic of a few steps on numbers of places: who needs it makes it, which takes less than to
+/// read it.
+bool Partitioner::isOfPlaces(const Value &value) {
+  constexpr unsigned mostSteps = 8;
+  if (!policy.has(MoveKind::Fusion) || !mayInline(value))
+    return false;
+  unsigned steps = 0;
+  bool hasPlaces = false;
+  std::function<bool(const Value &)> isMade = [&](const Value &part) {
+    if (part.kind != ValueKind::Map) {
+      hasPlaces |= part.kind == ValueKind::Iota;
+      return part.kind == ValueKind::Iota || part.kind == ValueKind::Size ||
+             part.kind == ValueKind::Constant;
+    }
+    bool isStep = isa_and_nonnull<graph::AddOp, graph::SubOp, graph::MulOp, graph::NegOp,
+                                  graph::MaximumOp, graph::MinimumOp, graph::AndOp, graph::OrOp,
+                                  graph::NotOp, graph::CastOp, graph::EqOp, graph::NeOp,
+                                  graph::LtOp, graph::LeOp, graph::GtOp, graph::GeOp>(part.op);
+    return isStep && ++steps <= mostSteps && llvm::all_of(part.inputs, [&](const Access &access) {
+             return access.loaded.empty() && isMade(*access.from);
+           });
+  };
+  return isMade(value) && hasPlaces && policy.decide(true);
+}
 
 void Partitioner::start() {
   // Live values, from the results backwards.
@@ -25,7 +52,7 @@ void Partitioner::start() {
   llvm::SmallVector<Value *> ordered(live.begin(), live.end());
   llvm::sort(ordered, [](Value *a, Value *b) { return a->order < b->order; });
   for (Value *value : ordered)
-    if (!value->isFree() && value->loop < 0 && !value->isInlineOnly)
+    if (!value->isFree() && value->loop < 0 && !value->isInlineOnly && !isOfPlaces(*value))
       stored.insert(value);
   for (Value *value : ordered) {
     if (value->join && live.contains(value->join))

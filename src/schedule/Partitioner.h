@@ -85,6 +85,7 @@ private:
   llvm::SmallVector<Value *, 2> madeFactorsOf(llvm::ArrayRef<Value *> products) const;
   void apply(Move move);
   bool mayInline(const Value &value) const;
+  bool isOfPlaces(const Value &value);
   llvm::ArrayRef<const Value *> readersOf(const Value &value) const {
     auto found = readers.find(&value);
     return found == readers.end() ? llvm::ArrayRef<const Value *>() : found->second.getArrayRef();

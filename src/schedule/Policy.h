@@ -23,6 +23,8 @@ enum class MoveKind : uint8_t {
   // From stage 3 on.
   /// Kernels that have nothing in common share a launch.
   SharedLaunches,
+  /// What is stored has the axis last along which it is made and read.
+  AxisOrders,
   /// Factors of contractions get the layout that tiles want.
   Relayouts,
   /// Factors of large products of float32 are stored as halves.

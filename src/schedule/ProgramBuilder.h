@@ -43,6 +43,7 @@ private:
   Value *resultOf(mlir::Value tensor, unsigned place, mlir::Location loc);
   void visitResults(mlir::Operation *terminator);
   bool undoesCast(mlir::Operation &op);
+  bool changesNothing(mlir::Operation &op);
   bool isInsideAnyway(mlir::Operation &op);
   void visitMap(mlir::Operation &op);
   void visit(graph::ConstantOp op);
@@ -54,6 +55,7 @@ private:
   void visit(graph::ConcatOp op);
   void visit(graph::GatherOp op);
   void visit(graph::FoldOp op);
+  bool viewSingle(graph::FoldOp op);
   void visit(graph::ScanOp op);
   void visit(graph::SegmentOp op);
   void visit(graph::RunsOp op);

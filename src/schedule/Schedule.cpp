@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Schedule.h"
 
+#include "schedule/AxisOrders.h"
 #include "schedule/Contraction.h"
 #include "schedule/Dispatch.h"
 #include "schedule/EqualKernels.h"
@@ -195,6 +196,8 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
   widenBehindChoices(program);
   settlePrecision(program);
   keepTermsInline(program);
+  if (program.policy.allows(MoveKind::AxisOrders))
+    settleAxisOrders(program);
   if (program.policy.allows(MoveKind::Relayouts)) {
     addRelayouts(program);
     padTerms(program);

@@ -158,6 +158,8 @@ Value GraphWriter::flip(Value value, ArrayRef<int64_t> dims) {
 Value GraphWriter::concat(ArrayRef<Value> values, int64_t dim) {
   if (values.size() == 1)
     return values.front();
+  if (Value windows = shiftedPieces(values, dim))
+    return windows;
   Sizes to = sizes(values.front());
   Expr total = to[dim];
   for (Value value : values.drop_front())

@@ -68,6 +68,9 @@ public:
   mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b, bool hides = false);
 
 private:
+  /// Pieces of one tensor at equal distances, of which each has one element along `dim`, as its
+  /// windows; null where they are none.
+  mlir::Value shiftedPieces(llvm::ArrayRef<mlir::Value> values, int64_t dim);
   mlir::Value sliceOfConcat(graph::ConcatOp joined, Expr start, Expr size);
   graph::TensorType typeOf(mlir::Value value) {
     return llvm::cast<graph::TensorType>(value.getType());

@@ -70,7 +70,10 @@ class _Windows:
         """The windows that each place of an axis lies in, and as which of their places."""
         at = prims.iota((self.input_sizes[index],), 0).unsqueeze(1) + self.padding[index]
         stride, kernel, step = self.stride[index], self.kernel[index], self.dilation[index]
-        if step == 1:
+        if step == 1 and prims.same(self.counts[index], 1):
+            window, place = at * 0, at
+            held = place < kernel
+        elif step == 1:
             window = prims.floor_quotient(at, stride) - prims.iota(((kernel + stride - 1) // stride,), 0)
             place = at - window * stride
             held = (window >= 0) & (window < self.counts[index]) & (place < kernel)
@@ -80,6 +83,21 @@ class _Windows:
             window = prims.floor_quotient(start, stride)
             held = (at >= place * step) & (start % stride == 0) & (window < self.counts[index])
         return prims.AxisPart(torch.minimum(torch.maximum(window, 0), self.counts[index] - 1), held, place)
+
+    def are_side_by_side(self):
+        """Whether each place is the first one of a window: strides of 1, and more than one window."""
+        return all(prims.same(stride, 1) for stride in self.stride) and not any(prims.same(count, 1) for count in self.counts)
+
+    def reaching(self, values, fill):
+        """What lies at the windows, side by side, that each place of the input lies in, as a last axis: first the window
+        whose last place it is; `fill` where there is none."""
+        amounts = []
+        for index in range(self.rank):
+            before = self.dilation[index] * (self.kernel[index] - 1) - self.padding[index]
+            after = self.input_sizes[index] - self.counts[index] + self.padding[index]
+            amounts = [before, after] + amounts
+        padded = prims.pad(values, amounts, fill)
+        return _Windows(padded, self.rank, self.kernel, 1, 0, self.dilation, False, fill).unfolded()
 
     def shifted(self):
         return [self._at(place) for place in self.places()]
@@ -100,9 +118,9 @@ class _Windows:
         """The number of the first place of each window that lies in the input."""
         number = 0
         for index in range(self.rank):
+            # At least 0, so that cutting is rounding down.
             outside = torch.clamp(-self._along(index, (0,) * self.rank), min=0)
-            step = self.dilation[index]
-            number = number * self.kernel[index] + torch.div(outside + step - 1, step, rounding_mode="floor")
+            number = number * self.kernel[index] + prims.floor_quotient(outside + self.dilation[index] - 1, self.dilation[index])
         return number
 
     def _folded_greatest(self):
@@ -139,6 +157,8 @@ class _Windows:
 
 def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
+    if windows.are_side_by_side():
+        return windows.reaching(grad, 0).sum(-1)
     parts = [windows.covering(index) for index in range(rank)]
     return torch.sum(prims.taken(grad, windows.first, parts, 0), prims.second_axes(windows.first, rank))
 
@@ -209,6 +229,9 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     """The gradient goes to the element that the pooling took."""
     windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
     taken = windows.greatest_places()
+    if windows.is_large() and windows.are_side_by_side():
+        took = windows.reaching(taken.to(torch.int32), -1) == windows.size() - 1 - prims.iota((windows.size(),), 0)
+        return torch.sum(torch.where(took, windows.reaching(grad, 0), 0), -1)
     if windows.is_large():
         parts, place = [windows.covering(index) for index in range(rank)], 0
         for index in range(rank):
