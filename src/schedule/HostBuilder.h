@@ -47,6 +47,10 @@ private:
   mlir::LogicalResult launch(const Kernel &kernel, unsigned number, Arguments arguments);
   /// SortLaunch.cpp
   mlir::LogicalResult launchSort(const Kernel &kernel);
+  mlir::LogicalResult sortWhole(const Value &sort, mlir::Value lines, mlir::Value sorted,
+                                Expr count, Expr length);
+  mlir::LogicalResult sortLeast(const Value &sort, mlir::Value lines, mlir::Value sorted,
+                                Expr count, Expr length);
   /// BuildCall.cpp
   mlir::LogicalResult launchCall(const Kernel &kernel);
   mlir::Value callOperand(const Access &access, llvm::ArrayRef<Expr> sizes, mlir::Location loc);

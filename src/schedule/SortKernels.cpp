@@ -24,6 +24,8 @@ public:
 
   func::FuncOp sortLines();
   func::FuncOp sortRuns();
+  func::FuncOp leastOfLines();
+  func::FuncOp leastOfRuns();
   func::FuncOp merge();
 
 private:
@@ -175,6 +177,37 @@ func::FuncOp SortKernel::sortRuns() {
                 "Sorts runs of BLOCK integers of each line, in increasing order.");
 }
 
+func::FuncOp SortKernel::leastOfLines() {
+  TileValue lines = argument("lines_ptr", true), least = argument("least_ptr", true);
+  TileValue count = argument("n_lines"), length = argument("N"), kept = argument("K");
+  math.axes = {{"BLOCK_M", 2}, {"BLOCK_N", 1024}};
+  TileValue rows = positions(0, 0, "rows"), cols = positions(-1, 1, "cols");
+  TileValue isLine = isLess(rows, count);
+  TileValue keys =
+      load(address(lines, rows, length, cols), both(isLine, isLess(cols, length), "mask"), "keys");
+  store(address(least, rows, kept, cols), sort(keys), both(isLine, isLess(cols, kept)));
+  return finish({}, 8, "Finds the K least integers of whole lines, in increasing order.");
+}
+
+func::FuncOp SortKernel::leastOfRuns() {
+  TileValue lines = argument("lines_ptr", true), least = argument("least_ptr", true);
+  TileValue length = argument("N"), kept = argument("K"), total = argument("n_least");
+  math.axes = {{"BLOCK", sortBlock}};
+  TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  row = math.widen(row, 64, named("row"));
+  TileValue run{tile::ProgramIdOp::create(builder, named("run"), 1), {}, {}};
+  TileValue extent{
+      tile::MetaOp::create(builder, loc, math.axes[0].block, math.axes[0].extent), {}, {}};
+  TileValue places = positions(-1, 0, "places"), cols = add(mul(run, extent), places, "cols");
+  TileValue keys = load(address(lines, row, length, cols), isLess(cols, length, "mask"), "keys");
+  TileValue at = add(mul(run, kept), places, "at");
+  TileValue isKept = both(isLess(places, kept), isLess(at, total), "is_kept");
+  store(address(least, row, total, at), sort(keys), isKept);
+  return finish(
+      {{"BLOCK", sortBlock}}, 4,
+      "Finds the K least of each run of BLOCK integers of each line, in increasing order.");
+}
+
 /// How many of the first `place` elements of two merged runs come from the left one: the greatest
 /// number i of which element i - 1 is less than the element `place - i` of the right one.
 TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, TileValue run,
@@ -242,6 +275,14 @@ func::FuncOp buildLineSort(ModuleOp module, llvm::StringRef name, Type element, 
 
 func::FuncOp buildRunSort(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
   return SortKernel(module, name, element, loc).sortRuns();
+}
+
+func::FuncOp buildLeastOfLines(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
+  return SortKernel(module, name, element, loc).leastOfLines();
+}
+
+func::FuncOp buildLeastOfRuns(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
+  return SortKernel(module, name, element, loc).leastOfRuns();
 }
 
 func::FuncOp buildMerge(ModuleOp module, llvm::StringRef name, Type element, Location loc) {

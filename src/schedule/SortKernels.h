@@ -3,7 +3,8 @@
 // order. A line that fits into a program is sorted there. Of a longer one each program sorts a run
 // of `sortBlock` elements; then passes merge runs two by two, from one matrix into another: each
 // element of the result finds by binary search how many of those before it come from the left run.
-// No two programs write to one place, so every order of them gives the same result.
+// No two programs write to one place, so every order of them gives the same result. Where few of
+// the elements are wanted, a program keeps so many of its run, and the kept ones are sorted.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,15 @@ mlir::func::FuncOp buildLineSort(mlir::ModuleOp module, llvm::StringRef name, ml
 /// `(lines, sorted, N)`: a program a line and run.
 mlir::func::FuncOp buildRunSort(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
                                 mlir::Location loc);
+/// The most elements of a line that are kept of each run, a small part of it.
+inline constexpr int64_t mostKept = 128;
+/// `(lines, least, R, N, K)`: the same, of which the K least are written; `least[R, K]`.
+mlir::func::FuncOp buildLeastOfLines(mlir::ModuleOp module, llvm::StringRef name,
+                                     mlir::Type element, mlir::Location loc);
+/// `(lines, least, N, K, n_least)`: a program a line and run, of which the K least are written;
+/// `least[R, n_least]`, where a line has `n_least` of all runs.
+mlir::func::FuncOp buildLeastOfRuns(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
+                                    mlir::Location loc);
 /// `(runs, merged, N, run)`: a program a line and block; runs are `run` elements long, a power of
 /// two.
 mlir::func::FuncOp buildMerge(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,

@@ -19,8 +19,11 @@ public:
              Expr length)
       : builder(builder), loc(loc), lines(lines), sorted(sorted), count(count), length(length) {}
 
-  void wholeLines(func::FuncOp kernel);
+  /// Of a part alone the first `kept` elements are written.
+  void wholeLines(func::FuncOp kernel, Expr kept = {});
   void runs(func::FuncOp sorting, func::FuncOp merging);
+  /// The least of each run, or of the first `runs` ones.
+  void leastOfRuns(func::FuncOp kernel, Expr kept, Expr runs);
 
 private:
   void check(Pred pred, llvm::StringRef message) {
@@ -59,7 +62,12 @@ void SortLaunch::launch(func::FuncOp kernel, llvm::ArrayRef<Expr> grid,
                          builder.getDictionaryAttr(values));
 }
 
-void SortLaunch::wholeLines(func::FuncOp kernel) {
+void SortLaunch::leastOfRuns(func::FuncOp kernel, Expr kept, Expr runs) {
+  check(index::le(length, longestSort), "a line is too long to be sorted");
+  launch(kernel, {count, runs}, {lines, sorted}, {length, kept, runs * kept});
+}
+
+void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
   index::Context &context = length.getContext();
   // At least two elements: a network of one has no stage.
   Expr block = index::nextPow2(index::max(length, context.constant(2)));
@@ -68,8 +76,11 @@ void SortLaunch::wholeLines(func::FuncOp kernel) {
   Expr all = index::nextPow2(index::max(count, context.constant(1)));
   Expr together = index::max(context.constant(1), index::min(fitting, all));
   check(index::le(count, (int64_t(1) << 31) - 65536), "too many lines are sorted at once");
-  launch(kernel, {index::ceildiv(count, context.symbol("BLOCK_M"))}, {lines, sorted},
-         {count, length}, {{"BLOCK_M", together}, {"BLOCK_N", block}});
+  llvm::SmallVector<Expr, 3> numbers = {count, length};
+  if (kept)
+    numbers.push_back(kept);
+  launch(kernel, {index::ceildiv(count, context.symbol("BLOCK_M"))}, {lines, sorted}, numbers,
+         {{"BLOCK_M", together}, {"BLOCK_N", block}});
 }
 
 void SortLaunch::runs(func::FuncOp sorting, func::FuncOp merging) {
@@ -106,18 +117,11 @@ func::FuncOp HostBuilder::sortKernel(BuildSort build, llvm::StringRef suffix, co
   return kernel;
 }
 
-LogicalResult HostBuilder::launchSort(const Kernel &kernel) {
-  const Value &sort = *kernel.outputs.front().value;
-  const Value &keys = *sort.inputs.front().from;
-  Location loc = plainLoc(sort.loc);
-  Expr length = program.sizeForms.outward(sort.foldExtents.front());
-  Expr count =
-      program.sizeForms.outward(index::product(context, llvm::ArrayRef(keys.shape).drop_back()));
-  llvm::SmallVector<Expr, 4> own = rowMajor(keys.shape);
-  auto type = hostType(keys.shape, keys.elementType, own);
-  mlir::Value sorted = host::EmptyOp::create(builder, nameLoc("sorted", loc), type, ValueRange());
-  SortLaunch launches(builder, func.getLoc(), tensors.at(&keys), sorted, count, length);
-  LogicalResult launched = choose(
+/// All of each line, or the first elements of what is sorted so.
+LogicalResult HostBuilder::sortWhole(const Value &sort, mlir::Value lines, mlir::Value sorted,
+                                     Expr count, Expr length) {
+  SortLaunch launches(builder, func.getLoc(), lines, sorted, count, length);
+  return choose(
       index::le(length, sortLimit),
       [&] {
         launches.wholeLines(sortKernel(buildLineSort, "sort_kernel", sort));
@@ -128,7 +132,60 @@ LogicalResult HostBuilder::launchSort(const Kernel &kernel) {
         launches.runs(sorting, sortKernel(buildMerge, "merge_runs_kernel", sort));
         return success();
       });
-  if (sort.shape != keys.shape) {
+}
+
+/// The first few elements of long lines: those of each run are sorted again.
+LogicalResult HostBuilder::sortLeast(const Value &sort, mlir::Value lines, mlir::Value sorted,
+                                     Expr count, Expr length) {
+  Expr kept = program.sizeForms.outward(sort.shape.back());
+  auto whole = [&](mlir::Value from, Expr size) {
+    SortLaunch(builder, func.getLoc(), from, sorted, count, size)
+        .wholeLines(sortKernel(buildLeastOfLines, "least_kernel", sort), kept);
+    return success();
+  };
+  auto byRuns = [&] {
+    Expr runs = index::ceildiv(length, context.constant(sortBlock)), all = runs * kept;
+    auto kernel = [&] { return sortKernel(buildLeastOfRuns, "least_of_runs_kernel", sort); };
+    llvm::SmallVector<Expr, 4> shape(sort.shape);
+    shape.back() = all;
+    auto type = hostType(shape, sort.elementType, rowMajor(shape));
+    auto empty = [&](llvm::StringRef name) {
+      Location loc = nameLoc(name, plainLoc(sort.loc));
+      return host::EmptyOp::create(builder, loc, type, ValueRange());
+    };
+    mlir::Value least = empty("least_of_runs");
+    SortLaunch(builder, func.getLoc(), lines, least, count, length)
+        .leastOfRuns(kernel(), kept, runs);
+    return choose(
+        index::le(all, sortLimit), [&] { return whole(least, all); },
+        [&] {
+          mlir::Value ordered = empty("ordered");
+          func::FuncOp sorting = sortKernel(buildRunSort, "sort_runs_kernel", sort);
+          SortLaunch(builder, func.getLoc(), least, ordered, count, all)
+              .runs(sorting, sortKernel(buildMerge, "merge_runs_kernel", sort));
+          SortLaunch(builder, func.getLoc(), ordered, sorted, count, all)
+              .leastOfRuns(kernel(), kept, context.constant(1));
+          return success();
+        });
+  };
+  return choose(index::le(length, sortLimit), [&] { return whole(lines, length); }, byRuns);
+}
+
+LogicalResult HostBuilder::launchSort(const Kernel &kernel) {
+  const Value &sort = *kernel.outputs.front().value;
+  const Value &keys = *sort.inputs.front().from;
+  Location loc = plainLoc(sort.loc);
+  Expr length = program.sizeForms.outward(sort.foldExtents.front());
+  Expr count =
+      program.sizeForms.outward(index::product(context, llvm::ArrayRef(keys.shape).drop_back()));
+  bool isPart = sort.shape != keys.shape;
+  bool isFew = isPart && sort.shape.back().getConstant().value_or(mostKept + 1) <= mostKept;
+  llvm::SmallVector<Expr, 4> own = rowMajor(isFew ? sort.shape : keys.shape);
+  auto type = hostType(isFew ? sort.shape : keys.shape, keys.elementType, own);
+  mlir::Value sorted = host::EmptyOp::create(builder, nameLoc("sorted", loc), type, ValueRange());
+  LogicalResult launched = isFew ? sortLeast(sort, tensors.at(&keys), sorted, count, length)
+                                 : sortWhole(sort, tensors.at(&keys), sorted, count, length);
+  if (isPart && !isFew) {
     auto part = hostType(sort.shape, sort.elementType, own);
     sorted = host::ViewOp::create(builder, loc, part, sorted, hostExpr(context.constant(0)));
   }
