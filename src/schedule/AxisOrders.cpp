@@ -66,10 +66,15 @@ std::optional<unsigned> AxisOrders::axisAlong(const Value &value, Expr coordinat
 }
 
 AxisOrders::Votes AxisOrders::votesOfInputs(Value &value) const {
+  constexpr int64_t mostRepeats = 8;
   Votes votes{llvm::SmallVector<double, 4>(value.shape.size(), 0)};
   forEachAccess(value, [&](Access &access) {
     auto found = along.find(access.from);
     if (found == along.end() || access.at.size() <= found->second)
+      return;
+    // What is repeated is in the cache, along whatever axis it lies.
+    if (mostRepeats * program.estimateElements(access.from->shape) <
+        program.estimateElements(value.shape))
       return;
     double bytes = bytesOf(program, *access.from);
     votes.all += bytes;

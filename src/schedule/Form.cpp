@@ -140,6 +140,11 @@ void FormChooser::chooseFlat() {
   });
   form.configs = searches && !program.policy.isChosen() ? searchConfigs(program.policy)
                                                         : flatConfigs(program, kernel.loop >= 0);
+  // Registers hold what so many accesses are for, of fewer elements of a lane.
+  constexpr size_t manyTouches = 24;
+  auto isNarrow = [](const Config &config) { return config.blocks.front().second == 512; };
+  if (exprs.getTouches().size() >= manyTouches && !program.policy.isChosen())
+    std::stable_partition(form.configs.begin(), form.configs.end(), isNarrow);
   if (kernel.loop >= 0 && program.policy.has(MoveKind::LoopPipelining))
     form.turnsAhead = chooseTurnsAhead(exprs.getTouches().size());
   Expr position = program.context->symbol("@p");
@@ -292,7 +297,11 @@ void FormChooser::chooseRows(bool resident) {
   form.resident = resident && (!form.tiledRows || holdsNeighbours);
   form.loopsSooner = loopsSooner();
   if (form.resident && form.tiledRows) {
-    form.residentElements = chooseElements(program, neighbouringElements);
+    // So many neighbours fill the sectors that they touch; more of short rows are too many.
+    constexpr int64_t rowsOfSectors = 32, least = 4096;
+    int64_t columns = *index::nextPowerOfTwo(longestColumns());
+    form.residentElements =
+        chooseElements(program, std::clamp(rowsOfSectors * columns, least, neighbouringElements));
     form.configs = neighbourConfigs(countTiles());
     return;
   }

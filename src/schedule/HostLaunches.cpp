@@ -187,7 +187,8 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
   if (!residentForm.resident)
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
-  bool pays = residentForm.tiledRows || hasScans || holdingPays(looped, loopForm);
+  bool sharesProgram = residentForm.tiledRows && !residentForm.neighbouringRows;
+  bool pays = sharesProgram || hasScans || holdingPays(looped, loopForm);
   if (program.policy.has(MoveKind::OnlineFolds) && !program.policy.isChosen() &&
       !residentForm.tiledRows && !hasScans && (residentForm.loopsSooner || !pays))
     limit = singlePassLimit;
@@ -198,7 +199,9 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     fits.push_back(index::le(index::product(context, space.extents), limit));
   Pred isShort = index::allOf(context, fits);
   bool isChoice = !isShort.isTrue() && !isShort.isFalse() && !refuted.contains(isShort);
-  if (isChoice && !hasScans && (rowsAreLong || !program.policy.decide(pays)))
+  // Of neighbouring rows the loops have tiles too.
+  bool mayLoop = isChoice || (residentForm.neighbouringRows && !isShort.isFalse());
+  if (mayLoop && !hasScans && (rowsAreLong || !program.policy.decide(pays)))
     return launchForm(looped, loopForm, kernelName(planned, arm));
   return choose(
       isShort, [&] { return launchForm(resident, residentForm, kernelName(planned, arm)); },

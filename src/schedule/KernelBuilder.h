@@ -218,6 +218,7 @@ private:
   bool showsEmptyFold(const Value &fold) const;
   llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
   llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
+  llvm::SmallVector<Expr, 4> decideUnder(llvm::ArrayRef<Expr> at, Pred guard) const;
   TileValue placeInFold(unsigned columns, mlir::Location loc);
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);

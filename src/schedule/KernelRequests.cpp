@@ -28,6 +28,16 @@ llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const 
   return decided;
 }
 
+/// The same with what a condition decides: of a row behind its border, which digits it has.
+llvm::SmallVector<Expr, 4> KernelBuilder::decideUnder(llvm::ArrayRef<Expr> at, Pred guard) const {
+  index::Facts more = facts;
+  more.assume(guard);
+  llvm::SmallVector<Expr, 4> decided;
+  for (Expr coordinate : at)
+    decided.push_back(hasDivision(coordinate) ? more.simplify(coordinate) : coordinate);
+  return decided;
+}
+
 /// Whether a value is one number for all lanes, and all that it reads lies in its tensors, whatever
 /// holds of the lanes: a scale, the mean of a program's row.
 bool KernelBuilder::isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) const {
@@ -65,6 +75,10 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State ||
       (isGuarded && isOneNumber(value, at)))
     guard = index::truth(context, true);
+  if (guard && !guard.isTrue() && llvm::any_of(at, hasDivision)) {
+    decided = decideUnder(at, guard);
+    at = decided;
+  }
   Scope &scope = scopeOf(at, guard);
   Scope::Key key{&value, {at.begin(), at.end()}, guard.getAsOpaquePointer()};
   auto found = scope.values.find(key);
@@ -240,6 +254,14 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
   return result;
 }
 
+/// Whether a loop goes over a few elements, a border say: what it reads is no row.
+static bool isOfFew(Operation *op) {
+  constexpr uint64_t most = 64;
+  auto loop = dyn_cast<scf::ForOp>(op);
+  llvm::APInt bound;
+  return loop && matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) && bound.ule(most);
+}
+
 /// A row that a later loop reads again is kept in the cache till then, and no longer.
 void KernelBuilder::hintReuse(BuiltKernel &built) {
   // Loops of nested contractions go over parts of the columns each.
@@ -247,6 +269,7 @@ void KernelBuilder::hintReuse(BuiltKernel &built) {
     return;
   llvm::DenseMap<const Value *, Operation *> lastLoop;
   llvm::SetVector<const Value *> isReadAgain;
+  llvm::erase_if(rowLoads, [](auto &entry) { return isOfFew(entry.second->getParentOp()); });
   for (auto &[value, load] : rowLoads) {
     Operation *&last = lastLoop[value];
     if (last && last != load->getParentOp())

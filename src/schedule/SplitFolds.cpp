@@ -138,6 +138,65 @@ Value &split(Program &program, Value &fold, int64_t length) {
   return partial;
 }
 
+/// Whether what is folded is made of folds over rows of it: a loss of softmaxes, say.
+bool isMadeOfRows(const Program &program, const Value &fold) {
+  llvm::ArrayRef<Expr> extents = fold.foldExtents;
+  auto isOfRow = [&](const Value &other) {
+    return other.kind == ValueKind::Fold && !other.shape.empty() && !other.isSegment &&
+           other.foldExtents.size() == 1 && other.foldExtents.back() == extents.back() &&
+           llvm::is_contained(other.shape, extents[extents.size() - 2]);
+  };
+  constexpr unsigned mostValues = 64;
+  llvm::SetVector<const Value *> reached;
+  reached.insert(fold.inputs[0].from);
+  for (size_t next = 0; next < reached.size() && next < mostValues; ++next) {
+    if (isOfRow(*reached[next]))
+      return true;
+    if (reached[next]->kind == ValueKind::Map || reached[next]->kind == ValueKind::Select)
+      forEachAccess(*reached[next], [&](const Access &access) { reached.insert(access.from); });
+  }
+  return false;
+}
+
+/// Makes `fold` combine what a new value folds along rows, beside what it is made of: the rows are
+/// read once. Only where there are programs enough, one a row.
+bool splitByRows(Program &program, Value &fold, const Device &device) {
+  size_t inner = fold.foldExtents.size() - 1;
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
+  if (!op || fold.isSegment || fold.window != 0 || fold.foldExtents.size() < 2 ||
+      op.getKind() == graph::FoldKind::Argmax || op.getKind() == graph::FoldKind::Argmin ||
+      program.policy.isChosen() || asContraction(program, fold, StoredSet()))
+    return false;
+  auto outer = llvm::ArrayRef(fold.foldExtents).drop_back();
+  int64_t rows = program.estimateElements(fold.shape) * program.estimateElements(outer);
+  if (rows < 2 * device.multiprocessors || !isMadeOfRows(program, fold))
+    return false;
+  Value &ofRow = program.values.emplace_back(ValueKind::Fold, fold.name + "_of_row", fold.loc,
+                                             accumulatorType(fold.inputs[0].from->elementType));
+  ofRow.op = fold.op;
+  ofRow.unit = fold.unit;
+  ofRow.order = orderBefore(program, fold);
+  ofRow.shape = fold.shape;
+  ofRow.shape.append(outer.begin(), outer.end());
+  ofRow.foldExtents = {fold.foldExtents.back()};
+  llvm::DenseMap<Expr, Expr> indices = {{program.getFoldIndex(inner), program.getFoldIndex(0)}};
+  Access combined{&ofRow, {}, {}};
+  for (size_t i = 0; i < fold.shape.size(); ++i)
+    combined.at.push_back(program.getIndex(i));
+  for (size_t i = 0; i < inner; ++i) {
+    indices[program.getFoldIndex(i)] = program.getIndex(fold.shape.size() + i);
+    combined.at.push_back(program.getFoldIndex(i));
+  }
+  ofRow.inputs.push_back(fold.inputs[0]);
+  forEachAccess(ofRow, [&](Access &access) {
+    for (Expr &coordinate : access.at)
+      coordinate = index::substitute(coordinate, indices);
+  });
+  fold.inputs[0] = std::move(combined);
+  fold.foldExtents.pop_back();
+  return true;
+}
+
 } // namespace
 
 void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t length,
@@ -165,6 +224,7 @@ void splitFolds(Program &program, const Device &device) {
       folds.push_back(&value);
   SplitFoldSet splits;
   for (Value *fold : folds) {
+    (void)splitByRows(program, *fold, device);
     int64_t length = chooseWindow(program, *fold, device);
     if (length == 0)
       continue;

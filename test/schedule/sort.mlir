@@ -1,12 +1,14 @@
 // RUN: nereid-opt %s -split-input-file --schedule=stage=2 | FileCheck %s
 
-// Keys above positions are stored; a program sorts a short line, passes of a loop merge the runs of a long one; the
-// positions gather the values.
+// Keys above positions are stored; a program finds the first few of a short line, and programs those of each run of a
+// long one, which are sorted then: by one program, or by passes of a loop that merge runs. The positions gather the values.
 // CHECK-LABEL: func.func @descending_keys_kernel
 // CHECK: arith.bitcast
 // CHECK: arith.shli
 // CHECK: tile.store
-// CHECK-LABEL: func.func @descending_sort_kernel
+// CHECK-LABEL: func.func @descending_least_kernel
+// CHECK: tile.sort
+// CHECK-LABEL: func.func @descending_least_of_runs_kernel
 // CHECK: tile.sort
 // CHECK-LABEL: func.func @descending_sort_runs_kernel
 // CHECK: tile.sort
@@ -18,12 +20,15 @@
 // CHECK-LABEL: func.func @descending(
 // CHECK: host.launch @descending_keys_kernel
 // CHECK: host.cond <"N <= 2048">
-// CHECK: host.launch @descending_sort_kernel
+// CHECK: host.launch @descending_least_kernel
+// CHECK: host.launch @descending_least_of_runs_kernel
+// CHECK: host.cond <"cdiv(N, 1024) <= 256">
+// CHECK: host.launch @descending_least_kernel
 // CHECK: host.launch @descending_sort_runs_kernel
-// CHECK: host.while "run" from 1024 times 4 while <"run < N">
+// CHECK: host.while "run" from 1024 times 4 while <"run < 8 * cdiv(N, 1024)">
 // CHECK: host.launch @descending_merge_runs_kernel
 // CHECK: host.launch @descending_merge_runs_kernel
-// CHECK: host.view
+// CHECK: host.launch @descending_least_of_runs_kernel
 // CHECK: host.launch @descending_out0_kernel
 func.func @descending(%x: !graph.tensor<[N] x f32> {graph.name = "x"}) -> (!graph.tensor<[8] x f32>, !graph.tensor<[8] x i64>)
     attributes {graph.program, graph.result = "({0}, {1})"} {

@@ -165,17 +165,18 @@ def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
 
 @op("nereid::window_sum(Tensor self, int rank, int[] kernel_size, int[] stride, int[] padding, bool ceil_mode) -> Tensor", at="prims", names="window_sum", grad=_window_sum_gradient)
 def _window_sum(input, rank, kernel, stride, padding, ceil_mode):
-    return _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0).unfolded().sum(-1)
+    windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
+    if windows.is_large():
+        return windows.unfolded().sum(-1)
+    total = 0
+    for part in windows.shifted():
+        total = total + part
+    return total
 
 
 def _average(input, rank, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
-    if windows.is_large():
-        total = _window_sum(input, rank, windows.kernel, windows.stride, windows.padding, ceil_mode)
-    else:
-        total = 0
-        for part in windows.shifted():
-            total = total + part
+    total = _window_sum(input, rank, windows.kernel, windows.stride, windows.padding, ceil_mode)
     if divisor_override is not None:
         return total / divisor_override
     if not windows.is_clipped and (count_include_pad or all(pad == 0 for pad in windows.padding)):
@@ -232,7 +233,8 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     if windows.is_large() and windows.are_side_by_side():
         took = windows.reaching(taken.to(torch.int32), -1) == windows.size() - 1 - prims.iota((windows.size(),), 0)
         return torch.sum(torch.where(took, windows.reaching(grad, 0), 0), -1)
-    if windows.is_large():
+    # A place lies in fewer windows than a window has places where these are not side by side.
+    if windows.is_large() or any(not prims.same(stride, 1) for stride in windows.stride):
         parts, place = [windows.covering(index) for index in range(rank)], 0
         for index in range(rank):
             place = place * windows.kernel[index] + prims.beside_pairs(parts[index].place.expand(parts[index].held.shape), index, rank)
