@@ -108,7 +108,10 @@ private:
     if (others * factor != d || !prover.isNonNegative(others - 1))
       return std::nullopt;
     LinearSum whole(x.getContext()), rest(x.getContext());
-    rest.addConstant(x.getConstantTerm());
+    int64_t constant = x.getConstantTerm(), step = factor.getConstant().value_or(0);
+    if (step > 1)
+      whole.addConstant(*floorDivide(constant, step));
+    rest.addConstant(step > 1 ? *floorModulo(constant, step) : constant);
     for (Term term : x.getTerms()) {
       Expr part = term.monomial * term.coefficient, ratio = floordiv(part, factor);
       if (ratio * factor == part)
@@ -128,10 +131,18 @@ private:
 
   /// A split by the whole divisor if there is one, else by one of its factors.
   std::optional<FactorSplit> splitByFactor(Expr x, Expr d) {
-    if (d.isConstant() || x.getTerms().size() < 2)
+    if (x.getTerms().size() < 2)
       return std::nullopt;
     llvm::SmallVector<Term, 4> terms = d.getTerms();
     llvm::SmallVector<Expr, 4> factors = {d};
+    // (2*k + i) // 4 is k // 2 for an i of 0 or 1.
+    if (std::optional<int64_t> number = d.getConstant()) {
+      factors.clear();
+      for (Term term : x.getTerms())
+        if (int64_t shared = greatestCommonDivisor(term.coefficient, *number);
+            shared > 1 && shared < *number)
+          factors.push_back(d.getContext().constant(shared));
+    }
     if (terms.size() == 1 && d.getConstantTerm() == 0) {
       for (Factor factor : factorsOf(terms[0].monomial))
         factors.push_back(factor.atom);

@@ -335,6 +335,31 @@ TileValue KernelBuilder::checkedIndex(const Value &value, llvm::ArrayRef<Expr> a
   return index;
 }
 
+/// Numbers of places, and what they are compared with, as index expressions.
+std::optional<TileValue> KernelBuilder::ofPlaces(const Value &value, llvm::ArrayRef<Expr> at,
+                                                 Pred guard) {
+  if (kernel.loop >= 0)
+    return std::nullopt;
+  Location loc = resultLoc(value);
+  Access own{const_cast<Value *>(&value), {at.begin(), at.end()}, {}};
+  if (value.elementType.isInteger(1)) {
+    std::vector<LoadedIndex> loaded;
+    std::optional<Pred> condition = asCondition(own, program, loaded);
+    if (!condition || !loaded.empty())
+      return std::nullopt;
+    return predicate(decide(facts.simplify(*condition), guard), plainLoc(loc));
+  }
+  std::optional<Expr> place = asIndexExpr(own, program);
+  if (!place || place->isConstant())
+    return std::nullopt;
+  llvm::SaveAndRestore<Pred> under(assumed, guard);
+  TileValue result = number(form.merges.apply(facts.simplify(*place)), false, loc);
+  Type width =
+      builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
+  result.value = castElements(builder, result.value, width, value.elementType, loc);
+  return result;
+}
+
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
   if (isa_and_nonnull<graph::CheckIndexOp>(value.op))
@@ -344,15 +369,11 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
     Access down = resolve(value.inputs[0], at, {}, guard);
     return read(*elided, down.at, {}, guard, padWanted);
   }
-  // Positions are compared in their own 32 bits, for each element of a tile of scores.
-  if (isNested() && value.elementType.isInteger(1)) {
-    std::vector<LoadedIndex> loaded;
-    Access own{const_cast<Value *>(&value), {at.begin(), at.end()}, {}};
-    std::optional<Pred> condition = asCondition(own, program, loaded);
-    if (condition && loaded.empty())
-      return predicate(decide(facts.simplify(*condition), guard), plainLoc(loc));
-  }
-  if (isNested() && isa_and_nonnull<graph::WhereOp>(value.op)) {
+  // What is made of places is known as that, in 32 bits where these do: a choice between two whose
+  // condition always holds is none.
+  if (std::optional<TileValue> known = ofPlaces(value, at, guard))
+    return *known;
+  if (kernel.loop < 0 && isa_and_nonnull<graph::WhereOp>(value.op)) {
     std::vector<LoadedIndex> loaded;
     std::optional<Pred> condition = asCondition(value.inputs[0], program, loaded);
     if (condition && loaded.empty())

@@ -7,10 +7,10 @@
 
 namespace nereid::schedule {
 
-/// Arithmetic of a few steps on numbers of places: who needs it makes it, which takes less than to
+/// Arithmetic of some steps on numbers of places: who needs it makes it, which takes less than to
 /// read it.
 bool Partitioner::isOfPlaces(const Value &value) {
-  constexpr unsigned mostSteps = 8;
+  constexpr unsigned mostSteps = 32;
   if (!policy.has(MoveKind::Fusion) || !mayInline(value))
     return false;
   unsigned steps = 0;
@@ -25,6 +25,8 @@ bool Partitioner::isOfPlaces(const Value &value) {
                                   graph::MaximumOp, graph::MinimumOp, graph::AndOp, graph::OrOp,
                                   graph::NotOp, graph::CastOp, graph::EqOp, graph::NeOp,
                                   graph::LtOp, graph::LeOp, graph::GtOp, graph::GeOp>(part.op);
+    isStep |= isa_and_nonnull<graph::FloordivOp, graph::RemainderOp>(part.op) &&
+              isa_and_nonnull<graph::ConstantOp>(part.inputs[1].from->op);
     return isStep && ++steps <= mostSteps && llvm::all_of(part.inputs, [&](const Access &access) {
              return access.loaded.empty() && isMade(*access.from);
            });
