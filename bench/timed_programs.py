@@ -9,6 +9,8 @@ at its start say what cannot be read off:
     # only forward            it is not timed with gradients
     # random                  two calls differ: it is compared in eval mode
     # refused: TEXT           the conversion is refused with this text
+    # open: NAME, ...         kernels of its gradient of which not every access is proved
+    # small: 384=11 512=13    these numbers of `get_inputs()` alone are changed for small sizes, to these
 """
 
 import ast
@@ -36,6 +38,8 @@ class Marks:
         self.is_forward = "\n# only forward\n" in text
         self.is_random = "\n# random\n" in text
         self.refused = find("refused")
+        self.open = {name.strip() for name in find("open").split(",") if name.strip()}
+        self.small = {int(a): int(b) for a, b in (pair.split("=") for pair in find("small").split())}
 
 
 def read_source(path, is_small):
@@ -50,9 +54,9 @@ def read_source(path, is_small):
         inside = [node for node in ast.walk(maker) if isinstance(node, ast.Constant) and type(node.value) is int]
         own = {id(node) for node in inside}
         elsewhere = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in own}
-        small, last = {}, 3
+        small, last = dict(Marks(path).small), 3
         for number in sorted({node.value for node in inside} - elsewhere):
-            if number > 20:
+            if number > 20 and not Marks(path).small:
                 base = math.prod(factor for factor in (2, 7) if number % factor == 0)
                 small[number] = last = (last // base + 1) * base
         for node in inside:

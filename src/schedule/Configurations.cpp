@@ -136,11 +136,15 @@ Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &ro
   return configs;
 }
 
-Configs windowConfigs(const Policy &policy) {
-  Configs configs = {{{{"BLOCK_M", 256}, {"BLOCK_N", 1}}, 4, 3},
-                     {{{"BLOCK_M", 128}, {"BLOCK_N", 1}}, 4, 3},
-                     {{{"BLOCK_M", 512}, {"BLOCK_N", 1}}, 4, 3},
-                     {{{"BLOCK_M", 1024}, {"BLOCK_N", 1}}, 8, 3}};
+/// Sums of more than a few elements are four in turn, as PyTorch's are: one sum of all would be
+/// less accurate.
+Configs windowConfigs(const Policy &policy, int64_t columns) {
+  constexpr int64_t few = 9;
+  int64_t sums = columns > few ? 4 : 1;
+  Configs configs = {{{{"BLOCK_M", 256}, {"BLOCK_N", sums}}, 4, 3},
+                     {{{"BLOCK_M", 128}, {"BLOCK_N", sums}}, 4, 3},
+                     {{{"BLOCK_M", 512}, {"BLOCK_N", sums}}, sums > 1 ? 8 : 4, 3},
+                     {{{"BLOCK_M", 1024}, {"BLOCK_N", sums}}, 8, 3}};
   if (!policy.has(MoveKind::Tuning))
     configs.resize(1);
   return configs;

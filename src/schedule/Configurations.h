@@ -36,8 +36,8 @@ struct LoopedRows {
 void fitTiles(Configs &configs, int64_t rows, int64_t columns);
 /// Columns traversed in a loop, by one row or by blocks of them.
 Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows);
-/// Windows of a few elements, which are folded one at a time.
-Configs windowConfigs(const Policy &policy);
+/// Windows of so many elements, which are folded one or a few at a time.
+Configs windowConfigs(const Policy &policy, int64_t columns);
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 

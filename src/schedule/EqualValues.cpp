@@ -76,12 +76,17 @@ void joinEqualValues(Program &program) {
   for (Value &value : program.values)
     ordered.push_back(&value);
   llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
+  // What a loop or a function is given it may write to: the first states of two loops are two.
+  llvm::DenseSet<const Value *> given;
+  for (Value *value : ordered)
+    if (value->kind == ValueKind::Call)
+      forEachAccess(*value, [&](Access &access) { given.insert(access.from); });
   for (Value *value : ordered) {
     forEachAccess(*value, [&](Access &access) {
       if (Value *other = earlier.lookup(access.from))
         access.from = other;
     });
-    if (!mayBeShared(*value))
+    if (!mayBeShared(*value) || given.contains(value))
       continue;
     llvm::SmallVector<Value *, 1> &alike = known[size_t(hashOf(*value))];
     auto *found = llvm::find_if(alike, [&](Value *other) { return isEqual(*other, *value); });

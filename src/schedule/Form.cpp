@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Form.h"
 
+#include "graph/GraphOps.h"
 #include "index/MixedRadix.h"
 #include "schedule/AxisCuts.h"
 #include "schedule/ContractionForm.h"
@@ -384,10 +385,10 @@ bool FormChooser::areWindows() const {
   return largest && largest->bytes * leastRepeats <= reads * largest->value->getElementBytes();
 }
 
-/// Windows are folded an element at a time, by lanes side by side: what is read is contiguous, and
-/// the caches have what neighbours read. Short axes of rows are counted together. On an H100 a
-/// depthwise convolution of 5 x 5 over images of 14 x 14 takes 913 us in tiles of a row of the
-/// image by all elements.
+/// Windows are folded an element or a few at a time, by lanes side by side: what is read is
+/// contiguous, and the caches have what neighbours read. Short axes of rows are counted together.
+/// On an H100 a depthwise convolution of 5 x 5 over images of 14 x 14 takes 913 us in tiles of a
+/// row of the image by all elements.
 void FormChooser::chooseWindows() {
   constexpr int64_t mostTurns = 64;
   auto isKnown = [&](const Space &space) {
@@ -399,7 +400,12 @@ void FormChooser::chooseWindows() {
   form.isWrittenOut = llvm::all_of(form.columns, isKnown);
   int64_t leastRows = form.isWrittenOut ? 256 : 128;
   countTogether(leastRows, /*staysNear=*/false);
-  form.configs = windowConfigs(program.policy);
+  // Only sums are rounded.
+  bool areSums = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
+    auto fold = llvm::dyn_cast_or_null<graph::FoldOp>(output.value->op);
+    return !fold || fold.getKind() == graph::FoldKind::Sum;
+  });
+  form.configs = windowConfigs(program.policy, areSums ? longestColumns() : 1);
 }
 
 /// Short axes of rows that are neighbours are counted together, up to so many; how many there are

@@ -171,6 +171,8 @@ public:
     auto *scan = const_cast<Value *>(&value);
     if (!llvm::is_contained(kernel.innerScans, scan))
       kernel.innerScans.push_back(scan);
+    // What it is made of is read as many places behind, other scans too.
+    own->front() = own->front() - *behind;
     return own;
   }
 

@@ -364,6 +364,8 @@ private:
   Kernel kernel;
   Form form;
   index::Facts facts, factsOfRows;
+  /// Of the indices that numbers are made of: some of several axes that are traversed as one.
+  std::optional<index::Facts> positionFacts;
   /// Holds wherever the number that is being made is used: the condition of a load.
   Pred assumed;
   llvm::DenseMap<Expr, bool> guardNeeds, narrowness;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads that come around the end of an axis: one load, at a remainder that takes no division.
+#include "schedule/AxisCuts.h"
 #include "schedule/KernelScope.h"
 
 #include "schedule/IndexMap.h"
@@ -8,10 +9,23 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+static void boundIndices(index::Facts &facts, const Space &space) {
+  for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents))
+    boundIndex(facts, symbol, extent);
+}
+
 /// Which side of `0 <= x < n` a dividend leaves, if it leaves one and by less than the divisor: its
 /// remainder takes a comparison then, and no division.
 KernelBuilder::Wrap KernelBuilder::wrapOf(Expr dividend, Expr divisor) {
-  auto holds = [&](Expr expr) { return isNeverNegative(expr, Pred()); };
+  // The index of axes that are traversed as one goes as far as all of them do.
+  if (!positionFacts) {
+    positionFacts.emplace(context);
+    for (const Space *space : {&form.batch, &form.rows, &form.lanes, &form.outerColumns})
+      boundIndices(*positionFacts, *space);
+    for (const Space &space : form.columns)
+      boundIndices(*positionFacts, space);
+  }
+  auto holds = [&](Expr expr) { return positionFacts->isTrue(index::ge(expr, 0)); };
   if (isUniform(dividend) || isTurnOfFew(dividend))
     return Wrap::None;
   if (holds(dividend))
