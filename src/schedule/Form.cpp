@@ -446,7 +446,7 @@ bool FormChooser::isWorthFitting() const {
 
 /// Blocks of rows and columns as long as these are.
 void FormChooser::fitBlocks() {
-  constexpr int64_t leastElements = 512, leastRows = 32;
+  constexpr int64_t leastElements = 256, leastRows = 32;
   if (program.policy.isChosen() || !isWorthFitting())
     return;
   int64_t columns = longestColumns(), rows = program.estimateElements(form.rows.extents);

@@ -10,6 +10,29 @@ namespace {
 
 using Operands = llvm::ArrayRef<Expr>;
 
+/// Whether an expression of indices and sizes is never negative, as far as its form tells.
+bool isNatural(Expr expr) {
+  if (expr.getConstantTerm() < 0)
+    return false;
+  auto isOfNaturals = [](Expr atom) {
+    llvm::ArrayRef<Expr> operands = atom.getOperands();
+    switch (atom.getKind()) {
+    case index::ExprKind::Symbol:
+      return !atom.getName().starts_with(lookupPrefix);
+    case index::ExprKind::Max:
+      return llvm::any_of(operands, isNatural);
+    case index::ExprKind::Product:
+      return llvm::all_of(atom.getFactors(),
+                          [](index::Factor factor) { return isNatural(factor.atom); });
+    default:
+      return llvm::all_of(operands, isNatural);
+    }
+  };
+  return llvm::all_of(expr.getTerms(), [&](index::Term term) {
+    return term.coefficient > 0 && isOfNaturals(term.monomial);
+  });
+}
+
 /// The result of an operator on index expressions.
 std::optional<Expr> applyOperator(mlir::Operation *op, Operands operands) {
   bool byPositive = operands.size() == 2 && operands[1].getConstant().value_or(0) > 0;
@@ -31,6 +54,8 @@ std::optional<Expr> applyOperator(mlir::Operation *op, Operands operands) {
   if (llvm::isa<graph::MinimumOp>(op))
     return index::min(operands[0], operands[1]);
   if (llvm::isa<graph::FloordivOp>(op) && byPositive)
+    return index::floordiv(operands[0], operands[1]);
+  if (llvm::isa<graph::TruncdivOp>(op) && byPositive && isNatural(operands[0]))
     return index::floordiv(operands[0], operands[1]);
   if (llvm::isa<graph::RemainderOp>(op) && byPositive)
     return index::mod(operands[0], operands[1]);

@@ -162,6 +162,7 @@ private:
   void hintReuse(BuiltKernel &built);
   std::optional<TileValue> withoutPads(const Value &value,
                                        llvm::ArrayRef<TileValue> operands) const;
+  const index::Facts &factsAbout(llvm::ArrayRef<Pred> preds) const;
   std::optional<TileValue> ofPlaces(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);

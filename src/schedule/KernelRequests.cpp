@@ -28,42 +28,6 @@ llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const 
   return decided;
 }
 
-/// The same with what a condition decides: of a row behind its border, which digits it has.
-llvm::SmallVector<Expr, 4> KernelBuilder::decideUnder(llvm::ArrayRef<Expr> at, Pred guard) const {
-  index::Facts more = facts;
-  more.assume(guard);
-  llvm::SmallVector<Expr, 4> decided;
-  for (Expr coordinate : at)
-    decided.push_back(hasDivision(coordinate) ? more.simplify(coordinate) : coordinate);
-  return decided;
-}
-
-/// Whether a value is one number for all lanes, and all that it reads lies in its tensors, whatever
-/// holds of the lanes: a scale, the mean of a program's row.
-bool KernelBuilder::isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) const {
-  auto isOfProgram = [&](Expr symbol) {
-    return !form.tiledRows && !kernel.contraction &&
-           llvm::is_contained(kernel.rows.symbols, symbol);
-  };
-  for (Expr coordinate : at)
-    if (!llvm::all_of(index::collectSymbols(coordinate), isOfProgram))
-      return false;
-  if (isLoaded(value))
-    return llvm::all_of(llvm::zip_equal(at, value.shape), [&](auto place) {
-      auto [coordinate, extent] = place;
-      return factsOfRows.isTrue(index::ge(coordinate, 0)) &&
-             factsOfRows.isTrue(index::lt(coordinate, extent));
-    });
-  if (value.kind != ValueKind::Map)
-    return value.kind == ValueKind::Constant;
-  return llvm::all_of(value.inputs, [&](const Access &access) {
-    llvm::SmallVector<Expr, 4> inner;
-    for (Expr coordinate : access.at)
-      inner.push_back(substituteIndices(coordinate, at, {}, program));
-    return access.loaded.empty() && isOneNumber(*access.from, inner);
-  });
-}
-
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                  std::optional<double> padWanted) {
   llvm::SmallVector<Expr, 4> decided = decide(at);
@@ -335,31 +299,6 @@ TileValue KernelBuilder::checkedIndex(const Value &value, llvm::ArrayRef<Expr> a
   return index;
 }
 
-/// Numbers of places, and what they are compared with, as index expressions.
-std::optional<TileValue> KernelBuilder::ofPlaces(const Value &value, llvm::ArrayRef<Expr> at,
-                                                 Pred guard) {
-  if (kernel.loop >= 0)
-    return std::nullopt;
-  Location loc = resultLoc(value);
-  Access own{const_cast<Value *>(&value), {at.begin(), at.end()}, {}};
-  if (value.elementType.isInteger(1)) {
-    std::vector<LoadedIndex> loaded;
-    std::optional<Pred> condition = asCondition(own, program, loaded);
-    if (!condition || !loaded.empty())
-      return std::nullopt;
-    return predicate(decide(facts.simplify(*condition), guard), plainLoc(loc));
-  }
-  std::optional<Expr> place = asIndexExpr(own, program);
-  if (!place || place->isConstant())
-    return std::nullopt;
-  llvm::SaveAndRestore<Pred> under(assumed, guard);
-  TileValue result = number(form.merges.apply(facts.simplify(*place)), false, loc);
-  Type width =
-      builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
-  result.value = castElements(builder, result.value, width, value.elementType, loc);
-  return result;
-}
-
 TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                              std::optional<double> padWanted) {
   if (isa_and_nonnull<graph::CheckIndexOp>(value.op))
@@ -376,10 +315,12 @@ TileValue KernelBuilder::map(const Value &value, llvm::ArrayRef<Expr> at, Pred g
   if (kernel.loop < 0 && isa_and_nonnull<graph::WhereOp>(value.op)) {
     std::vector<LoadedIndex> loaded;
     std::optional<Pred> condition = asCondition(value.inputs[0], program, loaded);
-    if (condition && loaded.empty())
-      if (Pred when = decide(facts.simplify(substituteIndices(*condition, at, {}, program)), guard);
+    if (condition && loaded.empty()) {
+      Pred here = substituteIndices(*condition, at, {}, program);
+      if (Pred when = decide(factsAbout(here).simplify(here), guard);
           when.isTrue() || when.isFalse())
         return read(value.inputs[when.isTrue() ? 1 : 2], at, {}, guard, padWanted);
+    }
   }
   // Scores that a mask leaves out are made beside the others.
   if (kernel.contraction && !isNested() && isa_and_nonnull<graph::WhereOp>(value.op))
@@ -506,19 +447,24 @@ static Pred withoutKnown(Pred pred, const index::Facts &facts) {
                                                 : index::anyOf(context, parts);
 }
 
-/// Where pieces of a concatenation meet, many conditions follow from those around them. What hangs
-/// on no column is decided without one: there may be none.
-Pred KernelBuilder::decide(Pred pred, Pred under) {
-  if (pred.isTrue() || pred.isFalse())
-    return pred;
+/// What is known where an element stands at some coordinates: what hangs on no column is decided
+/// without one, for there may be none.
+const index::Facts &KernelBuilder::factsAbout(llvm::ArrayRef<Pred> preds) const {
   auto isColumn = [&](Expr symbol) {
     auto isOf = [&](const Space &space) { return llvm::is_contained(space.symbols, symbol); };
     return llvm::any_of(kernel.columns, isOf) || llvm::any_of(kernel.unrolled, isOf);
   };
   bool hasColumns = false;
-  for (Pred part : {pred, under})
+  for (Pred part : preds)
     index::forEachSymbol(part, [&](Expr symbol) { hasColumns |= isColumn(symbol); });
-  index::Facts more = hasColumns ? facts : factsOfRows;
+  return hasColumns ? facts : factsOfRows;
+}
+
+/// Where pieces of a concatenation meet, many conditions follow from those around them.
+Pred KernelBuilder::decide(Pred pred, Pred under) {
+  if (pred.isTrue() || pred.isFalse())
+    return pred;
+  index::Facts more = factsAbout({pred, under});
   more.assume(under);
   return withoutKnown(pred, more);
 }

@@ -25,7 +25,7 @@ bool Partitioner::isOfPlaces(const Value &value) {
                                   graph::MaximumOp, graph::MinimumOp, graph::AndOp, graph::OrOp,
                                   graph::NotOp, graph::CastOp, graph::EqOp, graph::NeOp,
                                   graph::LtOp, graph::LeOp, graph::GtOp, graph::GeOp>(part.op);
-    isStep |= isa_and_nonnull<graph::FloordivOp, graph::RemainderOp>(part.op) &&
+    isStep |= isa_and_nonnull<graph::FloordivOp, graph::TruncdivOp, graph::RemainderOp>(part.op) &&
               isa_and_nonnull<graph::ConstantOp>(part.inputs[1].from->op);
     return isStep && ++steps <= mostSteps && llvm::all_of(part.inputs, [&](const Access &access) {
              return access.loaded.empty() && isMade(*access.from);

@@ -99,7 +99,10 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   int64_t rows = program.estimateElements(fold.shape);
   int64_t extent = program.estimateElements(fold.foldExtents);
   bool contiguous = isContiguous(fold);
-  int64_t programs = contiguous ? rows : llvm::divideCeil(rows, rowsTogether);
+  // Neighbours of the last axis share a program: of colours, three.
+  int64_t last = fold.shape.empty() ? 1 : std::max<int64_t>(program.estimate(fold.shape.back()), 1);
+  int64_t programs =
+      contiguous ? rows : llvm::divideCeil(rows, last) * llvm::divideCeil(last, rowsTogether);
   if (!contiguous && isCrossed(program, fold))
     programs = rows / std::max<int64_t>(program.estimate(fold.shape.back()), 1);
   if (rows * extent < leastElements || programs >= 2 * device.multiprocessors)

@@ -28,6 +28,7 @@ PLACEHOLDER = re.compile(r"\[|\.\.\.|\|(?!\|)|\b(SRC|FILE|FOLDER|DIR|NAME|OP|PAG
 #: Not run here, and why; their files and options must exist.
 NOT_RUN = {
     "bench/gpu_contractions.py": "needs a GPU",
+    "bench/gpu_kernels.py": "needs a GPU",
     "bench/gpu_operators.py": "needs a GPU",
     "bench/gpu_attention.py": "needs a GPU",
     "bench/gpu_cuda_graphs.py": "needs a GPU",

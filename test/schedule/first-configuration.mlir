@@ -91,3 +91,14 @@ func.func @product_and_columns(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"
   %s = graph.fold sum %p [0] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[N] x f32>
   return %p, %s : !graph.tensor<[M, N] x f32>, !graph.tensor<[N] x f32>
 }
+
+// -----
+
+// Three sums that are neighbours fill no block of 64: a tile is as high as they are, and longer.
+// CHECK-LABEL: func.func @thirds_kernel
+// CHECK-SAME: tile.configs = [#tile.config<{BLOCK_M = 4 : i64, BLOCK_N = 512 : i64}, 4, 3>
+func.func @thirds(%x: !graph.tensor<[B, M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[B, N] x f32>
+    attributes {graph.program, graph.result = "{0}", graph.hints = {B = 65536 : i64, M = 600 : i64, N = 3 : i64}} {
+  %s = graph.fold sum %x [1] : !graph.tensor<[B, M, N] x f32> -> !graph.tensor<[B, N] x f32>
+  return %s : !graph.tensor<[B, N] x f32>
+}

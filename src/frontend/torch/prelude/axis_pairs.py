@@ -9,8 +9,8 @@ def _each_axis(value, rank):
 
 @export(at="prims", names="floor_quotient")
 def _quotient(number, by):
-    # Neither is negative: cutting is rounding down. By a number it is a place, which the scheduler knows to divide.
-    return torch.div(number, by, rounding_mode="trunc" if prims.is_symbolic(by) else "floor")
+    # Where neither is negative, cutting is rounding down.
+    return torch.div(number, by, rounding_mode="trunc")
 
 
 @export(at="prims")
