@@ -29,9 +29,26 @@ struct Shift {
 
 } // namespace
 
-static Piece pieceOf(Value value) {
+/// What a view has the elements of in the same order: axes of one element are added.
+static Value withoutUnits(Value value) {
   if (auto reshape = value.getDefiningOp<graph::ReshapeOp>())
-    value = reshape.getInput();
+    return reshape.getInput();
+  auto broadcast = value.getDefiningOp<graph::BroadcastOp>();
+  if (!broadcast || !llvm::is_sorted(broadcast.getDims()))
+    return value;
+  ArrayRef<Expr> to = broadcast.getType().getSizes(),
+                 from = broadcast.getInput().getType().getSizes();
+  size_t own = 0;
+  for (auto [axis, size] : llvm::enumerate(to)) {
+    bool isKept = llvm::is_contained(broadcast.getDims(), int64_t(axis));
+    if (isKept ? size != from[own++] : !size.isConstant(1))
+      return value;
+  }
+  return broadcast.getInput();
+}
+
+static Piece pieceOf(Value value) {
+  value = withoutUnits(value);
   Piece piece;
   piece.sizes = cast<graph::TensorType>(value.getType()).getSizes();
   piece.source = value;
