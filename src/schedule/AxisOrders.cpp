@@ -147,6 +147,7 @@ void AxisOrders::moveLast(Value &value, unsigned axis) {
 }
 
 void AxisOrders::settle() {
+  constexpr int64_t fewTerms = 16;
   for (const Result &result : program.results)
     results.insert(result.value);
   std::vector<Value *> ordered;
@@ -154,9 +155,11 @@ void AxisOrders::settle() {
     ordered.push_back(&value);
   llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
   for (Value *value : ordered) {
-    auto contraction =
-        value->kind == ValueKind::Fold ? asContraction(program, *value, {}) : std::nullopt;
-    if (contraction && fillsTiles(sizesOf(program, *value, *contraction)))
+    // The weighted sum of a few is no contraction.
+    std::optional<int64_t> terms =
+        index::product(*program.context, value->foldExtents).getConstant();
+    if (value->kind == ValueKind::Fold && terms.value_or(fewTerms + 1) > fewTerms &&
+        asContraction(program, *value, {}))
       return;
     forEachAccess(*value, [&](Access &access) { reads[access.from].push_back({value, &access}); });
   }

@@ -38,11 +38,13 @@ bool KernelBuilder::isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) con
   for (Expr coordinate : at)
     if (!llvm::all_of(index::collectSymbols(coordinate), isOfProgram))
       return false;
+  // Where programs have no rows, the axes that are known to have an element may have none.
+  bool hasRows = kernel.hasRows && !kernel.contraction && kernel.unrolled.empty();
+  index::Facts known = hasRows ? factsOfRows : index::Facts(context);
   if (isLoaded(value))
     return llvm::all_of(llvm::zip_equal(at, value.shape), [&](auto place) {
       auto [coordinate, extent] = place;
-      return factsOfRows.isTrue(index::ge(coordinate, 0)) &&
-             factsOfRows.isTrue(index::lt(coordinate, extent));
+      return known.isTrue(index::ge(coordinate, 0)) && known.isTrue(index::lt(coordinate, extent));
     });
   if (value.kind != ValueKind::Map)
     return value.kind == ValueKind::Constant;

@@ -39,7 +39,7 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State ||
       (isGuarded && isOneNumber(value, at)))
     guard = index::truth(context, true);
-  if (guard && !guard.isTrue() && llvm::any_of(at, hasDivision)) {
+  if (kernel.loop < 0 && guard && !guard.isTrue() && llvm::any_of(at, hasDivision)) {
     decided = decideUnder(at, guard);
     at = decided;
   }
