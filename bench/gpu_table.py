@@ -238,8 +238,20 @@ def summary(by_run, kind):
     return ", ".join(text)
 
 
+def print_means(found, runs, text):
+    """The means of those that all runs measured."""
+    whole = [each for each in found.values() if len(each) == len(runs)]
+    by_run = {run: [each[run] for each in whole] for run in runs}
+    for kind in ("", " device") if whole else ():
+        print(f"Geometric means over {len(whole)}{text}, {kind.strip() or 'with the host'}: {summary(by_run, kind)}")
+
+
 def print_table(folder):
-    rows = [row for row in read_results(folder)]
+    path = folder / "programs.json"
+    programs = json.loads(path.read_text()) if path.exists() else {}
+    sources = {name: ROOT / entry["source"] for name, entry in programs.items() if "source" in entry}
+    surveyed = {name for name, source in sources.items() if Marks(source).surveyed}
+    rows = read_results(folder)
     good = [row for row in rows if "problem" not in row]
     for way in WAYS:
         found = {}
@@ -250,21 +262,19 @@ def print_table(folder):
             continue
         runs = sorted({run for each in found.values() for run in each})
         print(f"\n{way}: {len(found)} programs, {len(runs)} runs; {good[0]['gpu']}, torch {good[0]['torch']}\n")
-        columns = ["program", "us", "of copy", "against eager", "compile", "max-autotune"]
-        columns += ["device: of copy", "against eager", "compile", "max-autotune", "error/allowed"]
+        against = ["against eager", *MODES]
+        columns = ["program", "us", "of copy", *against, "device: of copy", *against, "error/allowed"]
         print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
         for name in sorted(found):
             print(line(name, list(found[name].values())))
-        whole = [each for each in found.values() if len(each) == len(runs)]
-        by_run = {run: [each[run] for each in whole] for run in runs}
-        if whole:
-            print(f"\nGeometric means over {len(whole)}, with the host: {summary(by_run, '')}")
-            print(f"Geometric means over {len(whole)}, device: {summary(by_run, ' device')}")
+        print()
+        print_means(found, runs, "")
+        if unseen := {name: each for name, each in found.items() if name not in surveyed and surveyed & found.keys()}:
+            print_means(unseen, runs, " without a surveyed twin")
     for row in rows:
         if "problem" in row:
             print(f"failed: {row['program']} {row.get('way', '')} run {row['run']}: {row['problem']}")
-    programs = folder / "programs.json"
-    for name, entry in json.loads(programs.read_text()).items() if programs.exists() else ():
+    for name, entry in programs.items():
         if "refused" in entry:
             print(f"refused: {name}: {entry['refused']}")
 

@@ -10,6 +10,7 @@ at its start say what cannot be read off:
     # random                  two calls differ: it is compared in eval mode
     # refused: TEXT           the conversion is refused with this text
     # open: NAME, ...         kernels of its gradient of which not every access is proved
+    # surveyed: NAME          a program of bench/survey, which was tuned on, computes much the same
     # small: 384=11 512=13    these numbers of `get_inputs()` alone are changed for small sizes, to these
 """
 
@@ -38,6 +39,7 @@ class Marks:
         self.is_forward = "\n# only forward\n" in text
         self.is_random = "\n# random\n" in text
         self.refused = find("refused")
+        self.surveyed = find("surveyed")
         self.open = {name.strip() for name in find("open").split(",") if name.strip()}
         self.small = {int(a): int(b) for a, b in (pair.split("=") for pair in find("small").split())}
 

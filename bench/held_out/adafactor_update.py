@@ -1,4 +1,5 @@
 """The update of Adafactor for a matrix: factored second moment, clipped by its root mean square."""
+# surveyed: adafactor_update
 # program: adafactor_update
 # only forward
 

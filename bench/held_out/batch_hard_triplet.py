@@ -1,4 +1,5 @@
 """Triplet loss with the hardest positive and negative of a matrix of distances (person re-identification)."""
+# surveyed: batch_hard_triplet
 
 import torch
 import torch.nn.functional as F

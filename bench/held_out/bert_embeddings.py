@@ -1,4 +1,5 @@
 """Embeddings of words, positions and segments, summed and normalised, in bfloat16."""
+# surveyed: bert_embedding_norm
 
 import torch
 from torch import nn

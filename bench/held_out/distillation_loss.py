@@ -1,4 +1,5 @@
 """Distillation of a language model: softened divergence from the teacher and cross entropy, ignored positions left out."""
+# surveyed: decoupled_distill_loss
 # constants: teacher
 
 import torch

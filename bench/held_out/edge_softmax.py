@@ -1,4 +1,5 @@
 """Softmax of attention scores over the incoming edges of every node (graph attention)."""
+# surveyed: gat_edge_softmax
 # constants: weight
 
 import torch

@@ -1,4 +1,5 @@
 """Generalised mean pooling with a learned exponent (image retrieval)."""
+# surveyed: gem_pool_descriptor
 # program: GeM
 
 import torch

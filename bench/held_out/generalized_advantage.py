@@ -1,4 +1,5 @@
 """Generalised advantage estimation of many environments, backwards in time."""
+# surveyed: rlhf_reward_to_go
 # only forward
 
 import torch

@@ -1,4 +1,5 @@
 """Global response normalisation of ConvNeXt V2, channels last, in float16."""
+# surveyed: grn_channels_last
 
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
 """A minimal gated recurrent unit, its recurrence as sums and log-sum-exps of logarithms."""
+# surveyed: selective_scan_cumsum
 # program: heinsen_scan
 
 import torch

@@ -1,4 +1,5 @@
 """Lovasz hinge loss of binary masks, image by image: a sort, two running sums and a product of differences."""
+# surveyed: lovasz_hinge_flat
 # program: lovasz_hinge
 # constants: labels
 

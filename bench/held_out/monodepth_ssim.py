@@ -1,4 +1,5 @@
 """Photometric error of self-supervised depth: SSIM of 3 x 3 windows with reflected edges, and absolute difference."""
+# surveyed: ssim_photometric_loss
 # program: PhotometricError
 # constants: target
 

@@ -1,4 +1,5 @@
 """Volume rendering of sampled rays: transmittance by a running product, colour, depth, and opacity."""
+# surveyed: nerf_composite
 # constants: z_vals, rays_d
 
 import torch

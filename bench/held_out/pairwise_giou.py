@@ -1,4 +1,5 @@
 """Generalised intersection over union of every pair of two sets of boxes (the matching cost of a detector)."""
+# surveyed: detr_match_cost
 # program: pairwise_giou
 
 import torch

@@ -1,4 +1,5 @@
 """Patch merging of a Swin transformer up to its reduction: four strided corners joined and normalised."""
+# surveyed: patch_merging_norm
 
 import torch
 from torch import nn

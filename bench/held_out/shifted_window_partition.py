@@ -1,4 +1,5 @@
 """Cyclic shift and partition into windows of a Swin transformer, with the norm before it, in float16."""
+# surveyed: swin_shift_partition
 # program: ShiftedWindows
 
 import torch

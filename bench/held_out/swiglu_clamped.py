@@ -1,4 +1,5 @@
 """Clamped gated activation of interleaved halves, with a bias of one on the linear half."""
+# surveyed: swiglu_clamp_interleaved
 
 import torch
 

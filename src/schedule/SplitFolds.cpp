@@ -114,14 +114,20 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   return 2 * length <= extent ? length : 0;
 }
 
+/// A new value, put before `fold`, that folds a part of what it does, with its operator.
+Value &makePart(Program &program, const Value &fold, llvm::StringRef suffix) {
+  Value &part = program.values.emplace_back(ValueKind::Fold, (fold.name + suffix).str(), fold.loc,
+                                            accumulatorType(fold.inputs[0].from->elementType));
+  part.op = fold.op;
+  part.unit = fold.unit;
+  part.order = orderBefore(program, fold);
+  return part;
+}
+
 /// Makes `fold` combine what a new value, put before it, folds over windows; returns that.
 Value &split(Program &program, Value &fold, int64_t length) {
   Expr extent = index::product(*program.context, fold.foldExtents);
-  Value &partial = program.values.emplace_back(ValueKind::Fold, fold.name + "_partial", fold.loc,
-                                               accumulatorType(fold.inputs[0].from->elementType));
-  partial.op = fold.op;
-  partial.unit = fold.unit;
-  partial.order = orderBefore(program, fold);
+  Value &partial = makePart(program, fold, "_partial");
   partial.foldExtents = fold.foldExtents;
   partial.window = length;
   Expr windows = index::ceildiv(extent, length);
@@ -174,11 +180,7 @@ bool splitByRows(Program &program, Value &fold, const Device &device) {
   int64_t rows = program.estimateElements(fold.shape) * program.estimateElements(outer);
   if (rows < 2 * device.multiprocessors || !isMadeOfRows(program, fold))
     return false;
-  Value &ofRow = program.values.emplace_back(ValueKind::Fold, fold.name + "_of_row", fold.loc,
-                                             accumulatorType(fold.inputs[0].from->elementType));
-  ofRow.op = fold.op;
-  ofRow.unit = fold.unit;
-  ofRow.order = orderBefore(program, fold);
+  Value &ofRow = makePart(program, fold, "_of_row");
   ofRow.shape = fold.shape;
   ofRow.shape.append(outer.begin(), outer.end());
   ofRow.foldExtents = {fold.foldExtents.back()};

@@ -33,9 +33,8 @@ KernelBuilder::Wrap KernelBuilder::wrapOf(Expr dividend, Expr divisor) {
   return holds(dividend + divisor) && holds(divisor - 1 - dividend) ? Wrap::Below : Wrap::None;
 }
 
-/// What two pieces of one tensor read that follow each other around its end, as a roll's do:
-/// element
-/// `(i - s) % N` for `i < s` and otherwise.
+/// What two pieces of one tensor read that follow each other around its end, as a roll's do: one
+/// element `(i - s) % N` on both sides of `i < s`.
 std::optional<Access> KernelBuilder::wrapAround(const Value &value, llvm::ArrayRef<Expr> at,
                                                 Pred guard) {
   if (value.cases.size() != 2 || kernel.loop >= 0 || kernel.contraction || !kernel.unrolled.empty())

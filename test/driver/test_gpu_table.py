@@ -124,6 +124,28 @@ def test_table(tmp_path, capsys):
     assert "refused: d: no such operator" in printed
 
 
+def test_means_without_twins(tmp_path, capsys):
+    """What has a twin that was tuned on counts in the first means alone."""
+    write_results(tmp_path, [row("a", 0, 100.0, 80.0), row("b", 0, 50.0, 10.0)])
+    twin, own = tmp_path / "a.py", tmp_path / "b.py"
+    twin.write_text('"""Twin."""\n# surveyed: a\n\n\ndef a(x):\n    return x\n')
+    own.write_text('"""Own."""\n\n\ndef b(x):\n    return x\n')
+    programs = {"a": {"files": {}, "source": str(twin)}, "b": {"files": {}, "source": str(own)}}
+    (tmp_path / "programs.json").write_text(json.dumps(programs))
+    gpu_table.print_table(tmp_path)
+    printed = capsys.readouterr().out
+    assert "Geometric means over 2, with the host: 40% of copy" in printed
+    assert "Geometric means over 1 without a surveyed twin, device: 20% of copy" in printed
+
+
+def test_table_of_the_default_mode(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(gpu_table, "MODES", {"compile": None})
+    write_results(tmp_path, [row("a", 0, 100.0, 80.0)])
+    gpu_table.print_table(tmp_path)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in lines}) == 1
+
+
 def test_goes_on_where_it_stopped(tmp_path):
     assert gpu_table.get_pending(tmp_path, ["a", "b"], 2) == [(0, "a"), (0, "b"), (1, "a"), (1, "b")]
     write_results(tmp_path, [row("b", 0, 1.0, 1.0), row("a", 1, 1.0, 1.0)])
@@ -158,6 +180,7 @@ def test_held_out_marks(path):
         assert "get_init_inputs" in defined
         program = next(node for node in program.body if getattr(node, "name", "") == "forward")
     assert set(marks.constants) <= {argument.arg for argument in program.args.args}
+    assert not marks.surveyed or (ROOT / "bench/survey" / f"{marks.surveyed}.py").exists()
 
 
 def test_held_out_set_is_whole():
