@@ -352,8 +352,7 @@ void JoinFinder::run() {
   findReaders();
   // Room for what is put before a value.
   constexpr unsigned placesBefore = 32;
-  for (Value &value : program.values)
-    value.order *= placesBefore;
+  spaceOut(program, placesBefore);
   llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
   for (Value *value : ordered)
     if (value->kind == ValueKind::Map && push(*value))

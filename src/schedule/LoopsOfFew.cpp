@@ -157,6 +157,9 @@ std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::Ar
   llvm::SmallVector<mlir::Value> state = {
       math.lift(math.constant(accumulator, neutralOf(kind, element), named), along, named)};
 
+  // What is remembered of operations in loops that are given up goes with them.
+  size_t rowLoadsBefore = rowLoads.size(), quotientsBefore = quotients.size();
+  llvm::DenseMap<mlir::Value, TileValue> reciprocalsBefore = reciprocals;
   llvm::SmallVector<scf::ForOp> loops;
   llvm::SmallVector<Expr, 4> indices;
   for (Expr extent : value.foldExtents) {
@@ -195,6 +198,9 @@ std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::Ar
   }
   if (!isTile || llvm::any_of(loops, choosesByCounter)) {
     loops.front()->erase();
+    rowLoads.resize(rowLoadsBefore);
+    quotients.resize(quotientsBefore);
+    reciprocals = std::move(reciprocalsBefore);
     return std::nullopt;
   }
   TileValue result{next[0], along, {}};

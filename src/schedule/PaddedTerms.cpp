@@ -98,12 +98,11 @@ void PaddedTerms::add(Value &fold) {
 void padTerms(Program &program) {
   // Room for what is put behind a value.
   constexpr unsigned placesBehind = 2;
+  spaceOut(program, placesBehind);
   llvm::SmallVector<Value *> folds;
-  for (Value &value : program.values) {
-    value.order *= placesBehind;
+  for (Value &value : program.values)
     if (value.kind == ValueKind::Fold && value.loop < 0)
       folds.push_back(&value);
-  }
   PaddedTerms padding(program);
   for (Value *fold : folds)
     padding.add(*fold);

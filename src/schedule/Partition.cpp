@@ -4,6 +4,7 @@
 #include "schedule/StoredHalves.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/SplitCascades.h"
 
 namespace nereid::schedule {
 
@@ -35,6 +36,8 @@ bool Partitioner::isOfPlaces(const Value &value) {
 }
 
 void Partitioner::start() {
+  // No two values have one place; halves of factors are put before what multiplies them.
+  spaceOut(program, placesBefore);
   // Live values, from the results backwards.
   llvm::SmallVector<Value *> worklist;
   llvm::DenseSet<Value *> live;

@@ -341,12 +341,11 @@ void Relayouts::add(Value &fold) {
 void addRelayouts(Program &program) {
   // Room for what is put behind a value.
   constexpr unsigned placesBehind = 2;
+  spaceOut(program, placesBehind);
   llvm::SmallVector<Value *> folds;
-  for (Value &value : program.values) {
-    value.order *= placesBehind;
+  for (Value &value : program.values)
     if (value.kind == ValueKind::Fold && value.loop < 0)
       folds.push_back(&value);
-  }
   Relayouts relayouts(program);
   for (Value *fold : folds)
     relayouts.add(*fold);

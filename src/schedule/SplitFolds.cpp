@@ -221,8 +221,7 @@ void setWindows(Program &program, llvm::ArrayRef<Value *> partials, int64_t leng
 
 void splitFolds(Program &program, const Device &device) {
   // Room for the values that come before a fold.
-  for (Value &value : program.values)
-    value.order *= placesBefore;
+  spaceOut(program, placesBefore);
   llvm::SmallVector<Value *> folds;
   for (Value &value : program.values)
     if (value.kind == ValueKind::Fold && value.loop < 0)

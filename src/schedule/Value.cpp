@@ -61,4 +61,13 @@ int64_t Program::estimateElements(llvm::ArrayRef<Expr> shape) const {
   return elements;
 }
 
+void spaceOut(Program &program, unsigned places) {
+  std::vector<Value *> ordered;
+  for (Value &value : program.values)
+    ordered.push_back(&value);
+  llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
+  for (auto [number, value] : llvm::enumerate(ordered))
+    value->order = unsigned(number + 1) * places;
+}
+
 } // namespace nereid::schedule

@@ -280,6 +280,10 @@ struct Program {
   int64_t estimateElements(llvm::ArrayRef<Expr> shape) const;
 };
 
+/// Counts the values in their order anew, so many places apart: room for those that are put between
+/// them. Equal places are taken in the order in which values were made.
+void spaceOut(Program &program, unsigned places);
+
 /// Reads a `graph.program`. Returns failure after a diagnostic at the operator that is not
 /// supported.
 mlir::LogicalResult buildProgram(mlir::func::FuncOp func, Program &program);

@@ -82,9 +82,9 @@ static void widenBehind(Value &choice, Program &program) {
 void widenBehindChoices(Program &program) {
   // Room for what is put before a value.
   constexpr unsigned placesBefore = 2;
+  spaceOut(program, placesBefore);
   llvm::SmallVector<Value *> products;
   for (Value &value : program.values) {
-    value.order = value.order * placesBefore + 1;
     auto fold = llvm::dyn_cast_or_null<graph::FoldOp>(value.op);
     if (value.kind != ValueKind::Fold || !fold || fold.getKind() != graph::FoldKind::Sum)
       continue;
