@@ -154,8 +154,8 @@ void addCompile(CLI::App &app, CompileOptions &options, int &status) {
   addBackward(verb, options.program);
   addKeepTorch(verb, options.program);
   addDebug(verb, options.program);
-  verb->add_option("--emit", options.emit, "ast, graph, host, tile or triton")
-      ->check(CLI::IsMember({"ast", "graph", "host", "tile", "triton"}))
+  verb->add_option("--emit", options.emit, "ast, graph, schedule, host, tile or triton")
+      ->check(CLI::IsMember({"ast", "graph", "schedule", "host", "tile", "triton"}))
       ->capture_default_str();
   options.stage = 2;
   addStage(verb, options.stage);
@@ -170,6 +170,7 @@ void addCompile(CLI::App &app, CompileOptions &options, int &status) {
   verb->add_flag("--json", options.json, "Print one JSON object");
   verb->footer("Examples:\n"
                "  nereid compile examples/softmax.py --emit graph\n"
+               "  nereid compile examples/softmax.py --stage 3 --emit schedule\n"
                "  nereid compile kernels.py:add_kernel --signature 'x_ptr=*fp32,y_ptr=*fp32,n=i32' "
                "--constexpr BLOCK=1024 "
                "--emit tile");

@@ -84,8 +84,15 @@ int driver::compile(const CompileOptions &options) {
   if (options.emit == "graph")
     return finish(session, options, print(*graph));
   schedule::ScheduleOptions scheduling{options.stage ? options.stage : 2, options.device};
+  scheduling.describesNests = options.emit == "schedule";
   auto module = schedule::scheduleModule(*graph, scheduling);
   if (mlir::failed(module))
     return session.failure();
+  if (options.emit == "schedule") {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    schedule::printNests(**module, os);
+    return finish(session, options, text);
+  }
   return emitModule(session, options, **module, name);
 }

@@ -46,6 +46,14 @@ bool hasDivision(Expr expr) {
   return found;
 }
 
+llvm::SmallVector<index::Expr, 4> decidedBy(const index::Facts &facts,
+                                            llvm::ArrayRef<index::Expr> at) {
+  llvm::SmallVector<Expr, 4> decided;
+  for (Expr coordinate : at)
+    decided.push_back(hasDivision(coordinate) ? facts.simplify(coordinate) : coordinate);
+  return decided;
+}
+
 llvm::SmallVector<Expr, 4> boundariesOf(llvm::ArrayRef<Expr> extents) {
   llvm::SmallVector<Expr, 4> chain;
   for (size_t first = 1; first < extents.size(); ++first)

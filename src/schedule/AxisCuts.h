@@ -25,6 +25,9 @@ void boundIndex(index::Facts &facts, index::Expr index, index::Expr extent);
 
 /// Whether an expression divides anything.
 bool hasDivision(index::Expr expr);
+/// Coordinates with the divisions gone that are decided where `facts` hold.
+llvm::SmallVector<index::Expr, 4> decidedBy(const index::Facts &facts,
+                                            llvm::ArrayRef<index::Expr> at);
 
 /// The elements of each suffix of the extents but the first, outermost first: `B * C` and `C` of
 /// `A, B, C`.

@@ -5,6 +5,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/Form.h"
 #include "schedule/IndexMap.h"
+#include "schedule/Requests.h"
 
 namespace nereid::schedule {
 
@@ -234,34 +235,6 @@ llvm::SmallSetVector<Expr, 8> symbolsOfFactor(const Program &program, const Acce
 
 namespace {
 
-/// Finds the folds of a kernel with their coordinates.
-class FoldCollector : public RequestVisitor {
-public:
-  FoldCollector(Kernel &kernel, index::Context &context) : kernel(kernel), context(context) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    if (kernel.columns.empty())
-      (void)kernel.addColumns(value, at, context);
-    auto own = kernel.columns.front().coordinatesOf(value);
-    // An output may be a fold that another is made of.
-    bool isKnown = llvm::any_of(folds, [&](const Request &request) {
-      return request.value == &value && llvm::equal(request.at, at);
-    });
-    if (own && !isKnown)
-      folds.push_back({&value, llvm::to_vector(at), *own});
-    return own;
-  }
-  struct Request {
-    const Value *value;
-    llvm::SmallVector<Expr, 4> at, columns;
-  };
-  std::vector<Request> folds;
-
-private:
-  Kernel &kernel;
-  index::Context &context;
-};
-
 /// Sorts the rows of a kernel by the factors that vary along them.
 class AxisFinder {
 public:
@@ -270,12 +243,12 @@ public:
   }
 
   /// The axes of one fold of the kernel.
-  std::optional<ContractionAxes> find(const FoldCollector::Request &fold) const {
+  std::optional<ContractionAxes> find(const Request &fold) const {
     auto contraction = asContraction(program, *fold.value, stored);
     if (!contraction)
       return std::nullopt;
     auto symbolsOf = [&](const Access &factor) {
-      return symbolsOfFactor(program, factor, fold.at, fold.columns, facts);
+      return symbolsOfFactor(program, factor, fold.at, fold.over, facts);
     };
     llvm::SmallSetVector<Expr, 8> left = symbolsOf(contraction->left),
                                   right = symbolsOf(contraction->right);
@@ -317,16 +290,27 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
       !kernel.innerScans.empty() ||
       llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; }))
     return std::nullopt;
-  FoldCollector collector(kernel, *program.context);
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
-  for (const KernelOutput &output : kernel.outputs)
-    if (failed(walkRequests(program, stored, computed, *output.value, output.at, collector)))
+  Requests requests(program, stored, std::move(computed));
+  for (const KernelOutput &output : kernel.outputs) {
+    bool isMade =
+        requests.add(*output.value, output.at, [&](const Value &fold, llvm::ArrayRef<Expr> at) {
+          if (kernel.columns.empty())
+            (void)kernel.addColumns(fold, at, *program.context);
+          return kernel.columns.front().coordinatesOf(fold);
+        });
+    if (!isMade)
       return std::nullopt;
+  }
   AxisFinder finder(program, kernel, stored);
   std::optional<ContractionAxes> axes;
-  for (const FoldCollector::Request &fold : collector.folds) {
+  // An output may be a fold that another is made of.
+  llvm::DenseSet<std::pair<const Value *, unsigned>> seen;
+  for (const Request &fold : requests.getAll()) {
+    if (!fold.isFold() || !seen.insert({fold.value, fold.place}).second)
+      continue;
     std::optional<ContractionAxes> own = finder.find(fold);
     if (own && axes && own->left.symbols == axes->right.symbols)
       std::swap(own->left, own->right);

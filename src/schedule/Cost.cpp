@@ -4,6 +4,7 @@
 #include "graph/GraphOps.h"
 #include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
+#include "schedule/Requests.h"
 
 #include <cmath>
 
@@ -11,83 +12,30 @@ namespace nereid::schedule {
 
 namespace {
 
-/// Collects what a kernel loads and how much it computes for one output.
-class CostVisitor : public RequestVisitor {
+/// What a kernel loads, and how much it computes for its outputs.
+class Work {
 public:
-  CostVisitor(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
+  Work(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
 
-  /// What is rare costs nothing, but has to be there.
-  void fallback(bool begins) override {
-    isRare = begins && kernel.contraction && kernel.contraction->haveHalves;
-  }
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    if (isRare) {
-      rareLoads.insert(&value);
-      if (isNew(value, at) && isTile(at))
-        ++rareTiles;
-      return;
+  void add(llvm::ArrayRef<Request> requests) {
+    for (const Request &request : requests) {
+      if (request.isLoad)
+        load(request);
+      else if (request.isComputed())
+        compute(request);
+      else if (request.isFold())
+        fold(request);
+      // The lane's coordinate, for which all positions divide, and what is made of it.
+      constexpr unsigned counting = 2;
+      if (!kernel.hasRows && request.getNumber(program))
+        addressing += counting;
     }
-    if (isAcross(at))
-      across.insert(&value);
-    if (kernel.hasRows && isNew(value, at))
-      accesses.push_back({&value, llvm::to_vector(at)});
-    if (!loads.insert(&value))
-      noteOtherWay(value, at);
-    else
-      ways[&value].push_back(symbolsOf(at));
-    if (kernel.hasRows || value.kind == ValueKind::Scalar || !isNew(value, at))
-      return;
-    addressing += costOf(program.indexMemory.positionOf(at, value.shape, *program.context));
-  }
-  void index(Expr expr) override {
-    // The lane's coordinate, for which all positions divide, and what is made of it.
-    constexpr unsigned counting = 2;
-    if (!kernel.hasRows)
-      addressing += counting;
-  }
-  void compute(const Value &value, llvm::ArrayRef<Expr> at) override {
-    values.insert(&value);
-    if (isRare || !isNew(value, at))
-      return;
-    // A choice of where to read is a mask of the load.
-    if (kernel.hasRows && value.kind != ValueKind::Select && operationsOf(value) > 0 &&
-        !isPlace(value))
-      computations.push_back({&value, llvm::to_vector(at), operationsOf(value)});
-    // A program waits for each of the loads of a search, whatever its lanes do.
-    std::optional<Expr> times = countPrograms(at);
-    if (times && value.kind != ValueKind::Search)
-      perProgram[*times] += operationsOf(value);
-    else
-      operations += operationsOf(value);
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    values.insert(&value);
-    bool first = isNew(value, at);
-    if (first) {
-      operations += 1;
-      folds.push_back(&value);
-    }
-    if (kernel.carries(value) || kernel.termsOf(value))
-      return kernel.indicesOf(value);
-    llvm::SmallVector<Expr, 4> columns;
-    unsigned count = value.kind == ValueKind::Scan ? 1 : value.foldExtents.size();
-    for (const Space &space : kernel.columns)
-      if (auto own = space.coordinatesOf(value); own && columns.empty()) {
-        columns = *own;
-        if (std::optional<Expr> rows = countPrograms(at); rows && first)
-          crossing[*rows] += crossingOperations;
-      }
-    for (unsigned i = columns.size(); i < count; ++i)
-      columns.push_back(program.context->symbol("!" + std::to_string(i)));
-    return columns;
   }
 
   llvm::SetVector<const Value *> loads, rareLoads;
   size_t rareTiles = 0;
   /// What programs of rows load or compute, each place once.
-  using Place = RequestedPlace;
-  std::vector<Place> accesses, computations;
+  std::vector<RequestedPlace> accesses, computations;
   llvm::DenseSet<const Value *> values;
   llvm::SmallVector<const Value *> folds;
   /// Of each lane: what is computed, and what finds out where operands lie.
@@ -123,11 +71,69 @@ public:
   }
 
 private:
+  /// What is rare costs nothing, but has to be there.
+  bool isRare(const Request &request) const {
+    return request.isRare && kernel.contraction && kernel.contraction->haveHalves;
+  }
+
+  void load(const Request &request) {
+    const Value &value = *request.value;
+    bool isNew = this->isNew(request);
+    if (isRare(request)) {
+      rareLoads.insert(&value);
+      rareTiles += isNew && isTile(request.at);
+      return;
+    }
+    if (isAcross(request.at))
+      across.insert(&value);
+    if (kernel.hasRows && isNew)
+      accesses.push_back({&value, llvm::to_vector(request.at)});
+    if (!loads.insert(&value))
+      noteOtherWay(value, request.at);
+    else
+      ways[&value].push_back(symbolsOf(request.at));
+    if (kernel.hasRows || value.kind == ValueKind::Scalar || !isNew)
+      return;
+    addressing += costOf(program.indexMemory.positionOf(request.at, value.shape, *program.context));
+  }
+
+  void compute(const Request &request) {
+    const Value &value = *request.value;
+    values.insert(&value);
+    if (isRare(request) || !isNew(request))
+      return;
+    unsigned count = operationsOf(value);
+    // A choice of where to read is a mask of the load.
+    if (kernel.hasRows && value.kind != ValueKind::Select && count > 0 && !isPlace(value))
+      computations.push_back({&value, llvm::to_vector(request.at), count});
+    // A program waits for each of the loads of a search, whatever its lanes do.
+    std::optional<Expr> times = countPrograms(request.at);
+    if (times && value.kind != ValueKind::Search)
+      perProgram[*times] += count;
+    else
+      operations += count;
+  }
+
+  void fold(const Request &request) {
+    const Value &value = *request.value;
+    values.insert(&value);
+    if (!isNew(request))
+      return;
+    operations += 1;
+    folds.push_back(&value);
+    bool isOfColumns =
+        !kernel.carries(value) && !kernel.termsOf(value) &&
+        llvm::any_of(kernel.columns, [&](const Space &space) { return space.isOf(value); });
+    if (!isOfColumns)
+      return;
+    if (std::optional<Expr> rows = countPrograms(request.at))
+      crossing[*rows] += crossingOperations;
+  }
+
   const Program &program;
   const Kernel &kernel;
   llvm::DenseSet<std::pair<const Value *, unsigned>> known;
   llvm::DenseSet<Expr> positions;
-  bool isRare = false;
 
   /// Shuffles, a barrier, and another layout for what is made of the result.
   static constexpr unsigned crossingOperations = 75;
@@ -167,9 +173,7 @@ private:
   }
 
   /// What two outputs need is computed once.
-  bool isNew(const Value &value, llvm::ArrayRef<Expr> at) {
-    return known.insert({&value, program.indexMemory.placeOf(at, {})}).second;
-  }
+  bool isNew(const Request &request) { return known.insert({request.value, request.place}).second; }
 
   /// Whether it is made of indices and sizes alone.
   static bool isPlace(const Value &value) {
@@ -273,7 +277,7 @@ private:
 /// Counts values that are waited for, where each is computed right before the first that reads it.
 class LiveValues {
 public:
-  LiveValues(const CostVisitor &visitor) : visitor(visitor) {}
+  explicit LiveValues(const Work &work) : work(work) {}
 
   size_t count(llvm::ArrayRef<KernelOutput> outputs) {
     for (const KernelOutput &output : outputs)
@@ -293,9 +297,9 @@ private:
   /// Of the kernel, each once.
   llvm::SmallSetVector<const Value *, 4> operandsOf(const Value &value) {
     llvm::SmallSetVector<const Value *, 4> operands;
-    if (visitor.values.contains(&value))
+    if (work.values.contains(&value))
       forEachAccess(value, [&](const Access &access) {
-        if (visitor.values.contains(access.from) || visitor.loads.contains(access.from))
+        if (work.values.contains(access.from) || work.loads.contains(access.from))
           operands.insert(access.from);
       });
     return operands;
@@ -311,7 +315,7 @@ private:
     order.push_back(&value);
   }
 
-  const CostVisitor &visitor;
+  const Work &work;
   llvm::DenseSet<const Value *> seen;
   llvm::DenseMap<const Value *, unsigned> readers;
   llvm::SmallVector<const Value *> order;
@@ -402,7 +406,7 @@ bool isAlongRows(const Kernel &kernel, llvm::ArrayRef<Expr> at) {
 
 /// Whether data say which element is read, or how much of it: other ones for each program, as far
 /// as can be told.
-bool isPickedByData(const CostVisitor::Place &place) {
+bool isPickedByData(const RequestedPlace &place) {
   if (place.value->kind == ValueKind::Search || place.value->isSegment)
     return true;
   return llvm::any_of(place.at, [](Expr coordinate) {
@@ -442,7 +446,7 @@ public:
 
   /// What is read again comes from the L2 cache, or from memory where that is too small for all
   /// that is read in between.
-  void addLoad(const CostVisitor::Place &place) {
+  void addLoad(const RequestedPlace &place) {
     // Of what they load the programs of a multiprocessor share a part.
     constexpr double sharing = 4;
     auto [elements, times, parts] = count(place);
@@ -452,7 +456,7 @@ public:
     if (bytes / parts > device.cacheBytes)
       memoryBytes += again;
   }
-  void addComputation(const CostVisitor::Place &place) {
+  void addComputation(const RequestedPlace &place) {
     Count repeated = count(place);
     operations += repeated.elements * repeated.times * place.operations;
   }
@@ -466,7 +470,7 @@ private:
     /// Beyond the first time, and into how many parts the elements fall that are repeated apart.
     double times = 0, parts = 1;
   };
-  Count count(const CostVisitor::Place &place) const {
+  Count count(const RequestedPlace &place) const {
     llvm::SmallSetVector<Expr, 8> symbols;
     for (Expr coordinate : place.at)
       symbols.insert_range(index::collectSymbols(coordinate));
@@ -514,11 +518,8 @@ private:
 
 KernelCost estimateCost(const Program &program, const Kernel &kernel, const StoredSet &stored,
                         const Device &device) {
-  CostVisitor visitor(program, kernel);
-  StoredSet computed;
-  for (const KernelOutput &output : kernel.outputs)
-    computed.insert(output.value);
-
+  Work work(program, kernel);
+  Requests requests = requestsOf(program, stored, kernel);
   KernelCost cost;
   // Of the sectors that programs share with their neighbours all move, from a cache mostly.
   constexpr double sharing = 4;
@@ -531,27 +532,27 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
           (sharing - 1) * double(program.estimate(elements)) * double(value.getElementBytes());
   };
   KernelCost::Sum addressing;
-  for (const KernelOutput &output : kernel.outputs) {
-    unsigned operations = visitor.operations, addresses = visitor.addressing;
-    size_t folds = visitor.folds.size();
-    (void)walkRequests(program, stored, computed, *output.value, output.at, visitor);
+  for (auto [number, output] : llvm::enumerate(kernel.outputs)) {
+    unsigned operations = work.operations, addresses = work.addressing;
+    size_t folds = work.folds.size();
+    work.add(requests.getAdded(number));
     Expr lanes =
-        countLanes(program, kernel, *output.value, llvm::ArrayRef(visitor.folds).drop_front(folds));
-    cost.flops.push_back({lanes, visitor.operations - operations});
-    addressing.push_back({lanes, visitor.addressing - addresses});
-    move(*output.value, visitor.isAcross(output.at));
+        countLanes(program, kernel, *output.value, llvm::ArrayRef(work.folds).drop_front(folds));
+    cost.flops.push_back({lanes, work.operations - operations});
+    addressing.push_back({lanes, work.addressing - addresses});
+    move(*output.value, work.isAcross(output.at));
   }
-  for (const Value *value : visitor.loads)
+  for (const Value *value : work.loads)
     if (value->kind != ValueKind::Scalar)
-      move(*value, visitor.across.contains(value));
-  for (auto [value, elements] : visitor.otherWays) {
+      move(*value, work.across.contains(value));
+  for (auto [value, elements] : work.otherWays) {
     Expr all = elementsOf(program, value->shape);
     bool isPart = program.estimate(elements) < program.estimate(all);
     cost.bytes.push_back({isPart ? elements : all, value->getElementBytes()});
   }
 
-  KernelCost::Sum perProgram(visitor.perProgram.begin(), visitor.perProgram.end());
-  KernelCost::Sum crossing(visitor.crossing.begin(), visitor.crossing.end());
+  KernelCost::Sum perProgram(work.perProgram.begin(), work.perProgram.end());
+  KernelCost::Sum crossing(work.crossing.begin(), work.crossing.end());
   double operations = estimate(program, cost.flops) + estimate(program, addressing) +
                       estimateRepeated(program, kernel, perProgram) + estimate(program, crossing);
   // Sums that matrix units could make, one product after the other, each of which waits for its
@@ -561,7 +562,7 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     auto contraction = asContraction(program, *fold, stored);
     return contraction && fillsTiles(sizesOf(program, *fold, *contraction));
   };
-  if (!kernel.contraction && llvm::any_of(visitor.folds, isForUnits))
+  if (!kernel.contraction && llvm::any_of(work.folds, isForUnits))
     operations *= withoutUnits;
   // Spans of the shortest rows wait for each of their blocks, with little to do meanwhile.
   constexpr double waiting = 2;
@@ -569,24 +570,23 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
   if (kernel.span != 0 && estimateColumns(program, kernel) <= shortRow)
     operations *= waiting;
   cost.flops.append(perProgram);
-  bool hasNeighbours = llvm::any_of(
-      visitor.accesses, [&](const auto &place) { return isAlongRows(kernel, place.at); });
-  bool isSteered = kernel.loop >= 0 || llvm::any_of(visitor.accesses, isPickedByData) ||
-                   llvm::any_of(visitor.computations, isPickedByData);
+  bool hasNeighbours =
+      llvm::any_of(work.accesses, [&](const auto &place) { return isAlongRows(kernel, place.at); });
+  bool isSteered = kernel.loop >= 0 || llvm::any_of(work.accesses, isPickedByData) ||
+                   llvm::any_of(work.computations, isPickedByData);
   Repetitions again(program, kernel, device, hasNeighbours);
   if (kernel.hasRows && !isSteered) {
-    llvm::for_each(visitor.accesses, [&](const auto &place) { again.addLoad(place); });
-    llvm::for_each(visitor.computations, [&](const auto &place) { again.addComputation(place); });
+    llvm::for_each(work.accesses, [&](const auto &place) { again.addLoad(place); });
+    llvm::for_each(work.computations, [&](const auto &place) { again.addComputation(place); });
   }
   double bytes = estimate(program, cost.bytes) + shared;
-  cost.values = visitor.values.size();
+  cost.values = work.values.size();
   if (kernel.contraction) {
-    cost.microseconds =
-        device.launchUs +
-        estimateContraction(program, kernel, bytes, visitor.accesses, visitor.computations, device);
-    cost.loads = std::move(visitor.loads);
-    cost.loads.insert(visitor.rareLoads.begin(), visitor.rareLoads.end());
-    cost.factorTiles = visitor.rareTiles;
+    cost.microseconds = device.launchUs + estimateContraction(program, kernel, bytes, work.accesses,
+                                                              work.computations, device);
+    cost.loads = std::move(work.loads);
+    cost.loads.insert(work.rareLoads.begin(), work.rareLoads.end());
+    cost.factorTiles = work.rareTiles;
     return cost;
   }
   double time = std::max((bytes + again.memoryBytes) / device.bytesPerUs,
@@ -607,8 +607,8 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
     time += again.loadedBytes / device.cachedBytesPerUs + again.operations / device.operationsPerUs;
   cost.microseconds = device.launchUs + time;
   if (cost.values > KernelCost::fewValues)
-    cost.liveValues = LiveValues(visitor).count(kernel.outputs);
-  cost.loads = std::move(visitor.loads);
+    cost.liveValues = LiveValues(work).count(kernel.outputs);
+  cost.loads = std::move(work.loads);
   return cost;
 }
 

@@ -19,8 +19,8 @@ TileValue KernelBuilder::segmentBound(unsigned columns, bool end, Location loc) 
   const Space &space = form.columns[columns];
   InScope in(*this, root);
   Location named = nameLoc(end ? "stop" : "start", loc);
-  Expr bound = dataSymbol(space.segment->inputs[end ? 2 : 1], space.segmentIndex, {},
-                          index::truth(context, true));
+  Expr bound = names.nameOf(space.segment->inputs[end ? 2 : 1], space.segmentIndex, {},
+                            index::truth(context, true));
   Expr length = index::product(context, space.extents);
   checks.emplace_back(index::le(length, (int64_t(1) << 31) - 65536),
                       "an axis is too long for 32-bit indices");
@@ -130,7 +130,7 @@ void KernelBuilder::storeScatter(const KernelOutput &output) {
   const Value &value = *output.value;
   Location loc = plainLoc(value.loc);
   Pred always = index::truth(context, true);
-  Expr place = dataSymbol(value.inputs[1], output.at, {}, always);
+  Expr place = names.nameOf(value.inputs[1], output.at, {}, always);
   Pred exists = index::ge(place, 0) & index::lt(place, value.shape[value.dim]);
   TileValue update = read(value.inputs[0], output.at, {}, always);
   llvm::SmallVector<Expr, 4> at(output.at);

@@ -3,6 +3,7 @@
 
 #include "host/HostOps.h"
 #include "schedule/HostBuilder.h"
+#include "schedule/LoopNest.h"
 #include "tile/TileDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,8 +20,9 @@ namespace nereid::schedule {
 static DictionaryAttr describe(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   NamedAttrList attributes(kernel->getAttrDictionary());
-  for (llvm::StringRef name : {kernel.getSymNameAttrName().getValue(), llvm::StringRef("tile.doc"),
-                               kernel.getArgAttrsAttrName().getValue()})
+  for (llvm::StringRef name :
+       {kernel.getSymNameAttrName().getValue(), kernel.getArgAttrsAttrName().getValue(),
+        llvm::StringRef("tile.doc"), llvm::StringRef(nestAttrName)})
     attributes.erase(name);
   llvm::SmallVector<Attribute> arguments;
   for (unsigned place = 0; place < kernel.getNumArguments(); ++place) {

@@ -124,9 +124,9 @@ std::optional<Visible> VisibleTerms::readProduct(const Access &a, const Access &
 
 /// Where the terms of folds are visible to one of them; null where they are not known to be hidden
 /// from all of them anywhere.
-Pred KernelBuilder::visibleTerms(llvm::ArrayRef<FoldRequest> group) {
+Pred KernelBuilder::visibleTerms(llvm::ArrayRef<FoldPlan> group) {
   Pred visible = index::truth(context, false);
-  for (const FoldRequest &request : group) {
+  for (const FoldPlan &request : group) {
     const Value &value = *request.value;
     auto isKnown = [&](const Value &other) { return isLoaded(other); };
     Access term =
@@ -278,7 +278,7 @@ KernelBuilder::LoopBounds KernelBuilder::visibleColumns(Pred visible, unsigned c
 }
 
 KernelBuilder::Growth KernelBuilder::growthOfTurns() {
-  Pred visible = visibleTerms(folds);
+  Pred visible = visibleTerms(folds.getAll());
   std::optional<InnerAxis> row = innerAxisOf(form.rows), column = innerAxisOf(form.columns[0]);
   if (!visible || !row || !column || !row->isOnly || !column->isOnly)
     return Growth::None;

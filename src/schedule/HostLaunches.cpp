@@ -4,6 +4,7 @@
 
 #include "schedule/KernelDoc.h"
 #include "schedule/KernelExprs.h"
+#include "schedule/LoopNest.h"
 #include "schedule/NestedKernel.h"
 #include "schedule/ResultLayout.h"
 #include "schedule/SpanKernel.h"
@@ -51,8 +52,10 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   if (failed(built))
     return failure();
   functions[launching].push_back(name.str());
-  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(program, stored, kernel,
-                                                                        form, built->refusals)));
+  built->func->setAttr("tile.doc", builder.getStringAttr(describeKernel(
+                                       program, *built->requests, kernel, form, built->refusals)));
+  if (!built->nest.empty())
+    built->func->setAttr(nestAttrName, builder.getStringAttr(built->nest));
   // Kernels stand before the programs that launch them.
   built->func->moveBefore(func);
   MLIRContext *mlir = module.getContext();

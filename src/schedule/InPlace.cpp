@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/InPlace.h"
 
+#include "schedule/Requests.h"
+
 namespace nereid::schedule {
 
 namespace {
 
 /// What a kernel reads of the arguments, and where.
-class ArgumentReads : public RequestVisitor {
+class ArgumentReads {
 public:
-  ArgumentReads(const Program &program, const Kernel &kernel, const StoredSet &stored)
-      : context(*program.context) {
+  ArgumentReads(const Program &program, const Kernel &kernel, const StoredSet &stored) {
     StoredSet computed;
     for (const KernelOutput &output : kernel.outputs)
       computed.insert(output.value);
+    Requests requests(program, stored, std::move(computed));
     for (const KernelOutput &output : kernel.outputs)
-      isKnown &=
-          succeeded(walkRequests(program, stored, computed, *output.value, output.at, *this));
-  }
-
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    if (value.kind == ValueKind::Input)
-      places[&value].emplace_back(at);
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    return anyColumns(value, context);
+      isKnown &= requests.add(*output.value, output.at);
+    for (const Request &request : requests.getAll())
+      if (request.isLoad && request.value->kind == ValueKind::Input)
+        places[request.value].push_back(request.at);
   }
 
   bool mayRead(const Value &argument) const { return !isKnown || places.contains(&argument); }
@@ -39,14 +34,13 @@ public:
         for (auto [at, start] : llvm::zip(own.back(), result.starts))
           at = at + start;
       }
-    return isKnown && llvm::all_of(places.at(&argument),
-                                   [&](const auto &at) { return llvm::is_contained(own, at); });
+    return isKnown && llvm::all_of(places.at(&argument), [&](llvm::ArrayRef<Expr> at) {
+             return llvm::any_of(own, [&](const auto &each) { return at == llvm::ArrayRef(each); });
+           });
   }
 
-  llvm::DenseMap<const Value *, std::vector<llvm::SmallVector<Expr, 4>>> places;
-
 private:
-  index::Context &context;
+  llvm::DenseMap<const Value *, std::vector<llvm::ArrayRef<Expr>>> places;
   bool isKnown = true;
 };
 

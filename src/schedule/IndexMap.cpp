@@ -29,8 +29,16 @@ unsigned IndexMemory::placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold
   lastKey.assign(at.begin(), at.end());
   lastKey.push_back(Expr());
   lastKey.insert(lastKey.end(), fold.begin(), fold.end());
-  lastPlace = places.try_emplace(lastKey, places.size()).first->second;
+  auto [known, isNew] = places.try_emplace(lastKey, places.size());
+  if (isNew)
+    keys.push_back(&known->first);
+  lastPlace = known->second;
   return lastPlace;
+}
+
+std::pair<unsigned, llvm::ArrayRef<Expr>> IndexMemory::keep(llvm::ArrayRef<Expr> at) {
+  unsigned place = placeOf(at, {});
+  return {place, llvm::ArrayRef(*keys[place]).drop_back()};
 }
 
 Expr IndexMemory::productOf(llvm::ArrayRef<Expr> shape, index::Context &context) {

@@ -4,6 +4,7 @@
 #include "schedule/AxisCuts.h"
 #include "schedule/Contraction.h"
 #include "schedule/NestedKernel.h"
+#include "schedule/Requests.h"
 #include "schedule/SpanKernel.h"
 #include "schedule/TurnKernel.h"
 
@@ -60,6 +61,13 @@ std::optional<llvm::SmallVector<Expr, 4>> Kernel::indicesOf(const Value &fold) c
   return std::nullopt;
 }
 
+unsigned Kernel::columnsOf(const Value &fold) const {
+  for (auto [number, space] : llvm::enumerate(columns))
+    if (space.isOf(fold))
+      return number;
+  llvm_unreachable("chooseForm adds the columns of every fold");
+}
+
 static llvm::SmallVector<Expr, 2> extentsOf(const Value &fold) {
   if (fold.kind == ValueKind::Scan)
     return {fold.shape[fold.dim]};
@@ -96,35 +104,38 @@ struct FoldSpace {
 
 /// Walks what an output is made of: the coordinates at which its folds are needed, and what divides
 /// the indices of the output and of its folds.
-class AxisFinder : public RequestVisitor {
+class AxisFinder {
 public:
-  AxisFinder(const Value &root, bool readsScans, std::vector<FoldSpace> &spaces, AxisCuts &cuts,
-             index::Context &context)
-      : root(root), readsScans(readsScans), spaces(spaces), cuts(cuts), context(context) {}
+  AxisFinder(const Program &program, bool readsScans, std::vector<FoldSpace> &spaces,
+             AxisCuts &cuts)
+      : program(program), readsScans(readsScans), spaces(spaces), cuts(cuts) {}
 
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    for (Expr coordinate : at)
-      cuts.note(coordinate);
-  }
-  void index(Expr expr) override { cuts.note(expr); }
-  void predicate(Pred pred) override { cuts.note(pred); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    // Prefixes come in the order of the axis: others read them where whole rows are held only.
-    if (value.kind == ValueKind::Scan && &value != &root &&
-        (!readsScans || value.inputs.size() > 1))
-      return std::nullopt;
-    for (Expr coordinate : at)
-      cuts.note(coordinate);
-    folds.push_back({&value, {at.begin(), at.end()}});
-    return spaceOf(extentsOf(value), value).symbols;
-  }
-
-  struct Request {
+  struct Fold {
     const Value *value;
-    llvm::SmallVector<Expr, 4> at;
+    llvm::ArrayRef<Expr> at;
   };
-  std::vector<Request> folds;
+  /// Adds the folds that `root` needs at coordinates; false where one cannot be made.
+  bool find(Requests requests, const Value &root, llvm::ArrayRef<Expr> at,
+            std::vector<Fold> &folds) {
+    bool isMade = requests.add(root, at, [&](const Value &fold, llvm::ArrayRef<Expr>) {
+      // Prefixes come in the order of the axis: others read them where whole rows are held only.
+      bool isRefused =
+          fold.kind == ValueKind::Scan && &fold != &root && (!readsScans || fold.inputs.size() > 1);
+      return isRefused ? std::nullopt : std::optional(spaceOf(extentsOf(fold), fold).symbols);
+    });
+    for (const Request &request : requests.getAll()) {
+      if (request.isLoad || request.isFold())
+        for (Expr coordinate : request.at)
+          cuts.note(coordinate);
+      if (Expr number = request.getNumber(program))
+        cuts.note(number);
+      for (Pred condition : request.conditions)
+        cuts.note(condition);
+      if (request.isFold())
+        folds.push_back({request.value, request.at});
+    }
+    return isMade;
+  }
 
 private:
   FoldSpace &spaceOf(llvm::ArrayRef<Expr> extents, const Value &fold) {
@@ -138,48 +149,39 @@ private:
     space.window = fold.window;
     space.segment = segment;
     for (auto [number, extent] : llvm::enumerate(extents)) {
-      space.symbols.push_back(
-          context.symbol("!" + std::to_string(spaces.size() - 1) + "_" + std::to_string(number)));
+      space.symbols.push_back(program.context->symbol("!" + std::to_string(spaces.size() - 1) +
+                                                      "_" + std::to_string(number)));
       cuts.addIndex(space.symbols.back(), extent);
     }
     return space;
   }
 
-  const Value &root;
+  const Program &program;
   bool readsScans;
   std::vector<FoldSpace> &spaces;
   AxisCuts &cuts;
-  index::Context &context;
 };
 
-/// Looks at how the scans of a planned kernel are read by others: as they are, or a number of
-/// elements behind.
-class ScanCheck : public RequestVisitor {
-public:
-  ScanCheck(Kernel &kernel, const Value &root) : kernel(kernel), root(root) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    std::optional<llvm::SmallVector<Expr, 4>> own;
-    for (const Space &space : kernel.columns)
-      if (auto found = space.coordinatesOf(value); found && !own)
-        own = found;
-    if (value.kind != ValueKind::Scan || &value == &root || !own)
-      return own;
-    std::optional<int64_t> behind = (own->front() - at[value.dim]).getConstant();
-    if (!behind || *behind < 0 || (*behind > 0 && value.isReversed))
-      return std::nullopt;
-    auto *scan = const_cast<Value *>(&value);
-    if (!llvm::is_contained(kernel.innerScans, scan))
-      kernel.innerScans.push_back(scan);
-    // What it is made of is read as many places behind, other scans too.
-    own->front() = own->front() - *behind;
+/// Looks at how the scans of a planned kernel are read by others, as they are, or a number of
+/// elements behind: the indices that a fold or scan runs over, what it is made of being read as
+/// many places behind.
+static std::optional<llvm::SmallVector<Expr, 4>>
+placeScan(Kernel &kernel, const Value &root, const Value &value, llvm::ArrayRef<Expr> at) {
+  std::optional<llvm::SmallVector<Expr, 4>> own;
+  for (const Space &space : kernel.columns)
+    if (auto found = space.coordinatesOf(value); found && !own)
+      own = found;
+  if (value.kind != ValueKind::Scan || &value == &root || !own)
     return own;
-  }
-
-private:
-  Kernel &kernel;
-  const Value &root;
-};
+  std::optional<int64_t> behind = (own->front() - at[value.dim]).getConstant();
+  if (!behind || *behind < 0 || (*behind > 0 && value.isReversed))
+    return std::nullopt;
+  auto *scan = const_cast<Value *>(&value);
+  if (!llvm::is_contained(kernel.innerScans, scan))
+    kernel.innerScans.push_back(scan);
+  own->front() = own->front() - *behind;
+  return own;
+}
 
 class Planner {
 public:
@@ -194,7 +196,7 @@ private:
   /// An output while its kernel is planned.
   struct Planned {
     llvm::SmallVector<Expr, 4> indices;
-    std::vector<AxisFinder::Request> folds;
+    std::vector<AxisFinder::Fold> folds;
     /// Its axes after cutting, and which of them are rows, in the order of the rows.
     std::vector<AxisCuts::Part> axes;
     std::optional<llvm::SmallVector<unsigned, 4>> rows;
@@ -245,10 +247,9 @@ bool Planner::findFolds() {
         cuts.addIndex(planned.indices.back(), extent);
       }
     bool readsScans = program.policy.allows(MoveKind::ScansInRows);
-    AxisFinder finder(*output, readsScans, foldSpaces, cuts, *program.context);
-    if (failed(walkRequests(program, stored, computed, *output, planned.indices, finder)))
+    AxisFinder finder(program, readsScans, foldSpaces, cuts);
+    if (!finder.find({program, stored, computed}, *output, planned.indices, planned.folds))
       return false;
-    planned.folds = std::move(finder.folds);
     kernel.hasRows |= !planned.folds.empty();
   }
   cuts.cut();
@@ -283,7 +284,7 @@ std::optional<llvm::SmallVector<unsigned, 4>> Planner::readAxes(Expr coordinate,
 
 /// The rows of an output: the axes at which its folds are needed, in the folds' order.
 bool Planner::findRows(const Value &output, Planned &planned) {
-  for (const AxisFinder::Request &fold : planned.folds) {
+  for (const AxisFinder::Fold &fold : planned.folds) {
     llvm::SmallVector<unsigned, 4> needed;
     for (auto [dim, index] : llvm::enumerate(fold.at)) {
       Expr extent = fold.value->shape[dim], coordinate = cuts.resolve(index);
@@ -454,7 +455,7 @@ void Planner::place(Value &output, const Planned &planned) {
 bool Planner::checkScans() {
   bool hasScans = llvm::any_of(llvm::zip_equal(outputs, plans), [](auto pair) {
     auto &[output, planned] = pair;
-    return llvm::any_of(planned.folds, [&](const AxisFinder::Request &request) {
+    return llvm::any_of(planned.folds, [&](const AxisFinder::Fold &request) {
       return request.value->kind == ValueKind::Scan && request.value != output;
     });
   });
@@ -464,7 +465,7 @@ bool Planner::checkScans() {
     return false;
   // Rows that are too long at the typical sizes would take kernels apart every time.
   for (const Planned &planned : plans)
-    for (const AxisFinder::Request &request : planned.folds) {
+    for (const AxisFinder::Fold &request : planned.folds) {
       const Value &scan = *request.value;
       if (scan.kind != ValueKind::Scan || program.policy.isChosen())
         continue;
@@ -474,8 +475,12 @@ bool Planner::checkScans() {
         return false;
     }
   for (const KernelOutput &output : kernel.outputs) {
-    ScanCheck check(kernel, *output.value);
-    if (failed(walkRequests(program, stored, computed, *output.value, output.at, check)))
+    Requests requests(program, stored, computed);
+    bool isMade =
+        requests.add(*output.value, output.at, [&](const Value &fold, llvm::ArrayRef<Expr> at) {
+          return placeScan(kernel, *output.value, fold, at);
+        });
+    if (!isMade)
       return false;
   }
   llvm::sort(kernel.innerScans, [](Value *a, Value *b) { return a->order < b->order; });
@@ -504,7 +509,7 @@ std::optional<Kernel> Planner::run() {
     place(*output, planned);
   if (!checkScans())
     return std::nullopt;
-  auto isContraction = [&](const AxisFinder::Request &fold) {
+  auto isContraction = [&](const AxisFinder::Fold &fold) {
     return asContraction(program, *fold.value, stored).has_value();
   };
   if (kernel.hasRows && llvm::all_of(plans, [&](const Planned &planned) {
@@ -539,36 +544,18 @@ std::optional<Kernel> planRows(const Program &program, llvm::ArrayRef<Value *> o
   return Planner(program, outputs, stored, allowsInnerScans).run();
 }
 
-namespace {
-
 /// Whether a kernel of one value loads any of some values.
-class LoadSearch : public RequestVisitor {
-public:
-  LoadSearch(llvm::ArrayRef<Value *> wanted, index::Context &context)
-      : wanted(wanted), context(context) {}
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    found |= llvm::is_contained(wanted, &value);
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    return anyColumns(value, context);
-  }
-  bool isLoadedBy(const Program &program, const Value &value, const StoredSet &stored) {
-    llvm::SmallVector<Expr, 4> at;
-    for (unsigned i = 0; i < value.shape.size(); ++i)
-      at.push_back(program.getIndex(i));
-    StoredSet own = {&value};
-    (void)walkRequests(program, stored, own, value, at, *this);
-    return found;
-  }
-
-private:
-  llvm::ArrayRef<Value *> wanted;
-  index::Context &context;
-  bool found = false;
-};
-
-} // namespace
+static bool loadsAnyOf(const Program &program, const StoredSet &stored, const Value &value,
+                       llvm::ArrayRef<Value *> wanted) {
+  llvm::SmallVector<Expr, 4> at;
+  for (unsigned i = 0; i < value.shape.size(); ++i)
+    at.push_back(program.getIndex(i));
+  Requests requests(program, stored, {&value});
+  requests.add(value, at);
+  return llvm::any_of(requests.getAll(), [&](const Request &request) {
+    return request.isLoad && llvm::is_contained(wanted, request.value);
+  });
+}
 
 std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
                                    StoredSet &stored) {
@@ -579,7 +566,7 @@ std::vector<Kernel> planScansApart(const Program &program, const Kernel &kernel,
       rest.push_back(output.value);
   bool isOne = rest.size() > 1 && planRows(program, rest, stored, false).has_value() &&
                llvm::none_of(kernel.innerScans, [&](const Value *scan) {
-                 return LoadSearch(rest, *program.context).isLoadedBy(program, *scan, stored);
+                 return loadsAnyOf(program, stored, *scan, rest);
                });
   llvm::SmallVector<llvm::SmallVector<Value *>> groups;
   for (Value *scan : kernel.innerScans)

@@ -124,6 +124,10 @@ struct Kernel {
   bool isSort() const { return outputs.front().value->kind == ValueKind::Sort; }
   /// It is a call of PyTorch: no kernel at all.
   bool isCall() const { return outputs.front().value->kind == ValueKind::Call; }
+  /// Which of its columns a fold or scan runs over; it has some for each.
+  unsigned columnsOf(const Value &fold) const;
+  /// Whether contractions are made again for the terms of others.
+  bool isNested() const { return contraction && contraction->isNested(); }
   /// Adds the columns of a fold or scan that is asked for at coordinates; returns their symbols.
   llvm::SmallVector<Expr, 4> addColumns(const Value &fold, llvm::ArrayRef<Expr> at,
                                         index::Context &context);
@@ -132,43 +136,6 @@ struct Kernel {
 };
 
 using StoredSet = llvm::DenseSet<const Value *>;
-
-/// What reading a value means while a kernel is computed.
-class RequestVisitor {
-public:
-  virtual ~RequestVisitor() = default;
-  /// A stored value or an argument is read at coordinates.
-  virtual void load(const Value &value, llvm::ArrayRef<Expr> at) {}
-  /// A map or select is computed.
-  virtual void compute(const Value &value, llvm::ArrayRef<Expr> at) {}
-  /// What is walked from here on, or no more, is read only where numbers are rare that no half
-  /// holds.
-  virtual void fallback(bool begins) {}
-  /// An index expression is needed as a number: an iota, the condition of a select.
-  virtual void index(Expr expr) {}
-  virtual void predicate(Pred pred) {}
-  /// What a loop carries is read: whether the walk goes on to what it is made of, not, or fails.
-  enum class StateRead : uint8_t { Follow, Stop, Refuse };
-  virtual StateRead state(const Value &value, llvm::ArrayRef<Expr> at) { return StateRead::Follow; }
-  /// A fold or scan is needed. Returns the symbols of the columns that it runs over, or nothing
-  /// when it cannot be computed in this kernel.
-  virtual std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                         llvm::ArrayRef<Expr> at) = 0;
-};
-
-/// Names for the columns that a fold or scan runs over, for visitors to which any will do.
-llvm::SmallVector<Expr, 4> anyColumns(const Value &fold, index::Context &context);
-
-/// Walks everything that computing `value` at `at` reads, once for equal requests. Values in
-/// `stored` are loaded, but for `value` itself and those in `computed`. Returns failure where a
-/// fold was refused.
-mlir::LogicalResult walkRequests(const Program &program, const StoredSet &stored,
-                                 const StoredSet &computed, const Value &value,
-                                 llvm::ArrayRef<Expr> at, RequestVisitor &visitor);
-
-/// The access to read in place of an upward cast whose operand is an elidable cast down from the
-/// same type, which nothing stores or rounds otherwise; null when the cast must be made.
-const Access *elidedCast(const Value &value, const StoredSet &stored);
 
 /// The axes of a kernel that stores these outputs and loads the other stored values; nothing when
 /// one kernel cannot do it. Where folds are to be carried, programs go over spans of rows.

@@ -8,6 +8,7 @@
 #include "schedule/HeldAcrossFolds.h"
 #include "schedule/ImpliedChoices.h"
 #include "schedule/KernelScope.h"
+#include "schedule/LoopNest.h"
 #include "schedule/LoopsOfFew.h"
 #include "schedule/UnsignedDivisions.h"
 
@@ -26,6 +27,8 @@ KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
                              const StrideMap &strides, const Kernel &kernel, const Form &form,
                              ModuleOp module)
     : program(program), stored(stored), strides(strides), kernel(kernel), form(form),
+      requests(requestsOf(program, stored, kernel)), names(program),
+      folds(program, stored, this->kernel, this->form, names),
       facts(factsOf(kernel, *program.context)), factsOfRows(*program.context), module(module),
       builder(module.getContext()), math(builder), context(*program.context) {
   Kernel withoutColumns = kernel;
@@ -69,32 +72,7 @@ std::string KernelBuilder::uniqueName(llvm::StringRef base) {
   return count == 1 ? base.str() : uniqueName((base + std::to_string(count)).str());
 }
 
-namespace {
-
-/// Finds the tensors that a kernel loads, in the order of the program.
-class PointerFinder : public RequestVisitor {
-public:
-  PointerFinder(index::Context &context) : context(context) {}
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    if (value.kind != ValueKind::Scalar)
-      loads.insert(&value);
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    return anyColumns(value, context);
-  }
-  llvm::SetVector<const Value *> loads;
-
-private:
-  index::Context &context;
-};
-
-} // namespace
-
 void KernelBuilder::createPointers() {
-  PointerFinder finder(context);
-  for (const KernelOutput &output : kernel.outputs)
-    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
   auto add = [&](const Value &value) {
     Type type = tile::PtrType::get(value.elementType);
     bool isPart = value.memory && !value.memoryStarts.empty();
@@ -102,9 +80,7 @@ void KernelBuilder::createPointers() {
     pointers[&value] = root.block->addArgument(type, nameLoc(name, value.loc));
     parameters.push_back({&value, Expr()});
   };
-  llvm::SmallVector<const Value *> loads(finder.loads.begin(), finder.loads.end());
-  llvm::stable_sort(loads, [](const Value *a, const Value *b) { return a->order < b->order; });
-  for (const Value *value : loads)
+  for (const Value *value : requests.getLoads())
     add(*value);
   for (const KernelOutput &output : kernel.outputs) {
     const Value *memory = output.value->memoryStarts.empty() ? output.value->memory : nullptr;
@@ -516,7 +492,13 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
   built.conditions = std::move(conditions);
   built.parameters = std::move(parameters);
   built.checks = std::move(checks);
-  built.refusals = std::move(refusals);
+  for (const FoldPlan &fold : folds.getAll())
+    if (!fold.refusal.empty())
+      built.refusals.push_back("Goes over the row again for " + fold.value->name + ": " +
+                               fold.refusal);
+  if (program.describesNests)
+    built.nest = describeNest(program, requests, kernel, nestOf(kernel, form, folds), name);
+  built.requests.emplace(std::move(requests));
 }
 
 /// The tile axes of the columns: resident ones are as large as the rows.
@@ -559,7 +541,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     if (!kernel.contraction)
       addColumnAxes(built);
     if (isNested())
-      findFolds();
+      folds.plan(requests, facts);
     if (kernel.contraction) {
       bindContraction(built);
     } else if (kernel.span != 0) {
@@ -575,7 +557,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
     for (unsigned columns = 0; form.resident && columns < form.columns.size(); ++columns)
       bindColumns(columns, TileValue());
     if (kernel.unrolled.empty() && !isNested())
-      findFolds();
+      folds.plan(requests, facts);
   }
   if (kernel.span != 0)
     storeSpan();

@@ -4,9 +4,11 @@
 // index is answered outside of the loop, so that hoisting needs no pass.
 #pragma once
 
-#include "schedule/Cascade.h"
 #include "schedule/Cost.h"
+#include "schedule/FoldPlans.h"
 #include "schedule/Form.h"
+#include "schedule/LoadedNames.h"
+#include "schedule/Requests.h"
 #include "schedule/TileValue.h"
 
 #include "index/Printer.h"
@@ -40,6 +42,10 @@ struct BuiltKernel {
   std::vector<std::string> refusals;
   /// What a loop over the row reads that an earlier one has read.
   llvm::SmallVector<const Value *, 2> readAgain;
+  /// All that the outputs are made of.
+  std::optional<Requests> requests;
+  /// Its loops as text, where they were asked for.
+  std::string nest;
 };
 
 class KernelBuilder {
@@ -149,12 +155,10 @@ private:
                     std::optional<double> padWanted = {});
   TileValue answer(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                    std::optional<double> padWanted);
-  /// An access at the coordinates of its reader: `$i` and `$ri` are replaced, loaded indices become
-  /// symbols.
   Access resolve(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
-                 Pred guard, llvm::DenseMap<Expr, Expr> *loadedNames = nullptr);
-  Expr dataSymbol(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
-                  Pred guard);
+                 Pred guard, llvm::DenseMap<Expr, Expr> *ownNames = nullptr) {
+    return names.resolve(access, at, fold, guard, ownNames);
+  }
   TileValue read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold,
                  Pred guard, std::optional<double> padWanted = {});
   TileValue load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -184,39 +188,28 @@ private:
   void storeAll();
 
   // Folds: KernelFolds.cpp
-  struct FoldRequest {
-    const Value *value;
-    llvm::SmallVector<Expr, 4> at;
-    /// Which loop, or group of reductions, answers it.
-    unsigned level = 0;
-    /// One more than that of any fold that it needs.
-    unsigned depth = 0;
-    /// How it is answered in the loop of folds that it needs.
-    std::optional<Cascade> cascade;
-  };
-  void findFolds();
-  void answerFolds(llvm::ArrayRef<FoldRequest> group);
-  void answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  void answerFolds(llvm::ArrayRef<FoldPlan> group);
+  void answerFoldsResident(llvm::ArrayRef<FoldPlan> group, unsigned columns);
   TileValue foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                        llvm::SmallVector<unsigned, 2> &axes);
   bool isTurnOfFew(Expr expr) const;
-  void answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns);
+  void answerFoldsInLoop(llvm::ArrayRef<FoldPlan> group, unsigned columns);
   /// What folds in a loop have in the current turn: their input, their state before and after.
   struct LoopFold {
     TileValue input;
     TileValue before, after;
   };
-  LoopFold foldTurn(const FoldRequest &request, unsigned columns, llvm::ArrayRef<unsigned> along,
+  LoopFold foldTurn(const FoldPlan &request, unsigned columns, llvm::ArrayRef<unsigned> along,
                     bool isReduced, mlir::ValueRange before,
                     llvm::SmallVectorImpl<mlir::Value> &next);
-  void initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
+  void initialState(const FoldPlan &request, llvm::ArrayRef<unsigned> along,
                     llvm::SmallVectorImpl<mlir::Value> &initial);
-  TileValue foldInput(const FoldRequest &request, unsigned columns, double neutral);
-  TileValue foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols, unsigned axis,
+  TileValue foldInput(const FoldPlan &request, unsigned columns, double neutral);
+  TileValue foldInput(const FoldPlan &request, llvm::ArrayRef<Expr> symbols, unsigned axis,
                       double neutral);
-  unsigned columnsOf(const Value &fold) const;
+  unsigned columnsOf(const Value &fold) const { return kernel.columnsOf(fold); }
   bool showsEmptyFold(const Value &fold) const;
   llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
   llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
@@ -225,7 +218,7 @@ private:
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);
   TileValue rowBound(unsigned columns, mlir::Location loc);
-  void remember(const FoldRequest &request, TileValue value);
+  void remember(const FoldPlan &request, TileValue value);
   // Columns that masks hide: HiddenTiles.cpp
   struct LoopBounds {
     TileValue start, stop;
@@ -236,7 +229,7 @@ private:
   };
   /// Whether programs of later rows make more turns, fewer, or as many.
   enum class Growth : uint8_t { None, More, Fewer };
-  Pred visibleTerms(llvm::ArrayRef<FoldRequest> group);
+  Pred visibleTerms(llvm::ArrayRef<FoldPlan> group);
   LoopBounds visibleColumns(Pred visible, unsigned columns, mlir::Location loc);
   Growth growthOfTurns();
   bool runsLongestFirst(Growth growth) const;
@@ -263,21 +256,21 @@ private:
   int64_t evenStep() const;
   void maskUnlessEven(unsigned axis, TileValue inside, Pred even, llvm::StringRef name);
   /// Whether a fold's result has lanes: it is a sum of products of tiles.
-  bool hasLanes(const FoldRequest &request) const;
+  bool hasLanes(const FoldPlan &fold) const { return folds.hasLanes(fold.at); }
   /// A factor's tile at coordinates of its fold, zero beyond the end of an axis of its terms: there
   /// the other one may hold anything.
   TileValue factor(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> over,
                    llvm::ArrayRef<unsigned> along, unsigned terms, Pred guard, mlir::Location loc);
   mlir::Value multiply(TileValue left, TileValue right, mlir::Value sum, bool mayBeTf32,
                        mlir::Location loc);
-  mlir::Value contractionTurn(const FoldRequest &request, mlir::Value before);
+  mlir::Value contractionTurn(const FoldPlan &request, mlir::Value before);
   // Factors that are stored as halves: KernelHalves.cpp
   struct HalfSums;
-  TileValue numbersOf(const Access &numbers, const FoldRequest &request, double beyond);
+  TileValue numbersOf(const Access &numbers, const FoldPlan &request, double beyond);
   mlir::Value mayTakeHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
   llvm::SmallVector<mlir::Value> sumHalves(llvm::ArrayRef<HalfSums> sums, mlir::Location loc);
-  llvm::SmallVector<mlir::Value> sumFloats(llvm::ArrayRef<FoldRequest> group, mlir::Location loc);
-  void answerFromHalves(llvm::ArrayRef<FoldRequest> group);
+  llvm::SmallVector<mlir::Value> sumFloats(llvm::ArrayRef<FoldPlan> group, mlir::Location loc);
+  void answerFromHalves(llvm::ArrayRef<FoldPlan> group);
   TileValue nestedTile(const Value &value, llvm::ArrayRef<Expr> at);
   Pred insideOf(const Value &value, llvm::ArrayRef<Expr> at, bool alongColumns);
   std::optional<TileValue> chooseByIndex(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -327,7 +320,7 @@ private:
     return columns + (form.tiledRows ? 1 : 0) + heldTerms;
   }
   unsigned laneAxis() const { return columnAxis(0) + 1; }
-  bool isNested() const { return kernel.contraction && kernel.contraction->isNested(); }
+  bool isNested() const { return kernel.isNested(); }
   /// Whether its loop goes over the steps of all outer columns, which are so many for each; one of
   /// both is a number.
   bool hasSteps() const {
@@ -335,35 +328,19 @@ private:
            (form.columns[0].extents.front().isConstant() ||
             index::product(context, form.outerColumns.extents).isConstant());
   }
-  class FoldFinder;
-  llvm::SmallVector<const Value *> foldsNeeded(const Value &value);
 
-  // Cascades of folds in one loop: CascadeReader.cpp, OnlineFolds.cpp
-  class CascadeReader;
+  // Cascades of folds in one loop: OnlineFolds.cpp
   class OnlineFolds;
-  void joinLoops();
-  std::string refuseProducts(const FoldRequest &request, const Cascade &cascade) const;
-  bool isAlong(const FoldRequest &fold, const FoldRequest &other) const;
-  Derivation deriveFold(const FoldRequest &request, unsigned level);
-  bool isExtremeOf(const FoldRequest &request, bool greatest, unsigned base);
-  bool comesFromExtreme(const FoldRequest &request, const Cascade &cascade);
-  bool hidesNan(const Cascade &cascade) const;
-  bool followsInfinity(const LinearForm &centre, unsigned base) const;
-  bool varies(llvm::ArrayRef<Expr> at, unsigned columns) const;
-  /// An atom of a cascade: a value at coordinates.
-  struct CascadeAtom {
-    Value *value;
-    llvm::SmallVector<Expr, 4> at;
-  };
-  std::vector<CascadeAtom> atoms;
-  unsigned atomOf(Value &value, llvm::ArrayRef<Expr> at);
-
   const Program &program;
   const StoredSet &stored;
   StoredSet computed;
   const StrideMap &strides;
   Kernel kernel;
   Form form;
+  /// All that the outputs are made of.
+  Requests requests;
+  LoadedNames names;
+  FoldPlans folds;
   index::Facts facts, factsOfRows;
   /// Of the indices that numbers are made of: some of several axes that are traversed as one.
   std::optional<index::Facts> positionFacts;
@@ -415,23 +392,13 @@ private:
   std::vector<unsigned> nestedAxes;
   unsigned heldTerms = 0;
   std::map<std::string, unsigned> usedNames;
-  std::vector<FoldRequest> folds;
   /// Loads of a part of a row, in loops.
   std::vector<std::pair<const Value *, tile::LoadOp>> rowLoads;
-  /// Symbols that stand for loaded indices.
-  struct LoadedSymbol {
-    const Value *value;
-    llvm::SmallVector<Expr, 4> at;
-    Pred guard;
-  };
-  llvm::DenseMap<Expr, LoadedSymbol> loadedSymbols;
-  std::map<std::tuple<const Value *, std::vector<Expr>, const void *>, Expr> loadedNames;
   /// The reciprocals of numbers of the row.
   llvm::DenseMap<mlir::Value, TileValue> reciprocals;
   bool failedAlready = false;
   unsigned searches = 0;
   std::vector<std::pair<Pred, std::string>> checks;
-  std::vector<std::string> refusals;
 };
 
 } // namespace nereid::schedule

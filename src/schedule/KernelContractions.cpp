@@ -148,38 +148,16 @@ void KernelBuilder::bindContraction(BuiltKernel &built) {
     bindOuterRows(batch, pid, batch.symbols == form.batch.symbols ? "batch" : "pid_64");
 }
 
-bool KernelBuilder::hasLanes(const FoldRequest &request) const {
-  if (!isNested())
-    return kernel.contraction.has_value();
-  return llvm::any_of(kernel.contraction->right.symbols, [&](Expr symbol) {
-    return llvm::any_of(request.at,
-                        [&](Expr coordinate) { return index::contains(coordinate, symbol); });
+/// Whether some of what a tile is made of has neighbours in memory along an axis of the kernel, or
+/// is read at parts of its positions.
+static bool hasNeighbours(const Requests &requests, Expr axis) {
+  return llvm::any_of(requests.getAll(), [&](const Request &request) {
+    bool isAlong = !request.at.empty() && index::contains(request.at.back(), axis);
+    return request.isLoad && (isAlong || !llvm::all_of(request.at, [&](Expr coordinate) {
+                                return index::asLinearIn(coordinate, axis).has_value();
+                              }));
   });
 }
-
-namespace {
-
-/// Whether what a tile is made of has neighbours in memory along an axis of the kernel, or is read
-/// at parts of its positions.
-class NeighbourCheck : public RequestVisitor {
-public:
-  explicit NeighbourCheck(Expr axis) : axis(axis) {}
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    found |= !at.empty() && index::contains(at.back(), axis);
-    for (Expr coordinate : at)
-      found |= !index::asLinearIn(coordinate, axis);
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    return std::nullopt;
-  }
-  bool found = false;
-
-private:
-  Expr axis;
-};
-
-} // namespace
 
 /// A factor's coordinates with those of its side held within it: rows beyond the last one are the
 /// last one again, whose products nobody stores, and their loads need no mask. Nothing where
@@ -195,12 +173,11 @@ std::optional<Access> KernelBuilder::heldWithin(const Access &own, unsigned side
   if (row == kernel.rows.symbols.end() ||
       kernel.rows.extents[row - kernel.rows.symbols.begin()] != space.extents.front())
     return std::nullopt;
-  NeighbourCheck check(symbol);
-  if (isLoaded(*own.from))
-    check.load(*own.from, own.at);
-  else if (failed(walkRequests(program, stored, computed, *own.from, own.at, check)))
-    return std::nullopt;
-  if (check.found)
+  Requests parts(program, stored, computed);
+  bool isPlain = parts.add(*own.from, own.at, [](const Value &, llvm::ArrayRef<Expr>) {
+    return std::optional<llvm::SmallVector<Expr, 4>>();
+  });
+  if (!isPlain || hasNeighbours(parts, symbol))
     return std::nullopt;
   Expr held = context.symbol(("@held" + llvm::Twine(side)).str());
   if (!root.symbols.contains(held)) {
@@ -261,7 +238,7 @@ mlir::Value KernelBuilder::multiply(TileValue left, TileValue right, mlir::Value
 }
 
 /// What a contraction adds to its sums in a turn of the loop.
-mlir::Value KernelBuilder::contractionTurn(const FoldRequest &request, mlir::Value before) {
+mlir::Value KernelBuilder::contractionTurn(const FoldPlan &request, mlir::Value before) {
   const Value &value = *request.value;
   Location loc = plainLoc(value.loc);
   const ContractionAxes &axes = *kernel.contraction;

@@ -8,32 +8,6 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-namespace {
-/// Finds what a kernel computes and what it reads, in the order of the program.
-class ContentFinder : public RequestVisitor {
-public:
-  ContentFinder(index::Context &context) : context(context) {}
-  void load(const Value &value, llvm::ArrayRef<Expr>) override {
-    if (value.kind != ValueKind::Scalar)
-      loads.insert(&value);
-  }
-  void compute(const Value &value, llvm::ArrayRef<Expr>) override { computed.insert(&value); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr>) override {
-    computed.insert(&value);
-    // Any names will do: coordinates do not matter here.
-    return anyColumns(value, context);
-  }
-
-  llvm::SetVector<const Value *> loads, computed;
-
-private:
-  index::Context &context;
-};
-} // namespace
-
-static bool precedes(const Value *a, const Value *b) { return a->order < b->order; }
-
 /// `max, sub, exp, sum, div`: each operator once, in the order of its first use.
 static std::string listOperators(llvm::ArrayRef<const Value *> values) {
   llvm::SetVector<llvm::StringRef> names;
@@ -154,16 +128,11 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
   return row + " goes over" + what + length + " elements, BLOCK_N at a time.";
 }
 
-std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
+std::string describeKernel(const Program &program, const Requests &requests, const Kernel &kernel,
                            const Form &form, llvm::ArrayRef<std::string> ownLoops) {
-  ContentFinder finder(*program.context);
-  StoredSet outputs;
-  for (const KernelOutput &output : kernel.outputs)
-    outputs.insert(output.value);
   std::string names, overwritten;
   StoredSet named;
   for (const KernelOutput &output : kernel.outputs) {
-    (void)walkRequests(program, stored, outputs, *output.value, output.at, finder);
     if (!named.insert(output.value).second)
       continue;
     const Value *memory = output.value->memory;
@@ -172,13 +141,15 @@ std::string describeKernel(const Program &program, const StoredSet &stored, cons
       overwritten += std::string(overwritten.empty() ? "" : ", ") +
                      (output.value->memoryStarts.empty() ? "" : "a part of ") + memory->name;
   }
-  llvm::SmallVector<const Value *> values(finder.computed.begin(), finder.computed.end());
-  llvm::stable_sort(values, precedes);
-  llvm::SmallVector<const Value *> loads(finder.loads.begin(), finder.loads.end());
-  llvm::stable_sort(loads, precedes);
+  llvm::SetVector<const Value *> computed;
+  for (const Request &request : requests.getAll())
+    if (request.isComputed() || request.isFold())
+      computed.insert(request.value);
+  llvm::SmallVector<const Value *> values(computed.begin(), computed.end());
+  llvm::stable_sort(values, [](const Value *a, const Value *b) { return a->order < b->order; });
   std::string from;
   // The parts of a factor are there because the factor is.
-  for (const Value *value : loads)
+  for (const Value *value : requests.getLoads())
     if (!value->isAlwaysStored)
       from += (from.empty() ? " from " : ", ") + value->name;
   std::string operators = listOperators(values), lines = listLines(values);

@@ -4,12 +4,13 @@
 #pragma once
 
 #include "schedule/Form.h"
+#include "schedule/Requests.h"
 
 namespace nereid::schedule {
 
 /// The text of a kernel's docstring. `ownLoops` says which folds go over the row once more, and
 /// why.
-std::string describeKernel(const Program &program, const StoredSet &stored, const Kernel &kernel,
+std::string describeKernel(const Program &program, const Requests &requests, const Kernel &kernel,
                            const Form &form, llvm::ArrayRef<std::string> ownLoops);
 
 } // namespace nereid::schedule

@@ -3,53 +3,37 @@
 
 namespace nereid::schedule {
 
-/// Takes down what a walk over a kernel's requests meets.
-class KernelExprs::Collector : public RequestVisitor {
-public:
-  Collector(const Program &program, const StrideMap &strides, Kernel &kernel, KernelExprs &exprs)
-      : program(program), strides(strides), kernel(kernel), exprs(exprs) {}
-
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    if (value.kind != ValueKind::Scalar)
-      add(value, at, 1);
-  }
-  void add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight);
-  void index(Expr expr) override { exprs.numbers.push_back(expr); }
-  void predicate(Pred pred) override { exprs.predicates.push_back(pred); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override;
-
-private:
-  const Program &program;
-  const StrideMap &strides;
-  Kernel &kernel;
-  KernelExprs &exprs;
-};
-
-void KernelExprs::Collector::add(const Value &value, llvm::ArrayRef<Expr> at, int64_t weight) {
+void KernelExprs::add(const Program &program, const StrideMap &strides, const Value &value,
+                      llvm::ArrayRef<Expr> at, bool isWrite) {
   index::Context &context = *program.context;
   llvm::SmallVector<Expr, 4> usual = strides.find(&value)->second;
   Expr stride = context.constant(1);
   for (size_t axis = at.size(); axis-- > 0; stride = stride * value.shape[axis])
     if (isStrideOfCall(usual[axis]))
       usual[axis] = stride;
-  exprs.touches.push_back({offsetOf(value, at, strides, context), offsetOf(at, usual, context),
-                           weight * program.estimateElements(value.shape) * value.getElementBytes(),
-                           &value, /*isWrite=*/weight > 1});
+  // What is written lies as its readers want it.
+  int64_t weight = isWrite ? 2 : 1;
+  touches.push_back({offsetOf(value, at, strides, context), offsetOf(at, usual, context),
+                     weight * program.estimateElements(value.shape) * value.getElementBytes(),
+                     &value, isWrite});
 }
 
-std::optional<llvm::SmallVector<Expr, 4>> KernelExprs::Collector::fold(const Value &value,
-                                                                       llvm::ArrayRef<Expr> at) {
-  if (kernel.carries(value))
-    return kernel.rows.symbols;
-  bool isScan = value.kind == ValueKind::Scan;
-  exprs.scans |= isScan;
-  exprs.rowFolds |= !isScan;
-  if (value.kind == ValueKind::Fold && value.window != 0)
-    exprs.numbers.push_back(at[0]);
-  if (auto own = kernel.indicesOf(value))
-    return own;
-  return kernel.addColumns(value, at, *program.context);
+void KernelExprs::addRequests(const Program &program, const StrideMap &strides,
+                              const Kernel &kernel, llvm::ArrayRef<Request> requests) {
+  for (const Request &request : requests) {
+    if (request.isTensorLoad())
+      add(program, strides, *request.value, request.at, /*isWrite=*/false);
+    if (Expr number = request.getNumber(program))
+      numbers.push_back(number);
+    llvm::append_range(predicates, request.conditions);
+    if (!request.isFold() || kernel.carries(*request.value))
+      continue;
+    bool isScan = request.value->kind == ValueKind::Scan;
+    scans |= isScan;
+    rowFolds |= !isScan;
+    if (!isScan && request.value->window != 0)
+      numbers.push_back(request.at[0]);
+  }
 }
 
 KernelExprs::KernelExprs(const Program &program, const StoredSet &stored, const StrideMap &strides,
@@ -58,14 +42,18 @@ KernelExprs::KernelExprs(const Program &program, const StoredSet &stored, const 
   StoredSet computed;
   for (const KernelOutput &output : kernel.outputs)
     computed.insert(output.value);
-  Collector collector(program, strides, kernel, *this);
+  Requests requests(program, stored, std::move(computed));
   for (const KernelOutput &output : kernel.outputs) {
-    (void)walkRequests(program, stored, computed, *output.value, output.at, collector);
+    requests.add(*output.value, output.at, [&](const Value &fold, llvm::ArrayRef<Expr> at) {
+      auto own = kernel.indicesOf(fold);
+      return own ? own : std::optional(kernel.addColumns(fold, at, *program.context));
+    });
+    addRequests(program, strides, kernel, requests.getLast());
     llvm::SmallVector<Expr, 4> written(output.at);
     // Where a scatter writes along its axis is data.
     if (output.value->kind == ValueKind::Scatter)
       written[output.value->dim] = program.context->constant(0);
-    collector.add(*output.value, written, 2);
+    add(program, strides, *output.value, written, /*isWrite=*/true);
   }
   facts = factsOf(kernel, *program.context);
   for (Touch &touch : touches) {

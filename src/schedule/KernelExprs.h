@@ -5,6 +5,7 @@
 #pragma once
 
 #include "schedule/Form.h"
+#include "schedule/Requests.h"
 
 namespace nereid::schedule {
 
@@ -46,7 +47,10 @@ public:
   int64_t countSteps(Expr symbol, Expr step, const AxisMerges &merges, bool areWrites) const;
 
 private:
-  class Collector;
+  void add(const Program &program, const StrideMap &strides, const Value &value,
+           llvm::ArrayRef<Expr> at, bool isWrite);
+  void addRequests(const Program &program, const StrideMap &strides, const Kernel &kernel,
+                   llvm::ArrayRef<Request> requests);
   int64_t compareStrides(Expr p, Expr q) const;
 
   index::Facts facts;

@@ -15,80 +15,6 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// Finds the folds that a value needs in a kernel.
-class KernelBuilder::FoldFinder : public RequestVisitor {
-public:
-  FoldFinder(KernelBuilder &kernel) : kernel(kernel) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    bool isOwn = !kernel.kernel.carries(value) && !kernel.kernel.termsOf(value);
-    if (isOwn && value.kind == ValueKind::Fold)
-      found.push_back({&value, kernel.decide(at), 0, 0, {}});
-    return kernel.kernel.indicesOf(value);
-  }
-  StateRead state(const Value &, llvm::ArrayRef<Expr>) override {
-    return withinTurn ? StateRead::Stop : StateRead::Follow;
-  }
-  std::vector<FoldRequest> found;
-  /// What earlier turns needed does not count.
-  bool withinTurn = false;
-
-private:
-  KernelBuilder &kernel;
-};
-
-/// The folds without whose results another cannot be made.
-llvm::SmallVector<const Value *> KernelBuilder::foldsNeeded(const Value &value) {
-  FoldFinder finder(*this);
-  finder.withinTurn = true;
-  llvm::SmallVector<Expr, 4> at;
-  for (unsigned i = 0; i < value.shape.size(); ++i)
-    at.push_back(program.getIndex(i));
-  (void)walkRequests(program, stored, computed, value, at, finder);
-  llvm::SmallVector<const Value *> needed;
-  for (const FoldRequest &request : finder.found)
-    if (request.value != &value && !llvm::is_contained(needed, request.value))
-      needed.push_back(request.value);
-  return needed;
-}
-
-void KernelBuilder::findFolds() {
-  FoldFinder finder(*this);
-  for (const KernelOutput &output : kernel.outputs)
-    (void)walkRequests(program, stored, computed, *output.value, output.at, finder);
-
-  llvm::DenseMap<const Value *, unsigned> depths;
-  std::function<unsigned(const Value &)> depthOf = [&](const Value &value) -> unsigned {
-    if (auto known = depths.find(&value); known != depths.end())
-      return known->second;
-    unsigned depth = 0;
-    for (const Value *need : foldsNeeded(value))
-      depth = std::max(depth, depthOf(*need) + 1);
-    return depths[&value] = depth;
-  };
-  for (FoldRequest &request : finder.found) {
-    request.level = request.depth = depthOf(*request.value);
-    bool known = llvm::any_of(folds, [&](const FoldRequest &other) {
-      return other.value == request.value && other.at == request.at;
-    });
-    if (!known)
-      folds.push_back(request);
-  }
-  llvm::stable_sort(folds,
-                    [](const FoldRequest &a, const FoldRequest &b) { return a.level < b.level; });
-  // A resident row is read once however many folds there are.
-  if (!form.resident && (!kernel.contraction || isNested()) &&
-      program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
-    joinLoops();
-}
-
-unsigned KernelBuilder::columnsOf(const Value &fold) const {
-  for (auto [number, space] : llvm::enumerate(kernel.columns))
-    if (space.isOf(fold))
-      return number;
-  llvm_unreachable("chooseForm adds the columns of every fold");
-}
-
 /// Whether a fold of no elements may be seen: it may be one, and an output has elements then.
 bool KernelBuilder::showsEmptyFold(const Value &fold) const {
   // What is known of a kernel's indices holds where there is an element.
@@ -110,7 +36,7 @@ llvm::SmallVector<Expr, 4> KernelBuilder::foldIndices(const Value &fold) const {
   return *kernel.indicesOf(fold);
 }
 
-void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
+void KernelBuilder::remember(const FoldPlan &request, TileValue value) {
   Scope::Key key{request.value,
                  {request.at.begin(), request.at.end()},
                  index::truth(context, true).getAsOpaquePointer()};
@@ -118,13 +44,13 @@ void KernelBuilder::remember(const FoldRequest &request, TileValue value) {
 }
 
 /// The elements that a fold over columns combines.
-TileValue KernelBuilder::foldInput(const FoldRequest &request, unsigned columns, double neutral) {
+TileValue KernelBuilder::foldInput(const FoldPlan &request, unsigned columns, double neutral) {
   return foldInput(request, foldIndices(*request.value), columnAxis(columns), neutral);
 }
 
 /// The elements that a fold combines along an axis, in its accumulator's type, neutral beyond the
 /// bounds of the axis.
-TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Expr> symbols,
+TileValue KernelBuilder::foldInput(const FoldPlan &request, llvm::ArrayRef<Expr> symbols,
                                    unsigned axis, double neutral) {
   const Value &value = *request.value;
   Location loc = plainLoc(value.loc);
@@ -156,7 +82,7 @@ TileValue KernelBuilder::foldInput(const FoldRequest &request, llvm::ArrayRef<Ex
   return input;
 }
 
-void KernelBuilder::answerFolds(llvm::ArrayRef<FoldRequest> group) {
+void KernelBuilder::answerFolds(llvm::ArrayRef<FoldPlan> group) {
   unsigned columns = columnsOf(*group.front().value);
   InScope in(*this, scopeOf(group.front().at, Pred()));
   if (kernel.contraction && kernel.contraction->haveHalves)
@@ -183,9 +109,9 @@ TileValue KernelBuilder::placeInFold(unsigned columns, Location loc) {
   return place;
 }
 
-void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
+void KernelBuilder::answerFoldsResident(llvm::ArrayRef<FoldPlan> group, unsigned columns) {
   unsigned axis = columnAxis(columns);
-  for (const FoldRequest &request : group) {
+  for (const FoldPlan &request : group) {
     const Value &value = *request.value;
     Location loc = resultLoc(value);
     graph::FoldKind kind = kindOf(value);
@@ -372,7 +298,7 @@ ValueRange KernelBuilder::closeColumns(scf::ForOp loop, ValueRange results, Loca
 /// The accumulators of a fold before its loop. They are tiles: elements are combined lane by lane,
 /// the lanes once at the end, so that no turn waits for a reduction; but for a fold that others
 /// follow, whose lanes are brought together in each turn.
-void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsigned> along,
+void KernelBuilder::initialState(const FoldPlan &request, llvm::ArrayRef<unsigned> along,
                                  llvm::SmallVectorImpl<mlir::Value> &initial) {
   graph::FoldKind kind = kindOf(*request.value);
   Type element = request.value->inputs[0].from->elementType;
@@ -389,7 +315,7 @@ void KernelBuilder::initialState(const FoldRequest &request, llvm::ArrayRef<unsi
 }
 
 /// Combines the current turn's elements with what came before.
-KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsigned columns,
+KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldPlan &request, unsigned columns,
                                                 llvm::ArrayRef<unsigned> along, bool isReduced,
                                                 ValueRange before,
                                                 llvm::SmallVectorImpl<mlir::Value> &next) {
@@ -419,7 +345,7 @@ KernelBuilder::LoopFold KernelBuilder::foldTurn(const FoldRequest &request, unsi
   return {};
 }
 
-void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigned columns) {
+void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldPlan> group, unsigned columns) {
   unsigned axis = columnAxis(columns);
   Location loc = plainLoc(group.front().value->loc);
   llvm::SmallVector<unsigned, 2> along;
@@ -431,13 +357,13 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
   llvm::ArrayRef<unsigned> rest = llvm::ArrayRef(along).drop_back();
   llvm::SmallVector<unsigned, 2> tile = {0, axis + 1};
   // Beside the tiles of nested contractions registers are scarce.
-  auto isReduced = [&](const FoldRequest &request) {
+  auto isReduced = [&](const FoldPlan &request) {
     return online.isReference(request) || (isNested() && !isArg(kindOf(*request.value)));
   };
-  auto axesOf = [&](const FoldRequest &request) {
+  auto axesOf = [&](const FoldPlan &request) {
     return hasLanes(request) ? llvm::ArrayRef(tile) : isReduced(request) ? rest : along;
   };
-  for (const FoldRequest &request : group)
+  for (const FoldPlan &request : group)
     if (!request.cascade)
       initialState(request, axesOf(request), initial);
   online.open(initial);
@@ -447,7 +373,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     scf::ForOp loop = openLoop(columns, before, loc, false, &bounds);
     for (auto [argument, start] : llvm::zip_equal(loop.getRegionIterArgs(), initial))
       argument.setLoc(start.getLoc());
-    for (const FoldRequest &request : group) {
+    for (const FoldPlan &request : group) {
       if (request.cascade)
         continue;
       if (hasLanes(request))
@@ -479,7 +405,7 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldRequest> group, unsigne
     results = makeTurns(results, second);
   }
   unsigned result = 0;
-  for (const FoldRequest &request : group) {
+  for (const FoldPlan &request : group) {
     if (request.cascade)
       continue;
     Location named = resultLoc(*request.value);

@@ -15,13 +15,12 @@ namespace nereid::schedule {
 
 /// A sum of products that a program holds, with the factors' halves.
 struct KernelBuilder::HalfSums {
-  const FoldRequest *request;
+  const FoldPlan *request;
   Contraction factors;
 };
 
 /// What a factor has for each of its rows, and beyond the last of them.
-TileValue KernelBuilder::numbersOf(const Access &numbers, const FoldRequest &request,
-                                   double beyond) {
+TileValue KernelBuilder::numbersOf(const Access &numbers, const FoldPlan &request, double beyond) {
   Pred always = index::truth(context, true);
   Access own = resolve(numbers, request.at, foldIndices(*request.value), always);
   InScope in(*this, scopeOf(own.at, always));
@@ -60,14 +59,14 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
   llvm::SmallVector<mlir::Value> initial;
   for (size_t number = 0; number < sums.size(); ++number)
     llvm::append_range(initial, llvm::ArrayRef({zeros("acc"), zeros("cross")}));
-  auto scaleOf = [&](const Access &scale, const FoldRequest &request) {
+  auto scaleOf = [&](const Access &scale, const FoldPlan &request) {
     return math.lift(numbersOf(scale, request, 0), tile, loc);
   };
   scf::ForOp loop = openLoop(0, initial, loc);
   llvm::SmallVector<mlir::Value> next;
   Pred always = index::truth(context, true);
   for (const HalfSums &sum : sums) {
-    const FoldRequest &request = *sum.request;
+    const FoldPlan &request = *sum.request;
     llvm::SmallVector<Expr, 4> over = foldIndices(*request.value);
     auto tileOf = [&](const Access &half, unsigned side) {
       llvm::SmallVector<unsigned, 2> along = {0, columns};
@@ -101,25 +100,25 @@ llvm::SmallVector<mlir::Value> KernelBuilder::sumHalves(llvm::ArrayRef<HalfSums>
 }
 
 /// The same of the factors themselves, by three products of TF32.
-llvm::SmallVector<mlir::Value> KernelBuilder::sumFloats(llvm::ArrayRef<FoldRequest> group,
+llvm::SmallVector<mlir::Value> KernelBuilder::sumFloats(llvm::ArrayRef<FoldPlan> group,
                                                         Location loc) {
   llvm::SmallVector<unsigned, 2> tile = {0, laneAxis()};
   llvm::SmallVector<mlir::Value> initial, next;
-  for (const FoldRequest &request : group)
+  for (const FoldPlan &request : group)
     initialState(request, tile, initial);
   scf::ForOp loop = openLoop(0, initial, loc);
   loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(fallbackStages));
-  for (const FoldRequest &request : group)
+  for (const FoldPlan &request : group)
     next.push_back(contractionTurn(request, loop.getRegionIterArg(next.size())));
   return llvm::to_vector_of<mlir::Value>(closeColumns(loop, next, loc));
 }
 
-void KernelBuilder::answerFromHalves(llvm::ArrayRef<FoldRequest> group) {
+void KernelBuilder::answerFromHalves(llvm::ArrayRef<FoldPlan> group) {
   Location loc = plainLoc(group.front().value->loc);
   const ContractionAxes &axes = *kernel.contraction;
   llvm::SmallVector<unsigned, 2> tile = {0, laneAxis()};
   llvm::SmallVector<HalfSums, 1> sums;
-  for (const FoldRequest &request : group) {
+  for (const FoldPlan &request : group) {
     Contraction factors =
         contractionAlong(program, stored, *request.value, request.at, foldIndices(*request.value),
                          facts, form.isSwapped ? axes.right : axes.left);

@@ -12,22 +12,11 @@ namespace nereid::schedule {
 /// The innermost open scope on whose symbols an expression depends.
 KernelBuilder::Scope &KernelBuilder::scopeOf(llvm::ArrayRef<Expr> exprs, Pred guard) {
   llvm::DenseSet<Expr> symbols;
-  std::function<void(Expr)> add = [&](Expr symbol) {
-    if (!symbols.insert(symbol).second)
-      return;
-    auto loaded = loadedSymbols.find(symbol);
-    if (loaded == loadedSymbols.end())
-      return;
-    llvm::SmallVector<Expr, 4> at = loaded->second.at;
-    Pred loadedGuard = loaded->second.guard;
-    for (Expr coordinate : at)
-      index::forEachSymbol(coordinate, add);
-    index::forEachSymbol(loadedGuard, add);
-  };
+  auto add = [&](Expr symbol) { symbols.insert(symbol); };
   for (Expr expr : exprs)
-    index::forEachSymbol(expr, add);
+    names.forEachSymbol(expr, add);
   if (guard)
-    index::forEachSymbol(guard, add);
+    names.forEachSymbol(guard, add);
   for (Scope *scope = current; scope->parent; scope = scope->parent)
     for (auto &[symbol, value] : scope->symbols)
       if (symbols.contains(symbol))
@@ -221,10 +210,10 @@ TileValue KernelBuilder::symbolNumber(Expr symbol, Location loc) {
     if (bound != scope->symbols.end())
       return bound->second;
   }
-  auto loaded = loadedSymbols.find(symbol);
-  if (loaded == loadedSymbols.end())
+  const LoadedNames::Loaded *loaded = names.find(symbol);
+  if (!loaded)
     return parameter(symbol, loc);
-  auto [value, at, guard] = loaded->second;
+  auto [value, at, guard] = *loaded;
   TileValue index = request(*value, at, guard);
   index.value = castElements(builder, index.value, value->elementType, builder.getI64Type(), loc);
   return index;

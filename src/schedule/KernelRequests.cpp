@@ -22,10 +22,7 @@ namespace nereid::schedule {
 /// Coordinates with the divisions gone that the kernel's axes decide, so that what depends on rows
 /// only is seen to.
 llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const {
-  llvm::SmallVector<Expr, 4> decided;
-  for (Expr coordinate : at)
-    decided.push_back(hasDivision(coordinate) ? facts.simplify(coordinate) : coordinate);
-  return decided;
+  return decidedBy(facts, at);
 }
 
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
@@ -124,17 +121,7 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
     if (kernel.termsOf(value))
       return nestedTile(value, at);
     // Answered with its siblings; afterwards it is remembered in its scope.
-    llvm::SmallVector<FoldRequest> group;
-    const FoldRequest *own = nullptr;
-    for (const FoldRequest &request : folds)
-      if (request.value == &value && llvm::equal(request.at, at))
-        own = &request;
-    assert(own && "a fold that was not found in advance is requested");
-    for (const FoldRequest &request : folds)
-      if (request.level == own->level && columnsOf(*request.value) == columnsOf(value) &&
-          (isNested() || llvm::equal(request.at, at)))
-        group.push_back(request);
-    answerFolds(group);
+    answerFolds(folds.getGroup(value, at));
     return scopeOf(at, Pred())
         .values.at(
             {&value, {at.begin(), at.end()}, index::truth(context, true).getAsOpaquePointer()});
@@ -142,36 +129,6 @@ TileValue KernelBuilder::answer(const Value &value, llvm::ArrayRef<Expr> at, Pre
   default:
     llvm_unreachable("inputs are loaded");
   }
-}
-
-/// A symbol that stands for the number that an access reads.
-Expr KernelBuilder::dataSymbol(const Access &access, llvm::ArrayRef<Expr> at,
-                               llvm::ArrayRef<Expr> fold, Pred guard) {
-  Access inner = resolve(access, at, fold, guard);
-  std::tuple<const Value *, std::vector<Expr>, const void *> key{
-      inner.from, {inner.at.begin(), inner.at.end()}, guard.getAsOpaquePointer()};
-  Expr &symbol = loadedNames[key];
-  if (!symbol) {
-    symbol = context.symbol("@g" + std::to_string(loadedNames.size()));
-    loadedSymbols[symbol] = {inner.from, inner.at, guard};
-  }
-  return symbol;
-}
-
-Access KernelBuilder::resolve(const Access &access, llvm::ArrayRef<Expr> at,
-                              llvm::ArrayRef<Expr> fold, Pred guard,
-                              llvm::DenseMap<Expr, Expr> *names) {
-  Access result{access.from, {}, {}};
-  llvm::DenseMap<Expr, Expr> symbols;
-  for (const LoadedIndex &loaded : access.loaded) {
-    symbols[loaded.symbol] = dataSymbol(loaded.access, at, fold, guard);
-  }
-  for (Expr coordinate : access.at)
-    result.at.push_back(
-        index::substitute(substituteIndices(coordinate, at, fold, program), symbols));
-  if (names)
-    *names = std::move(symbols);
-  return result;
 }
 
 TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at,
@@ -482,9 +439,9 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
   for (const Case &alternative : value.cases) {
     // The loaded index itself is read wherever the select is; only what it points at depends on it.
     Pred when = substituteIndices(alternative.when, at, {}, program);
-    llvm::DenseMap<Expr, Expr> names;
-    Access resolved = resolve(alternative.access, at, {}, guard, &names);
-    when = index::substitute(when, names);
+    llvm::DenseMap<Expr, Expr> loaded;
+    Access resolved = resolve(alternative.access, at, {}, guard, &loaded);
+    when = index::substitute(when, loaded);
     // The turns of a loop often lie on one side of a condition, and so do the digits of a place.
     if (kernel.loop >= 0 || kernel.contraction)
       when = facts.simplify(when);
@@ -548,7 +505,7 @@ void KernelBuilder::storeAll() {
     return storeTurns();
   Pred always = index::truth(context, true);
   // Folds first, in their order, so that what they read is padded for them.
-  for (const FoldRequest &fold : folds)
+  for (const FoldPlan &fold : folds.getAll())
     request(*fold.value, fold.at, always);
   if (kernel.isTiledMap()) {
     Location loc = program.func.getLoc();

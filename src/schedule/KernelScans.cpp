@@ -32,7 +32,7 @@ TileValue KernelBuilder::elementsBehind(const Value &value, llvm::ArrayRef<Expr>
 KernelBuilder::ScanTiles KernelBuilder::scanInput(const Value &value, llvm::ArrayRef<Expr> at) {
   Location loc = resultLoc(value);
   unsigned columns = columnsOf(value);
-  FoldRequest request{&value, {at.begin(), at.end()}, 0, 0, {}};
+  FoldPlan request{&value, {at.begin(), at.end()}};
   ScanTiles tiles;
   double neutral = neutralOf(kindOf(value), value.elementType);
   if (at[value.dim] != foldIndices(value)[0]) {

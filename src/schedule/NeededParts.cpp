@@ -50,30 +50,20 @@ static Pred widen(Pred pred, Expr column) {
   return always;
 }
 
-namespace {
-
-/// Whether all that is made of loads reads along the columns: a number of the row must not become a
-/// tile.
-class LoadCheck : public RequestVisitor {
-public:
-  explicit LoadCheck(Expr column) : column(column) {}
-  void load(const Value &value, llvm::ArrayRef<Expr> at) override {
-    bool isAlong =
-        llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, column); });
-    found |= isAlong;
-    hasOthers |= !isAlong;
-  }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    return std::nullopt;
-  }
-  bool found = false, hasOthers = false;
-
-private:
-  Expr column;
-};
-
-} // namespace
+/// Whether all that is loaded for a value lies along a column: a number of the row must not become
+/// a tile. Not so where folds are needed, or nothing is loaded.
+static bool readsAlong(Requests requests, const Access &access, Expr column) {
+  bool isPlain = requests.add(*access.from, access.at, [](const Value &, llvm::ArrayRef<Expr>) {
+    return std::optional<llvm::SmallVector<Expr, 4>>();
+  });
+  auto isAlong = [&](const Request &request) {
+    return llvm::any_of(request.at,
+                        [&](Expr coordinate) { return index::contains(coordinate, column); });
+  };
+  auto loads = llvm::make_filter_range(requests.getAll(),
+                                       [](const Request &request) { return request.isLoad; });
+  return isPlain && !loads.empty() && llvm::all_of(loads, isAlong);
+}
 
 Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::ArrayRef<Expr> at,
                                 Pred guard) {
@@ -111,10 +101,8 @@ Pred KernelBuilder::neededWhere(const Value &value, unsigned operand, llvm::Arra
       if (index::contains(substituteIndices(coordinate, at, {}, program), column))
         return always;
   }
-  LoadCheck check(column);
   Access arm = resolve(value.inputs[operand], at, {}, guard);
-  bool isPlain = succeeded(walkRequests(program, stored, computed, *arm.from, arm.at, check));
-  if (!isPlain || !check.found || check.hasOthers)
+  if (!readsAlong(Requests(program, stored, computed), arm, column))
     return always;
   // What is loaded for the condition is loaded wherever the choice is.
   condition.from = value.inputs[operand].from;

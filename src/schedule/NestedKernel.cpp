@@ -4,6 +4,7 @@
 #include "schedule/Configurations.h"
 #include "schedule/Contraction.h"
 #include "schedule/Form.h"
+#include "schedule/Requests.h"
 
 namespace nereid::schedule {
 
@@ -25,25 +26,21 @@ struct FoldAt {
 
 /// Walks what outputs are made of: the first fold that is met has the columns, and folds at
 /// coordinates that lie along these are nested.
-class NestedFinder : public RequestVisitor {
+class NestedFinder {
 public:
   NestedFinder(const Program &program, llvm::ArrayRef<Value *> outputs, const StoredSet &stored,
                Kernel &kernel)
       : program(program), outputs(outputs), stored(stored), kernel(kernel) {}
 
-  void compute(const Value &value, llvm::ArrayRef<Expr> at) override { note(value, at); }
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override;
+  /// Walks an output at its place, or at that where another one has met it.
+  bool find(const Value &output);
 
   /// Where the outputs are met that others are made of.
   llvm::DenseMap<const Value *, llvm::SmallVector<Expr, 4>> places;
   std::vector<FoldAt> folds, nested;
 
 private:
-  void note(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (llvm::is_contained(outputs, &value))
-      places.try_emplace(&value, at);
-  }
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at);
   std::optional<llvm::SmallVector<Expr, 4>> nest(const Value &value, llvm::ArrayRef<Expr> at);
 
   const Program &program;
@@ -54,12 +51,22 @@ private:
 
 } // namespace
 
+bool NestedFinder::find(const Value &output) {
+  Requests requests(program, stored, StoredSet(outputs.begin(), outputs.end()));
+  bool isMade =
+      requests.add(output, places.find(&output)->second,
+                   [&](const Value &value, llvm::ArrayRef<Expr> at) { return fold(value, at); });
+  for (const Request &request : requests.getAll())
+    if (llvm::is_contained(outputs, request.value))
+      places.try_emplace(request.value, request.at);
+  return isMade;
+}
+
 std::optional<llvm::SmallVector<Expr, 4>> NestedFinder::fold(const Value &value,
                                                              llvm::ArrayRef<Expr> at) {
   if (value.kind != ValueKind::Fold || value.isSegment || value.isCarried || value.window != 0 ||
       value.loop >= 0 || value.hasHalves)
     return std::nullopt;
-  note(value, at);
   if (!kernel.columns.empty() && dependsOn(at, kernel.columns.front().symbols))
     return nest(value, at);
   if (kernel.columns.empty())
@@ -144,16 +151,11 @@ bool NestedPlanner::walk() {
     kernel.rows.symbols.push_back(program.context->symbol("@r" + std::to_string(dim)));
     kernel.rows.extents.push_back(extent);
   }
-  StoredSet computed(outputs.begin(), outputs.end());
   finder.places.try_emplace(main, kernel.rows.symbols);
-  auto request = [&](const Value &output) {
-    return succeeded(walkRequests(program, stored, computed, output,
-                                  finder.places.find(&output)->second, finder));
-  };
-  if (!request(*main))
+  if (!finder.find(*main))
     return false;
   for (const Value *output : outputs)
-    if (output != main && (!placeOutput(*output) || !request(*output)))
+    if (output != main && (!placeOutput(*output) || !finder.find(*output)))
       return false;
   facts = factsOf(kernel, *program.context);
   return !finder.folds.empty();

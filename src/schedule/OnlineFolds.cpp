@@ -16,18 +16,18 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-KernelBuilder::OnlineFolds::OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group,
+KernelBuilder::OnlineFolds::OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldPlan> group,
                                         unsigned columns, llvm::ArrayRef<unsigned> along)
     : kernel(kernel), group(group), columns(columns), along(along.begin(), along.end()),
       rest(along.begin(), along.end() - 1), tile(rest), loc(plainLoc(group.front().value->loc)) {
   tile.push_back(along.back() + 1);
-  for (const FoldRequest &request : group)
+  for (const FoldPlan &request : group)
     if (request.cascade)
       for (const Feature &feature : request.cascade->features)
         statesOf[&request].push_back(addState(feature, request));
 }
 
-unsigned KernelBuilder::OnlineFolds::addState(const Feature &feature, const FoldRequest &request) {
+unsigned KernelBuilder::OnlineFolds::addState(const Feature &feature, const FoldPlan &request) {
   Type type = request.value->elementType;
   for (auto [number, state] : llvm::enumerate(states))
     if (state.feature == feature && state.type == type)
@@ -46,7 +46,7 @@ unsigned KernelBuilder::OnlineFolds::addState(const Feature &feature, const Fold
 }
 
 unsigned KernelBuilder::OnlineFolds::findReference(unsigned base, Kind kind,
-                                                   const FoldRequest &request) {
+                                                   const FoldPlan &request) {
   Type type = request.value->elementType;
   for (auto [number, reference] : llvm::enumerate(references))
     if (reference.base == base && reference.kind == kind && reference.type == type)
@@ -55,9 +55,9 @@ unsigned KernelBuilder::OnlineFolds::findReference(unsigned base, Kind kind,
   reference.base = base;
   reference.kind = kind;
   reference.type = type;
-  for (const FoldRequest &other : group)
+  for (const FoldPlan &other : group)
     if (!reference.fold && kind != Kind::First &&
-        kernel.isExtremeOf(other, kind == Kind::Greatest, base))
+        kernel.folds.isExtremeOf(other, kind == Kind::Greatest, base))
       reference.fold = &other;
   references.push_back(reference);
   return references.size() - 1;
@@ -83,7 +83,7 @@ template <typename OpTy> TileValue KernelBuilder::OnlineFolds::combine(TileValue
 }
 
 TileValue KernelBuilder::OnlineFolds::requestAtom(unsigned atom, Type type, bool isFirstTurn) {
-  const CascadeAtom &own = kernel.atoms[atom];
+  const CascadeAtom &own = kernel.folds.getAtom(atom);
   llvm::SmallVector<Expr, 4> at(own.at);
   for (Expr outer : kernel.form.outerColumns.symbols)
     for (Expr &coordinate : at)
@@ -187,7 +187,7 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
   }
   // A fold's state lies where its request does.
   unsigned at = 0;
-  for (const FoldRequest &request : group) {
+  for (const FoldPlan &request : group) {
     if (request.cascade)
       continue;
     for (Reference &reference : references)
@@ -199,13 +199,13 @@ void KernelBuilder::OnlineFolds::open(llvm::SmallVectorImpl<mlir::Value> &initia
 }
 
 std::string KernelBuilder::OnlineFolds::baseName(const Reference &reference) const {
-  const Value *value = kernel.atoms[reference.base].value;
+  const Value *value = kernel.folds.getAtom(reference.base).value;
   while (value->isCast() && !value->isNamed)
     value = value->inputs[0].from;
   return value->name;
 }
 
-void KernelBuilder::OnlineFolds::follow(const FoldRequest &request, const LoopFold &fold) {
+void KernelBuilder::OnlineFolds::follow(const FoldPlan &request, const LoopFold &fold) {
   for (Reference &reference : references)
     if (reference.fold == &request) {
       reference.turn = fold;
@@ -214,7 +214,7 @@ void KernelBuilder::OnlineFolds::follow(const FoldRequest &request, const LoopFo
     }
 }
 
-bool KernelBuilder::OnlineFolds::isReference(const FoldRequest &request) const {
+bool KernelBuilder::OnlineFolds::isReference(const FoldPlan &request) const {
   return llvm::any_of(references,
                       [&](const Reference &reference) { return reference.fold == &request; });
 }
@@ -249,7 +249,7 @@ void KernelBuilder::OnlineFolds::turnReference(Reference &reference, ValueRange 
       turn.input.value && tile::getElementType(turn.input.value.getType()) == reference.type;
   TileValue element = turn.input;
   if (!isOwnType) {
-    const CascadeAtom &atom = kernel.atoms[reference.base];
+    const CascadeAtom &atom = kernel.folds.getAtom(reference.base);
     element = kernel.request(*atom.value, atom.at, index::truth(kernel.context, true),
                              neutral(reference));
     auto pad = element.pad;
@@ -387,7 +387,7 @@ TileValue KernelBuilder::OnlineFolds::baseProduct(const State &state) {
 
 /// A weight of the terms of a contraction, as the matrix unit takes it.
 TileValue KernelBuilder::OnlineFolds::requestFactor(unsigned atom, Type type) {
-  const CascadeAtom &own = kernel.atoms[atom];
+  const CascadeAtom &own = kernel.folds.getAtom(atom);
   Access access{own.value, own.at, {}};
   // What was widened for the product of floats alone.
   if (own.value->isCast() && own.value->elementType != type &&
@@ -572,7 +572,7 @@ TileValue KernelBuilder::OnlineFolds::zeroWhereEmpty(TileValue value, const Valu
 }
 
 /// A fold's result from its features.
-TileValue KernelBuilder::OnlineFolds::combined(const FoldRequest &request, ValueRange values) {
+TileValue KernelBuilder::OnlineFolds::combined(const FoldPlan &request, ValueRange values) {
   const Cascade &cascade = *request.cascade;
   Type type = request.value->elementType;
   TileValue sum;
@@ -610,7 +610,7 @@ TileValue KernelBuilder::OnlineFolds::combined(const FoldRequest &request, Value
 }
 
 void KernelBuilder::OnlineFolds::close(ValueRange state) {
-  for (const FoldRequest &request : group)
+  for (const FoldPlan &request : group)
     if (request.cascade) {
       TileValue result = combined(request, state);
       if (request.value->isNamed && result.value.getDefiningOp())

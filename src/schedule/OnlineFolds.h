@@ -17,15 +17,15 @@ namespace nereid::schedule {
 
 class KernelBuilder::OnlineFolds {
 public:
-  OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldRequest> group, unsigned columns,
+  OnlineFolds(KernelBuilder &kernel, llvm::ArrayRef<FoldPlan> group, unsigned columns,
               llvm::ArrayRef<unsigned> along);
 
   /// Before the loop: appends the initial state, behind that of the other folds.
   void open(llvm::SmallVectorImpl<mlir::Value> &initial);
   /// What another fold of the loop does in this turn.
-  void follow(const FoldRequest &request, const LoopFold &fold);
+  void follow(const FoldPlan &request, const LoopFold &fold);
   /// Whether features follow a fold of the loop, so that it is needed for the row in each turn.
-  bool isReference(const FoldRequest &request) const;
+  bool isReference(const FoldPlan &request) const;
   /// In the loop, after the other folds: appends the state after the turn.
   void turn(mlir::ValueRange state, llvm::SmallVectorImpl<mlir::Value> &next);
   /// After the loop: makes the results known.
@@ -40,7 +40,7 @@ private:
     Kind kind;
     mlir::Type type;
     /// The fold of the loop that is just this; else the state has it.
-    const FoldRequest *fold = nullptr;
+    const FoldPlan *fold = nullptr;
     unsigned state = 0;
     /// First: a number of the row.
     TileValue first;
@@ -63,8 +63,8 @@ private:
     bool isCount() const { return !feature.base && feature.weights.empty(); }
   };
 
-  unsigned addState(const Feature &feature, const FoldRequest &request);
-  unsigned findReference(unsigned base, Kind kind, const FoldRequest &request);
+  unsigned addState(const Feature &feature, const FoldPlan &request);
+  unsigned findReference(unsigned base, Kind kind, const FoldPlan &request);
   double neutral(const Reference &reference) const;
   TileValue bindFirst();
   TileValue countElements(TileValue start, bool isFirstTurn, mlir::Type type);
@@ -93,7 +93,7 @@ private:
   TileValue merged(unsigned state, const LinearForm &centre, mlir::ValueRange values);
   TileValue zeroWhereEmpty(TileValue value, const Value &fold);
   TileValue finalReference(const Reference &reference, mlir::ValueRange values);
-  TileValue combined(const FoldRequest &request, mlir::ValueRange values);
+  TileValue combined(const FoldPlan &request, mlir::ValueRange values);
   TileValue requestAtom(unsigned atom, mlir::Type type, bool isFirstTurn = false);
   TileValue linear(const LinearForm &form, mlir::Type type);
   TileValue number(double value, mlir::Type type);
@@ -104,7 +104,7 @@ private:
   mlir::Location named(llvm::StringRef name) const { return nameLoc(name, loc); }
 
   KernelBuilder &kernel;
-  llvm::ArrayRef<FoldRequest> group;
+  llvm::ArrayRef<FoldPlan> group;
   unsigned columns;
   llvm::SmallVector<unsigned, 2> along;
   /// The axes of the rows, and those of rows and lanes.
@@ -113,7 +113,7 @@ private:
   std::vector<Reference> references;
   std::vector<State> states;
   /// By fold of the group, the states of its features.
-  std::map<const FoldRequest *, std::vector<unsigned>> statesOf;
+  std::map<const FoldPlan *, std::vector<unsigned>> statesOf;
   /// What a turn has made already: by reference and rate.
   std::map<std::pair<unsigned, double>, TileValue> exponentials, scales;
   std::map<unsigned, TileValue> sums;

@@ -2,28 +2,10 @@
 // Which products of float32 read their factors as halves that a kernel before them stores.
 #include "schedule/Partitioner.h"
 
+#include "schedule/Requests.h"
 #include "schedule/StoredHalves.h"
 
 namespace nereid::schedule {
-
-namespace {
-
-/// Finds the folds of a kernel.
-class FoldList : public RequestVisitor {
-public:
-  FoldList(const Kernel &kernel) : kernel(kernel) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr>) override {
-    found.insert(&value);
-    return kernel.indicesOf(value);
-  }
-  llvm::SetVector<const Value *> found;
-
-private:
-  const Kernel &kernel;
-};
-
-} // namespace
 
 /// Whether a kernel's products may be of stored halves: tiles of sums of float32, each of all
 /// terms.
@@ -96,14 +78,14 @@ bool Partitioner::tryHalves(size_t number, llvm::ArrayRef<Value *> products,
 
 bool Partitioner::storeHalvesOf(size_t number, StoredHalves &halves) {
   const Candidate &candidate = *candidates[number];
-  FoldList folds(candidate.kernel);
-  StoredSet computed(candidate.outputs.begin(), candidate.outputs.end());
-  for (const KernelOutput &output : candidate.kernel.outputs)
-    if (failed(walkRequests(program, stored, computed, *output.value, output.at, folds)))
-      return false;
+  Requests requests = requestsOf(program, stored, candidate.kernel);
+  StoredSet folds;
+  for (const Request &request : requests.getAll())
+    if (request.isFold())
+      folds.insert(request.value);
   llvm::SmallVector<Value *, 2> products;
   for (Value &value : program.values)
-    if (folds.found.contains(&value))
+    if (folds.contains(&value))
       products.push_back(&value);
   if (tryHalves(number, products, {}, halves))
     return true;

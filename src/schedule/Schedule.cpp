@@ -8,6 +8,7 @@
 #include "schedule/HostBuilder.h"
 #include "schedule/HostLoops.h"
 #include "schedule/Joins.h"
+#include "schedule/LoopNest.h"
 #include "schedule/PaddedTerms.h"
 #include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
@@ -128,6 +129,19 @@ static OwningOpRef<func::FuncOp> lowerDearOperators(func::FuncOp func,
   return lowered;
 }
 
+void printNests(ModuleOp scheduled, llvm::raw_ostream &os) {
+  llvm::ListSeparator line("\n");
+  for (func::FuncOp func : scheduled.getOps<func::FuncOp>()) {
+    if (!func->hasAttr(tile::kernelAttrName))
+      continue;
+    os << line;
+    if (auto nest = func->getAttrOfType<StringAttr>(nestAttrName))
+      os << nest.getValue();
+    else
+      os << func.getName() << ":\n  a network of comparisons, without loops of a schedule\n";
+  }
+}
+
 bool takesLoops(ModuleOp module) {
   ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
   module.getContext()->loadDialect<sym::SymDialect>();
@@ -187,6 +201,7 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
     func = *lowered;
   Program program;
   program.policy = Policy(options.stage, device, options.choose);
+  program.describesNests = options.describesNests;
   if (failed(scheduleBodies(func, program.hostLoops, scheduled.report)) ||
       failed(buildProgram(func, program)))
     return failure();

@@ -24,6 +24,8 @@ struct ScheduleOptions {
   /// Sums of floats into places that are data may be made by atomics: the order of the programs
   /// shows in their last digits.
   bool allowNondeterministic = false;
+  /// Kernels get their loops as text: see `printNests`.
+  bool describesNests = false;
 };
 
 /// Whether the cost model has figures of a device.
@@ -60,6 +62,10 @@ struct ScheduleReport {
   /// Bytes of the program's inputs read once and outputs written once, at the planned sizes.
   int64_t leastBytes = 0;
 };
+
+/// The loops of all kernels of a scheduled module, as text; those of sorts are networks and have
+/// none.
+void printNests(mlir::ModuleOp scheduled, llvm::raw_ostream &os);
 
 /// Whether the scheduler takes the loops of all programs of a module: says nothing.
 bool takesLoops(mlir::ModuleOp module);

@@ -82,7 +82,7 @@ void KernelBuilder::storeSpan() {
       initial.push_back(math.lift(neutral, carriedAxes(output), named));
     }
   scf::ForOp loop = openRows(initial);
-  for (const FoldRequest &fold : folds)
+  for (const FoldPlan &fold : folds.getAll())
     request(*fold.value, fold.at, always);
   for (const KernelOutput &output : kernel.outputs)
     if (!output.isCarried)
@@ -91,8 +91,8 @@ void KernelBuilder::storeSpan() {
     const Value &value = *output->value;
     Location named = carriedLoc(value);
     Type element = value.inputs[0].from->elementType;
-    TileValue input = foldInput({&value, output->at, 0, 0, {}}, kernel.rows.symbols, 0,
-                                neutralOf(kindOf(value), element));
+    TileValue input =
+        foldInput({&value, output->at}, kernel.rows.symbols, 0, neutralOf(kindOf(value), element));
     mlir::Value lanes = math.lift(input, carriedAxes(*output), plainLoc(value.loc));
     next.push_back(combine(builder, kindOf(value), accumulatorType(element),
                            loop.getRegionIterArgs()[number], lanes, named));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/SpanKernel.h"
 
+#include "schedule/Requests.h"
+
 #include "llvm/Support/MathExtras.h"
 
 namespace nereid::schedule {
@@ -15,65 +17,38 @@ Expr Kernel::countSpans(index::Context &context) const {
   return span == allRows ? context.constant(1) : index::ceildiv(rowCount, span);
 }
 
+/// The indices that a fold runs over which a kernel of spans needs for an output, `root`, at some
+/// coordinates: it must be one of the row.
+static std::optional<llvm::SmallVector<Expr, 4>> placeInSpan(const Program &program,
+                                                             const Kernel &kernel,
+                                                             const Value &root, const Value &fold,
+                                                             llvm::ArrayRef<Expr> at) {
+  // What is carried has its result after the last row only.
+  if (kernel.carries(fold))
+    return &fold == &root ? std::optional(kernel.rows.symbols) : std::nullopt;
+  // A segment is found for the row of a program, not for each row of a span.
+  if (fold.kind != ValueKind::Fold || fold.window != 0 || fold.isSegment)
+    return std::nullopt;
+  llvm::SmallDenseMap<Expr, Expr, 4> rows;
+  for (const Space *space : {&kernel.rows, &kernel.outer})
+    for (auto [symbol, extent] : llvm::zip_equal(space->symbols, space->extents))
+      rows.try_emplace(symbol, extent);
+  size_t count = rows.size();
+  for (auto [dim, coordinate] : llvm::enumerate(at)) {
+    Expr size = fold.shape[dim];
+    if (coordinate.isConstant(0) && size.isConstant(1))
+      continue;
+    auto row = rows.find(coordinate);
+    if (row == rows.end() || !index::Facts(*program.context).isTrue(index::le(row->second, size)))
+      return std::nullopt;
+    // Each row once.
+    rows.erase(row);
+    --count;
+  }
+  return count == 0 ? std::optional(anyColumns(fold, *program.context)) : std::nullopt;
+}
+
 namespace {
-
-/// Counts the axes at which an output needs folds of a row; 0 where it needs none.
-class RowCounter : public RequestVisitor {
-public:
-  RowCounter(const Program &program) : program(program) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    count = std::max<size_t>(
-        count, llvm::count_if(at, [](Expr coordinate) { return !coordinate.isConstant(); }));
-    return anyColumns(value, *program.context);
-  }
-  size_t count = 0;
-
-private:
-  const Program &program;
-};
-
-/// Whether a kernel of spans can make an output at its coordinates: each fold that it needs must be
-/// one of the row.
-class RowCheck : public RequestVisitor {
-public:
-  RowCheck(const Program &program, const Kernel &kernel, const Value &root)
-      : program(program), kernel(kernel), root(root) {
-    for (const Space *space : {&kernel.rows, &kernel.outer})
-      for (auto [symbol, extent] : llvm::zip_equal(space->symbols, space->extents))
-        rows.emplace_back(symbol, extent);
-  }
-
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
-    // What is carried has its result after the last row only.
-    if (kernel.carries(value))
-      return &value == &root ? std::optional(kernel.rows.symbols) : std::nullopt;
-    // A segment is found for the row of a program, not for each row of a span.
-    if (value.kind != ValueKind::Fold || value.window != 0 || value.isSegment)
-      return std::nullopt;
-    llvm::SmallVector<Expr, 4> needed;
-    for (auto [dim, coordinate] : llvm::enumerate(at)) {
-      if (coordinate.isConstant(0) && value.shape[dim].isConstant(1))
-        continue;
-      auto row = llvm::find_if(rows, [&, at = coordinate](auto &row) { return row.first == at; });
-      bool fits = row != rows.end() && !llvm::is_contained(needed, coordinate) &&
-                  index::Facts(*program.context).isTrue(index::le(row->second, value.shape[dim]));
-      if (!fits)
-        return std::nullopt;
-      needed.push_back(coordinate);
-    }
-    if (needed.size() != rows.size())
-      return std::nullopt;
-    return anyColumns(value, *program.context);
-  }
-
-private:
-  const Program &program;
-  const Kernel &kernel;
-  const Value &root;
-  llvm::SmallVector<std::pair<Expr, Expr>, 4> rows;
-};
 
 class SpanPlanner {
 public:
@@ -154,13 +129,17 @@ bool SpanPlanner::findOuter() {
       rest = inner;
     if (value->isCarried)
       continue;
-    RowCounter counter(program);
     llvm::SmallVector<Expr, 4> identity;
     for (unsigned i = 0; i < value->shape.size(); ++i)
       identity.push_back(program.getIndex(i));
-    StoredSet computed(outputs.begin(), outputs.end());
-    (void)walkRequests(program, stored, computed, *value, identity, counter);
-    count = std::max(count, counter.count > rows ? counter.count - rows : 0);
+    Requests requests(program, stored, StoredSet(outputs.begin(), outputs.end()));
+    requests.add(*value, identity);
+    // The axes at which it needs folds of a row.
+    for (const Request &request : requests.getAll())
+      if (request.isFold()) {
+        size_t axes = llvm::count_if(request.at, [](Expr each) { return !each.isConstant(); });
+        count = std::max(count, axes > rows ? axes - rows : 0);
+      }
   }
   // Without a fold along the columns, any part of them will do.
   if (count == 0 && rest.size() > 1 && program.estimateElements(rest) > spanColumnLimit)
@@ -232,8 +211,12 @@ std::optional<Kernel> SpanPlanner::run() {
       return std::nullopt;
   StoredSet computed(outputs.begin(), outputs.end());
   for (const KernelOutput &output : kernel.outputs) {
-    RowCheck check(program, kernel, *output.value);
-    if (failed(walkRequests(program, stored, computed, *output.value, output.at, check)))
+    Requests requests(program, stored, computed);
+    bool isMade =
+        requests.add(*output.value, output.at, [&](const Value &fold, llvm::ArrayRef<Expr> at) {
+          return placeInSpan(program, kernel, *output.value, fold, at);
+        });
+    if (!isMade)
       return std::nullopt;
   }
   if (!hasParts())

@@ -26,11 +26,10 @@ int loopOf(llvm::ArrayRef<Value *> outputs, const StoredSet &stored) {
 namespace {
 
 /// Where the state of a loop is read, the same turn everywhere, and at which rows it is folded.
-class TurnFinder : public RequestVisitor {
+class TurnFinder {
 public:
   TurnFinder(const Program &program, int loop) : program(program), loop(loop) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr> at) override {
+  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at) {
     bool isOne = value.kind == ValueKind::Fold && value.loop == loop && value.window == 0;
     llvm::SmallVector<Expr, 4> needed;
     for (Expr coordinate : at.drop_front(isOne))
@@ -44,8 +43,18 @@ public:
     extents.assign(value.foldExtents.begin(), value.foldExtents.end());
     return anyColumns(value, *program.context);
   }
-  StateRead state(const Value &value, llvm::ArrayRef<Expr> at) override {
-    return value.loop == loop && isTurn(at.front()) ? StateRead::Follow : StateRead::Refuse;
+  /// Whether what an output is made of at coordinates can be made in turns.
+  bool find(const StoredSet &stored, const StoredSet &computed, const Value &output,
+            llvm::ArrayRef<Expr> at) {
+    using StateRead = Requests::StateRead;
+    return Requests(program, stored, computed)
+        .add(
+            output, at,
+            [&](const Value &value, llvm::ArrayRef<Expr> place) { return fold(value, place); },
+            [&](const Value &value, llvm::ArrayRef<Expr> place) {
+              bool isRead = value.loop == loop && isTurn(place.front());
+              return isRead ? StateRead::Follow : StateRead::Refuse;
+            });
   }
 
   Expr turn;
@@ -144,7 +153,7 @@ public:
         at.push_back(program.getIndex(i));
       TurnFinder finder(program, kernel.loop);
       TurnOutput found;
-      if (failed(walkRequests(program, stored, computed, *output, at, finder)) || !finder.turn ||
+      if (!finder.find(stored, computed, *output, at) || !finder.turn ||
           !findAxis(program, *output, finder.turn, kernel.loop, found) ||
           !findRows(program, *output, finder, found) || !place(*output, found, finder.extents))
         return std::nullopt;
@@ -206,8 +215,7 @@ private:
     for (const KernelOutput &output : kernel.outputs)
       for (llvm::ArrayRef<Expr> edge : output.edges) {
         TurnFinder finder(program, kernel.loop);
-        if (failed(walkRequests(program, stored, computed, *output.value, edge, finder)) ||
-            finder.turn)
+        if (!finder.find(stored, computed, *output.value, edge) || finder.turn)
           return false;
       }
     return true;
@@ -240,30 +248,6 @@ std::optional<int> findUnmadeLoop(const Program &program) {
   }
   return std::nullopt;
 }
-
-namespace {
-
-/// The states that a kernel carries, each at the coordinates of the program's elements.
-class StateFinder : public RequestVisitor {
-public:
-  StateFinder(const Kernel &kernel) : kernel(kernel) {}
-  std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value,
-                                                 llvm::ArrayRef<Expr>) override {
-    return kernel.columns.front().coordinatesOf(value);
-  }
-  StateRead state(const Value &value, llvm::ArrayRef<Expr> at) override {
-    std::pair<const Value *, std::vector<Expr>> request{&value, {at.begin(), at.end()}};
-    if (!llvm::is_contained(found, request))
-      found.push_back(request);
-    return StateRead::Follow;
-  }
-  std::vector<std::pair<const Value *, std::vector<Expr>>> found;
-
-private:
-  const Kernel &kernel;
-};
-
-} // namespace
 
 /// The tile axes along which a state varies.
 llvm::SmallVector<unsigned, 2> KernelBuilder::stateAxes(llvm::ArrayRef<Expr> at) const {
@@ -298,11 +282,14 @@ void KernelBuilder::storeTurns() {
   for (const KernelOutput &output : kernel.outputs)
     for (const llvm::SmallVector<Expr, 4> &edge : output.edges)
       store({output.value, edge, output.columns});
-  StateFinder states(kernel);
-  for (const KernelOutput &output : kernel.outputs)
-    (void)walkRequests(program, stored, computed, *output.value, output.at, states);
+  // Each at the coordinates of the program's elements.
+  std::vector<std::pair<const Value *, llvm::ArrayRef<Expr>>> states;
+  for (const Request &request : requests.getAll())
+    if (request.value->kind == ValueKind::State &&
+        !llvm::is_contained(states, std::pair(request.value, request.at)))
+      states.emplace_back(request.value, request.at);
   llvm::SmallVector<mlir::Value> initial;
-  for (auto &[value, at] : states.found) {
+  for (auto [value, at] : states) {
     TileValue before = read(value->inputs[0], at, {}, isInside(*value, at));
     initial.push_back(math.lift(before, stateAxes(at), nameLoc(value->name, value->loc)));
   }
@@ -316,7 +303,7 @@ void KernelBuilder::storeTurns() {
     loop->setAttr("tile.num_stages", builder.getI64IntegerAttr(form.turnsAhead));
   current->symbols[turn] = TileValue{loop.getInductionVar(), {}, {}};
   auto remember = [&](Scope &scope, ValueRange values) {
-    for (auto [request, value] : llvm::zip(states.found, values)) {
+    for (auto [request, value] : llvm::zip(states, values)) {
       llvm::SmallVector<Expr, 4> at = decide(request.second);
       scope.values[{request.first, {at.begin(), at.end()}, always.getAsOpaquePointer()}] = {
           value, stateAxes(at), std::nullopt};
@@ -330,7 +317,7 @@ void KernelBuilder::storeTurns() {
     if (isOfTurn(output))
       store(output);
   llvm::SmallVector<mlir::Value> next;
-  for (auto &[value, at] : states.found) {
+  for (auto [value, at] : states) {
     TileValue after = read(value->inputs[1], at, {}, isInside(*value, at));
     next.push_back(math.lift(after, stateAxes(at), plainLoc(value->loc)));
   }

@@ -195,6 +195,8 @@ struct IndexMemory {
   Expr productOf(llvm::ArrayRef<Expr> shape, index::Context &context);
   /// The number of coordinates `at` and, for folds, `fold`.
   unsigned placeOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> fold);
+  /// The number of coordinates, and the same coordinates for as long as this lives.
+  std::pair<unsigned, llvm::ArrayRef<Expr>> keep(llvm::ArrayRef<Expr> at);
   Expr maximumOf(Expr a, Expr b);
   /// Whether coordinates are `$0, $1, ...`.
   bool isIdentity(llvm::ArrayRef<Expr> at, index::Context &context);
@@ -215,6 +217,8 @@ private:
     }
   };
   std::unordered_map<std::vector<Expr>, unsigned, Hash> places;
+  /// What has each number in `places`.
+  std::vector<const std::vector<Expr> *> keys;
   llvm::DenseMap<unsigned, Expr> products;
   llvm::DenseMap<std::pair<Expr, Expr>, Expr> maxima;
   llvm::SmallVector<Expr, 8> indices;
@@ -260,6 +264,8 @@ struct Program {
   llvm::DenseMap<Expr, int64_t> planned;
   /// What may be done, and what decides.
   Policy policy;
+  /// Whether kernels say what their loops are.
+  bool describesNests = false;
   /// Loops of the host program: see HostLoops.h.
   HostLoops hostLoops;
   /// The operator of each loop that kernels make.

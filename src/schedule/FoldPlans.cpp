@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which folds of a kernel share a loop: reads what a fold adds up as a body of the cascade algebra,
-// and joins it to the loop of the folds that it needs where the algebra finds an online form.
-#include "schedule/OnlineFolds.h"
+#include "schedule/FoldPlans.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/AxisCuts.h"
 #include "schedule/CascadeBody.h"
 #include "schedule/Contraction.h"
 #include "schedule/IndexMap.h"
@@ -12,7 +11,94 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-unsigned KernelBuilder::atomOf(Value &value, llvm::ArrayRef<Expr> at) {
+FoldPlans::FoldPlans(const Program &program, const StoredSet &stored, const Kernel &kernel,
+                     const Form &form, LoadedNames &names)
+    : program(program), stored(stored), kernel(kernel), form(form), names(names) {
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+}
+
+/// Whether a request is for a fold over the columns, which a loop or a reduction makes.
+bool FoldPlans::isOwn(const Request &request) const {
+  const Value &value = *request.value;
+  return request.isFold() && value.kind == ValueKind::Fold && !kernel.carries(value) &&
+         !kernel.termsOf(value);
+}
+
+/// The folds without whose results another cannot be made; what earlier turns of a loop needed does
+/// not count.
+llvm::SmallVector<const Value *> FoldPlans::foldsNeeded(const Value &value) const {
+  llvm::SmallVector<Expr, 4> at;
+  for (unsigned i = 0; i < value.shape.size(); ++i)
+    at.push_back(program.getIndex(i));
+  Requests needs(program, stored, computed);
+  needs.add(
+      value, at, [&](const Value &fold, llvm::ArrayRef<Expr>) { return kernel.indicesOf(fold); },
+      [](const Value &, llvm::ArrayRef<Expr>) { return Requests::StateRead::Stop; });
+  llvm::SmallSetVector<const Value *, 4> needed;
+  for (const Request &request : needs.getAll())
+    if (request.value != &value && isOwn(request))
+      needed.insert(request.value);
+  return needed.takeVector();
+}
+
+unsigned FoldPlans::depthOf(const Value &fold,
+                            llvm::DenseMap<const Value *, unsigned> &depths) const {
+  if (auto known = depths.find(&fold); known != depths.end())
+    return known->second;
+  unsigned depth = 0;
+  for (const Value *need : foldsNeeded(fold))
+    depth = std::max(depth, depthOf(*need, depths) + 1);
+  return depths[&fold] = depth;
+}
+
+void FoldPlans::plan(const Requests &requests, const index::Facts &facts) {
+  llvm::DenseMap<const Value *, unsigned> depths;
+  for (const Request &request : requests.getAll()) {
+    if (!isOwn(request))
+      continue;
+    llvm::SmallVector<Expr, 4> at = decidedBy(facts, request.at);
+    bool isKnown = llvm::any_of(folds, [&](const FoldPlan &other) {
+      return other.value == request.value && other.at == at;
+    });
+    unsigned depth = depthOf(*request.value, depths);
+    if (!isKnown)
+      folds.push_back({request.value, std::move(at), depth, depth});
+  }
+  llvm::stable_sort(folds, [](const FoldPlan &a, const FoldPlan &b) { return a.level < b.level; });
+  // A resident row is read once however many folds there are.
+  if (!form.resident && (!kernel.contraction || kernel.isNested()) &&
+      program.policy.decide(program.policy.has(MoveKind::OnlineFolds)))
+    joinLoops();
+}
+
+std::vector<FoldPlan> FoldPlans::getGroup(const Value &fold, llvm::ArrayRef<Expr> at) const {
+  const auto *own = llvm::find_if(getAll(), [&](const FoldPlan &plan) {
+    return plan.value == &fold && llvm::equal(plan.at, at);
+  });
+  assert(own != getAll().end() && "a fold that was not planned is requested");
+  std::vector<FoldPlan> group;
+  for (const FoldPlan &plan : folds)
+    if (plan.level == own->level && kernel.columnsOf(*plan.value) == kernel.columnsOf(fold) &&
+        (kernel.isNested() || llvm::equal(plan.at, at)))
+      group.push_back(plan);
+  return group;
+}
+
+bool FoldPlans::hasLanes(llvm::ArrayRef<Expr> at) const {
+  if (!kernel.isNested())
+    return kernel.contraction.has_value();
+  return llvm::any_of(kernel.contraction->right.symbols, [&](Expr symbol) {
+    return llvm::any_of(at, [&](Expr coordinate) { return index::contains(coordinate, symbol); });
+  });
+}
+
+Access FoldPlans::resolve(const Access &access, llvm::ArrayRef<Expr> at,
+                          llvm::ArrayRef<Expr> over) const {
+  return names.resolve(access, at, over, index::truth(*program.context, true));
+}
+
+unsigned FoldPlans::atomOf(Value &value, llvm::ArrayRef<Expr> at) {
   for (auto [number, atom] : llvm::enumerate(atoms))
     if (atom.value == &value && llvm::equal(atom.at, at))
       return number;
@@ -21,33 +107,27 @@ unsigned KernelBuilder::atomOf(Value &value, llvm::ArrayRef<Expr> at) {
 }
 
 /// Whether coordinates depend on the position in a row.
-bool KernelBuilder::varies(llvm::ArrayRef<Expr> at, unsigned columns) const {
+bool FoldPlans::varies(llvm::ArrayRef<Expr> at, unsigned columns) const {
   llvm::ArrayRef<Expr> own = kernel.columns[columns].symbols;
-  bool found = false;
-  std::function<void(Expr)> visit = [&](Expr symbol) {
-    found |= llvm::is_contained(own, symbol);
-    if (auto loaded = loadedSymbols.find(symbol); loaded != loadedSymbols.end())
-      for (Expr coordinate : loaded->second.at)
-        index::forEachSymbol(coordinate, visit);
-  };
+  bool isFound = false;
   for (Expr coordinate : at)
-    index::forEachSymbol(coordinate, visit);
-  return found;
+    names.forEachSymbol(coordinate,
+                        [&](Expr symbol) { isFound |= llvm::is_contained(own, symbol); });
+  return isFound;
 }
 
 /// Reads the body of one fold.
-class KernelBuilder::CascadeReader {
+class FoldPlans::CascadeReader {
 public:
-  CascadeReader(KernelBuilder &kernel, const FoldRequest &fold, unsigned level)
-      : kernel(kernel), columns(kernel.columnsOf(*fold.value)) {
-    for (const FoldRequest &other : kernel.folds)
+  CascadeReader(FoldPlans &plans, const FoldPlan &fold, unsigned level)
+      : plans(plans), columns(plans.kernel.columnsOf(*fold.value)) {
+    for (const FoldPlan &other : plans.folds)
       if (other.level == level && other.depth < fold.depth)
         pending.insert(other.value);
   }
 
   Body read(const Access &access, llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> over) {
-    Pred always = index::truth(kernel.context, true);
-    Access resolved = kernel.resolve(access, at, over, always);
+    Access resolved = plans.resolve(access, at, over);
     return read(*resolved.from, resolved.at);
   }
 
@@ -57,11 +137,11 @@ private:
       if (auto constant = dyn_cast<graph::ConstantOp>(value.op))
         if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
           return {Body::Kind::Number, 0, number.getValueAsDouble(), "", {}};
-    bool isData = kernel.varies(at, columns), isPending = needsPending(value);
+    bool isData = plans.varies(at, columns), isPending = needsPending(value);
     if (!isData || !isPending) {
       if (!isa<FloatType>(value.elementType))
         return opaqueBody(value.name + " is not of floats");
-      return {isData ? Body::Kind::Data : Body::Kind::Result, kernel.atomOf(value, at), 0, "", {}};
+      return {isData ? Body::Kind::Data : Body::Kind::Result, plans.atomOf(value, at), 0, "", {}};
     }
     if (value.kind == ValueKind::Map)
       return readMap(value, at);
@@ -69,11 +149,11 @@ private:
   }
 
   Body readMap(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (const Access *elided = elidedCast(value, kernel.stored)) {
-      Access down = kernel.resolve(value.inputs[0], at, {}, index::truth(kernel.context, true));
+    if (const Access *elided = elidedCast(value, plans.stored)) {
+      Access down = plans.resolve(value.inputs[0], at, {});
       return read(*elided, down.at, {});
     }
-    if (!value.op || keepsPrecision(value, kernel.stored))
+    if (!value.op || keepsPrecision(value, plans.stored))
       return read(value.inputs[0], at, {});
     auto kind = bodyKindOf(value.op);
     if (!kind)
@@ -92,18 +172,18 @@ private:
     if (pending.contains(&value))
       return needs[&value] = true;
     bool result = false;
-    if (!kernel.isLoaded(value))
+    if (!plans.isLoaded(value))
       forEachAccess(value, [&](const Access &access) { result |= needsPending(*access.from); });
     return needs[&value] = result;
   }
 
-  KernelBuilder &kernel;
+  FoldPlans &plans;
   unsigned columns;
   StoredSet pending;
   llvm::DenseMap<const Value *, bool> needs;
 };
 
-Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level) {
+Derivation FoldPlans::derive(const FoldPlan &request, unsigned level) {
   const Value &value = *request.value;
   auto fold = cast<graph::FoldOp>(value.op);
   if (fold.getKind() != graph::FoldKind::Sum)
@@ -113,10 +193,11 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
   if (!value.elementType.isF32() && !value.elementType.isF64())
     return {std::nullopt, "it adds neither f32 nor f64"};
   CascadeReader reader(*this, request, level);
-  Derivation result = deriveCascade(reader.read(value.inputs[0], request.at, foldIndices(value)));
+  Derivation result =
+      deriveCascade(reader.read(value.inputs[0], request.at, *kernel.indicesOf(value)));
   if (!result.cascade)
     return result;
-  if (isNested() && hasLanes(request))
+  if (kernel.isNested() && hasLanes(request.at))
     if (std::string refusal = refuseProducts(request, *result.cascade); !refusal.empty())
       return {std::nullopt, refusal};
   if (!comesFromExtreme(request, *result.cascade))
@@ -133,13 +214,12 @@ Derivation KernelBuilder::deriveFold(const FoldRequest &request, unsigned level)
 }
 
 /// Why the features of a contraction cannot be products of tiles.
-std::string KernelBuilder::refuseProducts(const FoldRequest &request,
-                                          const Cascade &cascade) const {
+std::string FoldPlans::refuseProducts(const FoldPlan &request, const Cascade &cascade) const {
   auto contraction = asContraction(program, *request.value, stored);
   bool areHalves = !contraction->left.from->elementType.isF32();
   for (const Feature &feature : cascade.features) {
     for (auto &[atom, power] : feature.weights)
-      if (power < 0 && hasLanes({atoms[atom].value, atoms[atom].at, 0, 0, {}}))
+      if (power < 0 && hasLanes(atoms[atom].at))
         return "it divides by what varies along its lanes";
     // A sum of differences is moved by many times what its terms are in the end.
     if (areHalves && feature.power > 0)
@@ -149,12 +229,11 @@ std::string KernelBuilder::refuseProducts(const FoldRequest &request,
 }
 
 /// Whether a fold is the greatest (least) element of a base.
-bool KernelBuilder::isExtremeOf(const FoldRequest &request, bool greatest, unsigned base) {
+bool FoldPlans::isExtremeOf(const FoldPlan &request, bool greatest, unsigned base) const {
   auto wanted = greatest ? graph::FoldKind::Max : graph::FoldKind::Min;
   if (cast<graph::FoldOp>(request.value->op).getKind() != wanted)
     return false;
-  Access folded = resolve(request.value->inputs[0], request.at, foldIndices(*request.value),
-                          index::truth(context, true));
+  Access folded = resolve(request.value->inputs[0], request.at, *kernel.indicesOf(*request.value));
   folded = throughExtensions(folded, program);
   Access element = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
   return folded.from == element.from && folded.at == element.at;
@@ -164,14 +243,14 @@ bool KernelBuilder::isExtremeOf(const FoldRequest &request, bool greatest, unsig
 /// for a negative rate) and of sums that are so themselves. Then it is infinite only where all
 /// elements are or the greatest one is, and no infinite element that others of its lane hide would
 /// have met an infinity.
-bool KernelBuilder::comesFromExtreme(const FoldRequest &request, const Cascade &cascade) {
+bool FoldPlans::comesFromExtreme(const FoldPlan &request, const Cascade &cascade) const {
   auto isMadeOf = [&](unsigned atom, unsigned base, bool greatest) {
     const Value &value = *atoms[atom].value;
     llvm::SmallVector<const Value *> needs = foldsNeeded(value);
     if (value.kind == ValueKind::Fold)
       needs.push_back(&value);
     return !needs.empty() && llvm::all_of(needs, [&](const Value *need) {
-      return llvm::any_of(folds, [&](const FoldRequest &other) {
+      return llvm::any_of(folds, [&](const FoldPlan &other) {
         bool isOne = other.value == need && isAlong(other, request);
         if (!isOne || !other.cascade)
           return isOne && isExtremeOf(other, greatest, base);
@@ -196,7 +275,7 @@ bool KernelBuilder::comesFromExtreme(const FoldRequest &request, const Cascade &
 /// Whether w * (x - c) is taken apart though c may be infinite where no x is: there each product is
 /// infinite, or NaN where w is 0, and both signs give NaN, of which the sum of all w tells nothing.
 /// Exponentials are not 0 and have one sign.
-bool KernelBuilder::hidesNan(const Cascade &cascade) const {
+bool FoldPlans::hidesNan(const Cascade &cascade) const {
   auto isExponential = [&](auto &factor) {
     const Value *value = atoms[factor.first].value;
     while (value->isCast())
@@ -212,7 +291,7 @@ bool KernelBuilder::hidesNan(const Cascade &cascade) const {
 }
 
 /// Whether an infinite element makes a result infinite or NaN: by way of a sum of the elements.
-bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) const {
+bool FoldPlans::followsInfinity(const LinearForm &centre, unsigned base) const {
   Access wanted = throughExtensions(Access{atoms[base].value, atoms[base].at, {}}, program);
   // What was seen before does not lead there, else this would not be asked.
   llvm::DenseSet<std::pair<const Value *, unsigned>> seen;
@@ -231,7 +310,7 @@ bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) con
       // What is folded over other elements than a row's may be anything.
       if (llvm::none_of(kernel.columns, [&](const Space &space) { return space.isOf(value); }))
         return true;
-      llvm::SmallVector<Expr, 4> over = foldIndices(value);
+      llvm::SmallVector<Expr, 4> over = *kernel.indicesOf(value);
       Access input = value.inputs[0];
       for (Expr &coordinate : input.at)
         coordinate = substituteIndices(coordinate, read.at, over, program);
@@ -256,38 +335,37 @@ bool KernelBuilder::followsInfinity(const LinearForm &centre, unsigned base) con
 
 /// Whether a fold is one of the same row as another, over the same elements. With nested
 /// contractions all folds of a kernel are.
-bool KernelBuilder::isAlong(const FoldRequest &fold, const FoldRequest &other) const {
-  return columnsOf(*fold.value) == columnsOf(*other.value) &&
-         (isNested() || llvm::equal(fold.at, other.at));
+bool FoldPlans::isAlong(const FoldPlan &fold, const FoldPlan &other) const {
+  return kernel.columnsOf(*fold.value) == kernel.columnsOf(*other.value) &&
+         (kernel.isNested() || llvm::equal(fold.at, other.at));
 }
 
 /// Gives every fold the loop that answers it: that of the folds which it needs where it has an
 /// online form, else the next one.
-void KernelBuilder::joinLoops() {
-  for (FoldRequest &request : folds) {
+void FoldPlans::joinLoops() {
+  for (FoldPlan &request : folds) {
     llvm::SmallVector<const Value *> needs = foldsNeeded(*request.value);
+    request.needs.assign(needs.begin(), needs.end());
     unsigned level = 0;
-    for (const FoldRequest &other : folds)
+    for (const FoldPlan &other : folds)
       if (other.depth < request.depth && llvm::is_contained(needs, other.value))
         level = std::max(level, other.level);
     request.level = 0;
     if (needs.empty())
       continue;
     bool isAlongside = true;
-    for (const FoldRequest &other : folds)
+    for (const FoldPlan &other : folds)
       if (other.depth < request.depth && other.level == level &&
           llvm::is_contained(needs, other.value))
         isAlongside &= isAlong(other, request);
     Derivation derivation{std::nullopt, "it needs a fold over other elements"};
     if (isAlongside)
-      derivation = deriveFold(request, level);
+      derivation = derive(request, level);
     request.level = derivation.cascade ? level : level + 1;
     request.cascade = std::move(derivation.cascade);
-    if (!request.cascade)
-      refusals.push_back("Goes over the row again for " + request.value->name + ": " +
-                         derivation.refusal);
+    request.refusal = std::move(derivation.refusal);
   }
-  llvm::stable_sort(folds, [](const FoldRequest &a, const FoldRequest &b) {
+  llvm::stable_sort(folds, [](const FoldPlan &a, const FoldPlan &b) {
     return std::pair(a.level, a.depth) < std::pair(b.level, b.depth);
   });
 }
