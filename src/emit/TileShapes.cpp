@@ -96,7 +96,8 @@ Operand TilePrinter::renderShape(Operation *op) {
         llvm::SmallVector<Code> arguments = {getExact(sort.getValue()).code};
         if (sort.getDescending())
           arguments.push_back(Code::keyword("descending", Code::text("True")));
-        return whole(Code::call("tl.sort", arguments), type);
+        llvm::StringRef name = sort.getMerges() ? "tl.bitonic_merge" : "tl.sort";
+        return whole(Code::call(name, arguments), type);
       })
       .Default([&](Operation *) { return refuse(op, "has no spelling in Triton"); });
 }

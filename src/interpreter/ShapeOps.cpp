@@ -198,8 +198,19 @@ void runGather(Machine &machine, Program &program, const Instruction &at) {
   pickLanes(operand(program, at, 0), lanes, program.slots[at.results[0]]);
 }
 
-/// Where each lane of the result of a sort comes from; variant is 1 when it descends. Undefined
-/// elements have no order.
+/// Puts the lanes of one line in the order that the network makes which sorts what rises and falls.
+template <typename T>
+void mergeLine(llvm::MutableArrayRef<int32_t> lanes, const T *elements, bool descends) {
+  for (size_t distance = lanes.size() / 2; distance > 0; distance /= 2)
+    for (size_t i = 0; i < lanes.size(); ++i)
+      if ((i & distance) == 0) {
+        T low = elements[lanes[i]], high = elements[lanes[i + distance]];
+        if (descends ? low < high : high < low)
+          std::swap(lanes[i], lanes[i + distance]);
+      }
+}
+
+/// Where each lane of the result of a sort comes from. Undefined elements have no order.
 template <typename T> void runSort(Machine &machine, Program &program, const Instruction &at) {
   const Buffer &value = operand(program, at, 0);
   if (value.stored() == 1) {
@@ -208,22 +219,27 @@ template <typename T> void runSort(Machine &machine, Program &program, const Ins
   }
   const T *elements = value.as<T>();
   int64_t extent = tile::getShape(at.op->getOperand(0).getType()).back();
+  auto sort = mlir::cast<tile::SortOp>(at.op);
+  bool descends = sort.getDescending(), merges = sort.getMerges();
   std::vector<int32_t> lanes(at.count);
   std::iota(lanes.begin(), lanes.end(), 0);
   for (int64_t i = 0; i < at.count; ++i)
     if (value.flagOf(i) & Poison)
       machine.report(FindingKind::Undefined, program, at,
                      "sorts an undefined value" + getOriginText(value.poisonedBy), i);
-  for (int64_t line = 0; line < at.count; line += extent)
-    std::stable_sort(lanes.begin() + line, lanes.begin() + line + extent,
-                     [&](int32_t a, int32_t b) {
-                       return at.variant ? elements[a] > elements[b] : elements[a] < elements[b];
-                     });
+  for (int64_t line = 0; line < at.count; line += extent) {
+    llvm::MutableArrayRef<int32_t> own(lanes.data() + line, extent);
+    if (merges)
+      mergeLine(own, elements, descends);
+    else
+      llvm::stable_sort(own, [&](int32_t a, int32_t b) {
+        return descends ? elements[a] > elements[b] : elements[a] < elements[b];
+      });
+  }
   pickLanes(value, lanes, program.slots[at.results[0]]);
 }
 
 void selectSort(mlir::Operation *op, Instruction &at) {
-  at.variant = mlir::cast<tile::SortOp>(op).getDescending();
   at.handler = at.source == Element::I64 ? runSort<int64_t> : runSort<int32_t>;
 }
 

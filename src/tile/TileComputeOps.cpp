@@ -111,6 +111,10 @@ LogicalResult SortOp::verify() {
   Type element = getElementType(getValue().getType());
   if (!element.isInteger(32) && !element.isInteger(64))
     return emitOpError() << "c1: the elements are i32 or i64, found " << element;
+  int64_t length = getShape(getValue().getType()).back();
+  if (getMerges() && !llvm::isPowerOf2_64(length))
+    return emitOpError() << "c2: with merges lines have a power of two of elements, found "
+                         << length;
   return success();
 }
 

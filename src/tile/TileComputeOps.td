@@ -84,13 +84,15 @@ def Tile_SortOp : Tile_Op<"sort", [Pure, SameOperandsAndResultType]> {
   let summary = "the lines along the last axis in increasing order";
   let description = [{
     `result[i..., r]` is the element of rank `r` among `value[i..., 0], value[i..., 1], ...`, signed integers in
-    increasing order, in decreasing order when `descending`.
-    Constraints: c1: the elements are i32 or i64.
+    increasing order, in decreasing order when `descending`. With `merges` a line rises and then falls, or falls and
+    then rises, which takes less to sort; what any other line becomes is that of the network: for 2^k = n / 2, ..., 2, 1
+    the elements whose positions differ by 2^k are compared, and exchanged where they are not in order.
+    Constraints: c1: the elements are i32 or i64. c2: with `merges` lines have a power of two of elements.
     Example: `%0 = tile.sort %x : tensor<4x8xi64>`
   }];
-  let arguments = (ins Tile_Tile:$value, UnitAttr:$descending);
+  let arguments = (ins Tile_Tile:$value, UnitAttr:$descending, UnitAttr:$merges);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "(`descending` $descending^)? $value attr-dict `:` type($value)";
+  let assemblyFormat = "(`merges` $merges^)? (`descending` $descending^)? $value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

@@ -111,6 +111,17 @@ def reductions(x, out, index):
 
 
 @triton.jit
+def merges(x, out):
+    i = tl.arange(0, 64)
+    value = tl.load(x + i)
+    tl.store(out + i, tl.bitonic_merge(value))
+    tl.store(out + 64 + i, tl.bitonic_merge(tl.where(i < 32, tl.sort(value), 100 - i)))
+    lines = tl.load(x + tl.arange(0, 4)[:, None] * 16 + tl.arange(0, 16)[None, :])
+    falling = tl.reshape(tl.bitonic_merge(lines, descending=True), (64,))
+    tl.store(out + 128 + i, falling)
+
+
+@triton.jit
 def scans(x, out):
     i = tl.arange(0, 64)
     value = tl.load(x + i)

@@ -33,7 +33,7 @@ from tool import find_tool
 HERE = pathlib.Path(__file__).resolve().parent
 LANGUAGE = {
     "control": "out=*i32,n=i32", "returns": "out=*i32,n=i32", "division": "a=*i32,b=*i32,q=*i32,r=*i32",
-    "reductions": "x=*fp32,out=*fp32,index=*i32", "scans": "x=*fp32,out=*fp32", "shapes": "x=*fp32,out=*fp32",
+    "reductions": "x=*fp32,out=*fp32,index=*i32", "scans": "x=*fp32,out=*fp32", "merges": "x=*i64,out=*i64", "shapes": "x=*fp32,out=*fp32",
     "random": "out=*fp32,bits=*u32,seed=i32", "tuned": "x_ptr=*fp32,bias_ptr=*fp32,out_ptr=*fp32,n=i32",
     "dtypes": "x=*i8,wide=*i64,unsigned=*u8,half=*fp16,bits=*i32,flags=*i1", "atomics": "total=*fp32,top=*fp32,counts=*i32",
 }  # fmt: skip

@@ -247,6 +247,27 @@ def reductions(kernel):
     assert (out["index"] == np.stack([x.argmax(1), x.argmin(1)])).all()
 
 
+def merge_network(lines, descending=False):
+    """Compares elements half a line apart, then a quarter, and so on."""
+    lines = lines.copy()
+    distance = lines.shape[-1] // 2
+    while distance:
+        pairs = lines.reshape(-1, 2, distance)
+        low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+        lines = np.stack([high, low] if descending else [low, high], axis=1).reshape(lines.shape)
+        distance //= 2
+    return lines
+
+
+@case
+def merges(kernel):
+    x = np.random.default_rng(5).integers(-(2**40), 2**40, 64)
+    out = kernel("merges", file="language.py")((1,), x=x, out=np.zeros((3, 64), np.int64))["out"]
+    rising = np.where(np.arange(64) < 32, np.sort(x), 100 - np.arange(64))
+    expected = [merge_network(x), merge_network(rising), merge_network(x.reshape(4, 16), True).ravel()]
+    assert (out == np.stack(expected)).all()
+
+
 @case
 def scans(kernel):
     x = normal(64)

@@ -52,6 +52,19 @@ TEST(Shape, Trans) {
                 {0, 2, 4, 6, 1, 3, 5, 7});
 }
 
+TEST(Shape, SortMerges) {
+  expectNumbers(evaluate("i32", "%r = tile.sort merges %a : tensor<8xi32>",
+                         {{"i32", {1, 3, 5, 7, 8, 6, 4, 2}}}),
+                {1, 2, 3, 4, 5, 6, 7, 8});
+  expectNumbers(evaluate("i64", "%r = tile.sort merges descending %a : tensor<4xi64>",
+                         {{"i64", {2, 9, 9, 1}}}),
+                {9, 9, 2, 1});
+  // What neither rises and falls nor falls and rises comes out as the network makes it.
+  expectNumbers(
+      evaluate("i32", "%r = tile.sort merges %a : tensor<4xi32>", {{"i32", {4, 1, 3, 2}}}),
+      {1, 3, 2, 4});
+}
+
 TEST(Shape, JoinSplitCat) {
   expectNumbers(evaluate("f16", 4,
                          "%j = tile.join %a, %b : tensor<2xf16> -> tensor<2x2xf16>\n"

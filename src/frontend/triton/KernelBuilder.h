@@ -70,7 +70,7 @@ public:
   TensorValue *catAlong(TensorValue *left, TensorValue *right, int64_t axis);
   TensorValue *cat(TensorValue *left, TensorValue *right, int64_t axis);
   TensorValue *gather(TensorValue *value, TensorValue *indices, int64_t axis);
-  TensorValue *sortLines(TensorValue *value, bool descending);
+  TensorValue *sortLines(TensorValue *value, bool descending, bool merges);
   /// `x[:, None]`.
   PyValue index(TensorValue *value, PyValue key);
 

@@ -109,13 +109,15 @@ static void addPairs(Registrar &tl) {
               auto axis = b ? knownInt(kernel.machine, args[3], "dim") : std::nullopt;
               return axis ? kernel.cat(a, b, *axis) : nullptr;
             });
-  // Of signed integers of 32 or 64 bits; tl.sort itself is in the prelude.
-  tl.define("_sort_lines", "(x, descending)",
+  // Of signed integers of 32 or 64 bits; tl.sort and tl.bitonic_merge are in the prelude.
+  tl.define("_sort_lines", "(x, descending, merges)",
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
               TensorValue *value = kernel.toTensor(args[0]);
               auto descending =
                   value ? knownBool(kernel.machine, args[1], "descending") : std::nullopt;
-              return descending ? kernel.sortLines(value, *descending) : nullptr;
+              auto merges =
+                  descending ? knownBool(kernel.machine, args[2], "merges") : std::nullopt;
+              return merges ? kernel.sortLines(value, *descending, *merges) : nullptr;
             });
   tl.define("gather", "(src, index, axis)",
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {

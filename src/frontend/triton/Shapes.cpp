@@ -274,9 +274,9 @@ TensorValue *KernelBuilder::cat(TensorValue *left, TensorValue *right, int64_t a
   return emit<tile::CatOp>(left->type, tileType(left->type, dims), left->value, right->value);
 }
 
-TensorValue *KernelBuilder::sortLines(TensorValue *value, bool descending) {
+TensorValue *KernelBuilder::sortLines(TensorValue *value, bool descending, bool merges) {
   return emit<tile::SortOp>(value->type, tileType(value->type, value->dims()), value->value,
-                            descending);
+                            descending, merges);
 }
 
 TensorValue *KernelBuilder::gather(TensorValue *value, TensorValue *indices, int64_t axis) {

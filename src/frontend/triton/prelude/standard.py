@@ -332,7 +332,7 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     tl.static_assert(axis == len(x.shape) - 1, "sort works along the last axis")
     flipped: tl.constexpr = True if descending else False
     if x.dtype == tl.int32 or x.dtype == tl.int64:
-        return tl._sort_lines(x, flipped)
+        return tl._sort_lines(x, flipped, False)
     else:
         return _bitonic_sort(x, axis, flipped)
 
@@ -343,10 +343,13 @@ def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False)
     tl.static_assert(axis == len(x.shape) - 1, "bitonic_merge works along the last axis")
     stages: tl.constexpr = _exponent(x.shape[axis])
     flipped: tl.constexpr = True if descending else False
-    position = _positions(x.shape, axis)
-    for step in tl.static_range(stages):
-        x = _compare_at(x, position, axis, 2 ** (stages - 1 - step), 2**stages, flipped)
-    return x
+    if x.dtype == tl.int32 or x.dtype == tl.int64:
+        return tl._sort_lines(x, flipped, True)
+    else:
+        position = _positions(x.shape, axis)
+        for step in tl.static_range(stages):
+            x = _compare_at(x, position, axis, 2 ** (stages - 1 - step), 2**stages, flipped)
+        return x
 
 
 @triton.jit
