@@ -43,20 +43,25 @@ private:
   llvm::DenseMap<const Value *, bool> needs;
 };
 
-/// Makes maps over the windows: of one element for each, or for each of their elements. The latter
+/// Makes maps over the parts: of one element for each, or for each of their elements. The latter
 /// are never stored.
-class WindowMaps : public ValueMaker {
+class PartMaps : public ValueMaker {
 public:
-  using ValueMaker::ValueMaker;
+  PartMaps(Program &program, const Value &fold, const FoldCut &cut, llvm::ArrayRef<Expr> shape,
+           bool isInlineOnly)
+      : ValueMaker(program, fold, shape, isInlineOnly), cut(cut) {}
 
-  /// `access` of the fold, where its indices stand behind that of the window.
+  /// `access` of the fold, where its indices stand behind those that say which part.
   Access place(const Access &access) const;
+
+private:
+  const FoldCut &cut;
 };
 
 class CascadeSplitter {
 public:
-  CascadeSplitter(Program &program, Value &fold, int64_t length, SplitFoldSet &splits)
-      : program(program), context(*program.context), fold(fold), length(length), splits(splits),
+  CascadeSplitter(Program &program, Value &fold, const FoldCut &cut, SplitFoldSet &splits)
+      : program(program), context(*program.context), fold(fold), cut(cut), splits(splits),
         reader(program, splits), type(fold.elementType) {}
 
   bool run();
@@ -79,15 +84,15 @@ private:
   Access windowFold(llvm::StringRef name, Operation *op, Access input);
   Access featureOf(const Feature &feature);
   Access elementOf(const Feature &feature);
-  Access moved(const Feature &feature, WindowMaps &maps);
-  Access termOf(const CascadeTerm &term, WindowMaps &maps);
-  void makeReference(unsigned base, Reference &reference, WindowMaps &maps);
+  Access moved(const Feature &feature, PartMaps &maps);
+  Access termOf(const CascadeTerm &term, PartMaps &maps);
+  void makeReference(unsigned base, Reference &reference, PartMaps &maps);
   llvm::SmallVector<Expr, 4> windowShape() const;
 
   Program &program;
   index::Context &context;
   Value &fold;
-  int64_t length;
+  const FoldCut &cut;
   SplitFoldSet &splits;
   SplitReader reader;
   Type type;
@@ -161,12 +166,32 @@ Body SplitReader::read(const Access &access) {
   return body;
 }
 
-Access WindowMaps::place(const Access &access) const {
-  llvm::SmallVector<Expr, 4> outer, inner;
+llvm::SmallVector<Expr, 2> FoldCut::partsOf(const Value &fold, index::Context &context) const {
+  if (leading == 0)
+    return {index::ceildiv(index::product(context, fold.foldExtents), window)};
+  return llvm::to_vector<2>(llvm::ArrayRef(fold.foldExtents).take_front(leading));
+}
+
+llvm::SmallVector<Expr, 4> FoldCut::outerIndices(const Program &program, const Value &fold) const {
+  llvm::SmallVector<Expr, 4> indices;
   for (unsigned i = 0; i < fold.shape.size(); ++i)
-    outer.push_back(program.getIndex(1 + i));
+    indices.push_back(program.getIndex(countIndices() + i));
+  return indices;
+}
+
+llvm::SmallVector<Expr, 4> FoldCut::foldIndices(const Program &program, const Value &fold,
+                                                llvm::function_ref<Expr(unsigned)> within) const {
+  llvm::SmallVector<Expr, 4> indices;
   for (unsigned i = 0; i < fold.foldExtents.size(); ++i)
-    inner.push_back(program.getIndex(1 + fold.shape.size() + i));
+    indices.push_back(i < leading ? program.getIndex(i) : within(i - leading));
+  return indices;
+}
+
+Access PartMaps::place(const Access &access) const {
+  llvm::SmallVector<Expr, 4> outer = cut.outerIndices(program, fold);
+  unsigned behind = cut.countIndices() + fold.shape.size();
+  llvm::SmallVector<Expr, 4> inner =
+      cut.foldIndices(program, fold, [&](unsigned i) { return program.getIndex(behind + i); });
   Access result{access.from, {}, {}};
   for (Expr coordinate : access.at)
     result.at.push_back(substituteIndices(coordinate, outer, inner, program));
@@ -174,8 +199,7 @@ Access WindowMaps::place(const Access &access) const {
 }
 
 llvm::SmallVector<Expr, 4> CascadeSplitter::windowShape() const {
-  llvm::SmallVector<Expr, 4> shape;
-  shape.push_back(index::ceildiv(index::product(context, fold.foldExtents), length));
+  llvm::SmallVector<Expr, 4> shape(cut.partsOf(fold, context));
   shape.append(fold.shape.begin(), fold.shape.end());
   return shape;
 }
@@ -185,8 +209,10 @@ Value *CascadeSplitter::partialOf(const Access &access, graph::FoldKind kind) co
   auto op = dyn_cast_or_null<graph::FoldOp>(access.from->op);
   auto partial = splits.partials.find(access.from);
   bool fits = access.from->kind == ValueKind::Fold && op && op.getKind() == kind &&
-              partial != splits.partials.end() && partial->second->window == length &&
-              partial->second->foldExtents == fold.foldExtents;
+              partial != splits.partials.end() && splits.cuts.lookup(access.from) == cut &&
+              llvm::equal(partial->second->foldExtents, cut.extentsWithin(fold)) &&
+              llvm::equal(llvm::ArrayRef(partial->second->shape).take_front(cut.countIndices()),
+                          cut.partsOf(fold, context));
   return fits ? partial->second : nullptr;
 }
 
@@ -227,9 +253,16 @@ bool CascadeSplitter::findReference(unsigned base) {
   if (!reference.partial || reference.partial->elementType != type)
     return false;
   // It must be of the same elements: what the windows read, at the row that the centre is of.
-  llvm::SmallVector<Expr, 4> at = {context.constant(0)};
+  llvm::SmallVector<Expr, 4> at, within;
+  for (unsigned i = 0; i < cut.countIndices(); ++i)
+    at.push_back(cut.leading != 0 ? program.getFoldIndex(i) : context.constant(0));
   at.append(reference.whole.at.begin(), reference.whole.at.end());
-  Access folded = throughExtensions(compose(reference.partial->inputs[0], at, program), program);
+  for (unsigned i = 0; i < cut.extentsWithin(fold).size(); ++i)
+    within.push_back(program.getFoldIndex(cut.leading + i));
+  Access folded = reference.partial->inputs[0];
+  for (Expr &coordinate : folded.at)
+    coordinate = substituteIndices(coordinate, at, within, program);
+  folded = throughExtensions(folded, program);
   if (!isSame(folded, throughExtensions(element, program)))
     return false;
   references[base] = reference;
@@ -243,8 +276,9 @@ Access CascadeSplitter::windowFold(llvm::StringRef name, Operation *op, Access i
   partial.op = op;
   partial.unit = fold.unit;
   partial.order = orderBefore(program, fold);
-  partial.foldExtents = fold.foldExtents;
-  partial.window = length;
+  partial.foldExtents.assign(cut.extentsWithin(fold).begin(), cut.extentsWithin(fold).end());
+  partial.window = cut.window;
+  partial.isPart = cut.leading != 0;
   partial.shape = windowShape();
   partial.inputs.push_back(std::move(input));
   Access access{&partial, {}, {}};
@@ -254,10 +288,11 @@ Access CascadeSplitter::windowFold(llvm::StringRef name, Operation *op, Access i
 }
 
 /// The mean of a window's elements, or their extreme.
-void CascadeSplitter::makeReference(unsigned base, Reference &reference, WindowMaps &maps) {
+void CascadeSplitter::makeReference(unsigned base, Reference &reference, PartMaps &maps) {
   Access own = maps.place(reference.whole);
   own.from = reference.partial;
-  own.at.insert(own.at.begin(), program.getIndex(0));
+  for (unsigned i = 0; i < cut.countIndices(); ++i)
+    own.at.insert(own.at.begin() + i, program.getIndex(i));
   if (reference.isMean) {
     reference.own = reference.finite = maps.make<graph::DivOp>(type, {own, featureOf(Feature())});
     return;
@@ -272,8 +307,8 @@ void CascadeSplitter::makeReference(unsigned base, Reference &reference, WindowM
 /// What a feature adds up, for each element of each window.
 Access CascadeSplitter::elementOf(const Feature &feature) {
   llvm::SmallVector<Expr, 4> shape = windowShape();
-  shape.append(fold.foldExtents.begin(), fold.foldExtents.end());
-  WindowMaps maps(program, fold, shape, true);
+  llvm::append_range(shape, cut.extentsWithin(fold));
+  PartMaps maps(program, fold, cut, shape, true);
   std::optional<Access> product;
   auto multiply = [&](const Access &factor) {
     product = product ? maps.make<graph::MulOp>(type, {*product, factor}) : factor;
@@ -310,9 +345,9 @@ Access CascadeSplitter::featureOf(const Feature &feature) {
   Access element = elementOf(feature);
   // The fold reads at its own window, row and element.
   llvm::SmallVector<Expr, 4> at;
-  for (unsigned i = 0; i < 1 + fold.shape.size(); ++i)
+  for (unsigned i = 0; i < cut.countIndices() + fold.shape.size(); ++i)
     at.push_back(program.getIndex(i));
-  for (unsigned i = 0; i < fold.foldExtents.size(); ++i)
+  for (unsigned i = 0; i < cut.extentsWithin(fold).size(); ++i)
     at.push_back(program.getFoldIndex(i));
   Access input = compose(element, at, program);
   bool isCount = !feature.base && feature.weights.empty();
@@ -325,7 +360,7 @@ Access CascadeSplitter::featureOf(const Feature &feature) {
 }
 
 /// A window's feature about the centre of the result.
-Access CascadeSplitter::moved(const Feature &feature, WindowMaps &maps) {
+Access CascadeSplitter::moved(const Feature &feature, PartMaps &maps) {
   if (!feature.base)
     return featureOf(feature);
   const Reference &reference = references.at(*feature.base);
@@ -357,7 +392,7 @@ Access CascadeSplitter::moved(const Feature &feature, WindowMaps &maps) {
   return maps.make<graph::MulOp>(type, {*sum, scale});
 }
 
-Access CascadeSplitter::termOf(const CascadeTerm &term, WindowMaps &maps) {
+Access CascadeSplitter::termOf(const CascadeTerm &term, PartMaps &maps) {
   Access product = moved(cascade.features[term.feature], maps);
   for (auto &[atom, power] : term.results)
     for (int i = 0; i < std::abs(power); ++i) {
@@ -397,7 +432,7 @@ bool CascadeSplitter::run() {
         !findReference(base))
       return false;
 
-  WindowMaps maps(program, fold, windowShape(), false);
+  PartMaps maps(program, fold, cut, windowShape(), false);
   for (auto &[base, reference] : references)
     makeReference(base, reference, maps);
   std::optional<Access> sum;
@@ -405,18 +440,20 @@ bool CascadeSplitter::run() {
     Access part = termOf(term, maps);
     sum = sum ? maps.make<graph::AddOp>(type, {*sum, part}) : part;
   }
-  llvm::SmallVector<Expr, 4> at = {program.getFoldIndex(0)};
+  llvm::SmallVector<Expr, 2> parts = cut.partsOf(fold, context);
+  llvm::SmallVector<Expr, 4> at;
+  for (unsigned i = 0; i < parts.size(); ++i)
+    at.push_back(program.getFoldIndex(i));
   for (unsigned i = 0; i < fold.shape.size(); ++i)
     at.push_back(program.getIndex(i));
-  Expr windows = windowShape().front();
   fold.inputs[0] = compose(*sum, at, program);
-  fold.foldExtents.assign({windows});
+  fold.foldExtents.assign(parts.begin(), parts.end());
   reader.settlePassed();
   return true;
 }
 
-bool splitCascade(Program &program, Value &fold, int64_t length, SplitFoldSet &splits) {
-  return CascadeSplitter(program, fold, length, splits).run();
+bool splitCascade(Program &program, Value &fold, const FoldCut &cut, SplitFoldSet &splits) {
+  return CascadeSplitter(program, fold, cut, splits).run();
 }
 
 } // namespace nereid::schedule

@@ -122,6 +122,9 @@ struct Value {
   bool hasHalves = false;
   /// Halves of a factor: never inlined.
   bool isAlwaysStored = false;
+  /// Fold: a part of what another fold combines, never inlined: its elements are read once, for all
+  /// parts that are made of them.
+  bool isPart = false;
   /// An elidable cast whose result all readers see rounded, wherever they stand.
   bool isRounded = false;
   /// Whatever is made of it becomes a half by elidable casts: no reader needs more digits.
