@@ -151,7 +151,7 @@ private:
   mlir::Value foldRuns();
   mlir::Value foldWindows(mlir::Value own, mlir::Value positions, mlir::Value starts,
                           mlir::Value stops);
-  mlir::Value foldFull(mlir::Value own, mlir::Value positions);
+  mlir::Value foldFull(mlir::Value ordered);
   mlir::Value scanRuns();
   mlir::Value prefixes(mlir::Value own, mlir::Value groups);
   mlir::Value placeOnce(mlir::Value folded, mlir::Value places);

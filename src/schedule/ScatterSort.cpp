@@ -128,34 +128,23 @@ Value ScatterForms::inLines(Value own, Expr stride) {
 
 Value ScatterForms::flat(Value value) { return w.reshape(value, {lines * length}); }
 
-/// Rows whose full windows are one place's: their folds; what the others give is not read.
-Value ScatterForms::foldFull(Value own, Value positions) {
+/// The folds of full windows that are one place's; of the others no element is read, and nobody
+/// reads what they give.
+Value ScatterForms::foldFull(Value ordered) {
   index::Context &context = w.context();
-  Expr window = context.constant(runWindow);
-  Expr windows = index::floordiv(lines * length, window);
-  auto inWindows = [&](Value value) {
-    Value part = w.slice(value, 0, context.constant(0), windows * runWindow);
-    return w.reshape(part, {windows, window});
-  };
-  Value places = inWindows(flat(keys));
+  Expr windows = index::floordiv(lines * length, context.constant(runWindow));
+  Value whole = w.slice(flat(keys), 0, context.constant(0), windows * runWindow);
+  Value places = w.reshape(whole, {windows, context.constant(runWindow)});
   auto column = [&](int64_t at) {
     Value part = w.slice(places, 1, context.constant(at), context.constant(1));
     return w.reshape(part, {windows});
   };
-  Sizes all{windows, window};
-  Value isFull = w.broadcast(w.test("eq", column(0), column(runWindow - 1)), {0}, all);
-  // Nothing is read where the window is not full.
-  Value at = inWindows(positions);
-  at = w.where(isFull, at, w.number(-1, at));
-  Sizes spread = withColumns(all), rows = withColumns({windows * runWindow});
-  Value wide = w.broadcast(w.reshape(at, {windows * runWindow}), {0}, rows);
-  Value read = w.reshape(w.gather(own, wide, 0), spread);
-  if (kind != FoldKind::Sum)
-    read = w.where(w.broadcast(isFull, {0, 1}, spread), read,
-                   w.neutral(kind, ScatterWriter::element(own), spread));
-  return graph::FoldOp::create(w.builder, w.loc,
-                               w.type(withColumns({windows}), ScatterWriter::element(own)), kind,
-                               read, int64_t(1));
+  Value isOne = w.test("eq", column(0), column(runWindow - 1));
+  Value numbers = w.iota(0, {windows}), size = w.number(runWindow, numbers);
+  Value starts = w.binary("mul", numbers, size);
+  Value stops = w.binary("add", starts, w.where(isOne, size, w.number(0, size)));
+  Type type = w.type(withColumns({windows}), ScatterWriter::element(ordered));
+  return graph::RunsOp::create(w.builder, w.loc, type, kind, ordered, starts, stops);
 }
 
 /// The folds of runs, a long one by its full windows and what lies before and behind them: however
@@ -178,7 +167,7 @@ Value ScatterForms::foldWindows(Value own, Value positions, Value starts, Value 
   Value head = w.binary("minimum", stops, w.binary("mul", first, size));
   Value tail = w.binary("mul", w.binary("maximum", first, end), size);
   Value result = w.combine(kind, runs(ordered, starts, head), runs(ordered, tail, stops));
-  return w.combine(kind, result, runs(foldFull(own, positions), first, end));
+  return w.combine(kind, result, runs(foldFull(ordered), first, end));
 }
 
 Value ScatterForms::foldRuns() {
