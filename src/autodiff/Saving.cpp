@@ -12,6 +12,11 @@ using namespace mlir;
 namespace nereid::autodiff {
 namespace {
 
+/// What computing a value again rounds: nothing, so that it comes out the same, or products, or
+/// sums; both together the compiler may make one operation of in one kernel and not in another, and
+/// so with what is not one operation to begin with.
+enum class Rounding { None, Products, Sums, Any };
+
 class Choice {
 public:
   explicit Choice(Joint &joint) : joint(joint), planned(joint.program) {}
@@ -30,12 +35,18 @@ private:
   llvm::DenseMap<Value, bool> ofData;
   /// What kernels of the program read more often than once.
   llvm::DenseSet<Value> factors;
+  /// What gradients compare with an extreme of it: computed again it may differ from what was
+  /// folded in the last digit, and nothing would be equal.
+  llvm::DenseSet<Value> compared;
+  llvm::DenseMap<Value, Rounding> roundings;
 
   bool dependsOnArguments(Value value);
   int64_t bytes(Value value) const { return planned.of(value); }
   bool isMutated(BlockArgument argument);
   int64_t cost(Value value);
   bool isRecomputable(Operation *op);
+  Rounding roundingOf(Value value);
+  void findCompared(const llvm::SetVector<Value> &used);
   void connect(Value value);
   std::vector<Saved> readCut();
 };
@@ -61,6 +72,57 @@ bool Choice::isRecomputable(Operation *op) {
   return within(pointwiseRules()) || within(viewRules()) || isExpandingSum(op, planned);
 }
 
+/// As far as the value is made again from arguments and what has to be saved.
+Rounding Choice::roundingOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isRecomputable(op))
+    return Rounding::None;
+  auto [known, isNew] = roundings.try_emplace(value, Rounding::Any);
+  if (!isNew)
+    return known->second;
+  bool isFloat = isa<FloatType>(cast<graph::TensorType>(value.getType()).getElementType());
+  bool isChoice = isa<graph::NegOp, graph::AbsOp, graph::WhereOp, graph::MaximumOp,
+                      graph::MinimumOp, graph::CastOp, graph::Tf32Op, graph::DetachOp>(op);
+  bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &entry) {
+    return entry.name == op->getName().stripDialect();
+  });
+  Rounding result = !isFloat || isChoice || isView        ? Rounding::None
+                    : isa<graph::MulOp>(op)               ? Rounding::Products
+                    : isa<graph::AddOp, graph::SubOp>(op) ? Rounding::Sums
+                                                          : Rounding::Any;
+  for (Value operand : op->getOperands()) {
+    Rounding own = roundingOf(operand);
+    if (own == Rounding::None)
+      continue;
+    result = result == Rounding::None || result == own ? own : Rounding::Any;
+  }
+  return roundings[value] = result;
+}
+
+void Choice::findCompared(const llvm::SetVector<Value> &used) {
+  auto isExtreme = [](graph::FoldKind kind) {
+    return kind == graph::FoldKind::Max || kind == graph::FoldKind::Min;
+  };
+  auto isCompared = [&](Value folded) {
+    return llvm::any_of(folded.getUsers(), [&](Operation *user) {
+      return isa<graph::EqOp>(user) && !joint.forwardOps.contains(user);
+    });
+  };
+  auto add = [&](Value folded, graph::FoldKind kind) {
+    if (isExtreme(kind) && used.contains(folded) && isCompared(folded) &&
+        roundingOf(folded) == Rounding::Any)
+      compared.insert(folded);
+  };
+  for (Operation *op : joint.forwardOps) {
+    if (auto fold = dyn_cast<graph::FoldOp>(op))
+      add(fold.getInput(), fold.getKind());
+    else if (auto scan = dyn_cast<graph::ScanOp>(op))
+      add(scan.getInput(), scan.getKind());
+    else if (auto scatter = dyn_cast<graph::ScatterOp>(op))
+      add(scatter.getUpdates(), scatter.getKind());
+  }
+}
+
 /// Of such an argument a copy is saved, of what it was before the call.
 bool Choice::isMutated(BlockArgument argument) {
   return llvm::any_of(joint.assigned, [&](const auto &assigned) {
@@ -78,8 +140,8 @@ int64_t Choice::cost(Value value) {
   if (factors.contains(value))
     return bytes(value) + bytes(value) / beside;
   bool assigned = llvm::any_of(joint.assigned, [&](const auto &a) { return a.second == value; });
-  return isRecomputable(value.getDefiningOp()) && !assigned ? FlowNetwork::unlimited
-                                                            : 2 * bytes(value);
+  bool isMadeAgain = isRecomputable(value.getDefiningOp()) && !compared.contains(value);
+  return isMadeAgain && !assigned ? FlowNetwork::unlimited : 2 * bytes(value);
 }
 
 void Choice::connect(Value value) {
@@ -92,7 +154,7 @@ void Choice::connect(Value value) {
     vertices.insert({next, vertex});
     network.addEdge(vertex.in, vertex.out, cost(next));
     Operation *op = next.getDefiningOp();
-    if (!op || !isRecomputable(op))
+    if (!op || !isRecomputable(op) || compared.contains(next))
       network.addEdge(source, vertex.in, FlowNetwork::unlimited);
     if (!op)
       continue;
@@ -139,6 +201,7 @@ FailureOr<std::vector<Saved>> Choice::run() {
       for (Value operand : op.getOperands())
         if (joint.isForward(operand) && dependsOnArguments(operand))
           used.insert(operand);
+  findCompared(used);
   for (Operation *op : joint.forwardOps)
     for (Value factor : getReadFactors(op, planned))
       factors.insert(factor);
