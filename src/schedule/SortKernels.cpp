@@ -2,7 +2,6 @@
 #include "schedule/SortKernels.h"
 
 #include "schedule/KernelScope.h"
-#include "schedule/Pointwise.h"
 #include "schedule/TileValue.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,9 +14,6 @@ namespace {
 
 /// One kernel on a matrix whose lines are N elements long.
 class SortKernel {
-  /// How many places a turn of a search looks at.
-  static constexpr int64_t searchWidth = 64;
-
 public:
   SortKernel(ModuleOp module, llvm::StringRef name, Type element, Location loc)
       : builder(module.getContext()), math(builder), loc(plainLoc(loc)), element(element) {
@@ -214,17 +210,11 @@ func::FuncOp SortKernel::leastOfRuns() {
 }
 
 /// How many of the first `ends` elements of two merged runs come from the left one: the greatest
-/// number i of which element i - 1 is less than the element `ends - i` of the right one. Each turn
-/// looks at `searchWidth` places at once: what takes long is to wait for them.
+/// number i of which element i - 1 is less than the element `ends - i` of the right one.
 TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, TileValue run,
                              TileValue base, TileValue ends, TileValue left, TileValue end) {
-  constexpr unsigned tries = 2;
   TileValue none{math.lift(number(0), ends.axes, loc), ends.axes, {}};
-  TileValue width = number(searchWidth), one = number(1);
-  TileValue widest = math.combineIntegers<arith::DivSIOp>(run, width, loc);
-  widest = math.combineIntegers<arith::MaxSIOp>(widest, one, named("widest"));
-  TileValue chosen = add(positions(-1, tries, ""), one, "chosen");
-  llvm::SmallVector<mlir::Value> inits = {none.value, widest.value};
+  llvm::SmallVector<mlir::Value> inits = {none.value, run.value};
   llvm::SmallVector<Type> types(ValueRange(inits).getTypes());
   auto loop = scf::WhileOp::create(builder, loc, types, inits);
   OpBuilder::InsertionGuard guard(builder);
@@ -237,9 +227,8 @@ TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, Ti
   Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
   TileValue taken{after->getArgument(0), ends.axes, {}}, step{after->getArgument(1), {}, {}};
   taken = within(taken, length, "known");
-  step = within(step, widest, "distance");
-  TileValue tried = add(taken, mul(chosen, step), "tried");
-  TileValue at = sub(add(base, tried), one, "at");
+  TileValue tried = add(taken, within(step, run, ""), "tried");
+  TileValue at = sub(add(base, tried), number(1), "at");
   TileValue fits = both(isAtMost(tried, left), isAtMost(tried, ends));
   fits = both(both(fits, isAtMost(number(0), at)), isLess(at, length), "fits");
   // Behind the right run there are only greater elements.
@@ -248,16 +237,9 @@ TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, Ti
   inside = both(inside, isLess(other, length), "inside");
   TileValue a = load(address(runs, row, length, at), fits, "a");
   TileValue b = load(address(runs, row, length, other), inside, "b");
-  TileValue isTaken = both(fits, isLess(a, b));
-  // Where an element is taken, so are those before it.
-  isTaken.value =
-      castElements(builder, isTaken.value, builder.getI1Type(), builder.getI32Type(), loc);
-  TileValue count = math.reduce(tile::Combiner::Sum, isTaken, tries, loc);
-  TileValue next = add(taken, mul(count, step));
-  TileValue finer = math.combineIntegers<arith::DivSIOp>(step, width, loc);
-  finer = math.combineIntegers<arith::MaxSIOp>(finer, one, loc);
-  finer = least(finer, sub(step, one), "");
-  scf::YieldOp::create(builder, loc, ValueRange{next.value, finer.value});
+  TileValue next = math.select(both(fits, isLess(a, b)), tried, taken, loc);
+  TileValue half = math.combineIntegers<arith::DivSIOp>(step, number(2), loc);
+  scf::YieldOp::create(builder, loc, ValueRange{next.value, half.value});
   TileValue found{loop.getResult(0), ends.axes, {}};
   builder.setInsertionPointAfter(loop);
   return within(found, length, "from_left");
@@ -269,7 +251,7 @@ TileValue SortKernel::search(TileValue runs, TileValue row, TileValue length, Ti
 func::FuncOp SortKernel::merge() {
   TileValue runs = argument("runs_ptr", true), merged = argument("merged_ptr", true);
   TileValue length = argument("N"), run = argument("run");
-  math.axes = {{"BLOCK", sortBlock}, {"", 2}, {"", searchWidth}};
+  math.axes = {{"BLOCK", sortBlock}, {"", 2}};
   TileValue row{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
   row = math.widen(row, 64, named("row"));
   TileValue pid{tile::ProgramIdOp::create(builder, loc, 1), {}, {}};
@@ -284,10 +266,10 @@ func::FuncOp SortKernel::merge() {
   TileValue middle = add(base, left, "middle"), end = add(middle, right, "end");
   // How many elements come from the left run before the block, and with it.
   TileValue sides = mul(positions(-1, 1, ""), block);
-  TileValue ends = least(add(place, sides), add(left, right), "ends");
+  TileValue ends = within(least(add(place, sides), add(left, right), ""), length, "ends");
   TileValue taken = search(runs, row, length, run, base, ends, left, end);
-  TileValue first = math.reduce(tile::Combiner::SMin, taken, 1, named("first"));
-  TileValue last = math.reduce(tile::Combiner::SMax, taken, 1, named("last"));
+  TileValue first = within(math.reduce(tile::Combiner::SMin, taken, 1, loc), length, "first");
+  TileValue last = within(math.reduce(tile::Combiner::SMax, taken, 1, loc), length, "last");
   TileValue lanes = positions(-1, 0, "lanes");
   TileValue isLeft = isLess(lanes, sub(last, first), "is_left");
   TileValue own = add(add(base, first), lanes);
