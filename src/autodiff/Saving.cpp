@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/Saving.h"
 
+#include "autodiff/ComparedValues.h"
 #include "autodiff/MinCut.h"
 #include "autodiff/PlannedBytes.h"
 #include "autodiff/Rules.h"
@@ -11,11 +12,6 @@ using namespace mlir;
 
 namespace nereid::autodiff {
 namespace {
-
-/// What computing a value again rounds: nothing, so that it comes out the same, or products, or
-/// sums; both together the compiler may make one operation of in one kernel and not in another, and
-/// so with what is not one operation to begin with.
-enum class Rounding { None, Products, Sums, Any };
 
 class Choice {
 public:
@@ -35,18 +31,14 @@ private:
   llvm::DenseMap<Value, bool> ofData;
   /// What kernels of the program read more often than once.
   llvm::DenseSet<Value> factors;
-  /// What gradients compare with an extreme of it: computed again it may differ from what was
-  /// folded in the last digit, and nothing would be equal.
+  /// What must not be computed again, though it could be (ComparedValues.h).
   llvm::DenseSet<Value> compared;
-  llvm::DenseMap<Value, Rounding> roundings;
 
   bool dependsOnArguments(Value value);
   int64_t bytes(Value value) const { return planned.of(value); }
   bool isMutated(BlockArgument argument);
   int64_t cost(Value value);
   bool isRecomputable(Operation *op);
-  Rounding roundingOf(Value value);
-  void findCompared(const llvm::SetVector<Value> &used);
   void connect(Value value);
   std::vector<Saved> readCut();
 };
@@ -70,57 +62,6 @@ bool Choice::isRecomputable(Operation *op) {
     return llvm::any_of(family, [&](const RuleEntry &entry) { return entry.name == name; });
   };
   return within(pointwiseRules()) || within(viewRules()) || isExpandingSum(op, planned);
-}
-
-/// As far as the value is made again from arguments and what has to be saved.
-Rounding Choice::roundingOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isRecomputable(op))
-    return Rounding::None;
-  auto [known, isNew] = roundings.try_emplace(value, Rounding::Any);
-  if (!isNew)
-    return known->second;
-  bool isFloat = isa<FloatType>(cast<graph::TensorType>(value.getType()).getElementType());
-  bool isChoice = isa<graph::NegOp, graph::AbsOp, graph::WhereOp, graph::MaximumOp,
-                      graph::MinimumOp, graph::CastOp, graph::Tf32Op, graph::DetachOp>(op);
-  bool isView = llvm::any_of(viewRules(), [&](const RuleEntry &entry) {
-    return entry.name == op->getName().stripDialect();
-  });
-  Rounding result = !isFloat || isChoice || isView        ? Rounding::None
-                    : isa<graph::MulOp>(op)               ? Rounding::Products
-                    : isa<graph::AddOp, graph::SubOp>(op) ? Rounding::Sums
-                                                          : Rounding::Any;
-  for (Value operand : op->getOperands()) {
-    Rounding own = roundingOf(operand);
-    if (own == Rounding::None)
-      continue;
-    result = result == Rounding::None || result == own ? own : Rounding::Any;
-  }
-  return roundings[value] = result;
-}
-
-void Choice::findCompared(const llvm::SetVector<Value> &used) {
-  auto isExtreme = [](graph::FoldKind kind) {
-    return kind == graph::FoldKind::Max || kind == graph::FoldKind::Min;
-  };
-  auto isCompared = [&](Value folded) {
-    return llvm::any_of(folded.getUsers(), [&](Operation *user) {
-      return isa<graph::EqOp>(user) && !joint.forwardOps.contains(user);
-    });
-  };
-  auto add = [&](Value folded, graph::FoldKind kind) {
-    if (isExtreme(kind) && used.contains(folded) && isCompared(folded) &&
-        roundingOf(folded) == Rounding::Any)
-      compared.insert(folded);
-  };
-  for (Operation *op : joint.forwardOps) {
-    if (auto fold = dyn_cast<graph::FoldOp>(op))
-      add(fold.getInput(), fold.getKind());
-    else if (auto scan = dyn_cast<graph::ScanOp>(op))
-      add(scan.getInput(), scan.getKind());
-    else if (auto scatter = dyn_cast<graph::ScatterOp>(op))
-      add(scatter.getUpdates(), scatter.getKind());
-  }
 }
 
 /// Of such an argument a copy is saved, of what it was before the call.
@@ -201,7 +142,7 @@ FailureOr<std::vector<Saved>> Choice::run() {
       for (Value operand : op.getOperands())
         if (joint.isForward(operand) && dependsOnArguments(operand))
           used.insert(operand);
-  findCompared(used);
+  compared = findComparedValues(joint, [&](Operation *op) { return isRecomputable(op); });
   for (Operation *op : joint.forwardOps)
     for (Value factor : getReadFactors(op, planned))
       factors.insert(factor);

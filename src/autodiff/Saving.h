@@ -2,8 +2,8 @@
 // What the forward program saves for the backward program: the least bytes at the size hints, by a
 // minimum cut between the arguments and the values that the gradients use. Arguments and results
 // are there anyway and count once; the result of a fold or scan is written and read; what is
-// computed element by element is computed again, and so are sums of products of halves that are
-// more than their factors.
+// computed element by element is computed again, but for what gradients compare with an extreme of
+// it, and so are sums of products of halves that are more than their factors.
 #pragma once
 
 #include "autodiff/Joint.h"

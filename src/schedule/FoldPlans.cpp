@@ -72,6 +72,10 @@ void FoldPlans::plan(const Requests &requests, const index::Facts &facts) {
     joinLoops();
 }
 
+bool FoldPlans::areTogether(const FoldPlan &a, const FoldPlan &b) const {
+  return a.level == b.level && isAlong(a, b);
+}
+
 std::vector<FoldPlan> FoldPlans::getGroup(const Value &fold, llvm::ArrayRef<Expr> at) const {
   const auto *own = llvm::find_if(getAll(), [&](const FoldPlan &plan) {
     return plan.value == &fold && llvm::equal(plan.at, at);
@@ -79,8 +83,7 @@ std::vector<FoldPlan> FoldPlans::getGroup(const Value &fold, llvm::ArrayRef<Expr
   assert(own != getAll().end() && "a fold that was not planned is requested");
   std::vector<FoldPlan> group;
   for (const FoldPlan &plan : folds)
-    if (plan.level == own->level && kernel.columnsOf(*plan.value) == kernel.columnsOf(fold) &&
-        (kernel.isNested() || llvm::equal(plan.at, at)))
+    if (areTogether(plan, *own))
       group.push_back(plan);
   return group;
 }

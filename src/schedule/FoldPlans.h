@@ -44,6 +44,8 @@ public:
 
   /// In the order in which they are made.
   llvm::ArrayRef<FoldPlan> getAll() const { return folds; }
+  /// Whether two are made in one loop, or one group of reductions.
+  bool areTogether(const FoldPlan &a, const FoldPlan &b) const;
   /// Those that are made together with one that is planned.
   std::vector<FoldPlan> getGroup(const Value &fold, llvm::ArrayRef<Expr> at) const;
   /// What cascades number.

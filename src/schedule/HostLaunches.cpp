@@ -173,7 +173,7 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     }
     return launchForm(kernel, form, kernelName(planned, arm));
   }
-  if (planned.contraction && planned.contraction->isNested())
+  if (planned.isNested())
     return launchNested(planned, arm);
   Kernel looped = planned, resident = planned;
   Form loopForm = chooseForm(program, stored, strides, looped, false);

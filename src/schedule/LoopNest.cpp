@@ -74,6 +74,12 @@ void NestBuilder::addProgramAxes() {
   if (kernel.contraction)
     return addContractionAxes();
   addAxis(AxisRole::Program, kernel.outer);
+  if (kernel.span != 0 && kernel.span != Kernel::allRows) {
+    Space chunks;
+    chunks.symbols = {kernel.spanIndex};
+    chunks.extents = {kernel.countSpans(kernel.spanIndex.getContext())};
+    addAxis(AxisRole::Program, chunks);
+  }
   if (kernel.span == 0)
     addAxis(form.tiledRows ? AxisRole::Block : AxisRole::Program, kernel.rows,
             form.tiledRows ? "BLOCK_M" : "");
@@ -89,10 +95,7 @@ void NestBuilder::addProgramAxes() {
 void NestBuilder::addColumnPasses() {
   const FoldPlan *last = nullptr;
   for (const FoldPlan &fold : folds.getAll()) {
-    bool isTogether = last && last->level == fold.level &&
-                      kernel.columnsOf(*last->value) == kernel.columnsOf(*fold.value) &&
-                      (kernel.isNested() || last->at == fold.at);
-    if (!isTogether)
+    if (!last || !folds.areTogether(*last, fold))
       addPass().axes = {columnsOf(kernel.columnsOf(*fold.value))};
     nest.passes.back().folds.push_back(&fold);
     last = &fold;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A kernel as loops: which axes its programs have one index, a block or all of, which they go over
-// in a loop, and what each loop folds and stores. Docstrings and `--emit schedule` are made of it.
+// in a loop, and what each loop folds and stores. `--emit schedule` prints it.
 #pragma once
 
 #include "schedule/FoldPlans.h"

@@ -374,6 +374,10 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   const Candidate &a = *candidates[rows], &b = *candidates[folds];
   if (!areRelated(a, b))
     return std::nullopt;
+  // Parts have programs of their own, so that there are enough.
+  bool makesParts = llvm::any_of(a.outputs, [](const Value *output) { return output->isPart; });
+  if (makesParts && !policy.isChosen())
+    return std::nullopt;
   Move move;
   for (Value *output : b.outputs) {
     move.carried.push_back(carriedFor(output));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel reads and computes: one request for each value at each place where it is needed,
-// with the requests that it is made of there. Planning, cost, documentation and emission look at
-// the same list.
+// with the requests that it is made of there. Planning, cost, documentation and emission all go
+// over such lists.
 #pragma once
 
 #include "schedule/Kernel.h"

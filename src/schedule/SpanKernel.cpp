@@ -33,7 +33,6 @@ static std::optional<llvm::SmallVector<Expr, 4>> placeInSpan(const Program &prog
   for (const Space *space : {&kernel.rows, &kernel.outer})
     for (auto [symbol, extent] : llvm::zip_equal(space->symbols, space->extents))
       rows.try_emplace(symbol, extent);
-  size_t count = rows.size();
   for (auto [dim, coordinate] : llvm::enumerate(at)) {
     Expr size = fold.shape[dim];
     if (coordinate.isConstant(0) && size.isConstant(1))
@@ -43,9 +42,8 @@ static std::optional<llvm::SmallVector<Expr, 4>> placeInSpan(const Program &prog
       return std::nullopt;
     // Each row once.
     rows.erase(row);
-    --count;
   }
-  return count == 0 ? std::optional(anyColumns(fold, *program.context)) : std::nullopt;
+  return rows.empty() ? std::optional(anyColumns(fold, *program.context)) : std::nullopt;
 }
 
 namespace {

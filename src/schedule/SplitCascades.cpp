@@ -81,13 +81,13 @@ private:
   bool findReference(unsigned base);
   Access findSum(const LinearForm &centre) const;
   Value *partialOf(const Access &access, graph::FoldKind kind) const;
-  Access windowFold(llvm::StringRef name, Operation *op, Access input);
+  Access foldOfPart(llvm::StringRef name, Operation *op, Access input);
   Access featureOf(const Feature &feature);
   Access elementOf(const Feature &feature);
   Access moved(const Feature &feature, PartMaps &maps);
   Access termOf(const CascadeTerm &term, PartMaps &maps);
   void makeReference(unsigned base, Reference &reference, PartMaps &maps);
-  llvm::SmallVector<Expr, 4> windowShape() const;
+  llvm::SmallVector<Expr, 4> partShape() const;
 
   Program &program;
   index::Context &context;
@@ -198,7 +198,7 @@ Access PartMaps::place(const Access &access) const {
   return result;
 }
 
-llvm::SmallVector<Expr, 4> CascadeSplitter::windowShape() const {
+llvm::SmallVector<Expr, 4> CascadeSplitter::partShape() const {
   llvm::SmallVector<Expr, 4> shape(cut.partsOf(fold, context));
   shape.append(fold.shape.begin(), fold.shape.end());
   return shape;
@@ -270,7 +270,7 @@ bool CascadeSplitter::findReference(unsigned base) {
 }
 
 /// A fold of the window's elements, as a value over the windows.
-Access CascadeSplitter::windowFold(llvm::StringRef name, Operation *op, Access input) {
+Access CascadeSplitter::foldOfPart(llvm::StringRef name, Operation *op, Access input) {
   Value &partial = program.values.emplace_back(
       ValueKind::Fold, fold.name + "_" + name.str() + "_partial", fold.loc, type);
   partial.op = op;
@@ -279,7 +279,7 @@ Access CascadeSplitter::windowFold(llvm::StringRef name, Operation *op, Access i
   partial.foldExtents.assign(cut.extentsWithin(fold).begin(), cut.extentsWithin(fold).end());
   partial.window = cut.window;
   partial.isPart = cut.leading != 0;
-  partial.shape = windowShape();
+  partial.shape = partShape();
   partial.inputs.push_back(std::move(input));
   Access access{&partial, {}, {}};
   for (unsigned i = 0; i < partial.shape.size(); ++i)
@@ -306,7 +306,7 @@ void CascadeSplitter::makeReference(unsigned base, Reference &reference, PartMap
 
 /// What a feature adds up, for each element of each window.
 Access CascadeSplitter::elementOf(const Feature &feature) {
-  llvm::SmallVector<Expr, 4> shape = windowShape();
+  llvm::SmallVector<Expr, 4> shape = partShape();
   llvm::append_range(shape, cut.extentsWithin(fold));
   PartMaps maps(program, fold, cut, shape, true);
   std::optional<Access> product;
@@ -354,7 +354,7 @@ Access CascadeSplitter::featureOf(const Feature &feature) {
   std::string name = isCount             ? "count"
                      : feature.power > 0 ? "power" + std::to_string(feature.power)
                                          : "sum";
-  Access made = windowFold(name, fold.op, std::move(input));
+  Access made = foldOfPart(name, fold.op, std::move(input));
   features.emplace_back(feature, made);
   return made;
 }
@@ -432,7 +432,7 @@ bool CascadeSplitter::run() {
         !findReference(base))
       return false;
 
-  PartMaps maps(program, fold, cut, windowShape(), false);
+  PartMaps maps(program, fold, cut, partShape(), false);
   for (auto &[base, reference] : references)
     makeReference(base, reference, maps);
   std::optional<Access> sum;

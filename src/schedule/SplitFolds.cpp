@@ -134,18 +134,17 @@ unsigned countLeading(const Program &program, const Value &fold) {
 /// 72 us by windows.
 FoldCut chooseCut(const Program &program, const Value &fold, const Device &device) {
   FoldCut windows{chooseWindow(program, fold, device), 0};
+  FoldCut byRows{0, countLeading(program, fold)};
+  if (!windows.isAny() || byRows.leading == 0)
+    return windows;
   auto contraction = asContraction(program, fold, StoredSet());
   bool isOfTiles = contraction && fillsTiles(sizesOf(program, fold, *contraction));
-  if (!windows.isAny() || !isContiguous(fold) || program.policy.isChosen() || isOfTiles)
-    return windows;
-  FoldCut byRows{0, countLeading(program, fold)};
-  if (byRows.leading == 0)
-    return windows;
   constexpr int64_t leastRow = 1024;
   int64_t rows = program.estimateElements(fold.shape) *
                  program.estimateElements(byRows.partsOf(fold, *program.context));
-  bool areLong = program.estimateElements(byRows.extentsWithin(fold)) >= leastRow;
-  return areLong && rows >= 2 * device.multiprocessors ? byRows : windows;
+  bool pays = isContiguous(fold) && !isOfTiles && rows >= 2 * device.multiprocessors &&
+              program.estimateElements(byRows.extentsWithin(fold)) >= leastRow;
+  return program.policy.decide(pays) ? byRows : windows;
 }
 
 /// A new value, put before `fold`, that folds a part of what it does, with its operator.
