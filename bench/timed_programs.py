@@ -11,7 +11,7 @@ at its start say what cannot be read off:
     # refused: TEXT           the conversion is refused with this text
     # open: NAME, ...         kernels of its gradient of which not every access is proved
     # surveyed: NAME          a program of bench/survey, which was tuned on, computes much the same
-    # small: 384=11 512=13    these numbers of `get_inputs()` alone are changed for small sizes, to these
+    # small: 384=11 512=13    these numbers of `get_inputs()` and `get_init_inputs()` are changed for small sizes, to these
 """
 
 import ast
@@ -48,15 +48,17 @@ def read_source(path, is_small):
     """The names of a program's file; if asked for, with small sizes in place of those of `get_inputs()` alone.
 
     A number above 20 that stands nowhere else becomes a small multiple of its factors among 2 and 7. Greater numbers
-    stay greater, so that indices stay within their tables.
+    stay greater, so that indices stay within their tables. Where the file says small sizes they stand for those of
+    `get_init_inputs()` too.
     """
     tree = ast.parse(path.read_text())
     if is_small:
-        maker = next(node for node in tree.body if getattr(node, "name", "") == "get_inputs")
-        inside = [node for node in ast.walk(maker) if isinstance(node, ast.Constant) and type(node.value) is int]
+        small, last = dict(Marks(path).small), 3
+        makers = ("get_inputs", "get_init_inputs") if small else ("get_inputs",)
+        places = [node for maker in tree.body if getattr(maker, "name", "") in makers for node in ast.walk(maker)]
+        inside = [node for node in places if isinstance(node, ast.Constant) and type(node.value) is int]
         own = {id(node) for node in inside}
         elsewhere = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in own}
-        small, last = dict(Marks(path).small), 3
         for number in sorted({node.value for node in inside} - elsewhere):
             if number > 20 and not Marks(path).small:
                 base = math.prod(factor for factor in (2, 7) if number % factor == 0)

@@ -97,6 +97,16 @@ def test_small_sizes(tmp_path):
     assert read_source(path, False)["get_inputs"]()[1] == (168, 30522)
 
 
+def test_small_sizes_that_a_program_names(tmp_path):
+    """They stand for those of the constructor too, and no other number changes."""
+    path = tmp_path / "program.py"
+    text = "def get_inputs():\n    return [(500, 64)]\n\n\ndef get_init_inputs():\n    return [500, 168]\n"
+    path.write_text(f"# small: 500=7\n\n\ndef program(x):\n    return x\n\n\n{text}")
+    small = read_source(path, True)
+    assert small["get_inputs"]() == [(7, 64)] and small["get_init_inputs"]() == [7, 168]
+    assert read_source(path, False)["get_init_inputs"]() == [500, 168]
+
+
 def row(program, run, ours, floor, **more):
     times = {"nereid": ours, "eager": 400.0, "compile": 200.0, "max-autotune": 150.0}
     times |= {f"{name} device": value for name, value in times.items()}

@@ -3,8 +3,8 @@
 
     held_out.py BINARY [--folder bench/survey] [--share K/N] [--only WORD] [--stage 1|2|3|all] [--jobs N]
 
-Converts each file as it is timed and runs what was emitted under upstream Triton's interpreter, on the inputs of
-`get_inputs()` with small numbers in place of its sizes. The reference is the program in float64, allowed is four times
+Converts each file as it is timed, or for the small constructor that it names, and runs what was emitted under upstream
+Triton's interpreter, on the inputs of `get_inputs()` with small numbers in place of its sizes. The reference is the program in float64, allowed is four times
 PyTorch's own error or two units in the last place. Prints one line a failure; exits 1 on one.
 """
 
@@ -22,13 +22,16 @@ from parallel import judge_all
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
-from timed_programs import Marks, Program  # noqa: E402
+from timed_programs import Marks, Program, read_source  # noqa: E402
 
 
 def convert(binary, path, way, stage, folder):
     """What is wrong with the conversion, and the files by stage."""
     marks = Marks(path)
     command = [binary, "convert", f"{path.relative_to(ROOT)}:{marks.name}", "--stage", stage, "--json", "-o", folder]
+    arguments, small = (read_source(path, is_small).get("get_init_inputs", list)() for is_small in (False, True))
+    if small != arguments:
+        command += ["--init", ", ".join(map(repr, small))]
     done = subprocess.run(command + ["--backward"] * (way == "backward"), capture_output=True, text=True, cwd=ROOT)
     if marks.refused:
         is_right = done.returncode == 2 and marks.refused in done.stderr
