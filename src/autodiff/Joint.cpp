@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "autodiff/Joint.h"
 
+#include "autodiff/CancelledShifts.h"
 #include "autodiff/Functions.h"
 #include "autodiff/LoopGradient.h"
 #include "autodiff/PlannedBytes.h"
@@ -66,6 +67,8 @@ private:
   llvm::DenseMap<Value, Value> gradients;
   std::vector<Step> steps;
   std::vector<graph::CompositeOp> opened;
+  /// What stands in composites whose gradient is declared.
+  llvm::DenseSet<Operation *> undifferentiated;
   /// The group of the gradient of a composite of the program.
   llvm::DenseMap<int, int> backwardOf;
 
@@ -73,6 +76,7 @@ private:
   LogicalResult chooseWanted(const GradientOptions &options);
   void visit(Operation *op, int group, bool onWay);
   void open(graph::CompositeOp composite, int group, bool onWay);
+  void dropCancelledShifts();
   LogicalResult checkAssigned();
   LogicalResult sweep();
   LogicalResult stepBack(const Step &step);
@@ -141,6 +145,8 @@ void JointBuilder::visit(Operation *op, int group, bool onWay) {
         active.insert(result);
   if (onWay)
     steps.push_back({op, {}, {}, {}});
+  else
+    undifferentiated.insert(op);
 }
 
 void JointBuilder::open(graph::CompositeOp composite, int group, bool onWay) {
@@ -169,6 +175,7 @@ void JointBuilder::open(graph::CompositeOp composite, int group, bool onWay) {
       own.builder.setInsertionPoint(composite);
       auto same = graph::DetachOp::create(own.builder, composite.getLoc(), value.getType(), value);
       joint.forwardOps.insert(same);
+      undifferentiated.insert(same);
       joint.groupOf[same] = group;
       joint.originals[same] = joint.originals.lookup(value);
       inside = same;
@@ -182,6 +189,22 @@ void JointBuilder::open(graph::CompositeOp composite, int group, bool onWay) {
   opened.push_back(composite);
   if (declared)
     steps.push_back(std::move(step));
+}
+
+/// What is subtracted and cancels again needs no gradient.
+void JointBuilder::dropCancelledShifts() {
+  llvm::DenseSet<Value> known;
+  auto isOpaque = [&](Operation *op) { return undifferentiated.contains(op); };
+  for (auto sub : joint.block().getOps<graph::SubOp>()) {
+    Value shift = sub.getRhs();
+    while (
+        isa_and_nonnull<graph::BroadcastOp, graph::ReshapeOp, graph::ContiguousOp, graph::CastOp>(
+            shift.getDefiningOp()))
+      shift = shift.getDefiningOp()->getOperand(0);
+    if (shift.getDefiningOp() && wants(shift) && known.insert(shift).second &&
+        cancels(shift, isOpaque))
+      active.erase(shift);
+  }
 }
 
 LogicalResult JointBuilder::checkAssigned() {
@@ -376,6 +399,7 @@ LogicalResult JointBuilder::run(const GradientOptions &options) {
   for (Operation *op : ops)
     if (!isa<graph::CheckOp, graph::AssignOp>(op))
       visit(op, -1, true);
+  dropCancelledShifts();
   if (failed(checkAssigned()) || failed(sweep()))
     return failure();
   if (joint.floatResults.empty())

@@ -69,6 +69,51 @@ PROGRAMS = [
     ("torch.clamp(x, y, z)", ["f64[4]", "f64[4]", "f64[4]"]),
 ]
 
+# What is subtracted and cancels again, and what looks like it and does not.
+GREATEST = "m = x.amax(-1, keepdim=True)\n"
+EXPONENTIALS = GREATEST + "e = (x - m).exp()\n"
+SHIFTED = [
+    EXPONENTIALS + "e / e.sum(-1, keepdim=True) * x",
+    EXPONENTIALS + "(e / e.sum(-1, keepdim=True) + 1) * e.sum()",
+    EXPONENTIALS + "e / (e.sum(-1, keepdim=True) + 1e-3)",
+    EXPONENTIALS + "e / e.sum(0)",
+    EXPONENTIALS + "e / e.sum()",
+    EXPONENTIALS + "e / e.sum(-1, keepdim=True), m",
+    EXPONENTIALS + "e * e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "e / e.amax(-1, keepdim=True) + e.sqrt() / (e * e).sum(-1, keepdim=True) ** 0.25",
+    EXPONENTIALS + "e.rsqrt() * e.sum(-1, keepdim=True).sqrt()",
+    EXPONENTIALS + "e.rsqrt() / e.sum(-1, keepdim=True).sqrt()",
+    EXPONENTIALS + "(x - m) - e.sum(-1, keepdim=True).log()",
+    EXPONENTIALS + "(x - m) + e.sum(-1, keepdim=True).log()",
+    EXPONENTIALS + "m + e.sum(-1, keepdim=True).log()",
+    EXPONENTIALS + "m - e.sum(-1, keepdim=True).log()",
+    EXPONENTIALS + "m.squeeze(-1) + e.sum(-1).log()",
+    EXPONENTIALS + "m.squeeze(-1).flip(0) + e.sum(-1).log()",
+    EXPONENTIALS + "e = e * (x > 0)\ne / e.sum(-1, keepdim=True).clamp(min=1e-3)",
+    EXPONENTIALS + "e = e.masked_fill(x < -1, 0)\ne / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "e = e.masked_fill(x < 0, 1)\ne / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "e.detach() / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "F.pad(e, (1, 1)).unfold(-1, 3, 1).sum(-1) / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "F.pad(e, (1, 1), value=1.0).unfold(-1, 3, 1).sum(-1) / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "torch.cat([e, e], -1) / e.sum(-1, keepdim=True)",
+    EXPONENTIALS + "torch.cat([e, x], -1) / e.sum(-1, keepdim=True)",
+    GREATEST + "e = ((x - m) / 0.7).exp()\ne / e.sum(-1, keepdim=True)",
+    GREATEST + "t = x.detach().abs().mean()\ne = ((x - m) * t).exp()\nm * t + e.sum(-1, keepdim=True).log()",
+    GREATEST + "t = x.abs().mean()\ne = ((x - m) * t).exp()\nm + e.sum(-1, keepdim=True).log()",
+    GREATEST + "e = torch.exp2(x - m)\nm + e.sum(-1, keepdim=True).log2()",
+    GREATEST + "e = torch.exp2(x - m)\nm + e.sum(-1, keepdim=True).log()",
+    GREATEST + "(x - m) * (x - m)",
+    GREATEST + "e = (m - x).exp()\ne.sum(-1, keepdim=True).log() - m",
+    "m = x.max(-1, keepdim=True)[0]\ne = (x - m).exp()\ne / e.sum(-1, keepdim=True)",
+    "m = x.mean(-1, keepdim=True)\ne = (x - m).exp()\ne / e.sum(-1, keepdim=True)",
+    "m = x.max()\ne = (x - m).exp()\n(e / e.sum(-1, keepdim=True)).reshape(-1) + m",
+    "m = x.max()\ne = (x - m).exp()\n(e.reshape(-1, 2) / e.sum()).sum(0)",
+    "m = x.max()\n(m - x).exp().sum(), ((x - m).exp() * (m - x).exp().sum())",
+    "m = torch.maximum(x.amax(-1, keepdim=True), y)\ne = (x - m).exp()\ne / (e.sum(-1, keepdim=True) + (y - m).exp())",
+    "m = x.amax(0)\ne = (x - m).exp()\n(e / e.sum(0)).t() * x.t()",
+]
+PROGRAMS += [(text, ["f64[4,6]", "f64[4,1]"] if ", y)" in text else ["f64[4,6]"]) for text in SHIFTED]
+
 KINK_PROGRAMS = [
     # Writes that autograd does not see: the gradient passes to what was there.
     ("w = x.clone()\nwith torch.no_grad():\n    w.clamp_(min=0.5)\nw * w * x", ["f64[23]kinks"]),
