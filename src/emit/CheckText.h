@@ -164,9 +164,25 @@ inline constexpr llvm::StringLiteral checkContiguousText = R"py(def _check_conti
         raise ValueError(f"{name}: expected row-major strides, found {x.stride()}")
 )py";
 
-inline constexpr llvm::StringLiteral checkKnownText = R"py(def _check_known(name, value, known):
+inline constexpr llvm::StringLiteral checkKnownText = R"py(def _is_known(value, known):
+    """Whether a value is equal and of equal types, which PyTorch can trace."""
+    if type(value) is not type(known):
+        return False
+    if isinstance(known, bool):
+        return known if value else not known
+    if not isinstance(known, (list, tuple)):
+        return value == known
+    return len(value) == len(known) and all(map(_is_known, value, known))
+
+
+def _check_known(name, value, known):
     """Raises unless `value` is what the kernels were made for."""
-    if isinstance(value, torch.Tensor) or repr(value) != repr(known):
+    value = tuple(value) if isinstance(value, torch.Size) else value
+    if torch.compiler.is_compiling():
+        is_known = _is_known(value, known)
+    else:
+        is_known = not isinstance(value, torch.Tensor) and repr(value) == repr(known)
+    if not is_known:
         raise ValueError(
             f"{name}: the kernels are made for {known!r}, found {value!r}; convert again for it"
         )

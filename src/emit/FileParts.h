@@ -61,6 +61,9 @@ struct FileParts {
   bool usesBlocks = false;
   bool usesConstantCheck = false;
   bool usesCell = false;
+  bool usesCode = false;
+  bool usesFunctionName = false;
+  bool usesMaker = false;
   bool usesRestored = false;
   bool usesDropoutScale = false;
   bool usesCall = false;

@@ -213,6 +213,9 @@ bool isComputed(func::FuncOp program, size_t place) {
 static void noteHelpers(llvm::StringRef text, FileParts &parts) {
   parts.usesMath |= text.contains("math.");
   parts.usesCell |= text.contains("_cell(");
+  parts.usesCode |= text.contains("_has_code(");
+  parts.usesMaker |= text.contains("_is_made_by(");
+  parts.usesFunctionName |= text.contains("_name_of(");
   parts.usesInspect |= text.contains("inspect.unwrap(");
   parts.usesDropoutScale |= text.contains("_dropout_scale(");
 }

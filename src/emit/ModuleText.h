@@ -81,6 +81,8 @@ def _part_at(modules, path):
 def _check_modules(root, made, shared=()):
     """The modules by path; raises unless they and their settings are what kernels were made for."""
     modules = {"": root}
+    if torch.nn.modules.module._has_any_global_hook():
+        raise ValueError("hooks of all modules would not be called here; remove them")
     paths = _paths if torch.compiler.is_compiling() else _known_paths
     for kind, hooks, settings, *places in made:
         for path in (path for text in places for path in paths(text)):
@@ -92,6 +94,7 @@ def _check_modules(root, made, shared=()):
                     message = f"the kernels are made for {kind}, found {found}"
                     raise ValueError(f"self.{path}: {message}")
             added = len(module._forward_hooks) + len(module._forward_pre_hooks) - hooks
+            added |= len(module._backward_hooks) | len(module._backward_pre_hooks)
             if path and added:
                 message = "hooks were added or removed; convert again"
                 raise ValueError(f"self.{path}: {message}")
@@ -142,6 +145,48 @@ inline constexpr llvm::StringLiteral cellText = R"py(def _cell(function, name):
     """What a function closes over by this name."""
     place = function.__code__.co_freevars.index(name)
     return function.__closure__[place].cell_contents
+)py";
+
+inline constexpr llvm::StringLiteral functionNameText = R"py(def _name_of(function):
+    """The name of a function or class, or what else stands in its place."""
+    return getattr(function, "__name__", type(function).__name__)
+)py";
+
+inline constexpr llvm::StringLiteral madeByText = R"py(@torch.compiler.assume_constant_result
+def _is_of_other(function, maker):
+    """Whether another function made this one; PyTorch traces it again if it changes."""
+    return getattr(function, "__qualname__", "").split(".")[-3:-2] != [maker]
+
+
+def _is_made_by(function, maker):
+    """Whether a function was made within the function of this name."""
+    return not _is_of_other(function, maker)
+)py";
+
+inline constexpr llvm::StringLiteral hasCodeText = R"py(def _code(code):
+    """What a function does, whatever file it stands in."""
+    constants = [_code(x) if hasattr(x, "co_code") else repr(x) for x in code.co_consts]
+    names = code.co_names, code.co_varnames, code.co_freevars
+    return code.co_code, *names, constants
+
+
+@functools.cache
+def _code_of(text, *cells):
+    """The code of a lambda with this text that closes over these names."""
+    made = eval(f"lambda {', '.join(cells)}: {text}")  # noqa: S307
+    return _code(made(*cells).__code__)
+
+
+@torch.compiler.assume_constant_result
+def _is_other(function, text, *cells):
+    """Whether a function is not the lambda with this text; PyTorch traces it again if it changes."""
+    code = getattr(function, "__code__", None)
+    return code is None or _code(code) != _code_of(text, *cells)
+
+
+def _has_code(function, text, *cells):
+    """Whether a function is the lambda with this text that closes over these names."""
+    return not _is_other(function, text, *cells)
 )py";
 
 inline constexpr llvm::StringLiteral restoredText = R"py(def _restored(cls, entries, attributes):

@@ -175,6 +175,12 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkConstantText.str());
   if (parts.usesCell)
     texts.push_back(cellText.str());
+  if (parts.usesFunctionName)
+    texts.push_back(functionNameText.str());
+  if (parts.usesMaker)
+    texts.push_back(madeByText.str());
+  if (parts.usesCode)
+    texts.push_back(hasCodeText.str());
   if (parts.usesRestored)
     texts.push_back(restoredText.str());
   if (parts.usesDropoutScale)

@@ -5,6 +5,7 @@
 
 #include "graph/GraphEvaluator.h"
 #include "python/AstVisit.h"
+#include "python/Printer.h"
 #include "python/machine/Frame.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -41,6 +42,16 @@ bool isOfUser(const InstanceObject &object, machine::Name name) {
     if (cls->attrs->get(name))
       return cls->module && cls->module->file && !cls->module->file->getName().starts_with("<");
   return false;
+}
+
+bool isOfUser(const FunctionObject &function) {
+  return function.code->file && !function.code->file->getSource().getName().starts_with("<");
+}
+
+/// `@torch.no_grad()` puts a function around it, with its name but not with its defaults.
+std::string insideDecorators(const FunctionObject &function, const std::string &access) {
+  auto *def = function.code->getDef();
+  return def && !def->decoratorList.empty() ? "inspect.unwrap(" + access + ")" : access;
 }
 
 /// The names that a definition binds: parameters, targets.
@@ -112,6 +123,13 @@ void TorchLibrary::reachFrom(PyValue value, std::string access,
       if (entry.key && isa<StrObject, IntObject>(entry.key))
         reachFrom(entry.value, access + "[" + *machine->repr(entry.key) + "]", std::nullopt);
   }
+  auto *function = dyn_cast<FunctionObject>(value);
+  if (function && isOfUser(*function) && openFunctions.insert(function).second) {
+    std::string inner = insideDecorators(*function, access);
+    for (const auto &[name, closed] : closedOver(*function))
+      reachFrom(closed, "_cell(" + inner + ", '" + name + "')", std::nullopt);
+    openFunctions.erase(function);
+  }
   auto *object = dyn_cast<InstanceObject>(value);
   if (!object || !object->attrs || reached.count(object))
     return;
@@ -151,6 +169,7 @@ void TorchLibrary::useModule(const InstanceObject &object) {
   const Reached &here = reached.find(&object)->second;
   if (!here.path || !usedModules.insert(&object))
     return;
+  relyOnHooks(here.access, object);
   if (!derivesFrom(object, "_Numbered") && !derivesFrom(object, "_Named"))
     return;
   SmallVector<PyValue> names;
@@ -161,6 +180,23 @@ void TorchLibrary::useModule(const InstanceObject &object) {
     rely("len(" + here.access + ")", machine->makeInt(names.size()));
   else
     rely("list(" + here.access + ")", machine->makeList(names));
+}
+
+/// The hooks that the constructor gave to a module; how many there are is compared besides.
+void TorchLibrary::relyOnHooks(const std::string &access, const InstanceObject &module) {
+  auto *table = dyn_cast_if_present<DictObject>(module.attrs->get(machine->intern("_hooks")));
+  if (!table)
+    return;
+  for (const HashTable::Entry &entry : table->table.entries) {
+    auto *hooks = entry.key ? dyn_cast<ListObject>(entry.value) : nullptr;
+    auto *when = hooks ? dyn_cast<StrObject>(entry.key) : nullptr;
+    if (!when || (when->text != "before" && when->text != "after"))
+      continue;
+    std::string name = when->text == "before" ? "._forward_pre_hooks" : "._forward_hooks";
+    for (auto [place, hook] : enumerate(hooks->items))
+      relyOnPart("[*" + access + name + ".values()][" + std::to_string(place) + "]",
+                 cast<TupleObject>(hook)->items.front());
+  }
 }
 
 /// A tensor that the constructor computes is a constant of the kernels: it is told by its sizes,
@@ -193,45 +229,64 @@ void TorchLibrary::relyOnConstant(const std::string &access, TensorValue *tensor
   constants.push_back({access, text});
 }
 
-/// A function is told by its name, its defaults, and by what it closes over.
+/// What a function closes over: the names, in order, and the values.
+std::vector<std::pair<std::string, PyValue>> TorchLibrary::closedOver(const FunctionObject &own) {
+  std::vector<std::pair<std::string, PyValue>> found;
+  if (!own.closure || own.closure->kind != FrameKind::Function)
+    return found;
+  std::set<std::string> names;
+  for (const python::Stmt *statement : own.code->body)
+    collectFree(*statement, names);
+  if (const python::Lambda *lambda = own.code->getLambda())
+    collectFree(*lambda->body, names);
+  for (const std::string &text : names) {
+    machine::Name name = machine->intern(text);
+    if (own.code->locals.contains(name) || own.code->globals.contains(name))
+      continue;
+    for (Frame *frame = own.closure; frame; frame = frame->closure)
+      if (PyValue value = frame->locals ? frame->locals->get(name) : nullptr) {
+        found.push_back({text, value});
+        break;
+      }
+  }
+  return found;
+}
+
+/// A function is told by its name and that of the function that made it, its defaults, and what it
+/// closes over; a lambda by its text.
 void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
   auto *own = dyn_cast<FunctionObject>(function);
-  if (own && own->code->file && !own->code->file->getSource().getName().starts_with("<")) {
-    rely(access + ".__name__", own->name);
+  if (own && isOfUser(*own)) {
+    auto closed = closedOver(*own);
+    if (const python::Lambda *lambda = own->code->getLambda()) {
+      std::string text = *machine->repr(machine->makeStr(python::printExpr(*lambda)));
+      for (const auto &[name, value] : closed)
+        text += ", '" + name + "'";
+      rely("_has_code(" + access + ", " + text + ")", machine->makeBool(true));
+    } else {
+      rely("_name_of(" + access + ")", own->name);
+      StringRef maker = own->qualifiedName.rsplit('.').first;
+      if (maker.consume_back(".<locals>"))
+        rely("_is_made_by(" + access + ", '" +
+                 (maker.contains('.') ? maker.rsplit('.').second : maker).str() + "')",
+             machine->makeBool(true));
+    }
     if (!openFunctions.insert(own).second)
       return;
-    llvm::scope_exit closed([&] { openFunctions.erase(own); });
-    // `@torch.no_grad()` puts a function around it, with its name but not with its defaults.
-    auto *def = own->code->getDef();
-    std::string inner =
-        def && !def->decoratorList.empty() ? "inspect.unwrap(" + access + ")" : access;
+    llvm::scope_exit close([&] { openFunctions.erase(own); });
+    std::string inner = insideDecorators(*own, access);
     for (auto [place, value] : enumerate(own->defaults))
       relyOnPart(inner + ".__defaults__[" + std::to_string(place) + "]", value);
     for (auto [name, value] : own->keywordDefaults)
       relyOnPart(inner + ".__kwdefaults__['" + name->text.str() + "']", value);
-    if (!own->closure || own->closure->kind != FrameKind::Function)
-      return;
-    std::set<std::string> names;
-    for (const python::Stmt *statement : own->code->body)
-      collectFree(*statement, names);
-    if (const python::Lambda *lambda = own->code->getLambda())
-      collectFree(*lambda->body, names);
-    for (const std::string &text : names) {
-      machine::Name name = machine->intern(text);
-      if (own->code->locals.contains(name) || own->code->globals.contains(name))
-        continue;
-      for (Frame *frame = own->closure; frame; frame = frame->closure)
-        if (PyValue value = frame->locals ? frame->locals->get(name) : nullptr) {
-          relyOnPart("_cell(" + inner + ", '" + text + "')", value);
-          break;
-        }
-    }
+    for (const auto &[name, value] : closed)
+      relyOnPart("_cell(" + inner + ", '" + name + "')", value);
     return;
   }
   for (StringRef space : {"F", "torch", "special", "nn"})
     for (const auto &entry : spaces[space])
       if (entry.getValue() == function)
-        return rely(access + ".__name__", machine->makeStr(entry.getKey()));
+        return rely("_name_of(" + access + ")", machine->makeStr(entry.getKey()));
 }
 
 /// What has no tensors in it decides what is computed.
@@ -239,7 +294,8 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
   if (!value->cls->builtin && value->attrs)
     if (PyValue member = value->attrs->get(machine->intern("_name_")))
       return rely(access + ".name", member); // of an enumeration
-  if (isa<NoneObject, IntObject, FloatObject, StrObject, DTypeValue>(value))
+  if (isa<NoneObject, IntObject, FloatObject, StrObject, DTypeValue, ComplexObject, BytesObject,
+          RangeObject, SliceObject>(value))
     return rely(access, value);
   auto all = [&](ArrayRef<PyValue> items) {
     rely("len(" + access + ")", machine->makeInt(items.size()));
@@ -265,6 +321,17 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
   if (auto *tuple = dyn_cast<TupleObject>(value))
     return all_of(tuple->items, isPlain) && tuple->cls->builtin ? rely(access, value)
                                                                 : all(tuple->items);
+  if (auto *set = dyn_cast<SetObject>(value)) {
+    SmallVector<PyValue> items;
+    for (const HashTable::Entry &entry : set->table.entries)
+      if (entry.key)
+        items.push_back(entry.key);
+    if (!all_of(items, isPlain))
+      return rely("len(" + access + ")", machine->makeInt(items.size()));
+    // Sets have no order.
+    sort(items, [&](PyValue a, PyValue b) { return *machine->repr(a) < *machine->repr(b); });
+    return rely("sorted(" + access + ", key=repr)", machine->makeList(items));
+  }
   if (auto *dict = dyn_cast<DictObject>(value)) {
     SmallVector<PyValue> keys, values;
     for (const HashTable::Entry &entry : dict->table.entries)

@@ -131,6 +131,8 @@ void ProgramImport::writeRelied() {
     attributes[module] = {};
   for (const auto &[access, value] : library.relied) {
     std::optional<std::string> text = literalText(value);
+    if (isa<ComplexObject, BytesObject, RangeObject, SliceObject>(value))
+      text = machine->repr(value);
     if (!text)
       continue;
     auto [owner, attribute] = StringRef(access).rsplit('.');
