@@ -76,8 +76,11 @@ void ProgramBuilder::learnSizes(func::FuncOp func) {
     if (pred.getKind() != index::PredKind::NonNegative)
       continue;
     Pred own = program.sizeForms.inward(pred);
+    // A statement that always holds has no sizes.
+    if (own.getKind() != index::PredKind::NonNegative)
+      continue;
     llvm::ArrayRef<Expr> symbols = index::collectSymbols(own.getExpr());
-    if (own.getKind() == index::PredKind::NonNegative && symbols.size() == 1) {
+    if (symbols.size() == 1) {
       program.sizeFacts->assume(own);
       program.boundedSizes.insert(symbols.front());
     }

@@ -155,19 +155,6 @@ bool keepsKind(StringRef name, ArrayRef<PyValue> items) {
   return !picks || all_of(items, [](PyValue item) { return isa<FloatObject>(plain(item)); });
 }
 
-/// A call that gives a whole number.
-std::optional<double> wholeCall(StringRef name, ArrayRef<double> values) {
-  if (values.size() != 1 || std::fabs(values[0]) > 9e15)
-    return std::nullopt;
-  if (name == "math.floor")
-    return std::floor(values[0]);
-  if (name == "math.ceil")
-    return std::ceil(values[0]);
-  if (name == "math.trunc")
-    return std::trunc(values[0]);
-  return name == "round" ? std::optional(std::nearbyint(values[0])) : std::nullopt;
-}
-
 /// `momentum` of `self.norm.momentum`, `one_minus_momentum` of 1 less it.
 std::string nameOf(const NumberOrigin &origin) {
   if (!origin.name.empty())
@@ -324,9 +311,14 @@ Answer TorchLibrary::liveCall(StringRef name, const CallArgs &args) {
     if (auto listed = isa<TupleObject, ListObject>(given.front()) ? machine->items(given.front())
                                                                   : std::nullopt)
       items.assign(listed->begin(), listed->end());
+  // `round(x, None)`, `math.log(x)` with its default.
+  if (items.size() == 2 && isa<NoneObject>(items[1]))
+    items.pop_back();
   if (!args.keywords.empty() || none_of(items, [](PyValue item) { return bool(asLive(item)); }) ||
       !all_of(items, isKnownNumber))
     return std::nullopt;
+  if (name.starts_with("copy."))
+    return items.front();
   if (items.size() == 2 && (name == "math.pow" || name == "pow"))
     return liveBinary(BinaryOperator::Pow, items[0], items[1]);
   SmallVector<double> values;
@@ -340,16 +332,17 @@ Answer TorchLibrary::liveCall(StringRef name, const CallArgs &args) {
     return makeLive(name.str() + "(" + text + ")", Binding::Atom, machine->makeFloat(*known),
                     rootsOf(items));
   }
+  // Any other function has Python's result for these numbers, which every call then has to have.
+  SmallVector<PyValue> known;
   for (PyValue item : items)
-    settled(item);
-  if (std::optional<double> whole = wholeCall(name, values))
-    return machine->makeInt(static_cast<int64_t>(*whole));
-  if (name == "math.isfinite" || name == "math.isinf" || name == "math.isnan")
-    return machine->makeBool(name == "math.isfinite" ? std::isfinite(values[0])
-                             : name == "math.isinf"  ? std::isinf(values[0])
-                                                     : std::isnan(values[0]));
-  return machine->refuse(name + " of a number that a call may change is not supported",
-                         "compute it where the program is made, or write it as a constant");
+    known.push_back(settled(item));
+  bool isOfMath = name.consume_front("math.");
+  ModuleObject *module = machine->findModule(isOfMath ? "math" : "builtins");
+  PyValue function = module ? module->attrs->get(machine->intern(name)) : nullptr;
+  if (!function)
+    return machine->refuse(name + " of a number that a call may change is not supported",
+                           "compute it where the program is made, or write it as a constant");
+  return machine->call(function, known);
 }
 
 PyValue TorchLibrary::dropoutScale(PyValue p) {

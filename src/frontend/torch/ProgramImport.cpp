@@ -83,10 +83,17 @@ void ProgramImport::tellWhatIsLeftOut() {
   for (const ImportError &error : machine->getImportErrors()) {
     const Diagnostic &problem = error.diagnostic;
     const python::ParsedFile *file = machine->parsedFile(problem.location.file);
-    if (file && !file->getSource().getName().starts_with("<") &&
-        isEffect(*file, problem.location.range))
+    if (!file || file->getSource().getName().starts_with("<") ||
+        !isEffect(*file, problem.location.range))
+      continue;
+    if (StringRef(problem.message).contains("torch.set_default_"))
+      diagnostics.error(problem.location, problem.message,
+                        "say the dtype or the device where tensors are made");
+    else
       diagnostics.warning(problem.location, "this statement is left out: " + problem.message);
   }
+  for (const auto &[name, place] : machine->absentModules)
+    diagnostics.warning(place, "'" + name + "' is taken as not installed");
   auto print = [this](Machine &m, const CallArgs &) -> PyValue {
     if (library.entry)
       diagnostics.warning(m.location(), "print() is left out: the emitted program prints nothing");

@@ -176,10 +176,22 @@ void Internals::setUpConstructors() {
             [this](Machine &m, llvm::ArrayRef<Value> a) -> Value {
               if (a[1]->kind == Kind::Complex)
                 return a[1];
-              Value re = makeFloatFrom(*this, a[1]), im = re ? makeFloatFrom(*this, a[2]) : re;
-              return im ? m.makeComplex(llvm::cast<FloatObject>(re)->value,
-                                        llvm::cast<FloatObject>(im)->value)
-                        : nullptr;
+              auto part = [&](Value value) {
+                auto answer = askConvert(*this, value, "complex");
+                return answer ? *answer : makeFloatFrom(*this, value);
+              };
+              Value parts[] = {part(a[1]), nullptr};
+              parts[1] = parts[0] ? part(a[2]) : nullptr;
+              if (!parts[1])
+                return nullptr;
+              double numbers[2];
+              for (size_t place = 0; place < 2; ++place) {
+                auto *number = llvm::dyn_cast<FloatObject>(parts[place]);
+                if (!number)
+                  return m.refuse("a complex number of what is not known is not supported", "");
+                numbers[place] = number->value;
+              }
+              return m.makeComplex(numbers[0], numbers[1]);
             });
   construct(classes.str, "(cls, object='', encoding=None, errors=None)",
             [this](Machine &m, llvm::ArrayRef<Value> a) -> Value {

@@ -309,7 +309,7 @@ std::optional<std::string> Machine::format(Value value, llvm::StringRef spec) {
     return std::nullopt;
   if (auto *foreign = llvm::dyn_cast<Foreign>(value); foreign && !spec.empty())
     if (auto answer = foreign->library.convert(*this, value, "format")) {
-      if (llvm::isa_and_present<IntObject>(*answer))
+      if (llvm::isa_and_present<IntObject, FloatObject>(*answer))
         return in.nativeFormat(*answer, spec);
       auto *text = llvm::dyn_cast_if_present<StrObject>(*answer);
       return text ? std::optional(text->text.str()) : std::nullopt;

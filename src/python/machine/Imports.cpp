@@ -298,8 +298,8 @@ ModuleObject *Internals::findFolder(llvm::StringRef dotted) {
 
 Value Internals::opaqueModule(llvm::StringRef dotted) { return m.makeOpaque(dotted); }
 
-/// Whether an `except ImportError` stands around the statement: what it falls back to is taken for
-/// modules that nothing is known of. The standard library and NumPy are there.
+/// Whether an `except` that catches an ImportError stands around the statement: what it falls back
+/// to is taken for modules that nothing is known of. The standard library and NumPy are there.
 static bool hasFallback(const Frame *frame, llvm::StringRef dotted) {
   static constexpr llvm::StringLiteral present[] = {
       "argparse", "array",      "ast",     "base64",    "bisect",   "cmath",     "copy",
@@ -312,7 +312,8 @@ static bool hasFallback(const Frame *frame, llvm::StringRef dotted) {
     return false;
   auto names = [](const ast::Expr *type) {
     auto *name = llvm::dyn_cast_if_present<ast::Name>(type);
-    return name && (name->id == "ImportError" || name->id == "ModuleNotFoundError");
+    return !type || (name && (name->id == "ImportError" || name->id == "ModuleNotFoundError" ||
+                              name->id == "Exception" || name->id == "BaseException"));
   };
   return llvm::any_of(frame->control, [&](const ControlEntry &entry) {
     auto *attempt =
@@ -405,8 +406,10 @@ Value Internals::importByName(llvm::StringRef dotted, ModuleObject *from) {
         return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
       if (auto *owner = llvm::dyn_cast_if_present<ModuleObject>(parent); owner && owner->file)
         return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
-      if (!parent && hasFallback(frame, dotted))
+      if (!parent && hasFallback(frame, dotted)) {
+        m.absentModules.emplace_back(prefix.str(), m.location());
         return m.raise("ModuleNotFoundError", "No module named '" + prefix + "'");
+      }
       return opaqueModule(dotted);
     }
     if (parent && parent->kind == Kind::Module && !parent->attrs->get(m.intern(last)))

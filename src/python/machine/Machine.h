@@ -82,6 +82,9 @@ public:
   Value evaluate(llvm::StringRef expression, ModuleObject *module, llvm::StringRef name);
   /// Top-level statements that failed so far.
   const std::vector<ImportError> &getImportErrors() const { return importErrors; }
+  /// Modules that nothing is known of and that were taken for absent, since the program says what
+  /// it does without them; with the places of the imports.
+  std::vector<std::pair<std::string, SourceLocation>> absentModules;
 
   // --- Errors --------------------------------------------------------------------------------
   /// A Python exception or a refusal is in flight.

@@ -145,6 +145,10 @@ def tensor_split(input, indices_or_sections, dim=0):
     total = input.shape[dim]
     if isinstance(indices_or_sections, int):
         count = indices_or_sections
+        if prims.is_symbolic(total):
+            if prims.holds(total % count == 0, "an axis is cut into " + str(count) + " equal parts"):
+                return prims.in_pieces(input, dim, total // count)
+            total = prims.fixed(total)
         sizes = [(total + count - 1 - index) // count for index in range(count)]
         return split(input, sizes, dim)
     bounds = [0] + list(indices_or_sections) + [total]
