@@ -31,7 +31,7 @@ OUTSIDE = (
     "triangular_solve matrix_exp pinverse ormqr geqrf logdet stft istft complex polar view_as_complex view_as_real real imag jiterator "
     "_scaled_mm torch.ops.aten._ to_sparse "
     "cfloat cdouble chalf resize_ set_ hash_tensor empty new_empty "
-    # Some of its kernels leave an access open at stage 3 (docs/plan.md).
+    # Some of its kernels leave an access open at stage 3 (docs/plan/open.md).
     "conv_transpose3d"
 ).split()
 # bincount has the size that minlength says, where PyTorch's grows with the data.
