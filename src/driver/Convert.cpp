@@ -3,6 +3,7 @@
 #include "driver/Proofs.h"
 #include "driver/Session.h"
 #include "driver/StageCosts.h"
+#include "driver/WhatIsFixed.h"
 
 #include "emit/Emit.h"
 #include "schedule/Schedule.h"
@@ -114,67 +115,14 @@ std::string spellPlanned(mlir::ModuleOp graph) {
   return text;
 }
 
-/// What conversion did with the sizes, as it is told: by the attribute of the programs, and the
-/// word of the report.
-struct SizeNote {
-  llvm::StringLiteral attribute, key, text;
-  std::string sizes = {};
-};
-
-/// `graph.fixed`: sizes that a loop, a key or a text fixes at the example's, `N=5 (model.py:7: a
-/// key)`. `graph.merged`: names of one size. `graph.typical`: what nobody gave.
-std::vector<SizeNote> sizeNotes(mlir::ModuleOp graph) {
-  std::vector<SizeNote> notes = {
-      {"graph.fixed", "fixed", "sizes that the program fixes: "},
-      {"graph.merged", "merged", "sizes that the program makes one: "},
-      {"graph.typical", "typical", "typical sizes, as none are given: "},
-  };
-  for (SizeNote &note : notes) {
-    std::vector<std::string> found;
-    auto add = [&](std::string size) {
-      if (!llvm::is_contained(found, size))
-        found.push_back(std::move(size));
-    };
-    for (auto program : graph.getOps<mlir::func::FuncOp>()) {
-      mlir::Attribute sizes = program->getAttr(note.attribute);
-      if (auto list = llvm::dyn_cast_if_present<mlir::ArrayAttr>(sizes))
-        for (auto size : list.getAsRange<mlir::StringAttr>())
-          add(size.getValue().str());
-      if (auto named = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(sizes))
-        for (mlir::NamedAttribute size : named)
-          add(size.getName().str() + "=" +
-              std::to_string(llvm::cast<mlir::IntegerAttr>(size.getValue()).getInt()));
-    }
-    note.sizes = llvm::join(found, ", ");
-  }
-  return notes;
-}
-
-/// Numbers of the call that decided what is computed, and are compared at each: `step=3`.
-std::string spellFixedNumbers(mlir::ModuleOp graph) {
-  llvm::SmallVector<std::string> fixed;
-  for (auto program : graph.getOps<mlir::func::FuncOp>()) {
-    auto known = program->getAttrOfType<mlir::ArrayAttr>("graph.known");
-    for (mlir::Attribute entry : known ? known.getValue() : llvm::ArrayRef<mlir::Attribute>()) {
-      auto pair = llvm::cast<mlir::ArrayAttr>(entry);
-      llvm::StringRef name = llvm::cast<mlir::StringAttr>(pair[0]).getValue();
-      llvm::StringRef value = llvm::cast<mlir::StringAttr>(pair[1]).getValue();
-      double number;
-      bool isName = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-      if (isName && (value == "True" || value == "False" || !value.getAsDouble(number)))
-        if (std::string text = (name + "=" + value).str(); !llvm::is_contained(fixed, text))
-          fixed.push_back(text);
-    }
-  }
-  return llvm::join(fixed, ", ");
-}
-
 void printTable(llvm::raw_ostream &os, const std::string &planned, llvm::ArrayRef<SizeNote> notes,
-                const std::string &numbers, llvm::ArrayRef<StageResult> results,
-                const std::string &companion) {
+                const std::string &numbers, const FixedSettings &settings,
+                llvm::ArrayRef<StageResult> results, const std::string &companion) {
   if (!numbers.empty())
     os << "numbers that the program fixes: " << numbers
        << " (--inputs 'n=i64' or 'flag=bool' leaves one to the call)\n";
+  if (!settings.isEmpty())
+    os << "settings that the program fixes: " << settings.spell() << '\n';
   for (const SizeNote &note : notes)
     if (!note.sizes.empty())
       os << note.text << note.sizes << (note.key == "typical" ? " (--size names others)\n" : "\n");
@@ -405,11 +353,14 @@ int driver::convert(const ConvertOptions &options) {
   std::string numbers = spellFixedNumbers(*graph);
   if (!numbers.empty())
     object["fixed_numbers"] = numbers;
+  FixedSettings settings = findFixedSettings(*graph);
+  if (!settings.isEmpty())
+    object["fixed_settings"] = settings.all();
   if (!options.report.empty() && !writeReport(session, options, name, planned, results, object))
     return BadInput;
   if (options.json)
     llvm::outs() << object.dump(2) << '\n';
   else
-    printTable(llvm::outs(), planned, notes, numbers, results, companion.path);
+    printTable(llvm::outs(), planned, notes, numbers, settings, results, companion.path);
   return Done;
 }

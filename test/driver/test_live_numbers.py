@@ -42,6 +42,8 @@ def test_a_module_reads_its_numbers(nereid):
     assert "self.norm.eps" in text.split("def forward")[1] and "1 - self.slope" in text
     assert '("LayerNorm", 0, {"normalized_shape": (8,)}, "norm")' in text
     assert '"power": 2.0' in text and '"heads": 4' in text
+    told = done.stdout.split("settings that the program fixes: ")[1].split("\n")[0]
+    assert "self.power=2.0" in told and "self.heads=4" in told and told.endswith("--init converts for others)")
     assert '_check_known(\\n' in text.replace("\n", "\\n") or '_cell(self.gate, "slope")' in text
     assert '_check_constant("self.table", self.table, (8,)' in text.replace("\n            ", " ").replace("( ", "(")
 

@@ -162,6 +162,8 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
     return machine->makeFloat(std::numeric_limits<double>::quiet_NaN());
   if (name == "newaxis")
     return machine->none();
+  if (name == "__version__")
+    return machine->call(lookup("prims", "torch_version"), {});
   if (name == "Size")
     return machine->builtinClass("tuple");
   if (name == "contiguous_format" || name == "legacy_contiguous_format" ||

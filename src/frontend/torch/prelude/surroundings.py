@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What surrounds a program: limits of types, modes, compilers."""
 
+import operator
+
+from packaging.version import Version
+
 
 class _Limits:
     def __init__(self, bits, eps, max, tiny):
@@ -125,6 +129,40 @@ def _as_is(function=None, **options):
 @export(at="torch", names="set_default_device set_float32_matmul_precision")
 def _without_effect(value=None):
     return None
+
+
+class _TorchVersion(str):
+    """The version whose behaviour conversion has, in the order of versions: `torch.__version__ >= "2.1"`."""
+
+    def _compared(self, other, compare):
+        other = ".".join(map(str, other)) if isinstance(other, tuple) else str(other)
+        return compare(Version(str(self)), Version(other))
+
+    def __lt__(self, other):
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other):
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other):
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other):
+        return self._compared(other, operator.ge)
+
+    def __eq__(self, other):
+        return self._compared(other, operator.eq)
+
+    def __ne__(self, other):
+        return self._compared(other, operator.ne)
+
+    def __hash__(self):
+        return hash(str(self))
+
+
+@export(at="prims")
+def torch_version():
+    return _TorchVersion("2.11.0")
 
 
 @export(at="torch")

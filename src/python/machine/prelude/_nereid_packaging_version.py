@@ -45,9 +45,9 @@ def _parse(text):
 class Version:
     # The version of a module that is not there.
     def __new__(cls, version):
-        return object.__new__(cls) if type(version) is str else _unknown('packaging.version.Version()')
+        return object.__new__(cls) if isinstance(version, str) else _unknown('packaging.version.Version()')
     def __init__(self, version):
-        self._text = version
+        version = self._text = str(version)
         self.release, self._suffixes, self.local = _parse(version)
         self.local = self.local or None
     @property
