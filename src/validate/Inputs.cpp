@@ -144,6 +144,37 @@ static bool isMutated(func::FuncOp program, unsigned argument) {
   });
 }
 
+/// Whether an operator looks at a value itself that is no number for a negative one.
+static bool hasToBePositive(mlir::Value value) {
+  return any_of(value.getUsers(), [](Operation *user) {
+    if (isa<graph::LogOp, graph::Log2Op, graph::Log10Op, graph::SqrtOp, graph::RsqrtOp,
+            graph::LgammaOp, graph::PowOp>(user))
+      return true;
+    bool isMoved = isa<graph::BroadcastOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
+                       graph::ContiguousOp, graph::CastOp>(user);
+    return isMoved && hasToBePositive(user->getResult(0));
+  });
+}
+
+/// An element of a parameter: of a buffer, which may be a variance, a positive number; of a matrix,
+/// which products contract, of variance 1 / (what is summed over); else of either sign and not
+/// near 0.
+static double makeParameter(func::FuncOp program, unsigned argument, ArrayRef<int64_t> sizes,
+                            Numbers &numbers) {
+  bool isPositive = program.getArgAttr(argument, "graph.buffer") ||
+                    hasToBePositive(program.getArgument(argument));
+  if (isPositive)
+    return 0.25 + 1.5 * numbers.uniform();
+  if (sizes.size() >= 2) {
+    double terms = 1;
+    for (int64_t size : sizes.drop_front())
+      terms *= std::max<int64_t>(size, 1);
+    return normal(numbers) / std::sqrt(terms);
+  }
+  double sign = numbers.uniform() < 0.5 ? -1 : 1;
+  return sign * (0.5 + numbers.uniform());
+}
+
 static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorType type,
                         const Case &one, const SizeChoice &choice, Numbers &numbers) {
   bool isParameter = !!program.getArgAttr(argument, "graph.parameter");
@@ -159,7 +190,7 @@ static Tensor makeInput(func::FuncOp program, unsigned argument, graph::TensorTy
     if (!isFloat(kind))
       value = isParameter ? 0 : makeInteger(one.pattern, at, numbers, low, high);
     else if (isParameter)
-      value = 0.25 + 1.5 * numbers.uniform();
+      value = makeParameter(program, argument, sizes, numbers);
     else
       value = makeFloat(one.pattern, element, at, argument, numbers);
     writeNumber(kind, value, tensor.storage->bytes.data() + at * bytes, tensor.isUnsigned());
