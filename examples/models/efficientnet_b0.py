@@ -150,4 +150,5 @@ def get_small_inputs():
 
 
 def get_small_init_inputs():
-    return [5, 8, None, 24, 0.0, 0.0]
+    settings = [MBConvConfig(1, 3, 1, 32, 16, 1), MBConvConfig(6, 3, 2, 16, 24, 2), MBConvConfig(3, 5, 2, 24, 40, 2)]
+    return [5, 8, settings, 24, 0.0, 0.0]

@@ -111,4 +111,4 @@ def get_small_inputs():
 
 
 def get_small_init_inputs():
-    return [5, 0.125, None, 2, 24, 0.0]
+    return [5, 0.125, [[1, 16, 1, 1], [6, 24, 2, 2], [3, 32, 2, 2], [3, 64, 1, 2]], 2, 24, 0.0]

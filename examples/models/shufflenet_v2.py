@@ -123,7 +123,7 @@ def get_init_inputs():
 
 
 def get_small_inputs():
-    return [torch.randn(4, 3, 64, 64)]
+    return [torch.randn(2, 3, 48, 48)]
 
 
 def get_small_init_inputs():

@@ -114,4 +114,4 @@ def get_small_inputs():
 
 
 def get_small_init_inputs():
-    return [3, 2, 2]
+    return [3, 2, 1]

@@ -42,16 +42,6 @@ def check(binary, example, folder, stages="all"):
     return find_open(Path(example).stem, converted["files"]), converted
 
 
-def lower(file):
-    """Lowers the bounds of a file of stage 3 at which its wrappers choose kernels; False where it has none for long rows."""
-    path = Path(file["path"])
-    text = path.read_text()
-    if file["stage"] != 3 or not any("_long" in kernel["name"] for kernel in file["kernels"]):
-        return False
-    path.write_text(lowering.lower(text, block=128))
-    return True
-
-
 def judge(job):
     """Runs in a process of its own: upstream's interpreter must be chosen before triton is imported."""
     import upstream  # noqa: F401  (before triton)
@@ -122,7 +112,7 @@ def main():
                 continue
             problems, converted = result
             for file in converted["files"]:
-                if options.lowered and not lower(file):
+                if options.lowered and not lowering.lower_file(file):
                     continue
                 jobs.append(
                     (

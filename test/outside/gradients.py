@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The gradients of every program of examples/, judged outside of nereid.
 
-    gradients.py BINARY [--only WORD] [--share K/N] [--jobs N]
+    gradients.py BINARY [--only WORD] [--share K/N] [--lowered] [--jobs N]
 
 Converts each file with --backward at every stage and demands that every access is proved or that the program is
 refused for the reason given here. The emitted files run under upstream Triton's interpreter; results and gradients, for
 random gradients of the results, are compared with PyTorch's autograd: the reference is the program in float64, allowed
-is four times PyTorch's own error or two units in the last place. Prints one line a failure; exits 1 on one.
+is four times PyTorch's own error or two units in the last place. With --lowered wrappers choose kernels for long rows
+at short ones, in small blocks: only files of stage 3 that have such kernels. Prints one line a failure; exits 1 on one.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 import halves
+import lowering
 import shares
 from parallel import judge_all
 from proofs import find_open
@@ -37,9 +39,9 @@ UNJUDGED = {"grid_cells", "scatter_rows"}
 SEEDS, MORE_SEEDS = 8, 24
 
 
-def check(binary, example, folder):
+def check(binary, example, folder, stages="all"):
     """The problems of one conversion, and what it wrote; nothing for what is rightly refused."""
-    command = [binary, "convert", example, "--stage", "all", "--backward", "-o", folder]
+    command = [binary, "convert", example, "--stage", stages, "--backward", "-o", folder]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, cwd=ROOT)
     reason = REFUSED.get(Path(example).stem)
     if reason:
@@ -170,6 +172,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
     parser.add_argument("--share", default="0/1", help=shares.HELP)
+    parser.add_argument("--lowered", action="store_true", help="take the ways of long rows at short ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
@@ -180,8 +183,11 @@ def main():
         jobs = []
         for example in halves.add_wide(examples, folder):
             # Two programs may export the same name.
-            problems, converted = check(binary, str(example), f"{folder}/{example.stem}")
+            stages = "3" if options.lowered else "all"
+            problems, converted = check(binary, str(example), f"{folder}/{example.stem}", stages)
             for file in converted["files"] if converted and example.stem not in UNJUDGED else ():
+                if options.lowered and not lowering.lower_file(file):
+                    continue
                 job = (file["path"], str(example), converted["program"])
                 jobs.append((example.stem, file["stage"], job))
             failures += len(problems)

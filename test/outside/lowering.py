@@ -2,6 +2,7 @@
 """Emitted files that take the ways of large sizes at small ones."""
 
 import re
+from pathlib import Path
 
 
 def lower(text, block=4):
@@ -9,3 +10,12 @@ def lower(text, block=4):
     text = re.sub(r"^( +(?:if|elif) [^\n]*?<= )(\d{3,})(?=:| |\))", r"\g<1>3", text, flags=re.MULTILINE)
     text = re.sub(r"\bmax\(\d{2,} // _next_power_of_2", f"max({4 * block} // _next_power_of_2", text)
     return re.sub(r'("BLOCK_\w+": )(\d+)', lambda found: found[1] + str(min(int(found[2]), block)), text)
+
+
+def lower_file(file):
+    """Lowers the bounds of a file of stage 3 at which its wrappers choose kernels; False where it has none for long rows."""
+    if file["stage"] != 3 or not any("_long" in kernel["name"] for kernel in file["kernels"]):
+        return False
+    path = Path(file["path"])
+    path.write_text(lower(path.read_text(), block=128))
+    return True
