@@ -83,6 +83,131 @@ def test_wrong_kernel_is_noticed(nereid):
     assert all(error > 1 for error, _ in judge(nereid, path))
 
 
+STATISTICS = '''"""A gate that keeps statistics."""
+
+import torch
+from torch import nn
+
+
+class Gate(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(width)
+
+    def forward(self, x):
+        return torch.sigmoid(self.norm(x))
+
+
+def get_inputs():
+    return [torch.randn(6, 10)]
+
+
+def get_init_inputs():
+    return [10]
+'''
+
+# Emitted files: the gradients of all that have the right results in eval mode are right.
+FAKE = """import torch
+import gate
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient, None
+
+
+class Gate(gate.Gate):
+    def forward(self, *inputs):
+        def out():
+            return super(Gate, self).forward(*inputs)
+
+        return {}
+"""
+
+
+def norm(mean, var, training="False"):
+    return f"torch.sigmoid(torch.batch_norm(*inputs, self.norm.weight, self.norm.bias, {mean}, {var}, {training}, 0.1, 1e-5, False))"
+
+
+# What is returned, by which program, and where it is wrong.
+BUFFERS = ("num_batches_tracked", "running_mean", "running_var")
+FAKES = {
+    "right": (GATE, "out()", []),
+    "right statistics": (STATISTICS, "out()", []),
+    "results": (GATE, "Scaled.apply(out(), 1.5)", ["result 0", "result 0, without gradients"]),
+    "a little": (GATE, "Scaled.apply(out(), 1 + 3e-6)", ["result 0", "result 0, without gradients"]),
+    "without gradients": (
+        GATE,
+        "out() if torch.is_grad_enabled() else 1.5 * out()",
+        ["result 0, without gradients"],
+    ),
+    "in training": (
+        STATISTICS,
+        "Scaled.apply(out(), 1.5 if self.training else 1.0)",
+        ["result 0, in training", "result 0, without gradients, in training"],
+    ),
+    "one element of many": (
+        STATISTICS.replace("randn(6, 10)", "randn(6000, 10)"),
+        "out() + 0.1 * (torch.arange(60000) == 17).view(6000, 10) * (not self.training and torch.is_grad_enabled())",
+        ["result 0"],
+    ),
+    "no statistics": (
+        STATISTICS,
+        f"out() if self.training or torch.is_grad_enabled() else {norm('torch.zeros(10)', 'torch.ones(10)')}",
+        ["result 0, without gradients"],
+    ),
+    "no mean": (
+        STATISTICS,
+        f"out() if self.training or torch.is_grad_enabled() else {norm('torch.zeros(10)', 'self.norm.running_var')}",
+        ["result 0, without gradients"],
+    ),
+    "a result more": (GATE, "(out(), inputs[0].detach())", ["results"]),
+    "no updates": (
+        STATISTICS,
+        f"{norm('self.norm.running_mean.clone()', 'self.norm.running_var.clone()', 'True')} if self.training else out()",
+        [f"buffer norm.{name}{more}, in training" for more in ("", ", without gradients") for name in BUFFERS],
+    ),
+}
+
+NAMES = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from timed_programs import Program
+for folder in sys.argv[2:]:
+    sys.modules.pop("gate", None)
+    sys.path[0] = folder
+    program = Program(Path(folder, "gate.py"), "backward", "cpu")
+    emitted = program.load_emitted(f"{folder}/fake.py")
+    modules, before = (program.original, emitted), [x.clone() for x in program.original.state_dict().values()]
+    wrong = [name for name, (error, _) in program.find_errors(emitted).items() if not error <= 1]
+    print(json.dumps(wrong))
+    # What is timed stays as it is.
+    assert all(module.training for module in modules)
+    assert all(bool((a == b).all()) for each in modules for a, b in zip(before, each.state_dict().values()))
+"""
+
+
+def test_wrong_results_are_noticed(nereid):
+    for what, (program, result, _) in FAKES.items():
+        (nereid.folder / what).mkdir()
+        nereid.write(f"{what}/gate.py", program)
+        nereid.write(f"{what}/fake.py", FAKE.format(result))
+    nereid.write("names.py", NAMES)
+    command = [sys.executable, "names.py", str(ROOT / "bench"), *FAKES]
+    env = os.environ | {"TRITON_INTERPRET": "1"}
+    done = subprocess.run(command, cwd=nereid.folder, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    said = list(map(json.loads, done.stdout.splitlines()))
+    for (what, (_, _, wrong)), names in zip(FAKES.items(), said, strict=True):
+        assert [name.split(" [")[0] for name in names] == wrong, what
+
+
 def test_small_sizes(tmp_path):
     """Numbers of `get_inputs()` alone shrink: equal ones alike, greater ones stay greater, factors 2 and 7 stay."""
     path = tmp_path / "program.py"

@@ -71,12 +71,12 @@ def flat(program):
     return lambda *inputs: tuple(compare.flatten(program(*inputs)))
 
 
-def compare_all(op, found, own, exact, errors):
-    """The first result or gradient that is wrong."""
-    for name, value in own.items():
+def compare_all(op, found, names, own, exact, errors):
+    """The first result or gradient of these names that is wrong."""
+    for name in names:
         if name == ("result 0" if op == "argsort" else "result 1") and op.split(".")[0] in opinfo.UNORDERED:
             continue
-        problem = random_judge.differs(found.get(name), exact[name], value, errors.get(name, 0.0))
+        problem = random_judge.differs(found.get(name), exact[name], own[name], errors.get(name, 0.0))
         if problem:
             return f"{name}: {problem}"
     return ""
@@ -115,18 +115,25 @@ def judge(job):
                 # PyTorch has no gradient of some operators that have one here.
                 graded = any(c is not None for c in cotangents)
                 graded = graded and "@_once_differentiable" in Path(file).read_text()
-                with random_judge.limited(60), torch.set_grad_enabled(graded):
-                    found = random_judge.run(flat(emitted), tensors, list(cotangents))
+                found = []
+                with random_judge.limited(60):
+                    # Without gradients other kernels run.
+                    for is_graded in (True, False) if graded else (False,):
+                        with torch.set_grad_enabled(is_graded):
+                            found.append(random_judge.run(flat(emitted), tensors, list(cotangents)))
             except Exception as error:
                 if "Late(" in repr(error):  # large samples take minutes under the interpreter
                     return op, program, "late", str(error)[:200]
                 return op, program, "raises", f"stage {stage}: {type(error).__name__}: {str(error)[:300]}"
-            problem = compare_all(op, found, own, exact, errors)
-            if problem:
-                random_judge.note_rounding(errors, flat(original), tensors, cotangents, exact)
-                problem = compare_all(op, found, own, exact, errors)
-            if problem:
-                return op, program, "wrong", f"stage {stage}: {problem}"
+            for place, each in enumerate(found):
+                names = [name for name in own if not place or name.startswith("result")]
+                problem = compare_all(op, each, names, own, exact, errors)
+                if problem:
+                    random_judge.note_rounding(errors, flat(original), tensors, cotangents, exact)
+                    problem = compare_all(op, each, names, own, exact, errors)
+                if problem:
+                    where = "under no_grad: " if place else ""
+                    return op, program, "wrong", f"stage {stage}: {where}{problem}"
     return op, program, "right", ""
 
 

@@ -23,7 +23,7 @@ import random_text
 
 #: How often PyTorch's own error is looked at: where terms cancel it may be 0 by luck.
 SAMPLES, MORE_SAMPLES = 3, 16
-#: The longest that a conversion may take, and a run under the interpreter, which is given up then.
+#: The longest that a conversion may take, and a run under the interpreter, of the processor's time: it is given up then.
 SECONDS = 120
 RUN_SECONDS = 15
 
@@ -49,7 +49,8 @@ class Verdict:
     #: refused, crash, unproved, raises or wrong; empty where all is right.
     kind: str = ""
     detail: str = ""
-    #: How many runs took too long and were given up.
+    #: How many runs there were, and how many of them took too long and were given up.
+    runs: int = 0
     late: int = 0
 
     def is_failure(self):
@@ -65,17 +66,33 @@ def limited(seconds):
     def stop(number, frame):
         raise Late(f"takes longer than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@dataclasses.dataclass
+class File:
+    """An emitted file, and what its conversion says of the sizes that it is for."""
+
+    name: str
+    path: Path
+    report: dict
+
+    def is_named(self, sizes):
+        """Whether the conversion says that calls at these sizes are refused: others are fixed, or names are made one."""
+        fixed = re.findall(r"\b(\w+)=(\d+) \(", self.report.get("fixed", ""))
+        merged = re.findall(r"\b(\w+)=(\w+) \(", self.report.get("merged", ""))
+        pairs = [(name, int(size)) for name, size in fixed] + merged
+        return any(sizes.get(a, a) != sizes.get(b, b) for a, b in pairs)
 
 
 def convert(binary, path, program, way, folder):
-    """The emitted files by stage, and what is wrong."""
+    """The emitted files, and what is wrong."""
     command = [binary, "convert", path, "--inputs", program.spec(), "--backward", "--json", "--stage", way.stages]
     command += ["--debug"] * way.checks_indices
     for name, size in way.hints.items():
@@ -83,19 +100,19 @@ def convert(binary, path, program, way, folder):
     try:
         done = subprocess.run([*command, "-o", folder], capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        return {}, Verdict("crash", f"converting takes longer than {SECONDS} s")
+        return [], Verdict("crash", f"converting takes longer than {SECONDS} s")
     # What is wrong with our own operators is no refusal.
     if done.returncode == 2 and not re.search(r"'(func|graph|host|tile)\.\w+' op ", done.stderr):
-        return {}, Verdict("refused", done.stderr.strip())
+        return [], Verdict("refused", done.stderr.strip())
     if done.returncode != 0:
-        return {}, Verdict("crash", f"{way.name(way.stages)}: exit {done.returncode}: {done.stderr.strip()[-600:]}")
-    files, verdict = json.loads(done.stdout)["files"], Verdict()
-    for file in files:
+        return [], Verdict("crash", f"{way.name(way.stages)}: exit {done.returncode}: {done.stderr.strip()[-600:]}")
+    report, verdict = json.loads(done.stdout), Verdict()
+    for file in report["files"]:
         for kernel in file["kernels"]:
             if kernel["proved"] != kernel["accesses"]:
                 found = f"{kernel['name']}: {kernel['proved']} of {kernel['accesses']} accesses proved"
                 verdict = Verdict("unproved", f"{way.name(file['stage'])}: {found}")
-    return {file["stage"]: Path(file["path"]) for file in files}, verdict
+    return [File(way.name(file["stage"]), Path(file["path"]), report) for file in report["files"]], verdict
 
 
 class InOrder(torch.overrides.TorchFunctionMode):
@@ -111,7 +128,7 @@ class InOrder(torch.overrides.TorchFunctionMode):
 
 
 def run(program, inputs, cotangents, wide=False):
-    """Results and gradients by name; draws the gradients of the results where there are none yet."""
+    """Results and gradients by name, no gradients under no_grad; draws those of the results where there are none yet."""
     leaves = [runner.to_float64(x) if wide else runner.clone(x) for x in inputs]
     leaves = [x.requires_grad_(x.is_floating_point()) for x in leaves]
     with InOrder(), runner.StayWide() if wide else contextlib.nullcontext():
@@ -126,6 +143,8 @@ def run(program, inputs, cotangents, wide=False):
         if given:
             torch.autograd.backward([x for x, _ in given], [c.to(x.dtype) for x, c in given])
     found = {f"result {place}": x.detach() for place, x in enumerate(results)}
+    if not torch.is_grad_enabled():
+        return found
     return found | {f"gradient {place}": x.grad for place, x in enumerate(leaves) if x.is_floating_point()}
 
 
@@ -157,7 +176,7 @@ def takes(original, program, sizes):
 
 
 def is_refusal(error, file):
-    """Whether a wrapper itself refuses these sizes: programs that branch on sizes are converted for some of them."""
+    """Whether a wrapper itself refuses these sizes."""
     if not isinstance(error, ValueError) or not error.__traceback__:
         return False
     *_, (innermost, _) = traceback.walk_tb(error.__traceback__)
@@ -199,23 +218,32 @@ class Reference:
             note_errors(self.errors, *self.draw(sample)[2:])
         self.samples = max(self.samples, samples)
 
-    def compare(self, found):
-        for name, own in self.own.items():
-            problem = differs(found.get(name), self.exact[name], own, self.errors.get(name, 0.0))
+    def compare(self, found, names):
+        for name in names:
+            problem = differs(found.get(name), self.exact[name], self.own[name], self.errors.get(name, 0.0))
             if problem:
                 return f"{name}: {problem}"
         return ""
 
     def judge(self, emitted):
-        return self.judge_results(run(emitted, self.inputs, list(self.cotangents)))
+        """What is wrong with results and gradients, and with results where no gradient is wanted: other kernels run."""
+        problem = self.judge_results(run(emitted, self.inputs, list(self.cotangents)))
+        if problem:
+            return problem
+        with torch.no_grad():
+            found = run(emitted, self.inputs, list(self.cotangents))
+        problem = self.judge_results(found, [name for name in self.own if name.startswith("result")])
+        return f"under no_grad: {problem}" if problem else ""
 
-    def judge_results(self, found):
-        if not self.compare(found):
+    def judge_results(self, found, names=None):
+        """What is wrong with those of these names, or with all."""
+        names = list(self.own) if names is None else names
+        if not self.compare(found, names):
             return ""
         self.look_until(SAMPLES + MORE_SAMPLES)
-        if self.compare(found):
+        if self.compare(found, names):
             note_rounding(self.errors, self.original, self.inputs, self.cotangents, self.exact)
-        return self.compare(found)
+        return self.compare(found, names)
 
 
 def in_float32(program):
@@ -234,9 +262,9 @@ def judge(binary, program, ways, runs, folder):
     if wide is None:
         return verdict
     Path(folder, "float32").mkdir()
-    late, verdict = verdict.late, judge_as_written(binary, wide, [Way("3")], runs[:1], f"{folder}/float32")
+    before, verdict = verdict, judge_as_written(binary, wide, [Way("3")], runs[:1], f"{folder}/float32")
     detail = f"in float32: {verdict.detail}" if verdict.kind else ""
-    return dataclasses.replace(verdict, detail=detail, late=verdict.late + late)
+    return dataclasses.replace(verdict, detail=detail, runs=verdict.runs + before.runs, late=verdict.late + before.late)
 
 
 def judge_as_written(binary, program, ways, runs, folder):
@@ -252,10 +280,9 @@ def judge_as_written(binary, program, ways, runs, folder):
         if not found:
             return verdict
         unproved = verdict if verdict.kind else unproved
-        for stage, file in found.items():
-            if way.is_lowered:
-                file.write_text(lowering.lower(file.read_text()))
-            files.append((way.name(stage), file))
+        for file in found if way.is_lowered else ():
+            file.path.write_text(lowering.lower(file.path.read_text()))
+        files += found
     judged, late, refusal = 0, 0, ""
     # Each file runs at the usual sizes, and at one of the others.
     for number, (sizes, spread) in enumerate(runs):
@@ -263,29 +290,33 @@ def judge_as_written(binary, program, ways, runs, folder):
             reference = Reference(original, program, sizes, spread, number)
         except Exception:
             continue  # PyTorch refuses these sizes
-        for place, (name, file) in enumerate(files):
+        for place, file in enumerate(files):
             if number and (number + place) % (len(runs) - 1):
                 continue
-            where = f"{name}, {sizes}, spread {sorted(spread)}"
+            where = f"{file.name}, {sizes}, spread {sorted(spread)}"
             try:
                 with limited(RUN_SECONDS):
-                    problem = reference.judge(loading.load(file).f)
+                    problem = reference.judge(loading.load(file.path).f)
             except Exception as error:
                 if "Late(" in repr(error):
                     late += 1
                     continue
-                if is_refusal(error, file):
+                if is_refusal(error, file.path):
                     refusal = f"{where}: {error}"
-                    continue
-                return Verdict("raises", f"{where}: {type(error).__name__}: {str(error)[-400:]}")
+                    if file.is_named(sizes):
+                        continue
+                    return Verdict("wrong", f"{where}: refused, which PyTorch takes: {error}", judged + late, late)
+                detail = f"{where}: {type(error).__name__}: {str(error)[-400:]}"
+                return Verdict("raises", detail, judged + late, late)
             judged += 1
             if problem:
-                return Verdict("wrong", f"{where}: {problem}")
+                return Verdict("wrong", f"{where}: {problem}", judged + late, late)
     if unproved:
-        return dataclasses.replace(unproved, late=late)
+        return dataclasses.replace(unproved, runs=judged + late, late=late)
     if judged:
-        return Verdict(late=late)
-    return Verdict("refused", refusal or ("all runs take too long" if late else "no sizes that PyTorch takes"), late)
+        return Verdict(runs=judged + late, late=late)
+    reason = refusal or ("all runs take too long" if late else "no sizes that PyTorch takes")
+    return Verdict("refused", reason, late, late)
 
 
 def plan(random, program, products=False):

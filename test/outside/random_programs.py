@@ -26,6 +26,8 @@ from pathlib import Path
 # for any other none; of so many may an access be unproved: of 520 one was, which is proved since.
 REFUSALS = {}
 OPEN_PROOFS = 0.02
+#: Of the runs, at most so many may take too long under the interpreter.
+LATE = 0.02
 
 
 def work(job):
@@ -69,7 +71,8 @@ def main():
     parser.add_argument("--show", action="store_true", help="print refusals with their programs")
     options = parser.parse_args()
     binary = str(Path(options.binary).resolve())
-    kinds, refusals, late, start = collections.Counter(), collections.Counter(), 0, time.time()
+    kinds, refusals, start = collections.Counter(), collections.Counter(), time.time()
+    late = runs = 0
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         seeds = range(options.seed, options.seed + options.count)
         asked = (options.shrink, options.debug, options.products)
@@ -77,7 +80,7 @@ def main():
         for job in concurrent.futures.as_completed(jobs):
             seed, verdict, text = job.result()
             kinds[verdict.kind or "right"] += 1
-            late += verdict.late
+            late, runs = late + verdict.late, runs + verdict.runs
             if verdict.kind == "refused":
                 refusals[verdict.detail.split("\n")[0].split(": ", 1)[-1][:120]] += 1
             if options.show and sum(kinds.values()) % 20 == 0:
@@ -95,8 +98,11 @@ def main():
     if kinds["unproved"] > max(1, OPEN_PROOFS * options.count):
         print(f"FAIL more than {OPEN_PROOFS:.0%} of the programs have an access that is not proved")
         failures += 1
+    if late > max(1, LATE * runs):
+        print(f"FAIL more than {LATE:.0%} of the runs are given up: {late} of {runs}")
+        failures += 1
     rest = f"{kinds['refused']} refused, {kinds['unproved']} not proved; {time.time() - start:.0f} s"
-    print(f"random programs: {kinds['right']} right, {failures} wrong, {rest}, {late} runs given up")
+    print(f"random programs: {kinds['right']} right, {failures} wrong, {rest}, {late} of {runs} runs given up")
     return 1 if failures or not kinds["right"] else 0
 
 
