@@ -12,6 +12,8 @@ import ast
 import collections
 import dataclasses
 import hashlib
+import itertools
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -294,43 +296,109 @@ def is_kernel(function):
     return any("triton.jit" in ast.unparse(decorator) for decorator in function.decorator_list)
 
 
+def resolve_grid(grid, host):
+    """The expressions of a grid's extents, or that of the whole, `_blocks(n)`; none of other forms.
+
+    A name stands for what it is given in the host, or for what the function returns.
+    """
+    if isinstance(grid, ast.Name):
+        functions = [node for node in ast.walk(host) if isinstance(node, ast.FunctionDef) and node.name == grid.id]
+        values = [part.value for function in functions for part in ast.walk(function) if isinstance(part, ast.Return)]
+        assigned = [node for node in ast.walk(host) if isinstance(node, ast.Assign)]
+        values += [node.value for node in assigned if unparse(node.targets[0]) == grid.id]
+        grid = values[0] if values else grid
+    grid = grid.body if isinstance(grid, ast.Lambda) else grid
+    return grid.elts if isinstance(grid, ast.Tuple) else [grid] * (called(grid) == "_blocks")
+
+
 def find_launches(tree, kernels):
-    """(kernel, its launch, the expressions of its grid), the strides that it is given among the arguments."""
-    for host in (node for node in tree.body if isinstance(node, ast.FunctionDef) and not is_kernel(node)):
-        grids = {node.name: node for node in ast.walk(host) if isinstance(node, ast.FunctionDef)}
+    """(kernel, its launch, the expressions of its grid) of each `kernel[grid](...)`."""
+    hosts = (node for node in tree.body if not (isinstance(node, ast.FunctionDef) and is_kernel(node)))
+    for host in hosts:
         for node in ast.walk(host):
             target = node.func if isinstance(node, ast.Call) else None
             if isinstance(target, ast.Subscript) and getattr(target.value, "id", "") in kernels:
-                grid = target.slice
-                if isinstance(grid, ast.Name) and grid.id in grids:
-                    grid = next(part.value for part in grids[grid.id].body if isinstance(part, ast.Return))
-                yield target.value.id, node, grid.elts if isinstance(grid, ast.Tuple) else []
+                yield target.value.id, node, resolve_grid(target.slice, host)
 
 
-def find_in_launches(tree, kernels, source):
-    for name, launch, extents in find_launches(tree, kernels):
+def shorten(extent):
+    """One program less; `_blocks(n)` is a function of the block, which is tuned."""
+    text = unparse(extent)
+    return f"lambda meta: ({text}(meta)[0] - 1,)" if called(extent) == "_blocks" else f"{text} - 1"
+
+
+def pair_arguments(launch, function):
+    """(expression, the parameters that it gives): `*x.stride()` gives all strides of x."""
+    names = [argument.arg for argument in function.args.args]
+    for part in launch.args:
+        count = 1
+        if isinstance(part, ast.Starred) and names:
+            head = names[0].rpartition("_")[0]
+            count = len(list(itertools.takewhile(lambda name: re.fullmatch(rf"{re.escape(head)}_\d+", name), names)))
+        yield part, names[:count]
+        names = names[count:]
+
+
+def get_sort(names):
+    """What an argument is: only those of one sort are exchanged."""
+    return "tensor" if names[0].endswith("_ptr") else "stride" if names[0].startswith("stride_") else "number"
+
+
+def find_in_arguments(launch, function):
+    """(first and last expression, text instead of them): strides of another axis, neighbours exchanged."""
+    pairs = [(part, names) for part, names in pair_arguments(launch, function) if names]
+    for part, names in pairs:
+        if isinstance(part, ast.Starred):
+            if len(names) > 1:
+                yield part, part, f"{unparse(part)}[::-1]"
+        elif called(part) == "stride" and len(part.args) == 1 and is_number(part.args[0], int) and part.args[0].value:
+            yield part, part, f"{unparse(part.func)}({part.args[0].value - 1})"
+    for (first, names), (second, others) in itertools.pairwise(pairs):
+        sorts = {get_sort(names), get_sort(others)}
+        if len(sorts) == 1 and sorts != {"stride"} and unparse(first) != unparse(second):
+            yield first, second, f"{unparse(second)}, {unparse(first)}"
+
+
+def find_in_launches(tree, functions, source):
+    for name, launch, extents in find_launches(tree, functions):
         for extent in extents:
             start, end = source.span(extent)
             text = unparse(extent)
-            yield Mutation(name, "grid", f"{name}[{text}]", text, f"{text} - 1", start, end)
-        ranks = collections.Counter(
-            ast.unparse(part.func.value) for part in launch.args if called(part) == "stride" and len(part.args) == 1
-        )
-        for part in launch.args:
-            if called(part) != "stride" or ranks[ast.unparse(part.func.value)] < 2 or not is_number(part.args[0], int):
-                continue
-            start, end = source.span(part)
-            other = f"{ast.unparse(part.func.value)}.stride({part.args[0].value ^ 1})"
-            if part.args[0].value ^ 1 < ranks[ast.unparse(part.func.value)]:
-                yield Mutation(name, "argument", f"{name}[...]", unparse(part), other, start, end)
+            yield Mutation(name, "grid", f"{name}[{text}]", text, shorten(extent), start, end)
+        for first, last, after in find_in_arguments(launch, functions[name]):
+            start, end = source.span(first)[0], source.span(last)[1]
+            before = unparse(first) if first is last else f"{unparse(first)}, {unparse(last)}"
+            yield Mutation(name, "argument", f"{name}[...]", before, after, start, end)
+
+
+def find_kernels(tree):
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and is_kernel(node)}
+
+
+def find_unlaunched(text):
+    """What of a file's launches no fault is found in: each kernel's grid, and the arguments of some kernel.
+
+    A file launches each of its kernels that no other calls: where none is found, it is the rules above that are old.
+    """
+    functions = find_kernels(ast.parse(text))
+    inner = {
+        node.id
+        for name, function in functions.items()
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id != name
+    }
+    faults = find(text)
+    short = {fault.kernel for fault in faults if fault.kind == "grid"}
+    missing = [f"no grid of {name}" for name in functions if name not in inner | short]
+    return missing + ["no arguments of a launch"] * all(fault.kind != "argument" for fault in faults)
 
 
 def find(text):
     """All faults of a file."""
     tree, source = ast.parse(text), Source(text)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and is_kernel(node)]
-    found = [fault for function in functions for fault in Kernel(function.name, source, function).run()]
-    found += find_in_launches(tree, {function.name for function in functions}, source)
+    functions = find_kernels(tree)
+    found = [fault for name, function in functions.items() for fault in Kernel(name, source, function).run()]
+    found += find_in_launches(tree, functions, source)
     return list({(fault.start, fault.end, fault.after): fault for fault in found}.values())
 
 

@@ -29,6 +29,8 @@ import parameters
 #: PyTorch's own error is taken over this many inputs, and over more before the file itself is called wrong.
 SAMPLES, MORE_SAMPLES = 4, 16
 SECONDS = 60
+#: Elements of a block of a lowered map.
+FLAT = 64
 #: So many launches of a kernel are run by our interpreter.
 LAUNCHES = 4
 #: A choice by masks alone, which hang on no data.
@@ -95,11 +97,13 @@ def spikes(tensor):
 
 
 def fit(tensor, domain, pattern, sizes, generator):
-    """The values as the domain of an input wants them; a symbol there: different indices below its size."""
+    """The values as the domain of an input wants them; a symbol there: different indices below its size or from its end."""
     if domain == "positive":
         return tensor.abs() + 0.01 if pattern != "tiny" else tensor.abs() * 1e-12
     if domain in sizes:
-        return torch.randperm(sizes[domain], generator=generator)[: tensor.numel()].reshape(tensor.shape)
+        drawn = torch.randperm(sizes[domain], generator=generator)[: tensor.numel()]
+        drawn[1::3] -= sizes[domain]
+        return drawn.reshape(tensor.shape)
     return tensor
 
 
@@ -118,9 +122,10 @@ def make_inputs(program, sizes, pattern, is_spread, seed):
     generator = torch.Generator().manual_seed(seed)
     spec = re.sub(r"\b[A-Z]\b", lambda found: str(sizes[found[0]]), program.spec)
     made, parsed = {}, cases.parse(spec, "normal", seed)
-    # The last place that an index may name is among them.
+    # The last place that an index may name is among them, and the first.
     for name, below in re.findall(r"(\w+)=i64\[[^\]]+\]<(\d+)", spec):
         if parsed[name].numel():
+            parsed[name].view(-1)[-1] = 0
             parsed[name].view(-1)[0] = int(below) - 1
     rank = max(tensor.dim() for tensor in parsed.values())
     for place, (name, tensor) in enumerate(parsed.items()):
@@ -140,6 +145,7 @@ def make_inputs(program, sizes, pattern, is_spread, seed):
 @dataclasses.dataclass
 class Case:
     label: str
+    pattern: str
     is_lowered: bool
     is_spread: bool
     training: bool
@@ -182,7 +188,9 @@ def call(program, case, cotangents, with_gradient, wide=False):
         given = {n: x for n, x in enumerate(results) if x.requires_grad}
         for number, x in given.items():
             if number not in cotangents:
-                cotangents[number] = torch.randn(x.shape).to(x.dtype)
+                drawn = torch.randn(x.shape).to(x.dtype)
+                # Gradients of 0, and equal ones.
+                cotangents[number] = drawn.round() if case.pattern in ("ties", "masked") else drawn
         if given:
             gradients = [cotangents[number].to(x.dtype) for number, x in given.items()]
             torch.autograd.backward([*given.values()], gradients)
@@ -224,15 +232,29 @@ def compare(found, case):
 
 
 def lower(text, block):
-    """The file with small blocks, whose wrappers take loops where rows do not fit one: see lowering.lower."""
+    """The file with small blocks, whose wrappers take loops where rows do not fit one: see lowering.lower.
+
+    Blocks of one column grow: a sum over one lane is its maximum. Maps have more than one program.
+    """
     text = re.sub(r'("BLOCK_\w+": )4\b', rf"\g<1>{block}", lowering.lower(text))
+    text = re.sub(r'("BLOCK_N": )[12]\b', rf"\g<1>{block}", text)
+    text = re.sub(r'(\{"BLOCK": )(\d+)', lambda found: f"{found[1]}{min(int(found[2]), FLAT)}", text)
+    looped = {name for name, body in functions(text).items() if re.search(r"\brange\([^\n]*, BLOCK_N\)", body)}
 
     def lower_launch(found):
-        """A block that the grid counts with stays."""
-        grid = text[text.rindex("kernel[", 0, found.start()) :].partition("](")[0]
-        return found[0] if re.search(rf"\b{found[1]}\b", grid) else f"BLOCK_N={block}"
+        """A block that the grid counts with stays, and one that holds a whole row."""
+        launch = text[: found.start()].rpartition("kernel[")
+        name = re.search(r"\w*$", launch[0])[0] + "kernel"
+        grid = launch[2].partition("](")[0]
+        return found[0] if name not in looped or re.search(rf"\b{found[1]}\b", grid) else f"BLOCK_N={block}"
 
     return re.sub(r"\bBLOCK_N=(\d{3,})\b", lower_launch, text)
+
+
+def functions(text):
+    """The text of each function of a file, by name."""
+    parts = re.split(r"^def (\w+)\(", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 class Judge:
@@ -287,7 +309,7 @@ class Judge:
         for seed in range(SAMPLES):
             torch.manual_seed(seed)
             inputs = make_inputs(self.program, sizes, pattern, is_spread, seed)
-            drawn = Case(label, is_lowered, is_spread, training, inputs, {}, {}, {}, {})
+            drawn = Case(label, pattern, is_lowered, is_spread, training, inputs, {}, {}, {}, {})
             drawn.own = run(self.original, drawn, self.program.backward)
             drawn.exact = run(self.original, drawn, self.program.backward, wide=True)
             if is_spread:

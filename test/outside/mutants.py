@@ -67,7 +67,8 @@ def judge(task):
         for fault in faults if judge.cases else ():
             identity = f"{program.name()} | {fault.identity()}"
             found.append((identity, *decide(judge, fault, identity, table)))
-        return found, len(judge.cases), judge.left_out, time.process_time() - start
+        missing = kernel_mutations.find_unlaunched(judge.text)
+        return found, len(judge.cases), judge.left_out, missing, time.process_time() - start
 
 
 def decide(judge, fault, identity, table):
@@ -112,11 +113,14 @@ def main():
     verdicts, missed, failed = collections.Counter(), [], 0
     with concurrent.futures.ProcessPoolExecutor(options.jobs, max_tasks_per_child=1) as pool:
         for task, future in [(task, pool.submit(judge, task)) for task in tasks]:
-            found, cases, left_out, seconds = future.result()
+            found, cases, left_out, missing, seconds = future.result()
             name = PROGRAMS[task[1]].name()
             print(f"{name}: {len(found)} mutants, {cases} cases, {len(left_out)} left out, {seconds:.0f} s", flush=True)
             # A case that the file itself fails: none of a settled program, a fifth of the others at most.
             failed += len(left_out) > (0 if PROGRAMS[task[1]].is_settled else cases // 4)
+            failed += len(missing)
+            for line in missing:
+                print(f"  no fault is made: {line}")
             for line in left_out:
                 print(f"  left out: {line[:300]}")
             for identity, verdict, why in found:
