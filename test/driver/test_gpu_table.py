@@ -178,7 +178,9 @@ NAMES = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
+import timed_programs
 from timed_programs import Program
+timed_programs.PART = 1000
 for folder in sys.argv[2:]:
     sys.modules.pop("gate", None)
     sys.path[0] = folder
@@ -187,7 +189,8 @@ for folder in sys.argv[2:]:
     modules, before = (program.original, emitted), [x.clone() for x in program.original.state_dict().values()]
     wrong = [name for name, (error, _) in program.find_errors(emitted).items() if not error <= 1]
     print(json.dumps(wrong))
-    # What is timed stays as it is.
+    # What is timed stays as it is, on a GPU.
+    assert "upstream" not in sys.modules
     assert all(module.training for module in modules)
     assert all(bool((a == b).all()) for each in modules for a, b in zip(before, each.state_dict().values()))
 """
