@@ -46,7 +46,8 @@ class Way:
 
 @dataclasses.dataclass
 class Verdict:
-    #: refused, crash, unproved, raises or wrong; empty where all is right.
+    #: refused, crash, unproved, raises, wrong, or narrow: right, but for sizes that PyTorch takes, that the file refuses and
+    #: that its conversion does not name; empty where all is right.
     kind: str = ""
     detail: str = ""
     #: How many runs there were, and how many of them took too long and were given up.
@@ -258,13 +259,15 @@ def in_float32(program):
 def judge(binary, program, ways, runs, folder):
     """The first thing that is wrong. `runs` are sizes, and the names of arguments that are not contiguous."""
     verdict = judge_as_written(binary, program, ways, runs, folder)
-    wide = None if verdict.kind else in_float32(program)
+    wide = None if verdict.kind not in ("", "narrow") else in_float32(program)
     if wide is None:
         return verdict
     Path(folder, "float32").mkdir()
     before, verdict = verdict, judge_as_written(binary, wide, [Way("3")], runs[:1], f"{folder}/float32")
-    detail = f"in float32: {verdict.detail}" if verdict.kind else ""
-    return dataclasses.replace(verdict, detail=detail, runs=verdict.runs + before.runs, late=verdict.late + before.late)
+    kind, detail = verdict.kind, f"in float32: {verdict.detail}" if verdict.kind else ""
+    if not kind:
+        kind, detail = before.kind, before.detail
+    return Verdict(kind, detail, verdict.runs + before.runs, verdict.late + before.late)
 
 
 def judge_as_written(binary, program, ways, runs, folder):
@@ -283,7 +286,7 @@ def judge_as_written(binary, program, ways, runs, folder):
         for file in found if way.is_lowered else ():
             file.path.write_text(lowering.lower(file.path.read_text()))
         files += found
-    judged, late, refusal = 0, 0, ""
+    judged, late, refusal, narrow = 0, 0, "", ""
     # Each file runs at the usual sizes, and at one of the others.
     for number, (sizes, spread) in enumerate(runs):
         try:
@@ -303,9 +306,9 @@ def judge_as_written(binary, program, ways, runs, folder):
                     continue
                 if is_refusal(error, file.path):
                     refusal = f"{where}: {error}"
-                    if file.is_named(sizes):
-                        continue
-                    return Verdict("wrong", f"{where}: refused, which PyTorch takes: {error}", judged + late, late)
+                    if not narrow and not file.is_named(sizes):
+                        narrow = f"{where}: refused, which PyTorch takes: {error}"
+                    continue
                 detail = f"{where}: {type(error).__name__}: {str(error)[-400:]}"
                 return Verdict("raises", detail, judged + late, late)
             judged += 1
@@ -313,6 +316,8 @@ def judge_as_written(binary, program, ways, runs, folder):
                 return Verdict("wrong", f"{where}: {problem}", judged + late, late)
     if unproved:
         return dataclasses.replace(unproved, runs=judged + late, late=late)
+    if narrow:
+        return Verdict("narrow", narrow, judged + late, late)
     if judged:
         return Verdict(runs=judged + late, late=late)
     reason = refusal or ("all runs take too long" if late else "no sizes that PyTorch takes")

@@ -82,7 +82,7 @@ def test_right(tool):
 
 def test_refuses_sizes_that_pytorch_takes(tool):
     said = judge(tool(do="if not usual: raise ValueError('not these sizes')"))
-    assert said.startswith("wrong") and "refused, which PyTorch takes: not these sizes" in said
+    assert said.startswith("narrow") and "refused, which PyTorch takes: not these sizes" in said
 
 
 def test_refuses_what_pytorch_refuses(tool):
