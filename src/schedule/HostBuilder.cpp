@@ -148,8 +148,25 @@ bool HostBuilder::isShapeOnly(const Value &value) const {
 bool HostBuilder::isFunction() const { return program.func->hasAttr("graph.function"); }
 
 bool HostBuilder::isReturned(const Value &value) const {
-  return llvm::any_of(program.results,
-                      [&](const Result &result) { return result.value == &value; });
+  return llvm::any_of(program.results, [&](const Result &result) {
+    return result.value == &value && !isSavedAlone(result);
+  });
+}
+
+/// Whether a result is for the gradient: nobody else sees it, and it is not made where it is not
+/// asked for.
+bool HostBuilder::isSavedAlone(const Result &result) const {
+  unsigned place = 0;
+  for (const Result &other : program.results) {
+    while (llvm::is_contained(llvm::map_range(program.views, [](auto &view) { return view.place; }),
+                              place))
+      ++place;
+    if (&other == &result)
+      break;
+    place += other.assignedArgument < 0;
+  }
+  return result.assignedArgument < 0 &&
+         func::FuncOp(program.func).getResultAttr(place, "graph.saved");
 }
 
 /// The tensors that decide a result's strides, as views along its axes.
@@ -371,16 +388,7 @@ bool HostBuilder::isLaidOut(const Result &result) const {
   if (result.assignedArgument >= 0 || program.func->hasAttr("graph.gradient_of") ||
       findLayoutOperands(program, *result.value).empty())
     return false;
-  unsigned place = 0;
-  for (const Result &other : program.results) {
-    while (llvm::is_contained(llvm::map_range(program.views, [](auto &view) { return view.place; }),
-                              place))
-      ++place;
-    if (&other == &result)
-      break;
-    place += other.assignedArgument < 0;
-  }
-  return !func::FuncOp(program.func).getResultAttr(place, "graph.saved");
+  return !isSavedAlone(result);
 }
 
 void HostBuilder::layOut(llvm::MutableArrayRef<mlir::Value> results) {

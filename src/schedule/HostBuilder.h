@@ -88,6 +88,7 @@ private:
   llvm::SmallVector<Expr, 4> denseStrides(const Value &value);
   llvm::SmallVector<Expr, 4> freshStrides(const Value &value);
   bool isReturned(const Value &value) const;
+  bool isSavedAlone(const Result &result) const;
   /// A function is given and returns row-major tensors.
   bool isFunction() const;
   mlir::Value createView(const ViewedResult &result);
