@@ -135,17 +135,18 @@ std::string getPrivateName(func::FuncOp program) {
       "are_alike ask bench blocks call call_plain call_with_gradient cdiv cell "
       "check_apart check_constant check_contiguous check_known check_modules "
       "check_number check_numbers check_shape check_size check_state check_stride "
-      "check_table check_tensor check_tensors check_written choose compare "
+      "check_table check_tensor check_tensors check_written choose code code_of compare "
       "convolution_precision copied copy_if_shared copy_state draw draw_seed "
       "dropout_scale empty_like field find_original flat get_errors get_needs "
-      "get_tensors get_usual give graph graph_lock graphs init inputs is_input "
-      "is_repeated is_set kind_of known_paths lend_library lie_apart like load "
-      "made_in_float64 main make_pair maker mend_bfloat16 mend_interpreter module_at "
-      "moved_to nest nested next_power_of_2 no_gradient note_writes of_used_outputs "
-      "once_differentiable part_at paths pick plain prune randomize reach "
-      "refuse_gradients refuse_transforms register replay restored rounded_to_tf32 run "
-      "shares takes tensors_of to_shares torch_gradients torch_results transform "
-      "validate widen write";
+      "get_tensors get_usual give graph graph_lock graphs has_code init inputs is_input "
+      "is_known is_made_by is_of_other is_other is_repeated is_set kind_of known_paths "
+      "lend_library lie_apart like load made_in_float64 main make_pair maker "
+      "mend_bfloat16 mend_interpreter module_at moved_to name_of nest nested "
+      "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable "
+      "part_at paths pick plain prune randomize reach refuse_gradients "
+      "refuse_transforms register replay restored rounded_to_tf32 run shares takes "
+      "tensors_of to_shares torch_gradients torch_results transform validate widen "
+      "write";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));
   return "_" + name + (isTaken ? "_program" : "");

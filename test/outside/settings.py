@@ -44,6 +44,23 @@ CASES = {
         lambda m: setattr(m, "act", lambda x: x + 100),
         {"act": lambda x: x * x},
     ),
+    "defaults of a lambda that only its maker sees": (
+        """
+        def make_act(by):
+            scaled = by * 2
+            return lambda x, scale=scaled, *, shift=by: x * scale + shift
+
+        class Net(nn.Module):
+            def __init__(self, by=1.5):
+                super().__init__()
+                self.act = make_act(by)
+
+            def forward(self, x):
+                return self.act(x)
+        """,
+        lambda m: setattr(m, "act", lambda x, scale=3.0, *, shift=1.0: x * scale + shift),
+        {"by": 2.0},
+    ),
     "module for a function": (
         """
         class Net(nn.Module):

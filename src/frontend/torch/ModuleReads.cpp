@@ -252,6 +252,22 @@ std::vector<std::pair<std::string, PyValue>> TorchLibrary::closedOver(const Func
   return found;
 }
 
+/// A lambda as its code is: its defaults are values of where it was made, compared apart, and may
+/// name what nothing else can see.
+static std::string getTextOfCode(const python::Lambda &lambda) {
+  python::Constant none;
+  SmallVector<python::Expr *> defaults(lambda.args->defaults.size(), &none);
+  SmallVector<python::Expr *> ofKeywords;
+  for (const python::Expr *given : lambda.args->kwDefaults)
+    ofKeywords.push_back(given ? &none : nullptr);
+  python::Arguments arguments = *lambda.args;
+  arguments.defaults = defaults;
+  arguments.kwDefaults = ofKeywords;
+  python::Lambda plain = lambda;
+  plain.args = &arguments;
+  return python::printExpr(plain);
+}
+
 /// A function is told by its name and that of the function that made it, its defaults, and what it
 /// closes over; a lambda by its text.
 void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
@@ -259,7 +275,7 @@ void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
   if (own && isOfUser(*own)) {
     auto closed = closedOver(*own);
     if (const python::Lambda *lambda = own->code->getLambda()) {
-      std::string text = *machine->repr(machine->makeStr(python::printExpr(*lambda)));
+      std::string text = *machine->repr(machine->makeStr(getTextOfCode(*lambda)));
       for (const auto &[name, value] : closed)
         text += ", '" + name + "'";
       rely("_has_code(" + access + ", " + text + ")", machine->makeBool(true));
