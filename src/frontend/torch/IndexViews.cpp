@@ -17,10 +17,9 @@ TensorValue *TorchLibrary::take(TensorValue *input, int64_t dim, TensorValue *in
   flat[dim] = solver.resolve(index::product(solver.getContext(), index));
   mlir::Value places = writer.cast(read(indices), DType::I64);
   if (wraps) {
-    mlir::Value size = writer.broadcastTo(writer.size(from[dim]), index);
-    mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), index);
-    mlir::Value negative = writer.test("lt", {places, zero});
-    places = writer.where(negative, writer.pointwise("add", {places, size}), places);
+    places = countFromStart(places, from[dim]);
+    if (!places)
+      return nullptr;
     places = checkedIndex(places, from[dim], "indexing");
   }
   places = writer.reshape(places, {flat[dim]});
@@ -52,7 +51,39 @@ mlir::Value TorchLibrary::checkedIndex(mlir::Value indices, Expr size, StringRef
   return checked;
 }
 
+std::optional<PlaceRange> TorchLibrary::rangeOfPlaces(mlir::Value places) {
+  return findRangeOfPlaces(places, solver.getContext(),
+                           [&](Pred pred) { return solver.truth(pred); });
+}
+
+bool TorchLibrary::requireInside(mlir::Value places, Expr size, bool wraps) {
+  std::optional<PlaceRange> range = rangeOfPlaces(places);
+  size = solver.resolve(size);
+  std::string message = "index out of range along an axis of " + size.str() + " elements";
+  Expr least = wraps ? -size : solver.getContext().constant(0);
+  if (!range || (solver.require(index::lt(range->greatest, size), message) &&
+                 solver.require(index::ge(range->least, least), message)))
+    return true;
+  machine->raise("IndexError", message);
+  return false;
+}
+
+mlir::Value TorchLibrary::countFromStart(mlir::Value places, Expr size) {
+  if (!requireInside(places, size, /*wraps=*/true))
+    return {};
+  std::optional<PlaceRange> range = rangeOfPlaces(places);
+  if (range && solver.truth(index::ge(range->least, 0)) == index::Truth::True)
+    return places;
+  Sizes sizes = writer.sizes(places);
+  mlir::Value end = writer.broadcastTo(writer.size(size), sizes);
+  mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), sizes);
+  return writer.where(writer.test("lt", {places, zero}), writer.pointwise("add", {places, end}),
+                      places);
+}
+
 TensorValue *TorchLibrary::checkedIndex(TensorValue *indices, Expr size, StringRef what) {
+  if (!requireInside(read(indices), size, /*wraps=*/false))
+    return nullptr;
   return checksIndices ? wrap(checkedIndex(read(indices), size, what)) : indices;
 }
 

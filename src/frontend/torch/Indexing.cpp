@@ -208,11 +208,11 @@ private:
     mlir::Value linear;
     for (auto [number, place] : enumerate(places)) {
       mlir::Value at = writer.broadcastTo(writer.cast(t.read(place.second), DType::I64), *shape);
-      mlir::Value size = writer.broadcastTo(writer.size(sizes[first + number]), *shape);
-      mlir::Value zero = writer.broadcastTo(writer.integer(DType::I64, 0), *shape);
-      mlir::Value fromEnd = writer.pointwise("add", {at, size});
-      at = writer.where(writer.test("lt", {at, zero}), fromEnd, at);
+      at = t.countFromStart(at, sizes[first + number]);
+      if (!at)
+        return nullptr;
       at = t.checkedIndex(at, sizes[first + number], "indexing");
+      mlir::Value size = writer.broadcastTo(writer.size(sizes[first + number]), *shape);
       linear = number ? writer.pointwise("add", {writer.pointwise("mul", {linear, size}), at}) : at;
     }
     Sizes merged(sizes.begin(), sizes.begin() + first);
@@ -375,8 +375,11 @@ static PyValue gatherOf(TorchLibrary &t, ArrayRef<PyValue> a, bool checks) {
       x = t.narrow(x, axis, t.writer.constantSize(0), 1, t.solver.resolve(to[axis]));
   }
   mlir::Value places = t.writer.cast(t.read(index), DType::I64);
-  if (checks)
+  if (checks) {
+    if (!t.requireInside(places, t.sizesOf(x)[*dim], /*wraps=*/false))
+      return nullptr;
     places = t.checkedIndex(places, t.sizesOf(x)[*dim], "gather");
+  }
   return t.wrap(t.writer.gather(t.read(x), places, *dim));
 }
 
@@ -395,8 +398,10 @@ void TorchLibrary::defineIndexing() {
            bool isNumber = t.rankOf(x) == 0;
            x = isNumber ? t.unsqueeze(x, 0) : x;
            index = t.checkedIndex(index, t.sizesOf(x)[*dim], "index_select");
+           if (!index)
+             return nullptr;
            TensorValue *taken = t.take(x, *dim, index, !t.checksIndices);
-           return isNumber ? t.reshape(taken, {}, false) : taken;
+           return isNumber && taken ? t.reshape(taken, {}, false) : taken;
          });
   define("torch Tensor", "select", "(input, dim, index)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
@@ -442,11 +447,13 @@ void TorchLibrary::defineIndexing() {
            if (!weight)
              return nullptr;
            index = t.checkedIndex(index, t.sizesOf(weight)[0], "embedding");
+           if (!index)
+             return nullptr;
            if (!isa<NoneObject>(a[3]) &&
                !t.machine->call(t.lookup("prims", "renormalise"), {weight, index, a[3], a[4]}))
              return nullptr;
            TensorValue *rows = t.take(weight, 0, index, !t.checksIndices);
-           return t.gradients ? t.embeddingWithGradient(rows, weight, index, a) : rows;
+           return t.gradients && rows ? t.embeddingWithGradient(rows, weight, index, a) : rows;
          });
 }
 

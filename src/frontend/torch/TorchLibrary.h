@@ -6,6 +6,7 @@
 #pragma once
 
 #include "frontend/torch/CallScopes.h"
+#include "frontend/torch/KnownPlaces.h"
 #include "frontend/torch/Sharing.h"
 #include "frontend/torch/TorchFrontend.h"
 
@@ -319,6 +320,14 @@ public:
   /// they are. `what`: the operator that takes them.
   mlir::Value checkedIndex(mlir::Value indices, Expr size, StringRef what);
   TensorValue *checkedIndex(TensorValue *indices, Expr size, StringRef what);
+  /// Indices that the program counts lie within an axis of `size`, by a check of sizes where it is
+  /// open; those that it reads are not looked at. `wraps`: negative ones count from the end. False
+  /// where it raised.
+  bool requireInside(mlir::Value places, Expr size, bool wraps);
+  /// Indices in 64 bits of which negative ones count from the end, as such that do not; null where
+  /// it raised.
+  mlir::Value countFromStart(mlir::Value places, Expr size);
+  std::optional<PlaceRange> rangeOfPlaces(mlir::Value places);
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
