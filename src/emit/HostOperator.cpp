@@ -41,7 +41,8 @@ static bool isOfArguments(Operation *op) {
   if (auto copy = dyn_cast<host::CopyLikeOp>(op))
     operands = copy.getLike();
   return isa<host::CallOp, host::ApplyOp>(op) || llvm::all_of(operands, [](Value operand) {
-           while (isa_and_present<host::AsContiguousOp, host::ViewOp>(operand.getDefiningOp()))
+           while (isa_and_present<host::AsContiguousOp, host::ContiguousOp, host::ViewOp>(
+               operand.getDefiningOp()))
              operand = operand.getDefiningOp()->getOperand(0);
            auto constant = operand.getDefiningOp<arith::ConstantOp>();
            return isa<BlockArgument>(operand) || constant;

@@ -30,7 +30,8 @@ public:
     if (!seen.insert({&value, {access.at.begin(), access.at.end()}}).second)
       return true;
     if (value.kind == ValueKind::Input) {
-      operands.push_back({&value, access.at});
+      if (rank < 2 || ordersAxes(access))
+        operands.push_back({&value, access.at});
       return true;
     }
     // An operator that folds (a softmax) makes its result row-major. One of fewer axes is repeated
@@ -46,6 +47,17 @@ public:
   llvm::SmallVector<LayoutOperand> operands;
 
 private:
+  /// Whether two axes of the result are axes of an operand: it is repeated along all others, which
+  /// tells nothing of their order.
+  bool ordersAxes(const Access &access) const {
+    size_t axes = 0;
+    for (unsigned axis = 0; axis < rank; ++axis)
+      axes += llvm::any_of(access.at, [&](Expr coordinate) {
+        return index::contains(coordinate, program.getIndex(axis));
+      });
+    return axes >= 2;
+  }
+
   const Program &program;
   size_t rank;
   llvm::DenseSet<unsigned> foldingUnits;
