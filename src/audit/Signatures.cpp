@@ -137,6 +137,8 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
     if (!use.isSize || isdigit(static_cast<unsigned char>(chosen->front())) == 0)
       return *chosen;
   }
+  if (use.isText)
+    return "''";
   if (use.isSize)
     return makeSize();
   if (use.isCount)
@@ -197,6 +199,8 @@ std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
     return "*" + choices.integers.str();
   if (use.pointee == Pointee::Address)
     return "*i64";
+  if (use.pointee == Pointee::Byte && (pointee.empty() || isFloat))
+    return "*i8";
   if (use.pointee == Pointee::Integer && (pointee.empty() || isFloat))
     return "*" + choices.integers.str();
   // What a launch says of floats is kept at first: another type may be what fails.

@@ -79,6 +79,7 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
   case Want::Address:
     return set(use.isPointer);
   case Want::Integer:
+  case Want::Byte:
     return set(use.isInteger);
   case Want::Float:
     return set(use.isFloat);
@@ -94,8 +95,12 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
     return set(use.isDtype);
   case Want::Descriptor:
     return set(use.isDescriptor);
+  case Want::Text:
+    return set(use.isText);
   case Want::PointerToIntegers:
     return point(Pointee::Integer);
+  case Want::PointerToBytes:
+    return point(Pointee::Byte);
   case Want::PointerToAddresses:
     return point(Pointee::Address);
   }
@@ -183,11 +188,14 @@ void UseFlow::wantResult(int item, Want what) {
 }
 
 void UseFlow::wantBinary(const python::BinOp &node, Want what) {
-  bool isAddress =
-      what == Want::Address || what == Want::PointerToIntegers || what == Want::PointerToAddresses;
+  bool isAddress = is_contained(
+      {Want::Address, Want::PointerToIntegers, Want::PointerToBytes, Want::PointerToAddresses}, what);
   if (!isAddress) {
+    // A size of 1 << n or 2 ** n: n is a small number.
+    bool isPower =
+        node.op == python::BinaryOperator::LShift || node.op == python::BinaryOperator::Pow;
     want(*node.left, what);
-    want(*node.right, what);
+    want(*node.right, isPower && what == Want::Size ? Want::Count : what);
     return;
   }
   if (node.op != python::BinaryOperator::Add && node.op != python::BinaryOperator::Sub)
@@ -216,6 +224,8 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
   if ((name == "load" || name.starts_with("atomic_")) && self && !isMethod) {
     if (what == Want::Integer || what == Want::Condition)
       want(*self, Want::PointerToIntegers);
+    else if (what == Want::Byte)
+      want(*self, Want::PointerToBytes);
     else if (what == Want::Address)
       want(*self, Want::PointerToAddresses);
     return;

@@ -11,6 +11,8 @@ namespace nereid::audit {
 enum class Want : uint8_t {
   Address,
   Integer,
+  /// An integer of 8 bits.
+  Byte,
   Float,
   Size,
   Axis,
@@ -18,8 +20,10 @@ enum class Want : uint8_t {
   Condition,
   Dtype,
   Descriptor,
-  /// Points at integers, at addresses.
+  Text,
+  /// Points at integers, at those of 8 bits, at addresses.
   PointerToIntegers,
+  PointerToBytes,
   PointerToAddresses,
 };
 

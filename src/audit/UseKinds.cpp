@@ -83,6 +83,8 @@ bool UseFlow::isInteger(const python::Expr &expr, unsigned depth) {
     return true;
   if (name == "to" && call->args.size() == 1)
     return uses.function->file->getText(*call->args[0]).contains("int");
+  if (name == "zeros" || name == "full")
+    return uses.function->file->getText(*call).contains(".int");
   if (triton::JitFunction *callee = all.getCallee(uses, *call->func)) {
     FunctionUses *called = all.find(callee);
     return called && !called->returns.empty() && all_of(called->returns, [&](const auto *result) {

@@ -51,6 +51,10 @@ void UseFlow::visit(const python::Node &node) {
       want(*assign->value, Want::Integer);
     else if (isFloat(*assign->target) && isa<python::Name>(assign->value))
       want(*assign->value, Want::Float);
+    else if (auto *product = dyn_cast<python::Call>(assign->value);
+             product && getLastName(*product->func) == "dot" && isInteger(*assign->target))
+      for (const python::Expr *operand : product->args.take_front(2))
+        want(*operand, Want::Byte);
   } else if (auto *subscript = dyn_cast<python::Subscript>(&node)) {
     visitSubscript(*subscript);
   } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
@@ -108,6 +112,10 @@ void UseFlow::visitMemory(const python::Call &call, StringRef name) {
   if (name == "load" || name == "store")
     if (const python::Expr *mask = getArgument(call, name == "load" ? 1 : 2, "mask"))
       want(*mask, Want::Condition);
+  constexpr unsigned keywordOnly = ~0u;
+  for (StringRef option : {"cache_modifier", "eviction_policy", "sem", "scope"})
+    if (const python::Expr *text = getArgument(call, keywordOnly, option))
+      want(*text, Want::Text);
   if (const python::Expr *pointer = getArgument(call, 0, "pointer")) {
     want(*pointer, Want::Address);
     if (is_contained({"atomic_and", "atomic_or", "atomic_xor", "atomic_cas"}, name))
@@ -157,6 +165,12 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
     if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
       changed |= use->compared.insert("'ieee'").second;
     wantArgument(keywordOnly, "out_dtype", Want::Dtype);
+    // What is summed as integers is a product of those of 8 bits.
+    const python::Expr *acc = getArgument(call, 2, "acc");
+    const python::Expr *type = getArgument(call, keywordOnly, "out_dtype");
+    if ((acc && isInteger(*acc)) || (type && uses.function->file->getText(*type).contains("int32")))
+      for (unsigned index : {0, 1})
+        wantArgument(index, index ? "other" : "input", Want::Byte);
   }
   for (StringRef hint : {"num_stages", "loop_unroll_factor"})
     wantArgument(keywordOnly, hint, Want::Axis);
@@ -189,6 +203,7 @@ void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
   auto pass = [&](const python::Expr &argument, const ParameterUse &use) {
     if (use.isPointer)
       want(argument, use.pointee == Pointee::Integer   ? Want::PointerToIntegers
+                     : use.pointee == Pointee::Byte    ? Want::PointerToBytes
                      : use.pointee == Pointee::Address ? Want::PointerToAddresses
                                                        : Want::Address);
     auto passIf = [&](bool has, Want what) {
@@ -204,6 +219,7 @@ void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
     passIf(use.isSize, Want::Size);
     passIf(use.isAxis, Want::Axis);
     passIf(use.isCount, Want::Count);
+    passIf(use.isText, Want::Text);
   };
   for (auto [argument, parameter] : zip(call.args, called->parameters)) {
     if (isa<python::Starred>(argument))

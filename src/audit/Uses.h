@@ -19,7 +19,7 @@
 namespace nereid::audit {
 
 /// What a pointer points at.
-enum class Pointee : uint8_t { Unknown, Integer, Address };
+enum class Pointee : uint8_t { Unknown, Integer, Byte, Address };
 
 struct ParameterUse {
   bool isConstexpr = false; // annotated
@@ -32,6 +32,7 @@ struct ParameterUse {
   bool isCount = false; // of turns that are written out
   bool isCondition = false;
   bool isDtype = false;
+  bool isText = false; // an eviction policy, a cache modifier
   bool isCalled = false;
   bool isOptional = false; // compared with None
   unsigned tileRank = 0;   // of a tile that is given new axes: 1 of `x[:, None]`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mathematical functions: those of `tl`, else those of the device library.
 #include "emit/KernelTraits.h"
+#include "emit/Spelling.h"
 #include "emit/TilePrinter.h"
 #include "tile/TileTypes.h"
 
@@ -158,6 +159,31 @@ std::string TilePrinter::getSharedDraw(bool isBits) {
     return tl.where(place < 2, tl.where(place == 0, a, b), tl.where(place == 2, c, d))
 )");
   return name;
+}
+
+Operand TilePrinter::renderAssembly(tile::InlineAsmOp op) {
+  llvm::SmallVector<Operand> operands = getElementwise(op.getOperands());
+  llvm::SmallVector<Code> arguments, types;
+  for (auto [operand, value] : llvm::zip_equal(operands, op.getOperands())) {
+    operand = toSigned(operand, value.getType());
+    Type element = tile::getElementType(value.getType());
+    if (operand.literal && !element.isF32() && !element.isInteger(32))
+      operand = toFull(operand, value.getType(), false);
+    arguments.push_back(operand.code);
+  }
+  for (Type type : op.getResultTypes())
+    types.push_back(Code::text(getTritonDtype(tile::getElementType(type))));
+  Operand result = combine(
+      Code::call("tl.inline_asm_elementwise",
+                 {Code::keyword("asm", Code::text(quote(op.getText()))),
+                  Code::keyword("constraints", Code::text(quote(op.getConstraints()))),
+                  Code::keyword("args", Code::list(arguments)),
+                  Code::keyword("dtype", types.size() == 1 ? types[0] : Code::tuple(types)),
+                  Code::keyword("is_pure", Code::text(op.getPure() ? "True" : "False")),
+                  Code::keyword("pack", Code::text(std::to_string(op.getPack())))}),
+      operands);
+  result.mayBeKnown = false;
+  return result;
 }
 
 Operand TilePrinter::renderRandom(tile::RandomOp op) {

@@ -60,6 +60,8 @@ Operand TilePrinter::render(Operation *op) {
     return renderProgram(op);
   if (auto random = dyn_cast<tile::RandomOp>(op))
     return renderRandom(random);
+  if (auto assembly = dyn_cast<tile::InlineAsmOp>(op))
+    return renderAssembly(assembly);
   if (auto rounded = dyn_cast<tile::Tf32Op>(op))
     return renderTf32(rounded);
   if (isa<tile::LibdeviceOp>(op) || isa<math::MathDialect>(op->getDialect()))

@@ -126,6 +126,7 @@ private:
   Operand renderTf32(tile::Tf32Op op);
   std::string getSharedDraw(bool isBits);
   Operand renderRandom(tile::RandomOp op);
+  Operand renderAssembly(tile::InlineAsmOp op);
   Operand renderShape(mlir::Operation *op);
   Operand renderExpandDims(Operand base, unsigned axis);
   Operand renderMemory(mlir::Operation *op);

@@ -164,6 +164,28 @@ LogicalResult LibdeviceOp::verify() {
   return success();
 }
 
+LogicalResult InlineAsmOp::verify() {
+  if (getNumResults() == 0)
+    return emitOpError() << "c3: expected a result";
+  if (getPack() < 1)
+    return emitOpError() << "c2: expected pack to be at least 1, found " << getPack();
+  auto shape = getShape(getResultTypes().front());
+  for (Type type : llvm::concat<Type>(llvm::to_vector(getOperandTypes()),
+                                      llvm::to_vector(getResultTypes())))
+    if (getShape(type) != shape)
+      return emitOpError() << "c1: " << type << " has not the shape of "
+                           << getResultTypes().front();
+  return success();
+}
+
+void InlineAsmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (getPure())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
 LogicalResult RandomOp::verify() {
   Type offset = getOffset().getType(), result = getResult().getType();
   Type element = getElementType(offset);

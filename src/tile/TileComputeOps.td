@@ -120,6 +120,25 @@ def Tile_LibdeviceOp : Tile_Op<"libdevice", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_InlineAsmOp : Tile_Op<"inline_asm", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "instructions of the machine, of which nothing is known";
+  let description = [{
+    Each element of the results is what the instructions `text` make of the elements of the operands at its place, `pack`
+    of them at a time (`tl.inline_asm_elementwise`). Nothing is known of what they compute; unless it is `pure`, they read
+    and write any memory.
+    Constraints: c1: operands and results have one shape; c2: `pack` is at least 1; c3: there is a result.
+    Example: `%0 = tile.inline_asm "ex2.approx.f32 $0, $1;", "=r,r"(%x) pure pack 1 : (tensor<8xf32>) -> tensor<8xf32>`
+  }];
+  let arguments = (ins StrAttr:$text, StrAttr:$constraints, Variadic<Tile_Any>:$operands, I64Attr:$pack,
+                   UnitAttr:$pure);
+  let results = (outs Variadic<Tile_Any>:$results);
+  let assemblyFormat = [{
+    $text `,` $constraints `(` $operands `)` (`pure` $pure^)? `pack` $pack attr-dict `:`
+    functional-type($operands, $results)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_RandomOp : Tile_Op<"random", [Pure]> {
   let summary = "random numbers, a function of a seed and of offsets";
   let description = [{

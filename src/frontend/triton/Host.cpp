@@ -275,6 +275,17 @@ machine::Answer TritonLibrary::create(Machine &, machine::ClassObject &cls,
     auto *named = dyn_cast<ConstValue>(value);
     return named ? value : constant(value, "");
   }
+  if (&cls == dtypeCls) {
+    auto *name =
+        args.positional.size() == 1 ? dyn_cast<machine::StrObject>(plain(args.positional[0])) : nullptr;
+    if (!name || !args.keywords.empty())
+      return machine.raise("TypeError", "tl.dtype takes the name of a type");
+    for (const NamedDType &entry : getNamedDTypes())
+      if (DType(entry.scalar).name() == name->text)
+        return dtype(entry.scalar);
+    return machine.raise("AssertionError", "'" + name->text + "' is no name of a Triton type",
+                         "write tl.dtype('fp32'), tl.dtype('int8'), ...");
+  }
   if (&cls == configCls)
     return makeConfig(*this, machine, cls, args);
   if (&cls == functionCls && args.positional.size() == 1)

@@ -110,11 +110,64 @@ static PyValue assume(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   return kernel.machine.none();
 }
 
+/// The operands are brought to one shape; a tuple of dtypes asks for a tuple of results.
+static PyValue inlineAssembly(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  machine::Machine &machine = kernel.machine;
+  auto text = knownString(machine, args[0], "the text of tl.inline_asm_elementwise");
+  auto constraints = text ? knownString(machine, args[1], "constraints") : std::nullopt;
+  auto isPure = constraints ? knownBool(machine, args[4], "is_pure") : std::nullopt;
+  auto pack = isPure ? knownInt(machine, args[5], "pack") : std::nullopt;
+  if (!pack)
+    return nullptr;
+  if (*pack < 1)
+    return kernel.fail("pack of tl.inline_asm_elementwise is at least 1, found " +
+                       std::to_string(*pack));
+  auto given = sequence(args[2]);
+  if (!given)
+    return kernel.fail("args of tl.inline_asm_elementwise is a list of values, found " +
+                       kernel.describe(args[2]));
+  SmallVector<TensorValue *> operands;
+  for (PyValue item : *given) {
+    operands.push_back(kernel.toTensor(item, "an operand of tl.inline_asm_elementwise"));
+    if (!operands.back())
+      return nullptr;
+  }
+  if (!kernel.unify(operands))
+    return nullptr;
+  auto several = sequence(args[3]);
+  SmallVector<DType> types;
+  for (PyValue item : several.value_or(args[3])) {
+    auto type = knownDType(machine, item, "the dtype of tl.inline_asm_elementwise");
+    if (!type)
+      return nullptr;
+    types.push_back(*type);
+  }
+  if (types.empty())
+    return kernel.fail("tl.inline_asm_elementwise makes at least one result");
+  SmallVector<mlir::Value> values;
+  for (TensorValue *operand : operands)
+    values.push_back(operand->value);
+  SmallVector<mlir::Type> results;
+  for (DType type : types) {
+    mlir::Type element = type.toMlir(kernel.context());
+    results.push_back(values.empty() ? element
+                                     : tile::withElementType(values[0].getType(), element));
+  }
+  mlir::OpBuilder &builder = kernel.builder;
+  auto op = tile::InlineAsmOp::create(
+      builder, kernel.location(), results, builder.getStringAttr(*text),
+      builder.getStringAttr(*constraints), values, builder.getI64IntegerAttr(*pack),
+      *isPure ? builder.getUnitAttr() : mlir::UnitAttr());
+  SmallVector<PyValue> made;
+  for (auto [result, type] : zip_equal(op.getResults(), types))
+    made.push_back(kernel.make(result, type));
+  return several ? machine.makeTuple(made) : made.front();
+}
+
 /// What exists upstream and not yet here: refused by name, never approximated.
 static void addRefusals(Registrar &tl) {
   static constexpr std::pair<StringLiteral, StringLiteral> names[] = {
       {"dot_scaled", "scale the operands before tl.dot"},
-      {"inline_asm_elementwise", "write it with tl operators"},
       {"map_elementwise", "write it on whole tiles with tl.where"},
       {"atomic_load", "write tl.atomic_add(ptr, 0), or tl.load(ptr, volatile=True)"},
       {"atomic_store", "write tl.atomic_xchg(ptr, value)"},
@@ -144,6 +197,8 @@ void addLanguageDebug(TritonLibrary &library, machine::Machine &machine,
   });
   tl.define("condition", "(arg, disable_licm=False)",
             [](KernelBuilder &, ArrayRef<PyValue> args) { return args[0]; });
+  tl.define("inline_asm_elementwise", "(asm, constraints, args, dtype, is_pure, pack)",
+            inlineAssembly);
   addRefusals(tl);
 }
 

@@ -13,7 +13,24 @@ Completion Evaluator::runArm(const ast::If &stmt, bool taken) {
   return execBody(taken ? stmt.body : stmt.orelse);
 }
 
+/// Of a condition at module level that was guessed the arm that can be executed is right: what
+/// stands for another version of a library, or for another device, fails here.
+Completion Evaluator::runGuessedArm(const ast::If &stmt, bool guess) {
+  Completion ended = runArm(stmt, guess);
+  if (!ended.isRaise() || !in.exception || in.refused)
+    return ended;
+  Value exception = in.exception;
+  in.exception = nullptr;
+  Completion other = runArm(stmt, !guess);
+  if (!other.isRaise())
+    return other;
+  (void)m.takeError();
+  in.exception = exception;
+  return ended;
+}
+
 Completion Evaluator::execIf(const ast::If &stmt) {
+  unsigned guesses = in.guesses;
   Value test = eval(*stmt.test);
   Truth known = test ? m.truth(test) : Truth::Failed;
   if (known == Truth::Unknown) {
@@ -26,6 +43,8 @@ Completion Evaluator::execIf(const ast::If &stmt) {
   }
   if (known == Truth::Failed)
     return Completion::raise();
+  if (in.guesses != guesses && f.kind == FrameKind::Module)
+    return runGuessedArm(stmt, known == Truth::True);
   return runArm(stmt, known == Truth::True);
 }
 

@@ -37,6 +37,7 @@ public:
   Completion exec(const ast::Stmt &stmt);
   Completion execIf(const ast::If &stmt);
   Completion runArm(const ast::If &stmt, bool taken);
+  Completion runGuessedArm(const ast::If &stmt, bool guess);
   Completion finish(size_t keep, Completion completion);
   Completion resumeEntry(ControlEntry entry, Completion completion);
   bool assign(const ast::Expr &target, Value value, const ast::Expr *annotation = nullptr);

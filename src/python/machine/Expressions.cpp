@@ -248,8 +248,11 @@ Truth Machine::truth(Value value) {
     if (spreadsOpaque && frame && frame->policy)
       if (auto answer = frame->policy->convert(*this, value, "truth"))
         return *answer ? truth(*answer) : Truth::Failed;
-    if (spreadsOpaque)
-      return isKnownToHold(llvm::cast<OpaqueObject>(value)->path) ? Truth::True : Truth::False;
+    if (spreadsOpaque) {
+      bool holds = isKnownToHold(llvm::cast<OpaqueObject>(value)->path);
+      in.guesses += !holds;
+      return holds ? Truth::True : Truth::False;
+    }
     in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "used as a condition");
     return Truth::Failed;
   case Kind::Foreign:

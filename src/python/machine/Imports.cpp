@@ -334,6 +334,10 @@ Value Internals::builtinModule(llvm::StringRef name) {
     name = "_nereid_collections_abc";
   if (name == "packaging.version")
     name = "_nereid_packaging_version";
+  if (name == "importlib.metadata")
+    name = "_nereid_importlib_metadata";
+  if (name == "importlib.util")
+    name = "_nereid_importlib_util";
   if (auto known = modules.find(name); known != modules.end())
     return known->second;
   if (name == "_nereid")

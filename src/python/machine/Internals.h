@@ -33,6 +33,8 @@ struct Internals {
   Value &exception;
   std::optional<Diagnostic> &refused;
   bool fatal = false; // the refusal is one of a budget: nothing goes on after it
+  /// How often a value that nothing is known of was taken for false (Machine::spreadsOpaque).
+  unsigned guesses = 0;
 
   llvm::BumpPtrAllocator arena;
   uint64_t allocated = 0;
