@@ -53,6 +53,8 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
   for (const HostArgument &argument : launch.arguments) {
     const std::string &name = argument.name;
     bool isMeta = isConstexpr(function, name);
+    if (argument.isOfDescriptor)
+      continue;
     auto setType = [&](const std::string &type) {
       request.constexprs.erase(name);
       request.signature[name] = type;
@@ -78,6 +80,11 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
     case HostArgument::Tensor:
       if (isMeta)
         break;
+      if (!argument.block.empty()) {
+        setType("tensordesc<" + (argument.element.empty() ? "fp32" : argument.element) +
+                argument.block + ">");
+        break;
+      }
       // What heuristics were guessed to need has no say over what is launched.
       if (!argument.element.empty())
         setType("*" + argument.element);

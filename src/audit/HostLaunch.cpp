@@ -13,7 +13,8 @@ std::string keyOf(const HostLaunch &launch) {
   os << launch.config << launch.problem;
   DenseMap<const void *, unsigned> memories;
   for (const HostArgument &argument : launch.arguments) {
-    os << '|' << argument.name << int(argument.kind) << argument.text << argument.element;
+    os << '|' << argument.name << int(argument.kind) << argument.text << argument.element
+       << argument.block;
     if (argument.memory)
       os << '@' << memories.try_emplace(argument.memory, memories.size()).first->second;
     for (index::Expr expr : argument.sizes)

@@ -27,6 +27,10 @@ struct HostArgument {
   bool isInjective = false, isPart = false, isFresh = false;
   /// Tensor: `fp32`; empty when not known.
   std::string element;
+  /// Tensor: the shape of the blocks of a descriptor of it, as in a signature. Number: of a
+  /// descriptor, no parameter of its own.
+  std::string block;
+  bool isOfDescriptor = false;
   /// Number.
   index::Expr number;
   /// Known: its value as Python text. Unknown: what it is.

@@ -207,15 +207,26 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
     if (index >= first && !machine.dictGet(meta, name))
       machine.dictSet(meta, name, defaults[index - first]);
   fillMeta(*function, kernel, meta);
-  if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch))
+  triton::HostDescriptors descriptors;
+  if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch) ||
+      !project.takeApart(kernel, config, meta, *this, descriptors))
     return;
+  const std::vector<std::string> noNumbers;
   for (machine::Name name : names) {
     PyValue value = machine.dictGet(meta, name);
     HostArgument argument;
     argument.name = name->text.str();
     if (value)
       argument = argumentOf(name->text, value, launch);
+    auto parts = descriptors.find(argument.name);
+    bool isDescriptor = parts != descriptors.end();
+    if (isDescriptor)
+      argument.block = parts->second.block;
     launch.arguments.push_back(std::move(argument));
+    for (const std::string &number : isDescriptor ? parts->second.numbers : noNumbers) {
+      launch.arguments.push_back(argumentOf(number, machine.dictGet(meta, number), launch));
+      launch.arguments.back().isOfDescriptor = true;
+    }
   }
   if (isSilent)
     return;

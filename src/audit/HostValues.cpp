@@ -184,8 +184,21 @@ LaunchArgument HostValues::classifyMethod(const python::Call &call, const python
   return {};
 }
 
+/// `TensorDescriptor.from_tensor(x, [BLOCK_M, BLOCK_K])`, or the constructor itself.
+static const python::Expr *findBlockShape(const python::Call &call, unsigned place) {
+  for (const python::Keyword *keyword : call.keywords)
+    if (keyword->arg == "block_shape")
+      return keyword->value;
+  return place < call.args.size() ? call.args[place] : nullptr;
+}
+
 LaunchArgument HostValues::classifyCall(const python::Call &call, unsigned depth) {
   StringRef name = getLastName(*call.func);
+  if (name == "from_tensor" || name.ends_with("TensorDescriptor")) {
+    LaunchArgument found{Kind::Descriptor, ""};
+    found.block = findBlockShape(call, name == "from_tensor" ? 1 : 3);
+    return found;
+  }
   if (name == "next_power_of_2")
     return {Kind::PowerOfTwo, ""};
   if (is_contained({"cdiv", "len", "int", "ceil", "floor", "ceil_div"}, name))

@@ -69,7 +69,51 @@ private:
       for (const python::Arg *parameter : parameters)
         if (parameter->arg == keyword->arg)
           launch.arguments[parameter->arg] = values.classify(*keyword->value);
+    for (auto &argument : launch.arguments)
+      if (const python::Expr *block = argument.second.block)
+        argument.second.text = spellBlock(*block, call, parameters, values);
     add(&kernel, std::move(launch));
+  }
+
+  /// The shape of a descriptor's blocks in the constants that the launch passes: `block_m` is
+  /// BLOCK_M where it is launched with `BLOCK_M=block_m`. Empty where a size is none of them.
+  std::string spellBlock(const python::Expr &block, const python::Call &launch,
+                         ArrayRef<const python::Arg *> parameters, HostValues &values) {
+    auto *name = dyn_cast<python::Name>(&block);
+    const python::Expr *shape = name ? values.getDefinition(name->id) : &block;
+    ArrayRef<python::Expr *> sizes;
+    if (auto *list = dyn_cast_if_present<python::List>(shape))
+      sizes = list->elts;
+    else if (auto *tuple = dyn_cast_if_present<python::Tuple>(shape))
+      sizes = tuple->elts;
+    std::string text;
+    for (const python::Expr *size : sizes) {
+      std::string one = spellSize(*size, launch, parameters, values);
+      if (one.empty())
+        return "";
+      text += (text.empty() ? "[" : ", ") + one;
+    }
+    return text.empty() ? "" : text + "]";
+  }
+
+  std::string spellSize(const python::Expr &size, const python::Call &launch,
+                        ArrayRef<const python::Arg *> parameters, HostValues &values) {
+    StringRef text = file.getText(size);
+    if (auto *number = dyn_cast<python::Constant>(&size))
+      return number->isInt() ? text.str() : "";
+    auto isParameter = [&](StringRef name) {
+      return any_of(parameters, [&](const python::Arg *arg) { return arg->arg == name; });
+    };
+    for (const python::Keyword *keyword : launch.keywords)
+      if (file.getText(*keyword->value) == text && isParameter(keyword->arg))
+        return keyword->arg.str();
+    for (auto [argument, parameter] : zip(launch.args, parameters))
+      if (file.getText(*argument) == text)
+        return parameter->arg.str();
+    LaunchArgument known = values.classify(size);
+    if (known.kind == LaunchArgument::Constant)
+      return known.text;
+    return isParameter(text) ? text.str() : "";
   }
 
   triton::TritonProject &project;

@@ -17,9 +17,12 @@ struct LaunchArgument {
     Constant,   // `text`: its value as Python text
     PowerOfTwo, // of something that is not known
     Dtype,      // `text`: `float16`
+    Descriptor, // `text`: the shape of its blocks over the constants of the launch, or empty
   };
   Kind kind = Unknown;
   std::string text;
+  /// Of a descriptor: that shape as the host writes it.
+  const python::Expr *block = nullptr;
 };
 
 struct Launch {

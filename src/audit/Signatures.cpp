@@ -50,6 +50,7 @@ private:
   void inferType(const python::Arg &arg, bool hasDefault);
   std::string getTypeByUse(const ParameterUse &use, StringRef name, std::string &source);
   std::string getPointer(const ParameterUse &use, StringRef pointee);
+  std::string getDescriptor(const ParameterUse &use, const LaunchArgument &given);
   std::string getConstantByUse(const ParameterUse &use, StringRef name, std::string &source);
   void constant(StringRef name, std::string value, std::string source);
   void type(StringRef name, std::string value, std::string source);
@@ -209,6 +210,17 @@ std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
   return "*" + pointee.str();
 }
 
+/// A descriptor that the host makes. A hook of the configuration may set its blocks, and does so
+/// over what stands here.
+std::string Guess::getDescriptor(const ParameterUse &use, const LaunchArgument &given) {
+  std::string block = given.text;
+  if (block.empty()) {
+    SmallVector<StringRef> sizes(use.descriptorRank, choices.size);
+    block = "[" + join(sizes, ", ") + "]";
+  }
+  return ("tensordesc<" + choices.floats + block + ">").str();
+}
+
 std::string Guess::getTypeByUse(const ParameterUse &use, StringRef name, std::string &source) {
   source = describe(use);
   if (use.isPointer || use.isDescriptor)
@@ -255,6 +267,9 @@ void Guess::inferType(const python::Arg &arg, bool hasDefault) {
   bool isPointer = use.isPointer || given.kind == Kind::Pointer;
   if (!choices.isOn && (isNone || use.isOptional || (hasDefault && isPointer)))
     return constant(name, "None", isNone ? describeLaunch() : "that it may be missing");
+  if (use.descriptorRank > 0 && !use.isPointer)
+    return type(name, getDescriptor(use, given),
+                given.text.empty() ? describe(use) : describeLaunch());
   if (hasDefault && !isPointer && given.kind == Kind::Unknown)
     return attempt.parameters.push_back({name.str(), "", "its default"});
   if (use.isPointer && given.kind != Kind::Pointer)

@@ -55,6 +55,7 @@ private:
   void visitCall(const python::Call &call);
   void visitMemory(const python::Call &call, llvm::StringRef name);
   void visitLanguage(const python::Call &call, llvm::StringRef name);
+  void noteRank(const python::Name &descriptor, const python::Call &call);
   void visitMethod(const python::Call &call, llvm::StringRef name);
   void visitJit(const python::Call &call, triton::JitFunction &callee);
   void visitBinary(const python::BinOp &node);

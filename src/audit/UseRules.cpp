@@ -176,14 +176,31 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
     wantArgument(keywordOnly, hint, Want::Axis);
 }
 
+/// `x.load([i, j])`: a parameter of this name is a descriptor of blocks of so many axes.
+void UseFlow::noteRank(const python::Name &descriptor, const python::Call &call) {
+  ParameterUse *use = uses.find(descriptor.id);
+  const python::Expr *offsets = getArgument(call, 0, "offsets");
+  unsigned rank = 0;
+  if (auto *list = dyn_cast_if_present<python::List>(offsets))
+    rank = list->elts.size();
+  else if (auto *tuple = dyn_cast_if_present<python::Tuple>(offsets))
+    rank = tuple->elts.size();
+  if (!use || use->descriptorRank >= rank)
+    return;
+  use->descriptorRank = rank;
+  changed = true;
+}
+
 void UseFlow::visitMethod(const python::Call &call, StringRef name) {
   const python::Expr &self = *cast<python::Attribute>(call.func)->value;
   if (name == "to" || name == "cast") {
     if (const python::Expr *type = getArgument(call, 0, "dtype"))
       want(*type, Want::Dtype);
   } else if (name == "load" || name == "store" || name == "gather" || name == "scatter") {
-    if (isa<python::Name>(self))
+    if (auto *descriptor = dyn_cast<python::Name>(&self)) {
       want(self, Want::Descriptor);
+      noteRank(*descriptor, call);
+    }
     if (!call.args.empty())
       want(*call.args[0], Want::Integer);
   } else if (name == "reshape" || name == "view" || name == "broadcast_to") {
@@ -216,6 +233,11 @@ void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
     passIf(use.isCondition, Want::Condition);
     passIf(use.isDtype, Want::Dtype);
     passIf(use.isDescriptor, Want::Descriptor);
+    if (auto *name = dyn_cast<python::Name>(&argument); name && use.descriptorRank > 0)
+      if (ParameterUse *own = uses.find(name->id); own && own->descriptorRank == 0) {
+        own->descriptorRank = use.descriptorRank;
+        changed = true;
+      }
     passIf(use.isSize, Want::Size);
     passIf(use.isAxis, Want::Axis);
     passIf(use.isCount, Want::Count);

@@ -25,6 +25,7 @@ struct ParameterUse {
   bool isConstexpr = false; // annotated
   bool isPointer = false;
   bool isDescriptor = false;
+  unsigned descriptorRank = 0; // of one whose methods are called: the host makes it
   bool isInteger = false;
   bool isFloat = false;
   bool isSize = false;  // of a tile: a power of two

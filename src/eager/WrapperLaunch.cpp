@@ -49,7 +49,8 @@ machine::DictObject *WrapperMachine::bindLaunch(LaunchValue &target,
   for (machine::Name name : names)
     if (!machine.dictGet(*meta, name))
       return machine.raise("TypeError", "the launch gives no value for '" + name->text + "'");
-  return meta;
+  descriptors.clear();
+  return project.takeApart(kernel, 0, *meta, *this, descriptors) ? meta : nullptr;
 }
 
 bool WrapperMachine::readGrid(PyValue grid, machine::DictObject &meta,
@@ -102,7 +103,11 @@ std::optional<triton::KernelRequest> WrapperMachine::requestFor(triton::Function
     std::string key = name->text.str();
     bool isFixed = isConstexpr(kernel, name);
     if (auto *held = dyn_cast<TensorValue>(value); held && !isFixed) {
-      request.signature[key] = "*" + elementName(held->tensor);
+      auto descriptor = descriptors.find(key);
+      request.signature[key] =
+          descriptor == descriptors.end()
+              ? "*" + elementName(held->tensor)
+              : "tensordesc<" + elementName(held->tensor) + descriptor->second.block + ">";
       continue;
     }
     bool isNumber = isa<machine::IntObject, machine::FloatObject>(value);

@@ -153,6 +153,8 @@ private:
   mlir::func::FuncOp compile(triton::FunctionValue &kernel, const triton::KernelRequest &request);
 
   triton::TritonProject &project;
+  /// Of the launch that is bound.
+  triton::HostDescriptors descriptors;
   machine::Machine &machine;
   mlir::MLIRContext *context;
   Operators operators;

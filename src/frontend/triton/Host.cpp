@@ -246,6 +246,8 @@ static PyValue makeConfig(TritonLibrary &library, Machine &machine, machine::Cla
       return machine.raise("TypeError", "triton.Config has no argument `" + name->text + "`",
                            "meta-parameters go into the dictionary: triton.Config({\"" +
                                name->text + "\": ...})");
+    if (name->text == "pre_hook")
+      config->preHook = value;
     if (name->text != "num_warps" && name->text != "num_stages")
       continue;
     auto number = hostInt(machine, value, name->text);
@@ -259,6 +261,8 @@ static PyValue makeConfig(TritonLibrary &library, Machine &machine, machine::Cla
       if (!number)
         return nullptr;
       (index ? config->numStages : config->numWarps) = *number;
+    } else if (index == 4) {
+      config->preHook = value;
     }
   return config;
 }

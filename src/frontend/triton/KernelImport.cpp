@@ -53,11 +53,23 @@ bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
                          "=*fp32 (or i32, fp32, ...), or --constexpr " + name + "=VALUE");
     return false;
   }
-  std::optional<DType> type = parseSignatureType(given->second);
+  StringRef text = given->second;
+  if (text.consume_front("tensordesc<") && text.consume_back(">")) {
+    if (StringRef plain = text.rtrim(); plain.consume_back("nan")) {
+      parameter.padsWithNan = true;
+      text = plain.rtrim().rtrim(',');
+    }
+    parameter.block = text.drop_while([](char c) { return c != '['; }).str();
+    text = text.take_until([](char c) { return c == '['; });
+  }
+  std::optional<DType> type = parseSignatureType(text);
+  if (parameter.block && type && type->isPtr())
+    type.reset();
   if (!type || type->isVoid()) {
     machine.refuseAt(function.function->code->file->getLocation(arg),
                      "`" + given->second + "` is no type for the argument `" + name + "`",
-                     "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ...");
+                     "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ..., or "
+                     "tensordesc<fp16[BLOCK_M, BLOCK_K]>");
     return false;
   }
   parameter.type = *type;
@@ -187,12 +199,104 @@ bool KernelImport::applyHeuristics() {
   return true;
 }
 
+/// The block's text over the names of the file and the values of the meta-parameters.
+PyValue KernelImport::evaluateBlock(const Parameter &parameter) {
+  machine::ModuleObject *scope = machine.makeModule(module.name, module.library);
+  scope->file = module.file;
+  for (const auto &slot : module.attrs->slots)
+    scope->attrs->set(slot.name, slot.value);
+  for (const Parameter &other : parameters)
+    if (other.known)
+      scope->attrs->set(other.name, isKnownNumber(other.known)
+                                        ? library.constant(other.known, other.name->text)
+                                        : other.known);
+  return machine.evaluate(*parameter.block, scope, ("--signature " + parameter.name->text).str());
+}
+
+/// The hook of the configuration sets the blocks of descriptors: `nargs["x"].block_shape = ...`.
+bool KernelImport::runHook() {
+  unsigned index = std::min<unsigned>(request.config, function.configs.size() - 1);
+  PyValue hook = function.configs.empty() ? nullptr : function.configs[index]->preHook;
+  if (!hook || isNone(hook))
+    return true;
+  machine::DictObject *args = machine.makeDict();
+  std::vector<std::pair<Parameter *, machine::ModuleObject *>> standIns;
+  for (Parameter &parameter : parameters) {
+    PyValue value = parameter.known;
+    if (parameter.block) {
+      standIns.push_back({&parameter, machine.makeModule(parameter.name->text, nullptr)});
+      value = standIns.back().second;
+    }
+    if (value)
+      machine.dictSet(*args, parameter.name, value);
+  }
+  if (!machine.call(hook, ArrayRef<PyValue>(args)))
+    return false;
+  for (auto [parameter, standIn] : standIns)
+    if (PyValue set = standIn->attrs->get(machine.intern("block_shape")))
+      parameter->blockShape = set;
+  return true;
+}
+
+bool KernelImport::findBlocks() {
+  if (any_of(parameters, [](const Parameter &parameter) { return parameter.block.has_value(); }) &&
+      !runHook())
+    return false;
+  for (Parameter &parameter : parameters) {
+    if (!parameter.block)
+      continue;
+    if (!parameter.blockShape && !parameter.block->empty())
+      parameter.blockShape = evaluateBlock(parameter);
+    if (machine.pending())
+      return false;
+    if (!parameter.blockShape || itemsOf(parameter.blockShape).empty()) {
+      machine.refuseAt(place(),
+                       "the shape of the blocks of the descriptor `" + parameter.name->text +
+                           "` is not known",
+                       "give it: --signature '" + parameter.name->text + "=tensordesc<" +
+                           parameter.type.name() + "[BLOCK_M, BLOCK_N]>'");
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A descriptor that the host makes is passed as what it is made of; its last stride is 1.
+PyValue KernelImport::makeHostDescriptor(func::FuncOp op, unsigned &next,
+                                         const Parameter &parameter) {
+  StringRef name = parameter.name->text;
+  auto take = [&](DType type, const Twine &suffix) {
+    std::string text = (name + suffix).str();
+    BlockArgument argument = op.getArgument(next);
+    op.setArgAttr(next++, tile::nameAttrName, kernel.builder.getStringAttr(text));
+    TensorValue *value = kernel.make(argument, type);
+    kernel.nameValue(value, text);
+    return value;
+  };
+  size_t rank = itemsOf(parameter.blockShape).size();
+  PyValue base = take(parameter.type.pointer(), "");
+  SmallVector<PyValue> shape, strides;
+  for (size_t axis = 0; axis < rank; ++axis)
+    shape.push_back(take(Scalar::Int32, "_shape_" + Twine(axis)));
+  for (size_t axis = 0; axis + 1 < rank; ++axis)
+    strides.push_back(take(Scalar::Int64, "_stride_" + Twine(axis)));
+  strides.push_back(machine.makeInt(int64_t(1)));
+  return kernel.makeDescriptor(base, machine.makeTuple(shape), machine.makeTuple(strides),
+                               parameter.blockShape, parameter.padsWithNan ? "nan" : "zero");
+}
+
 func::FuncOp KernelImport::makeFunction(ModuleOp into) {
   OpBuilder &builder = kernel.builder;
   MLIRContext *context = kernel.context();
   SmallVector<Type> types;
   for (const Parameter &parameter : parameters)
-    if (!parameter.known) {
+    if (parameter.block) {
+      // Its base, its sizes, and the strides but for the last.
+      size_t rank = itemsOf(parameter.blockShape).size();
+      types.push_back(parameter.type.pointer().toMlir(context));
+      types.append(rank, builder.getI32Type());
+      types.append(rank - 1, builder.getI64Type());
+    } else if (!parameter.known) {
       Type type = parameter.type.toMlir(context);
       types.push_back(parameter.shape.empty() ? type
                                               : RankedTensorType::get(parameter.shape, type));
@@ -276,7 +380,11 @@ bool KernelImport::runBody(func::FuncOp op) {
   unsigned next = 0;
   for (auto [index, parameter] : enumerate(parameters)) {
     PyValue value = parameter.known;
-    if (!value) {
+    if (parameter.block) {
+      value = makeHostDescriptor(op, next, parameter);
+      if (!value)
+        return false;
+    } else if (!value) {
       BlockArgument argument = entry.getArgument(next);
       op.setArgAttr(next++, tile::nameAttrName, builder.getStringAttr(parameter.name->text));
       value = kernel.make(argument, parameter.type);
@@ -307,7 +415,7 @@ bool KernelImport::runBody(func::FuncOp op) {
 }
 
 OwningOpRef<ModuleOp> KernelImport::run() {
-  if (!checkTypes() || !applyHeuristics() || !readParameters())
+  if (!checkTypes() || !applyHeuristics() || !readParameters() || !findBlocks())
     return {};
   OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(kernel.context()));
   func::FuncOp op = makeFunction(*result);

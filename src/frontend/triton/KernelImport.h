@@ -31,6 +31,11 @@ private:
     PyValue known = nullptr;
     DType type;
     std::vector<int64_t> shape = {}; // of a tile
+    /// A tensor descriptor that the host makes, of elements of `type`: the shape of its blocks as
+    /// Python text over the meta-parameters, empty where the configuration's hook sets it.
+    std::optional<std::string> block;
+    bool padsWithNan = false;
+    PyValue blockShape = nullptr;
   };
 
   SourceLocation place();
@@ -40,6 +45,11 @@ private:
   /// The value of a meta-parameter from the request, the configuration or the default.
   PyValue findValue(llvm::StringRef name, PyValue fallback);
   bool checkTypes();
+  bool findBlocks();
+  PyValue evaluateBlock(const Parameter &parameter);
+  bool runHook();
+  PyValue makeHostDescriptor(mlir::func::FuncOp function, unsigned &next,
+                             const Parameter &parameter);
   bool applyHeuristics();
   PyValue evaluate(llvm::StringRef text, llvm::StringRef name);
   mlir::func::FuncOp makeFunction(mlir::ModuleOp module);

@@ -94,6 +94,9 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
   auto found = modules.find(name);
   if (found != modules.end())
     return found->second;
+  if (name == "triton.tools.tensor_descriptor")
+    if (machine::ModuleObject *loaded = loadHostModule(name))
+      return loaded;
   if (machine.spreadsOpaque && isHostPart(name))
     return machine.make<machine::OpaqueObject>(machine.classes().opaque, machine.save(name),
                                                machine.location());

@@ -4,6 +4,7 @@
 // policy of every frame of a jit function; what it builds goes through KernelBuilder.
 #pragma once
 
+#include "frontend/triton/HostDescriptors.h"
 #include "frontend/triton/KernelBuilder.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -110,6 +111,11 @@ public:
   /// Whether a location lies in one of the preludes.
   bool isPrelude(const SourceFile *file) const { return preludeFiles.contains(file); }
   PyValue callJit(FunctionValue &function, const machine::CallArgs &args);
+  /// Runs the hook of the configuration where descriptors of the host's are among the arguments of
+  /// a launch, and puts what a kernel is passed of each in its place: the base under its own name,
+  /// the numbers under names of theirs. One whose rank is not known stays. False after an error.
+  bool takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
+                 machine::Library &policy, HostDescriptors &found);
   /// Notes that Python looked at a named constexpr.
   void look(PyValue value);
 
@@ -119,6 +125,7 @@ private:
   machine::ModuleObject *module(llvm::StringRef name);
   PyValue findRemoved(llvm::StringRef path, llvm::StringRef name);
   PyValue loadPrelude(llvm::StringRef name, bool ofDevice);
+  machine::ModuleObject *loadHostModule(llvm::StringRef name);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);
   PyValue descriptorAttribute(BlockPointerValue &descriptor, llvm::StringRef name);

@@ -74,6 +74,11 @@ machine::Machine &TritonProject::getMachine() { return state->machine; }
 
 void TritonProject::setLauncher(machine::Library *launcher) { state->library.launcher = launcher; }
 
+bool TritonProject::takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
+                              machine::Library &policy, HostDescriptors &found) {
+  return state->library.takeApart(kernel, config, values, policy, found);
+}
+
 const SourceFile *TritonProject::findFile(StringRef name) const {
   return state->byName.lookup(name);
 }

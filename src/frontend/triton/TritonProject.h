@@ -12,15 +12,19 @@
 // Diagnostics point into source files that the project owns: print them before it dies.
 #pragma once
 
+#include "frontend/triton/HostDescriptors.h"
 #include "frontend/triton/TritonFrontend.h"
 #include "python/Ast.h"
 
 namespace nereid::machine {
+class DictObject;
 class Library;
 class Machine;
 } // namespace nereid::machine
 
 namespace nereid::triton {
+
+struct FunctionValue;
 
 /// A function under `@triton.jit`, or under something that comes down to it.
 struct JitFunction {
@@ -67,6 +71,9 @@ public:
   std::optional<std::string> evaluate(const python::ParsedFile &file, llvm::StringRef text);
   /// The same with the names that a function sees.
   std::optional<std::string> evaluate(const JitFunction &function, llvm::StringRef text);
+  /// TritonLibrary::takeApart.
+  bool takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
+                 machine::Library &policy, HostDescriptors &found);
   /// Where a name of a module that is not there leads: `torch.float16` for what `import torch` and
   /// `torch.float16` give. Empty when it is something else.
   std::string pathOf(const python::ParsedFile &file, llvm::StringRef text);

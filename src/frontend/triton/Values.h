@@ -79,6 +79,7 @@ struct ConfigValue : machine::Foreign {
 
   machine::DictObject *values = nullptr;
   int64_t numWarps = 4, numStages = 3;
+  PyValue preHook = nullptr; // called with the arguments of a launch before it
 };
 
 /// A function under `@triton.jit` (and what else decorates it), or under
