@@ -77,6 +77,8 @@ void UseFlow::visitCall(const python::Call &call) {
   if (auto *simple = dyn_cast<python::Name>(call.func))
     if (ParameterUse *use = uses.find(simple->id))
       return set(use->isCalled);
+  if (!isa<python::Name, python::Attribute>(call.func)) // `functions[0](x)`
+    return;
   if (!isLanguage(*call.func))
     return visitMethod(call, name);
   visitMemory(call, name);
