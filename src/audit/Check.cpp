@@ -20,7 +20,10 @@ class TreeCheck {
 public:
   TreeCheck(const CheckOptions &options, CheckResult &result)
       : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
-        tree(options.version) {}
+        tree(options.version.empty() ? "3.6.0" : options.version) {
+    if (options.version.empty())
+      tree.project.acceptRemoved(/*inImports=*/true);
+  }
 
   void run(const SourceTree &sources);
 

@@ -9,8 +9,9 @@ namespace nereid::audit {
 
 struct CheckOptions {
   std::vector<std::string> paths;
-  /// What `triton.__version__` is.
-  std::string version = "3.6.0";
+  /// What `triton.__version__` is; empty: 3.6.0, and kernels may use names that earlier versions
+  /// had.
+  std::string version;
   /// For one kernel, all attempts together.
   double seconds = 10;
   /// What is not looked for in folders.

@@ -142,9 +142,11 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
     return "''";
   if (use.isSize)
     return makeSize();
+  if (use.isCalled && use.isOptional)
+    return "None";
   if (use.isCount)
     return "4";
-  if (use.isCondition || use.isPointer)
+  if (use.isCondition || use.isBit || use.isPointer)
     return choices.isOn && !use.isPointer ? "True" : use.isPointer ? "None" : "False";
   if (use.isAxis)
     return "0";
@@ -200,6 +202,8 @@ std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
     return "*" + choices.integers.str();
   if (use.pointee == Pointee::Address)
     return "*i64";
+  if (use.pointee == Pointee::Bit && (pointee.empty() || isFloat))
+    return "*i1";
   if (use.pointee == Pointee::Byte && (pointee.empty() || isFloat))
     return "*i8";
   if (use.pointee == Pointee::Integer && (pointee.empty() || isFloat))
@@ -225,6 +229,8 @@ std::string Guess::getTypeByUse(const ParameterUse &use, StringRef name, std::st
   source = describe(use);
   if (use.isPointer || use.isDescriptor)
     return getPointer(use, "");
+  if (use.isBit && !use.isSize)
+    return "i1";
   if (use.isFloat && !use.isInteger)
     return "fp32";
   if (use.isInteger || use.isSize)

@@ -91,6 +91,8 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
     return set(use.isCount);
   case Want::Condition:
     return set(use.isCondition);
+  case Want::Bit:
+    return set(use.isBit);
   case Want::Dtype:
     return set(use.isDtype);
   case Want::Descriptor:
@@ -99,6 +101,8 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
     return set(use.isText);
   case Want::PointerToIntegers:
     return point(Pointee::Integer);
+  case Want::PointerToBits:
+    return point(Pointee::Bit);
   case Want::PointerToBytes:
     return point(Pointee::Byte);
   case Want::PointerToAddresses:
@@ -188,12 +192,20 @@ void UseFlow::wantResult(int item, Want what) {
 }
 
 void UseFlow::wantBinary(const python::BinOp &node, Want what) {
-  bool isAddress = is_contained(
-      {Want::Address, Want::PointerToIntegers, Want::PointerToBytes, Want::PointerToAddresses}, what);
+  bool isAddress = is_contained({Want::Address, Want::PointerToIntegers, Want::PointerToBits,
+                                 Want::PointerToBytes, Want::PointerToAddresses},
+                                what);
   if (!isAddress) {
     // A size of 1 << n or 2 ** n: n is a small number.
     bool isPower =
         node.op == python::BinaryOperator::LShift || node.op == python::BinaryOperator::Pow;
+    // `flags & 1` is no mask of its parts.
+    if (what == Want::Bit &&
+        (!is_contained({python::BinaryOperator::BitAnd, python::BinaryOperator::BitOr,
+                        python::BinaryOperator::BitXor},
+                       node.op) ||
+         isa<python::Constant>(node.left) || isa<python::Constant>(node.right)))
+      return;
     want(*node.left, what);
     want(*node.right, isPower && what == Want::Size ? Want::Count : what);
     return;
@@ -226,11 +238,15 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
       want(*self, Want::PointerToIntegers);
     else if (what == Want::Byte)
       want(*self, Want::PointerToBytes);
+    else if (what == Want::Bit)
+      want(*self, Want::PointerToBits);
     else if (what == Want::Address)
       want(*self, Want::PointerToAddresses);
     return;
   }
   if (is_contained({"advance", "make_block_ptr", "make_tensor_descriptor"}, name)) {
+    if (!self || isMethod)
+      self = getArgument(call, 0, "base");
     if (self && what != Want::Descriptor)
       want(*self, what);
     return;

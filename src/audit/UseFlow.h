@@ -18,11 +18,14 @@ enum class Want : uint8_t {
   Axis,
   Count,
   Condition,
+  /// A mask.
+  Bit,
   Dtype,
   Descriptor,
   Text,
-  /// Points at integers, at those of 8 bits, at addresses.
+  /// Points at integers, at bits, at integers of 8 bits, at addresses.
   PointerToIntegers,
+  PointerToBits,
   PointerToBytes,
   PointerToAddresses,
 };

@@ -113,7 +113,7 @@ void UseFlow::visitMemory(const python::Call &call, StringRef name) {
     return;
   if (name == "load" || name == "store")
     if (const python::Expr *mask = getArgument(call, name == "load" ? 1 : 2, "mask"))
-      want(*mask, Want::Condition);
+      want(*mask, Want::Bit);
   constexpr unsigned keywordOnly = ~0u;
   for (StringRef option : {"cache_modifier", "eviction_policy", "sem", "scope"})
     if (const python::Expr *text = getArgument(call, keywordOnly, option))
@@ -162,6 +162,8 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
                            "erf", "tanh"},
                           name)) {
     wantArgument(0, "x", Want::Float);
+  } else if (name == "device_assert") {
+    wantArgument(1, "msg", Want::Text);
   } else if (name == "dot") {
     auto *precision = dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
     if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
@@ -196,8 +198,16 @@ void UseFlow::noteRank(const python::Name &descriptor, const python::Call &call)
 void UseFlow::visitMethod(const python::Call &call, StringRef name) {
   const python::Expr &self = *cast<python::Attribute>(call.func)->value;
   if (name == "to" || name == "cast") {
-    if (const python::Expr *type = getArgument(call, 0, "dtype"))
-      want(*type, Want::Dtype);
+    const python::Expr *type = getArgument(call, 0, "dtype");
+    if (!type)
+      return;
+    want(*type, Want::Dtype);
+    StringRef text = uses.function->file->getText(*type);
+    if (text.contains("pointer_type"))
+      want(self, Want::Address);
+    else if (getArgument(call, ~0u, "bitcast") &&
+             (text.ends_with("int8") || text.contains(".float8")))
+      want(self, Want::Byte);
   } else if (name == "load" || name == "store" || name == "gather" || name == "scatter") {
     if (auto *descriptor = dyn_cast<python::Name>(&self)) {
       want(self, Want::Descriptor);
@@ -222,6 +232,7 @@ void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
   auto pass = [&](const python::Expr &argument, const ParameterUse &use) {
     if (use.isPointer)
       want(argument, use.pointee == Pointee::Integer   ? Want::PointerToIntegers
+                     : use.pointee == Pointee::Bit     ? Want::PointerToBits
                      : use.pointee == Pointee::Byte    ? Want::PointerToBytes
                      : use.pointee == Pointee::Address ? Want::PointerToAddresses
                                                        : Want::Address);
@@ -233,6 +244,7 @@ void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
     passIf(use.isInteger && !use.isPointer, Want::Integer);
     passIf(use.isFloat, Want::Float);
     passIf(use.isCondition, Want::Condition);
+    passIf(use.isBit, Want::Bit);
     passIf(use.isDtype, Want::Dtype);
     passIf(use.isDescriptor, Want::Descriptor);
     if (auto *name = dyn_cast<python::Name>(&argument); name && use.descriptorRank > 0)

@@ -19,7 +19,7 @@
 namespace nereid::audit {
 
 /// What a pointer points at.
-enum class Pointee : uint8_t { Unknown, Integer, Byte, Address };
+enum class Pointee : uint8_t { Unknown, Integer, Bit, Byte, Address };
 
 struct ParameterUse {
   bool isConstexpr = false; // annotated
@@ -32,6 +32,7 @@ struct ParameterUse {
   bool isAxis = false;  // an axis, or a number of stages: a small number
   bool isCount = false; // of turns that are written out
   bool isCondition = false;
+  bool isBit = false; // a mask
   bool isDtype = false;
   bool isText = false; // an eviction policy, a cache modifier
   bool isCalled = false;

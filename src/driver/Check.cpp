@@ -158,8 +158,7 @@ int driver::check(const CheckOptions &given) {
   request.excluded = audit::PathPatterns(options.exclude, options.excludeRoot);
   if (options.timeout > 0)
     request.seconds = options.timeout;
-  if (!options.version.empty())
-    request.version = options.version;
+  request.version = options.version;
   audit::CheckResult result = audit::check(request);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!result.missing.empty()) {

@@ -246,8 +246,10 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
   CLI::App *verb = app.add_subcommand(
       "check", "Compile every Triton kernel in files and folders, at signatures that are inferred");
   verb->add_option("paths", options.paths, "Python files, and folders of them")->required();
-  verb->add_option("--triton", options.version,
-                   "What triton.__version__ is where sources ask for it: 3.6 (the default) to 3.9")
+  verb->add_option(
+          "--triton", options.version,
+          "The version that sources find, 3.6 to 3.9 (default: 3.6, and names that earlier "
+          "versions had)")
       ->type_name("V")
       ->check([](const std::string &text) {
         bool isKnown = text.starts_with("3.") || text.starts_with("2.");

@@ -173,15 +173,15 @@ Operand TilePrinter::renderAssembly(tile::InlineAsmOp op) {
   }
   for (Type type : op.getResultTypes())
     types.push_back(Code::text(getTritonDtype(tile::getElementType(type))));
-  Operand result = combine(
-      Code::call("tl.inline_asm_elementwise",
-                 {Code::keyword("asm", Code::text(quote(op.getText()))),
-                  Code::keyword("constraints", Code::text(quote(op.getConstraints()))),
-                  Code::keyword("args", Code::list(arguments)),
-                  Code::keyword("dtype", types.size() == 1 ? types[0] : Code::tuple(types)),
-                  Code::keyword("is_pure", Code::text(op.getPure() ? "True" : "False")),
-                  Code::keyword("pack", Code::text(std::to_string(op.getPack())))}),
-      operands);
+  Operand result =
+      combine(Code::call("tl.inline_asm_elementwise",
+                         {Code::keyword("asm", Code::text(quote(op.getText()))),
+                          Code::keyword("constraints", Code::text(quote(op.getConstraints()))),
+                          Code::keyword("args", Code::list(arguments)),
+                          Code::keyword("dtype", types.size() == 1 ? types[0] : Code::tuple(types)),
+                          Code::keyword("is_pure", Code::text(op.getPure() ? "True" : "False")),
+                          Code::keyword("pack", Code::text(std::to_string(op.getPack())))}),
+              operands);
   result.mayBeKnown = false;
   return result;
 }

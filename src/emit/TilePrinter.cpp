@@ -445,6 +445,8 @@ void TilePrinter::printOp(Operation *op) {
     return printEffect(op);
   if (auto product = dyn_cast<arith::MulUIExtendedOp>(op))
     return printProduct(product);
+  if (auto assembly = dyn_cast<tile::InlineAsmOp>(op); assembly && op->use_empty())
+    return assembly.getPure() ? void() : write("", "", op, [&] { return render(op).code; });
   if (op->getNumResults() > 1)
     return printResults(op);
   if (!op->use_empty())

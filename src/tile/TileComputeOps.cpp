@@ -170,8 +170,8 @@ LogicalResult InlineAsmOp::verify() {
   if (getPack() < 1)
     return emitOpError() << "c2: expected pack to be at least 1, found " << getPack();
   auto shape = getShape(getResultTypes().front());
-  for (Type type : llvm::concat<Type>(llvm::to_vector(getOperandTypes()),
-                                      llvm::to_vector(getResultTypes())))
+  for (Type type :
+       llvm::concat<Type>(llvm::to_vector(getOperandTypes()), llvm::to_vector(getResultTypes())))
     if (getShape(type) != shape)
       return emitOpError() << "c1: " << type << " has not the shape of "
                            << getResultTypes().front();

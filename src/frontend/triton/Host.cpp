@@ -280,8 +280,9 @@ machine::Answer TritonLibrary::create(Machine &, machine::ClassObject &cls,
     return named ? value : constant(value, "");
   }
   if (&cls == dtypeCls) {
-    auto *name =
-        args.positional.size() == 1 ? dyn_cast<machine::StrObject>(plain(args.positional[0])) : nullptr;
+    auto *name = args.positional.size() == 1
+                     ? dyn_cast<machine::StrObject>(plain(args.positional[0]))
+                     : nullptr;
     if (!name || !args.keywords.empty())
       return machine.raise("TypeError", "tl.dtype takes the name of a type");
     for (const NamedDType &entry : getNamedDTypes())

@@ -31,7 +31,8 @@ machine::ModuleObject *TritonLibrary::loadHostModule(StringRef name) {
 static PyValue partOf(machine::Machine &machine, machine::ModuleObject &module, PyValue value,
                       StringRef name) {
   PyValue cls = module.attrs->get(machine.intern("TensorDescriptor"));
-  return cls && value->cls == cls && value->attrs ? value->attrs->get(machine.intern(name)) : nullptr;
+  return cls && value->cls == cls && value->attrs ? value->attrs->get(machine.intern(name))
+                                                  : nullptr;
 }
 
 bool TritonLibrary::takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
@@ -42,7 +43,8 @@ bool TritonLibrary::takeApart(FunctionValue &kernel, unsigned config, machine::D
   machine::ModuleObject &module = *loaded->second;
   std::vector<std::pair<machine::Name, PyValue>> descriptors;
   for (machine::Name name : machine.parameterNames(*kernel.function))
-    if (PyValue value = machine.dictGet(values, name); value && partOf(machine, module, value, "base"))
+    if (PyValue value = machine.dictGet(values, name);
+        value && partOf(machine, module, value, "base"))
       descriptors.push_back({name, value});
   if (descriptors.empty())
     return true;

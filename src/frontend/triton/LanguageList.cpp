@@ -57,7 +57,7 @@ static std::string signatureOf(const python::ParsedFile &file, const python::Fun
 
 static void addPreludes(std::map<std::string, std::string> &signatures) {
   for (const PreludeFile &prelude : getPreludeFiles()) {
-    if (prelude.module == "libdevice")
+    if (prelude.module == "libdevice" || prelude.module == "cuda")
       continue;
     auto source = std::make_shared<SourceFile>(prelude.name.str(), prelude.text.str());
     Diagnostics none;

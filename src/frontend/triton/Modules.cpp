@@ -53,6 +53,10 @@ void TritonLibrary::addSubmodules() {
   addLanguageMath(*this, machine, module("triton.language.math"));
   for (StringRef path : {"triton.language.extra.libdevice", "triton.language.extra.cuda.libdevice"})
     addLibdevice(*this, machine, module(path));
+  for (StringRef path : {"triton.language.extra.cuda.gdc", "triton.language.extra.cuda.utils"})
+    (void)module(path);
+  machine.setName(module("triton.language.core"), "CONSTEXPR_0",
+                  constant(machine.makeInt(int64_t(0)), ""));
   for (StringRef path : {"triton.language.core", "triton.language.standard"})
     for (const auto &slot : language->attrs->slots)
       if (!isa<machine::ModuleObject>(slot.value))
@@ -107,9 +111,10 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
 static constexpr StringLiteral sharedNames[] = {"_log2", "_is_power_of_two",
                                                 "_unwrap_if_constexpr"};
 
-PyValue TritonLibrary::loadPrelude(StringRef name, bool ofDevice) {
+PyValue TritonLibrary::loadPrelude(StringRef name, StringRef domain) {
   for (const PreludeFile &file : getPreludeFiles()) {
-    if ((file.module == "libdevice") != ofDevice)
+    bool isOfLanguage = file.module != "libdevice" && file.module != "cuda";
+    if (domain.empty() ? !isOfLanguage : file.module != domain)
       continue;
     auto [entry, isNew] = preludes.try_emplace(file.name, nullptr);
     if (isNew) {
@@ -146,10 +151,10 @@ static SpellingDomain getDomain(StringRef module) {
 
 /// What upstream has beyond this language: it asks or steers one device.
 static constexpr StringLiteral deviceNames[] = {
-    "smid",        "num_warps",
-    "num_threads", "globaltimer",
-    "gdc_wait",    "gdc_launch_dependents",
-    "target_info", "tensor_descriptor_type",
+    "num_warps",
+    "num_threads",
+    "target_info",
+    "tensor_descriptor_type",
 };
 
 /// What a name of an earlier Triton is called today; null for others.
@@ -171,10 +176,12 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
       return found;
   bool language = path == "triton.language" || path == "triton.language.core" ||
                   path == "triton.language.standard" || path == "triton.language.random";
-  bool device = path.ends_with(".libdevice");
+  StringRef domain = path.ends_with(".libdevice")                     ? "libdevice"
+                     : path.starts_with("triton.language.extra.cuda") ? "cuda"
+                                                                      : "";
   bool isOwn = text.starts_with("_") && path == "triton.language";
-  if ((language || device) && !isOwn && !text.starts_with("__")) {
-    PyValue found = loadPrelude(text, device);
+  if ((language || !domain.empty()) && !isOwn && !text.starts_with("__")) {
+    PyValue found = loadPrelude(text, domain);
     if (found || machine.pending())
       return found;
   }

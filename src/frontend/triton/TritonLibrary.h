@@ -124,7 +124,8 @@ private:
   void addEnvironment();
   machine::ModuleObject *module(llvm::StringRef name);
   PyValue findRemoved(llvm::StringRef path, llvm::StringRef name);
-  PyValue loadPrelude(llvm::StringRef name, bool ofDevice);
+  /// `domain`: `libdevice`, `cuda`, or empty for the language itself.
+  PyValue loadPrelude(llvm::StringRef name, llvm::StringRef domain);
   machine::ModuleObject *loadHostModule(llvm::StringRef name);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);

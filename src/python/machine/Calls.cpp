@@ -322,6 +322,12 @@ Value Machine::call(Value callee, const CallArgs &args) {
   }
   case Kind::Opaque: {
     auto *opaque = llvm::cast<OpaqueObject>(callee);
+    // A package's own name for what orders versions.
+    if (spreadsOpaque && opaque->path.ends_with(".Version") && args.positional.size() == 1 &&
+        llvm::isa<StrObject>(args.positional.front())) {
+      Value module = in.importByName("packaging.version", nullptr);
+      return module ? call(getAttribute(module, "Version"), args) : nullptr;
+    }
     bool isLimit = opaque->path.ends_with(".iinfo") || opaque->path.ends_with(".finfo");
     auto *type = isLimit && args.positional.size() == 1
                      ? llvm::dyn_cast<OpaqueObject>(args.positional.front())

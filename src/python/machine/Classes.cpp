@@ -84,13 +84,17 @@ ClassObject *Internals::buildClass(llvm::StringRef name, llvm::ArrayRef<Value> g
   if (!resolveBases(*this, given, bases))
     return nullptr;
   bool generic = llvm::any_of(given, [](Value v) { return v->kind != Kind::Class; });
+  // What a base that nothing is known of makes of its keywords is not known either.
+  bool isOpen =
+      m.spreadsOpaque && llvm::any_of(given, [](Value v) { return v->kind == Kind::Opaque; });
   if (bases.empty())
     bases.push_back(classes.object);
   ClassObject *meta = classes.type;
   llvm::SmallVector<std::pair<Name, Value>> passed;
   for (auto &[key, value] : keywords) {
     if (key->text != "metaclass") {
-      passed.push_back({key, value});
+      if (!isOpen)
+        passed.push_back({key, value});
       continue;
     }
     auto *cls = llvm::dyn_cast<ClassObject>(value);

@@ -13,9 +13,26 @@ Completion Evaluator::runArm(const ast::If &stmt, bool taken) {
   return execBody(taken ? stmt.body : stmt.orelse);
 }
 
+/// Whether a block defines what a decorator `jit` compiles.
+static bool definesKernels(ast::Body body) {
+  return llvm::any_of(body, [](const ast::Stmt *stmt) {
+    auto *function = llvm::dyn_cast<ast::FunctionDef>(stmt);
+    return function && llvm::any_of(function->decoratorList, [](const ast::Expr *decorator) {
+             auto *call = llvm::dyn_cast<ast::Call>(decorator);
+             const ast::Expr *callee = call ? call->func : decorator;
+             auto *attribute = llvm::dyn_cast<ast::Attribute>(callee);
+             auto *name = llvm::dyn_cast<ast::Name>(callee);
+             return (attribute && attribute->attr == "jit") || (name && name->id == "jit");
+           });
+  });
+}
+
 /// Of a condition at module level that was guessed the arm that can be executed is right: what
 /// stands for another version of a library, or for another device, fails here.
 Completion Evaluator::runGuessedArm(const ast::If &stmt, bool guess) {
+  bool holds = definesKernels(stmt.body), fails = definesKernels(stmt.orelse);
+  if (holds != fails)
+    guess = holds;
   Completion ended = runArm(stmt, guess);
   if (!ended.isRaise() || !in.exception || in.refused)
     return ended;
@@ -45,6 +62,10 @@ Completion Evaluator::execIf(const ast::If &stmt) {
     return Completion::raise();
   if (in.guesses != guesses && f.kind == FrameKind::Module)
     return runGuessedArm(stmt, known == Truth::True);
+  // What complains of a device that is not there is not what was meant.
+  if (in.guesses != guesses && known == Truth::True && !stmt.body.empty() &&
+      llvm::isa<ast::Raise>(stmt.body.front()))
+    return runArm(stmt, false);
   return runArm(stmt, known == Truth::True);
 }
 

@@ -325,20 +325,22 @@ ModuleObject *Internals::makeMachineModule() {
     return this->m.make<OpaqueObject>(
         classes.opaque, this->m.save(llvm::cast<StrObject>(a[0])->text), SourceLocation());
   });
-  m.addBuiltin(module, "import_module", "(name, package=None)", [this](Machine &m, Args a) -> Value {
-    auto *name = llvm::dyn_cast<StrObject>(a[0]), *package = llvm::dyn_cast<StrObject>(a[1]);
-    if (!name)
-      return m.make<OpaqueObject>(classes.opaque, "importlib.import_module()", SourceLocation());
-    llvm::StringRef dotted = name->text;
-    std::string above = package ? package->text.str() : "";
-    if (dotted.consume_front("."))
-      while (dotted.consume_front("."))
-        above = llvm::StringRef(above).rsplit('.').first.str();
-    else
-      above.clear();
-    std::string whole = above.empty() ? dotted.str() : above + "." + dotted.str();
-    return importByName(whole, frame ? frame->module : nullptr);
-  });
+  m.addBuiltin(
+      module, "import_module", "(name, package=None)", [this](Machine &m, Args a) -> Value {
+        auto *name = llvm::dyn_cast<StrObject>(a[0]), *package = llvm::dyn_cast<StrObject>(a[1]);
+        if (!name)
+          return m.make<OpaqueObject>(classes.opaque, "importlib.import_module()",
+                                      SourceLocation());
+        llvm::StringRef dotted = name->text;
+        std::string above = package ? package->text.str() : "";
+        if (dotted.consume_front("."))
+          while (dotted.consume_front("."))
+            above = llvm::StringRef(above).rsplit('.').first.str();
+        else
+          above.clear();
+        std::string whole = above.empty() ? dotted.str() : above + "." + dotted.str();
+        return importByName(whole, frame ? frame->module : nullptr);
+      });
   // The parameters of a function of the program: name, kind as `inspect` counts them, whether there
   // is a default, and the default. None for others.
   m.addBuiltin(module, "parameters", "(function, /)",
