@@ -164,6 +164,13 @@ struct Split {
 /// Found term by term from the leading ones: (M * N*N - 2 * M*N + M) // (N - 1) is M * N - M.
 Expr exactRatio(Expr a, Expr divisor) {
   constexpr unsigned maxRatioTerms = 8;
+  if (divisor.isConstant()) {
+    int64_t number = divisor.getConstantTerm();
+    if (number == 0 || number == INT64_MIN)
+      return {};
+    Expr ratio = floordiv(number < 0 ? -a : a, std::abs(number));
+    return ratio * number == a ? ratio : Expr();
+  }
   Expr ratio = a.getContext().constant(0);
   Term lead = divisor.getTerms().front();
   for (unsigned round = 0; round < maxRatioTerms && !a.isConstant(); ++round) {

@@ -37,6 +37,12 @@ static Terms termsOf(Expr expr) {
   return terms;
 }
 
+/// Whether numbers are so great that quotients and common divisors of them overflow.
+static bool hasGreatNumbers(const Terms &terms) {
+  constexpr int64_t most = int64_t(1) << 62;
+  return llvm::any_of(terms, [](auto &term) { return term.second > most || term.second < -most; });
+}
+
 static Expr sumOf(const Terms &terms, Context &context) {
   Expr sum = context.constant(0);
   for (auto [monomial, coefficient] : terms)
@@ -129,6 +135,11 @@ Factored factor(Expr expr) {
     whole.content = 0;
     return whole;
   }
+  if (hasGreatNumbers(terms)) {
+    whole.content = 1;
+    whole.factors.push_back(expr);
+    return whole;
+  }
   int64_t content = 0;
   for (auto [monomial, coefficient] : terms)
     content = std::gcd(content, coefficient);
@@ -163,6 +174,8 @@ Factored factorUpToConstant(Expr expr) {
   if (exact.factors.size() > 1)
     return exact;
   Terms terms = termsOf(expr);
+  if (hasGreatNumbers(terms))
+    return exact;
   for (Expr atom : atomsOf(terms)) {
     std::optional<Proportion> found = proportionAt(terms, atom);
     if (!found)

@@ -23,6 +23,15 @@ TEST_F(ExprTest, EqualExpressionsAreOnePointer) {
   EXPECT_EQ(m - m, context.constant(0));
 }
 
+TEST_F(ExprTest, ExactRatios) {
+  EXPECT_EQ(exactRatio(parse("6*M*N - 3*M"), parse("2*N - 1")), m * 3);
+  EXPECT_FALSE(exactRatio(parse("6*M*N - 2*M"), parse("2*N - 1")));
+  EXPECT_EQ(exactRatio(parse("6*M + 4"), context.constant(2)), m * 3 + 2);
+  EXPECT_EQ(exactRatio(parse("6*M + 4"), context.constant(-2)), m * -3 - 2);
+  EXPECT_FALSE(exactRatio(parse("6*M + 3"), context.constant(2)));
+  EXPECT_FALSE(exactRatio(parse("6*M"), context.constant(0)));
+}
+
 TEST_F(ExprTest, DivisionsReduce) {
   EXPECT_EQ(canonical("(8 * M + 12) // 4"), "2 * M + 3");
   EXPECT_EQ(canonical("(8 * M + 6) // 4"), "2 * M + 1");

@@ -37,6 +37,16 @@ TEST_F(FactorsTest, ProductsOfSums) {
   EXPECT_EQ(factor(parse("0")).content, 0);
 }
 
+TEST_F(FactorsTest, GreatNumbersAreLeft) {
+  Expr m = context.symbol("M"), n = context.symbol("N");
+  for (int64_t number : {INT64_MIN, INT64_MIN + 1, INT64_MAX})
+    for (Expr expr : {m * number + n, m * n + m * -1 + context.constant(number),
+                      m * n * -1 + n * number + m, (m + n) * (m - n) + number}) {
+      EXPECT_EQ(valueOf(factor(expr)), expr);
+      EXPECT_EQ(valueOf(factorUpToConstant(expr)), expr);
+    }
+}
+
 TEST_F(FactorsTest, UpToAConstant) {
   Factored found = factorUpToConstant(parse("(2*M - 1)*(2*N - 1) - 100"));
   EXPECT_EQ(found.factors.size(), 2u);
