@@ -119,6 +119,12 @@ std::string Internals::describeCallable(Value callee) {
   return m.typeName(callee).str();
 }
 
+/// Whether a builtin may leave the generator that it is given before its end, and keeps it not.
+static bool stopsEarly(Value callee) {
+  auto *builtin = llvm::dyn_cast<BuiltinObject>(callee);
+  return builtin && (builtin->name == "any" || builtin->name == "all" || builtin->name == "next");
+}
+
 Value Evaluator::evalCall(const ast::Call &node) {
   Value callee = eval(*node.func);
   if (!callee)
@@ -166,5 +172,9 @@ Value Evaluator::evalCall(const ast::Call &node) {
       return *answer;
   if (callee == in.classes.super && positional.empty())
     return implicitSuper(in, f);
-  return m.call(callee, args);
+  Value result = m.call(callee, args);
+  if (result && !node.args.empty() && llvm::isa<ast::GeneratorExp>(node.args.front()) &&
+      stopsEarly(callee))
+    in.abandon(positional.front());
+  return result;
 }

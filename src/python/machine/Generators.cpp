@@ -253,6 +253,12 @@ static Value closeGenerator(Internals &in, GeneratorObject &generator) {
   return in.m.none();
 }
 
+void Internals::abandon(Value iterator) {
+  auto *generator = llvm::dyn_cast<GeneratorObject>(iterator);
+  if (generator && generator->state == GeneratorObject::Suspended && !m.pending())
+    closeGenerator(*this, *generator);
+}
+
 void Internals::setUpGenerators() {
   auto add = [this](llvm::StringRef name, llvm::StringRef signature, Machine::BoundFn fn) {
     m.addBuiltin(classes.generator, name, signature, std::move(fn));

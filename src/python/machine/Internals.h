@@ -187,6 +187,8 @@ struct Internals {
   Value makeGenerator(Frame *frame, std::function<Completion()> body);
   Value resume(GeneratorObject &generator, Value sent, Value thrown);
   Value yieldValue(Value value);
+  /// Ends a generator that nothing refers to any more: its stack is free for the next.
+  void abandon(Value iterator);
   /// What a finished generator returned; null for other iterators.
   Value generatorResult(Value iterator);
   static Internals &of(Machine &machine) { return *machine.internals; }
