@@ -36,12 +36,12 @@ PACKAGES = {
 INSTALLED = ["triton", "torch"]
 # Percent of the kernels that compile.
 FLOORS = {
-    "liger-kernel": 90,
-    "fla-core": 97,
-    "flag-gems": 94,
-    "conch-triton-kernels": 90,
+    "liger-kernel": 97,
+    "fla-core": 98,
+    "flag-gems": 95,
+    "conch-triton-kernels": 100,
     "bitsandbytes": 100,
-    "unsloth": 76,
+    "unsloth": 86,
 }
 
 
