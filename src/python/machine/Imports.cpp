@@ -356,6 +356,18 @@ Value Internals::builtinModule(llvm::StringRef name) {
   return module;
 }
 
+/// The folder above the one of this name that a file lies in: a package that is copied into another
+/// names itself as if it were not. Empty where there is none.
+static std::string findCopied(llvm::StringRef name, const ModuleObject *from) {
+  if (!from || !from->file)
+    return "";
+  for (llvm::StringRef folder = path::parent_path(from->file->getName()); !folder.empty();
+       folder = path::parent_path(folder))
+    if (path::filename(folder) == name)
+      return path::parent_path(folder).str();
+  return "";
+}
+
 /// One module of a dotted name whose parents are there already. Null without an error: unknown.
 static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *from) {
   // Of PyTorch nothing is known: its package reads compiled modules when it is imported.
@@ -387,7 +399,16 @@ static Value findModule(Internals &in, llvm::StringRef dotted, ModuleObject *fro
         in.modules[dotted] = module;
       return *answer;
     }
-  return in.m.spreadsOpaque ? in.findFolder(dotted) : nullptr;
+  if (!in.m.spreadsOpaque)
+    return nullptr;
+  if (ModuleObject *folder = in.findFolder(dotted))
+    return folder;
+  std::string above = dotted.contains('.') ? "" : findCopied(dotted, from);
+  if (above.empty() || llvm::is_contained(in.searchPath, above))
+    return nullptr;
+  in.searchPath.push_back(above);
+  ModuleObject *copied = in.findSource(dotted, from, failed);
+  return copied || failed || in.m.pending() ? copied : in.findFolder(dotted);
 }
 
 Value Internals::importByName(llvm::StringRef dotted, ModuleObject *from) {
