@@ -4,6 +4,8 @@
 // base + sum c_d * stride_d and is valid when 0 <= c_d < shape_d on every checked dimension.
 #include "frontend/triton/TritonLibrary.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace llvm;
 using namespace mlir;
 
@@ -20,6 +22,10 @@ static bool readNumbers(KernelBuilder &kernel, PyValue value, StringRef what,
     return false;
   }
   for (PyValue item : *items) {
+    if (auto *known = dyn_cast<machine::IntObject>(plain(item)); known && known->isSmall()) {
+      numbers.push_back(kernel.constant(known, Scalar::Int64));
+      continue;
+    }
     TensorValue *number = kernel.toTensor(item, what);
     if (!number)
       return false;
@@ -85,7 +91,9 @@ std::optional<KernelBuilder::Pair> KernelBuilder::expandBlockPointer(BlockPointe
     for (int64_t other = 0; at && other < rank; ++other)
       if (other != d)
         at = expandDims(at, other);
-    TensorValue *part = at ? binary(BinaryOperator::Mult, at, pointer->strides[d]) : nullptr;
+    TensorValue *stride = pointer->strides[d];
+    TensorValue *part =
+        !at || matchPattern(stride->value, m_One()) ? at : binary(BinaryOperator::Mult, at, stride);
     if (!part)
       return std::nullopt;
     offsets = offsets ? binary(BinaryOperator::Add, offsets, part) : part;
