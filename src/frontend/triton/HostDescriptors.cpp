@@ -55,6 +55,11 @@ bool TritonLibrary::takeApart(FunctionValue &kernel, unsigned config, machine::D
       return false;
   }
   for (auto [name, value] : descriptors) {
+    // What is rounded as it is loaded is not what is in memory.
+    auto *rounds =
+        dyn_cast<machine::BoolObject>(plain(partOf(machine, module, value, "round_f32_to_tf32")));
+    if (!rounds || rounds->value())
+      continue;
     auto shape = sequence(partOf(machine, module, value, "shape"));
     auto strides = sequence(partOf(machine, module, value, "strides"));
     auto block = sequence(partOf(machine, module, value, "block_shape"));
