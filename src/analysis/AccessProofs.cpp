@@ -56,12 +56,15 @@ private:
     std::string program;
     AccessSource source;
     std::optional<Access> access;
+    /// Other ways to find it back, once they were needed.
+    std::optional<llvm::StringSet<>> keys;
   };
   const ArgumentContract *tensorOf(const Use &store) const;
   bool shareMemory(const Use &a, const Use &b) const;
   const Access &accessOf(Use &store);
   void prove(Operation *op);
   bool isOneTensor(const Use &a, const Use &b) const;
+  bool haveCommonKey(Use &a, Use &b);
   bool keepApart(Use &a, Use &b);
   void compareStores();
   void compareOthers();
@@ -111,6 +114,15 @@ const Access &KernelProofs::accessOf(Use &store) {
   return *store.access;
 }
 
+/// Whether both find their programs back in one way, if not in the first that was found: rows that
+/// several stores take in turn.
+bool KernelProofs::haveCommonKey(Use &a, Use &b) {
+  for (Use *use : {&a, &b})
+    if (!use->keys)
+      use->keys = allKeys(accessOf(*use), lanes, contract);
+  return llvm::any_of(*a.keys, [&](const auto &entry) { return b.keys->contains(entry.first()); });
+}
+
 /// Whether different programs never meet, one by the first and one by the second.
 bool KernelProofs::keepApart(Use &a, Use &b) {
   bool isOne = isOneTensor(a, b);
@@ -119,7 +131,9 @@ bool KernelProofs::keepApart(Use &a, Use &b) {
   const Access &first = accessOf(a), &second = accessOf(b);
   bool isRead = first.problem.empty() && second.problem.empty();
   return first.isNeverExecuted() || second.isNeverExecuted() ||
-         (isOne && isRead && (lieApart(first, second) || areApart(first, second, lanes, contract)));
+         (isOne && isRead &&
+          (lieApart(first, second) || (!a.program.empty() && haveCommonKey(a, b)) ||
+           areApart(first, second, lanes, contract)));
 }
 
 /// Two stores to one tensor must find the program back in the same way, or be apart.

@@ -390,27 +390,48 @@ bool lieApart(const Access &a, const Access &b) {
   });
 }
 
+/// How the address tells the program under one reading; else `reason` says why not.
+static std::optional<std::string> keyUnder(const Reading &reading, const Access &access,
+                                           const LaneValues &lanes, const LaunchContract &contract,
+                                           Effort effort, std::string &reason) {
+  std::string missing;
+  // Along one axis an index outside is no other index's address either.
+  bool isOneAxis =
+      reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
+  if (!isOneAxis && !isInside(reading, access, effort, missing))
+    return std::nullopt;
+  if (!isInjective(reading, access)) {
+    reason = "the tensor's own elements are not known to lie apart";
+    return std::nullopt;
+  }
+  Recovery recovery(reading, access, lanes, contract, effort);
+  if (!recovery.run()) {
+    reason = "the address is not known to tell " + show(recovery.getMissing());
+    return std::nullopt;
+  }
+  return keyOf(reading, recovery.getKey());
+}
+
 bool tellsProgram(const Access &access, const LaneValues &lanes, const LaunchContract &contract,
                   Effort effort, std::string &key, std::string &reason) {
   return anyReading(access, [&](const Reading &reading) {
-    std::string missing;
-    // Along one axis an index outside is no other index's address either.
-    bool isOneAxis =
-        reading.axes.size() == 1 && access.facts.isTrue(index::ge(reading.axes[0].stride, 1));
-    if (!isOneAxis && !isInside(reading, access, effort, missing))
-      return false;
-    if (!isInjective(reading, access)) {
-      reason = "the tensor's own elements are not known to lie apart";
-      return false;
-    }
-    Recovery recovery(reading, access, lanes, contract, effort);
-    if (!recovery.run()) {
-      reason = "the address is not known to tell " + show(recovery.getMissing());
-      return false;
-    }
-    key = keyOf(reading, recovery.getKey());
-    return true;
+    auto found = keyUnder(reading, access, lanes, contract, effort, reason);
+    if (found)
+      key = *found;
+    return found.has_value();
   });
+}
+
+llvm::StringSet<> allKeys(const Access &access, const LaneValues &lanes,
+                          const LaunchContract &contract) {
+  llvm::StringSet<> keys;
+  std::string reason;
+  (void)anyReading(access, [&](const Reading &reading) {
+    if (auto key = keyUnder(reading, access, lanes, contract, Effort::Simplified, reason))
+      keys.insert(*key);
+    return false;
+  });
+  return keys;
 }
 
 } // namespace nereid::analysis
