@@ -38,18 +38,22 @@ void fitTiles(Configs &configs, int64_t rows, int64_t columns);
 Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows);
 /// Windows of so many elements, which are folded one or a few at a time.
 Configs windowConfigs(const Policy &policy, int64_t columns);
+/// Tiles of so many strips by so many columns.
+Configs stripConfigs(const Policy &policy, int64_t strips, int64_t columns);
 /// Columns whose bounds are data, of rows that have `width` neighbours.
 Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 
 /// Tiles of contractions, best first by `estimateTile`, of so many rows, columns and terms at the
-/// typical sizes.
+/// typical sizes, which a program goes over in so many turns of an outer loop.
 struct ContractionSizes {
-  int64_t batch = 1, rows = 1, columns = 1, terms = 1;
+  int64_t batch = 1, rows = 1, columns = 1, terms = 1, turns = 1;
   /// How many sums a program holds, and the bytes of an element of their factors.
   unsigned sums = 1;
   int64_t bytesOfElement = 4;
   /// Of float32: one product of TF32, if the launch says so, in place of three.
   bool areTf32 = false;
+  /// Factors whose neighbours in memory are rows and not terms.
+  bool areApart = false;
   /// Of float32: three products of halves that are stored, for each of which programs hold a tile.
   bool areStoredHalves = false;
 };

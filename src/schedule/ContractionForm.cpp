@@ -17,6 +17,7 @@ public:
 
 private:
   void chooseNested();
+  std::optional<size_t> longestOfApart() const;
   void nestTerms();
   void splitSide(Space &side);
 
@@ -24,6 +25,8 @@ private:
   const KernelExprs &exprs;
   const Kernel &kernel;
   Form &form;
+  /// Whether no columns have neighbours in memory.
+  bool hasApart = false;
 };
 
 } // namespace
@@ -57,6 +60,11 @@ void ContractionChooser::choose() {
   sizes.batch = program.estimateElements(form.batch.extents);
   sizes.rows = program.estimateElements(form.rows.extents);
   sizes.columns = program.estimateElements(form.lanes.extents);
+  if (!form.outerColumns.symbols.empty()) {
+    sizes.terms = program.estimateElements(form.columns.front().extents);
+    sizes.turns = program.estimateElements(form.outerColumns.extents);
+    sizes.areApart = hasApart;
+  }
   form.configs = contractionConfigs(program.policy, sizes);
 }
 
@@ -98,6 +106,27 @@ void ContractionChooser::splitSide(Space &side) {
   side.extents = {side.extents[kept]};
 }
 
+/// Of columns none of which has neighbours in memory the longest, where its elements fill a step
+/// and the others are few: of a grouped convolution the channels, whose images lie along the rows.
+/// On an H200 groups of 16 channels, 3 x 3, of 32 x 128 x 56 x 56 take 83 us so.
+std::optional<size_t> ContractionChooser::longestOfApart() const {
+  constexpr int64_t mostTurns = 128;
+  const Space &columns = form.columns.front();
+  bool readsAlongRows =
+      !form.rows.symbols.empty() &&
+      exprs.countContiguous(form.rows.symbols.back(), form.merges, /*isWrite=*/false) > 0;
+  if (!readsAlongRows || kernel.contraction->isNested())
+    return std::nullopt;
+  auto length = [&](size_t axis) { return program.estimate(columns.extents[axis]); };
+  size_t longest = 0;
+  for (size_t axis = 1; axis < columns.symbols.size(); ++axis)
+    if (length(axis) > length(longest))
+      longest = axis;
+  int64_t turns = program.estimateElements(columns.extents) / std::max<int64_t>(length(longest), 1);
+  return length(longest) >= shortestPiece && turns <= mostTurns ? std::optional(longest)
+                                                                : std::nullopt;
+}
+
 /// The axis of a contraction's columns that fills its steps is gone over within the others: then
 /// the taps of a convolution are numbers, and what they decide is known for all channels at once.
 /// One that fills a part of a step is the innermost, so that its elements are read together.
@@ -116,6 +145,8 @@ void ContractionChooser::nestTerms() {
         (!inner || rank(*inner) < rank(axis)))
       inner = axis;
   bool isLong = inner && program.estimate(columns.extents[*inner]) >= shortest;
+  if (!inner && (inner = longestOfApart()))
+    isLong = hasApart = true;
   size_t taken = inner.value_or(0);
   if (!program.policy.decide(isLong)) {
     for (auto *list : {&columns.symbols, &columns.extents})

@@ -23,6 +23,8 @@ struct KernelCost {
   /// both are waited for at once: each takes a register for each element of a lane.
   llvm::SetVector<const Value *> loads;
   size_t values = 0, liveValues = 0;
+  /// Whether each lane folds the few elements of windows of its own.
+  bool isOfWindows = false;
   /// Of a kernel whose factors are stored as halves: how many tiles it reads of the factors
   /// themselves.
   size_t factorTiles = 0;

@@ -7,6 +7,7 @@
 #include "schedule/ContractionForm.h"
 #include "schedule/IndexMap.h"
 #include "schedule/SpanKernel.h"
+#include "schedule/Strips.h"
 #include "schedule/TileAxes.h"
 
 namespace nereid::schedule {
@@ -86,6 +87,7 @@ private:
   void chooseFlat();
   void chooseSpan();
   void chooseMap();
+  void chooseStrips();
   void chooseRows(bool resident);
   bool prefersTiledRows() const;
   bool rowsBoundColumns(const Space &space) const;
@@ -98,6 +100,7 @@ private:
   bool loopsSooner() const;
   LoopedRows loopedRows() const;
   bool areWindows() const;
+  bool overlap(const Space &space) const;
   bool isWorthFitting() const;
   bool isBehind(size_t axis) const;
   bool boundsColumns(Expr row, const Space &space) const;
@@ -187,12 +190,28 @@ void FormChooser::chooseSpan() {
 
 void FormChooser::chooseMap() {
   form.tiledRows = true;
+  if (kernel.mapTile == MapTile::Windows)
+    return chooseStrips();
   form.neighbouringRows = kernel.mapTile == MapTile::Transposed;
   form.columnsOutermost = kernel.mapTile == MapTile::Rows && looksUpRows();
   form.configs = form.columnsOutermost && !program.policy.isChosen()
                      ? lookupConfigs()
                      : mapConfigs(program, form.neighbouringRows);
   fitBlocks();
+}
+
+/// Tiles of strips lie within an image, whose weights are numbers then, unless it is so small that
+/// no warp is filled.
+void FormChooser::chooseStrips() {
+  constexpr int64_t lanesOfWarp = 32;
+  form.neighbouringRows = true;
+  if (program.policy.isChosen()) {
+    form.configs = mapConfigs(program, false);
+    return;
+  }
+  int64_t columns = longestColumns();
+  int64_t rows = countTogether(llvm::divideCeil(lanesOfWarp, columns), /*staysNear=*/false);
+  form.configs = stripConfigs(program.policy, rows, columns);
 }
 
 /// Whether rows of a table that the cache does not hold are found by data, each several times. On
@@ -365,12 +384,28 @@ LoopedRows FormChooser::loopedRows() const {
   return rows;
 }
 
+/// Whether windows of neighbouring rows have elements in common: what is read goes on along a
+/// column as it does along a row.
+bool FormChooser::overlap(const Space &space) const {
+  return llvm::any_of(exprs.getTouches(), [&](const Touch &touch) {
+    return llvm::any_of(space.symbols, [&](Expr column) {
+      auto ofColumn = index::asLinearIn(touch.usual, column);
+      return ofColumn && !ofColumn->coefficient.isConstant(0) &&
+             llvm::any_of(kernel.rows.symbols, [&](Expr row) {
+               auto ofRow = index::asLinearIn(touch.usual, row);
+               return ofRow && ofRow->coefficient == ofColumn->coefficient;
+             });
+    });
+  });
+}
+
 /// Whether rows are windows of a few elements, whose neighbours read the same again.
 bool FormChooser::areWindows() const {
   constexpr int64_t fewColumns = 128, veryFew = 8, leastRepeats = 2;
   auto isShort = [&](const Space &space) {
     auto count = index::product(*program.context, space.extents).getConstant();
-    return count.value_or(fewColumns + 1) <= fewColumns && !space.isPart() && !space.segment;
+    int64_t length = count ? *count : program.estimateElements(space.extents);
+    return length <= fewColumns && !space.isPart() && (count || overlap(space));
   };
   auto isPlain = [](const Space &space) { return !space.isPart() && !space.segment; };
   if (isWorthFitting() && longestColumns() <= veryFew && llvm::all_of(form.columns, isPlain))
@@ -526,6 +561,10 @@ Form FormChooser::choose(bool resident) {
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
                 Kernel &kernel, bool resident) {
   KernelExprs exprs(program, stored, strides, kernel);
+  if (!kernel.contraction && cutIntoStrips(program, stored, exprs, kernel)) {
+    KernelExprs ofStrips(program, stored, strides, kernel);
+    return FormChooser(program, ofStrips, kernel).choose(resident);
+  }
   if (!kernel.contraction)
     chooseTileAxes(program, exprs, strides, kernel);
   return FormChooser(program, exprs, kernel).choose(resident);

@@ -55,9 +55,10 @@ std::optional<llvm::SmallVector<Expr, 4>> Kernel::indicesOf(const Value &fold) c
     return rows.symbols;
   if (const Space *terms = termsOf(fold))
     return terms->symbols;
-  for (const Space &space : columns)
-    if (auto own = space.coordinatesOf(fold))
-      return own;
+  for (const std::vector<Space> *spaces : {&columns, &unrolled})
+    for (const Space &space : *spaces)
+      if (auto own = space.coordinatesOf(fold))
+        return own;
   return std::nullopt;
 }
 

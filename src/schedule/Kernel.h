@@ -70,6 +70,8 @@ struct KernelOutput {
   /// Turns of a loop: further elements that no turn makes (the first row of a running mean), by
   /// their coordinates.
   std::vector<llvm::SmallVector<Expr, 4>> edges = {};
+  /// Which of the neighbours of a strip it is.
+  int64_t piece = 0;
 };
 
 /// The longest rows that a program holds whole; those that lie side by side, strided, are held in
@@ -77,8 +79,23 @@ struct KernelOutput {
 inline constexpr int64_t residentLimit = 32768, neighbouringLimit = 1024;
 
 /// The tiles of two axes that a map gets: none, those whose rows and columns both lie along pieces
-/// of memory, or those whose columns alone do.
-enum class MapTile : uint8_t { None, Transposed, Rows };
+/// of memory, those whose columns alone do, or those of windows, whose rows are strips.
+enum class MapTile : uint8_t { None, Transposed, Rows, Windows };
+
+/// Results that lie side by side along an axis and are folds of windows that overlap: a lane makes
+/// `count` of them, index `count * symbol + i` of the axis, and reads once what they share.
+struct Strip {
+  Expr symbol, extent;
+  int64_t count = 1;
+  /// The axis of the windows along it, of those that the folds run over: neighbouring windows begin
+  /// `step` elements apart, and where `isReversed` what is read goes back as the window goes on.
+  unsigned foldAxis = 0;
+  int64_t step = 1;
+  bool isReversed = false;
+  /// The axis before it was cut, and the outputs along it.
+  Expr axis;
+  std::vector<KernelOutput> outputs = {};
+};
 
 struct Kernel {
   /// Whether its axes are rows and columns; without, they are one flat space.
@@ -104,6 +121,8 @@ struct Kernel {
   std::vector<Space> unrolled;
   /// Those of them of which an output has every element.
   llvm::SmallVector<unsigned, 2> unrolledInOutputs;
+  /// Where unrolled columns are windows that overlap along an axis of the rows.
+  std::optional<Strip> strip;
   /// Where all folds are contractions: how programs hold tiles of their results.
   std::optional<ContractionAxes> contraction;
   /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are
@@ -131,6 +150,8 @@ struct Kernel {
   /// Adds the columns of a fold or scan that is asked for at coordinates; returns their symbols.
   llvm::SmallVector<Expr, 4> addColumns(const Value &fold, llvm::ArrayRef<Expr> at,
                                         index::Context &context);
+  /// The same with the axis that strips are cut of in one piece, as a reader thinks of it.
+  Kernel withoutStrips() const;
   /// How many spans of rows there are.
   Expr countSpans(index::Context &context) const;
 };

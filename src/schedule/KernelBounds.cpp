@@ -131,8 +131,8 @@ const index::Facts &KernelBuilder::knownBounds() {
   };
   for (auto &[position, space] : positions)
     add(space, position, isColumns(space) ? mostColumns : std::nullopt);
-  for (auto &[symbol, count] : turnsOfFew)
-    bounds->setRange(symbol, index::Range::of(0, count - 1));
+  for (auto &[symbol, range] : turnsOfFew)
+    bounds->setRange(symbol, range);
   for (auto &[check, message] : checks)
     bounds->assume(check);
   for (auto &[check, message] : program.checks)

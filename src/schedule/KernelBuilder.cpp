@@ -496,8 +496,13 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
     if (!fold.refusal.empty())
       built.refusals.push_back("Goes over the row again for " + fold.value->name + ": " +
                                fold.refusal);
-  if (program.describesNests)
+  if (program.describesNests && kernel.strip) {
+    Kernel whole = kernel.withoutStrips();
+    built.nest = describeNest(program, requestsOf(program, stored, whole), whole,
+                              nestOf(whole, form, folds), name);
+  } else if (program.describesNests) {
     built.nest = describeNest(program, requests, kernel, nestOf(kernel, form, folds), name);
+  }
   built.requests.emplace(std::move(requests));
 }
 

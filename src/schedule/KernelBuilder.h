@@ -195,6 +195,12 @@ private:
   std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                        llvm::SmallVector<unsigned, 2> &axes);
   bool isTurnOfFew(Expr expr) const;
+  Expr openTurns(int64_t turns, llvm::SmallVectorImpl<mlir::scf::ForOp> &loops,
+                 llvm::SmallVectorImpl<mlir::Value> &state, mlir::Location loc);
+  // Folds in strips: StripFolds.cpp
+  TileValue foldInStrip(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  Pred insideOf(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) const;
+  llvm::SmallVector<Expr, 4> withShiftedTurns(llvm::ArrayRef<Expr> at);
   void answerFoldsInLoop(llvm::ArrayRef<FoldPlan> group, unsigned columns);
   /// What folds in a loop have in the current turn: their input, their state before and after.
   struct LoopFold {
@@ -353,7 +359,7 @@ private:
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;
   /// The counters of loops of a few turns, and how many these are.
-  std::vector<std::pair<Expr, int64_t>> turnsOfFew;
+  std::vector<std::pair<Expr, index::Range>> turnsOfFew;
   /// Off while a loop's bounds are made: their counter has 32 bits, and the checks of the launch
   /// leave room for a block beyond the last element.
   bool widens = true;

@@ -95,6 +95,9 @@ static std::string describeProgram(const Program &program, const Kernel &kernel,
     return "Each program sends BLOCK elements to their places.";
   if (!kernel.hasRows)
     return "Each program computes BLOCK elements in a row.";
+  if (kernel.strip)
+    return "Each program computes BLOCK_M strips of " + std::to_string(kernel.strip->count) +
+           " neighbours, of BLOCK_N columns each: what\ntheir windows share is read once.";
   // A fold over no axes has a column of one element.
   if (form.columns.empty() || form.columns[0].extents.empty())
     return "Each program computes one row.";

@@ -137,6 +137,8 @@ TileValue KernelBuilder::loopBound(Expr expr, Location loc) {
 
 /// A fold over a few elements, one after the other.
 TileValue KernelBuilder::foldInPlace(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
+  if (kernel.strip)
+    return foldInStrip(value, at, guard);
   if (std::optional<TileValue> folded = foldInTurns(value, at, guard))
     return *folded;
   Location loc = plainLoc(value.loc);

@@ -31,16 +31,21 @@ llvm::SmallVector<Expr, 4> KernelBuilder::decideUnder(llvm::ArrayRef<Expr> at, P
 /// Whether a value is one number for all lanes, and all that it reads lies in its tensors, whatever
 /// holds of the lanes: a scale, the mean of a program's row.
 bool KernelBuilder::isOneNumber(const Value &value, llvm::ArrayRef<Expr> at) const {
+  // Of tiles of strips all but the innermost axes of the rows.
+  llvm::ArrayRef<Expr> ofProgram = kernel.rows.symbols;
+  if (kernel.strip)
+    ofProgram = ofProgram.drop_back(std::min<size_t>(form.neighbouringAxes, ofProgram.size()));
   auto isOfProgram = [&](Expr symbol) {
-    return !form.tiledRows && !kernel.contraction &&
-           llvm::is_contained(kernel.rows.symbols, symbol);
+    if (kernel.strip)
+      return llvm::is_contained(ofProgram, symbol) || isTurnOfFew(symbol);
+    return !form.tiledRows && !kernel.contraction && llvm::is_contained(ofProgram, symbol);
   };
   for (Expr coordinate : at)
     if (!llvm::all_of(index::collectSymbols(coordinate), isOfProgram))
       return false;
   // Where programs have no rows, the axes that are known to have an element may have none.
   bool hasRows = kernel.hasRows && !kernel.contraction && kernel.unrolled.empty();
-  index::Facts known = hasRows ? factsOfRows : index::Facts(context);
+  index::Facts known = kernel.strip ? facts : hasRows ? factsOfRows : index::Facts(context);
   if (isLoaded(value))
     return llvm::all_of(llvm::zip_equal(at, value.shape), [&](auto place) {
       auto [coordinate, extent] = place;

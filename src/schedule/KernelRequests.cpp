@@ -141,6 +141,12 @@ TileValue KernelBuilder::read(const Access &access, llvm::ArrayRef<Expr> at,
 TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                               std::optional<double> padWanted) {
   Location loc = plainLoc(value.loc);
+  llvm::SmallVector<Expr, 4> shifted;
+  if (kernel.strip) {
+    guard = guard & insideOf(value, at, guard);
+    shifted = withShiftedTurns(at);
+    at = shifted;
+  }
   llvm::SaveAndRestore<Pred> under(assumed, guard);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
   assumed = Pred();
@@ -495,7 +501,12 @@ void KernelBuilder::store(const KernelOutput &output) {
   TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
   TileValue operands[] = {pointer, result};
   auto along = math.unify(operands, loc);
-  auto mask = boundsMask(along, loc);
+  Pred exists = index::truth(context, true);
+  if (kernel.strip)
+    exists = decide(
+        index::lt(kernel.strip->symbol * kernel.strip->count + output.piece, kernel.strip->extent),
+        exists);
+  auto mask = maskUnder(exists, along, loc);
   mlir::Value maskValue = mask ? math.lift(*mask, along, loc) : mlir::Value();
   tile::StoreOp::create(builder, loc, operands[0].value, operands[1].value, maskValue, "", "");
 }

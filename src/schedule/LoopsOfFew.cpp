@@ -122,6 +122,25 @@ bool KernelBuilder::isTurnOfFew(Expr expr) const {
   });
 }
 
+/// A loop of a few turns that the compiler writes out, as the innermost scope, within others;
+/// returns the number of the turn.
+Expr KernelBuilder::openTurns(int64_t turns, llvm::SmallVectorImpl<scf::ForOp> &loops,
+                              llvm::SmallVectorImpl<mlir::Value> &state, Location loc) {
+  Expr index = context.symbol("@turn" + std::to_string(turnsOfFew.size()));
+  turnsOfFew.emplace_back(index, index::Range::of(0, turns - 1));
+  facts.setRange(index, turnsOfFew.back().second);
+  scf::ForOp loop = enterLoop(math.integer(0, 32, loc), math.integer(turns, 32, loc),
+                              math.integer(1, 32, loc).value, state, loc);
+  for (auto [argument, start] : llvm::zip_equal(loop.getRegionIterArgs(), state))
+    argument.setLoc(start.getLoc());
+  state.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  loop.getInductionVar().setLoc(nameLoc(std::string(1, char('i' + loops.size())), loc));
+  loop->setAttr(tile::staticLoopAttrName, builder.getUnitAttr());
+  current->symbols[index] = {loop.getInductionVar(), {}, {}};
+  loops.push_back(loop);
+  return index;
+}
+
 /// A fold over a few elements in a loop of which the compiler makes a line for each, where all of
 /// them are made alike. Else nothing: code for each may be less.
 std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::ArrayRef<Expr> at,
@@ -168,19 +187,7 @@ std::optional<TileValue> KernelBuilder::foldInTurns(const Value &value, llvm::Ar
       indices.push_back(context.constant(0));
       continue;
     }
-    Expr index = context.symbol("@turn" + std::to_string(turnsOfFew.size()));
-    turnsOfFew.emplace_back(index, turns);
-    facts.setRange(index, index::Range::of(0, turns - 1));
-    scf::ForOp loop = enterLoop(math.integer(0, 32, loc), math.integer(turns, 32, loc),
-                                math.integer(1, 32, loc).value, state, loc);
-    for (auto [argument, start] : llvm::zip_equal(loop.getRegionIterArgs(), state))
-      argument.setLoc(start.getLoc());
-    state.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-    loop.getInductionVar().setLoc(nameLoc(std::string(1, char('i' + loops.size())), loc));
-    loop->setAttr(tile::staticLoopAttrName, builder.getUnitAttr());
-    current->symbols[index] = {loop.getInductionVar(), {}, {}};
-    indices.push_back(index);
-    loops.push_back(loop);
+    indices.push_back(openTurns(turns, loops, state, loc));
   }
 
   TileValue input = read(value.inputs[0], at, indices, guard);

@@ -227,6 +227,9 @@ std::string NestPrinter::print(llvm::StringRef name) {
                                                           : "write out ";
     line(word + describe(axis));
   }
+  if (kernel.strip)
+    line("strip " + formulas.nameOfAxis(kernel.strip->axis).str() + " by " +
+         std::to_string(kernel.strip->count));
   for (const Space &space : kernel.columns)
     formulas.nameAxes(space, AxisRole::Loop);
   formulas.nameAxes(kernel.rows, AxisRole::Loop);

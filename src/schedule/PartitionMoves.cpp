@@ -30,7 +30,8 @@ static bool isTooLarge(const Kernel &kernel, const KernelCost &cost) {
     return true;
   if (kernel.loop >= 0 || cost.values <= KernelCost::fewValues)
     return false;
-  return kernel.hasRows || cost.liveValues > maxLiveValues || cost.values > maxValues;
+  return (kernel.hasRows && !cost.isOfWindows) || cost.liveValues > maxLiveValues ||
+         cost.values > maxValues;
 }
 
 std::unique_ptr<Candidate> Partitioner::evaluate(llvm::ArrayRef<Value *> outputs,

@@ -45,6 +45,8 @@ enum class MoveKind : uint8_t {
   TiledMaps,
   /// A few columns, or the pieces of a concatenation, have code for each.
   Unrolling,
+  /// A lane makes neighbouring results of windows that overlap.
+  Strips,
   /// A program has several short rows, or neighbouring ones at once.
   SeveralRows,
   /// The first axis of rows runs fastest over the programs.

@@ -90,9 +90,12 @@ static void tileTransposed(const Program &program, const KernelExprs &exprs, Ker
   const Space flat = kernel.columns.front();
   if (flat.symbols.size() < 2)
     return;
+  // Every second element of what is read fills half of the sectors.
+  Expr two = program.context->constant(2);
   llvm::SmallVector<int64_t> contiguous;
   for (Expr symbol : flat.symbols)
-    contiguous.push_back(exprs.countContiguous(symbol, AxisMerges()));
+    contiguous.push_back(exprs.countContiguous(symbol, AxisMerges()) +
+                         exprs.countSteps(symbol, two, AxisMerges(), /*areWrites=*/false) / 2);
   size_t first = llvm::max_element(contiguous) - contiguous.begin();
   std::optional<size_t> second;
   for (size_t axis = 0; axis < contiguous.size(); ++axis)

@@ -58,13 +58,20 @@ class _Windows:
             places = [place + (index,) for place in places for index in range(length)]
         return places
 
-    def unfolded(self):
-        """The places of each window as a last axis."""
+    def beside(self):
+        """The places of each window along last axes, one for each pooled axis."""
         result = self.padded
         for index in range(self.rank):
             step = self.dilation[index]
             result = result.unfold(self.first + index, step * (self.kernel[index] - 1) + 1, self.stride[index])[..., ::step]
-        return result.flatten(-self.rank)
+        return result
+
+    def unfolded(self):
+        """The places of each window as a last axis."""
+        return self.beside().flatten(-self.rank)
+
+    def last_axes(self):
+        return tuple(range(-self.rank, 0))
 
     def covering(self, index):
         """The windows that each place of an axis lies in, and as which of their places."""
@@ -89,15 +96,15 @@ class _Windows:
         return all(prims.same(stride, 1) for stride in self.stride) and not any(prims.same(count, 1) for count in self.counts)
 
     def reaching(self, values, fill):
-        """What lies at the windows, side by side, that each place of the input lies in, as a last axis: first the window
-        whose last place it is; `fill` where there is none."""
+        """What lies at the windows, side by side, that each place of the input lies in, as windows of their own: first the
+        window whose last place it is; `fill` where there is none."""
         amounts = []
         for index in range(self.rank):
             before = self.dilation[index] * (self.kernel[index] - 1) - self.padding[index]
             after = self.input_sizes[index] - self.counts[index] + self.padding[index]
             amounts = [before, after] + amounts
         padded = prims.pad(values, amounts, fill)
-        return _Windows(padded, self.rank, self.kernel, 1, 0, self.dilation, False, fill).unfolded()
+        return _Windows(padded, self.rank, self.kernel, 1, 0, self.dilation, False, fill)
 
     def shifted(self):
         return [self._at(place) for place in self.places()]
@@ -158,7 +165,7 @@ class _Windows:
 def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
     if windows.are_side_by_side():
-        return windows.reaching(grad, 0).sum(-1)
+        return windows.reaching(grad, 0).beside().sum(windows.last_axes())
     parts = [windows.covering(index) for index in range(rank)]
     return torch.sum(prims.taken(grad, windows.first, parts, 0), prims.second_axes(windows.first, rank))
 
@@ -167,7 +174,7 @@ def _window_sum_gradient(grad, input, rank, kernel, stride, padding, ceil_mode):
 def _window_sum(input, rank, kernel, stride, padding, ceil_mode):
     windows = _Windows(input, rank, kernel, stride, padding, 1, ceil_mode, 0)
     if windows.is_large():
-        return windows.unfolded().sum(-1)
+        return windows.beside().sum(windows.last_axes())
     total = 0
     for part in windows.shifted():
         total = total + part
@@ -209,7 +216,7 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def _greatest(input, rank, kernel, stride, padding, dilation, ceil_mode):
     windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
     if windows.is_large():
-        return windows.unfolded().amax(-1)
+        return windows.beside().amax(windows.last_axes())
     best = None
     for part in windows.shifted():
         best = part if best is None else torch.maximum(best, part)
@@ -231,8 +238,8 @@ def _greatest_gradient(grad, input, rank, kernel, stride, padding, dilation, cei
     windows = _Windows(input, rank, kernel, stride, padding, dilation, ceil_mode, float("-inf"))
     taken = windows.greatest_places()
     if windows.is_large() and windows.are_side_by_side():
-        took = windows.reaching(taken.to(torch.int32), -1) == windows.size() - 1 - prims.iota((windows.size(),), 0)
-        return torch.sum(torch.where(took, windows.reaching(grad, 0), 0), -1)
+        took = windows.reaching(taken.to(torch.int32), -1).unfolded() == windows.size() - 1 - prims.iota((windows.size(),), 0)
+        return torch.sum(torch.where(took, windows.reaching(grad, 0).unfolded(), 0), -1)
     # A place lies in fewer windows than a window has places where these are not side by side.
     if windows.is_large() or any(not prims.same(stride, 1) for stride in windows.stride):
         parts, place = [windows.covering(index) for index in range(rank)], 0
