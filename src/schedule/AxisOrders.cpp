@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/AxisOrders.h"
 
-#include "schedule/Contraction.h"
+#include "graph/GraphOps.h"
+#include "schedule/Relayouts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,15 +31,22 @@ private:
 
   std::optional<unsigned> axisAlong(const Value &value, Expr coordinate) const;
   bool goesBy(Expr coordinate, Expr index) const;
+  void addContraction(const Value &fold, const Contraction &contraction);
   Votes votesOfInputs(Value &value) const;
+  bool followsTiles(Value &value) const;
   void addVotesOfReaders(Value &value, Votes &votes) const;
   unsigned winnerOf(const Value &value, const Votes &votes) const;
+  bool isUnread(const Value &value) const;
   bool mayChange(Value &value) const;
   void moveLast(Value &value, unsigned axis);
 
   Program &program;
   /// The axis along which the elements of a value are neighbours.
   llvm::DenseMap<const Value *, unsigned> along;
+  /// Contractions, and what is made of them alone: tiles write along any axis.
+  llvm::DenseSet<const Value *> ofTiles;
+  /// The axes along which contractions read a factor.
+  llvm::DenseMap<const Value *, llvm::SmallVector<unsigned, 2>> wishes;
   llvm::DenseMap<const Value *, llvm::SmallVector<Read, 2>> reads;
   llvm::DenseSet<const Value *> results;
 };
@@ -47,6 +55,15 @@ private:
 
 static double bytesOf(const Program &program, const Value &value) {
   return double(program.estimateElements(value.shape)) * double(value.getElementBytes());
+}
+
+/// Whether these are a few elements in every call.
+static bool isOfFew(llvm::ArrayRef<Expr> extents) {
+  constexpr int64_t few = 128;
+  int64_t count = 1;
+  for (Expr extent : extents)
+    count *= std::min(extent.getConstant().value_or(few + 1), count <= few ? few + 1 : 1);
+  return count <= few;
 }
 
 /// Whether a coordinate goes on by one where an index does, but for where it begins again.
@@ -70,7 +87,7 @@ AxisOrders::Votes AxisOrders::votesOfInputs(Value &value) const {
   Votes votes{llvm::SmallVector<double, 4>(value.shape.size(), 0)};
   forEachAccess(value, [&](Access &access) {
     auto found = along.find(access.from);
-    if (found == along.end() || access.at.size() <= found->second)
+    if (found == along.end() || access.at.size() <= found->second || access.from->isInlineOnly)
       return;
     // What is repeated is in the cache, along whatever axis it lies.
     if (mostRepeats * program.estimateElements(access.from->shape) <
@@ -84,16 +101,55 @@ AxisOrders::Votes AxisOrders::votesOfInputs(Value &value) const {
   return votes;
 }
 
+/// A contraction has no order of its own, and reads its factors along what it sums over, or along
+/// one of their sides.
+void AxisOrders::addContraction(const Value &fold, const Contraction &contraction) {
+  ofTiles.insert(&fold);
+  auto pieces = piecesOfFactors(program, fold, contraction);
+  const Access *factors[] = {&contraction.left, &contraction.right};
+  for (auto [number, factor] : llvm::enumerate(factors)) {
+    if (factor->at.empty())
+      continue;
+    Expr piece = pieces ? (*pieces)[number] : Expr();
+    auto *place = piece ? llvm::find(factor->at, piece) : factor->at.end();
+    wishes[factor->from].push_back(place == factor->at.end() ? factor->at.size() - 1
+                                                             : place - factor->at.begin());
+  }
+}
+
+/// Whether a value is made of contractions alone, beside what is small.
+bool AxisOrders::followsTiles(Value &value) const {
+  bool follows = false;
+  forEachAccess(value, [&](Access &access) { follows |= ofTiles.contains(access.from); });
+  bool isOfLanes = value.kind == ValueKind::Fold && isOfFew(value.foldExtents);
+  return follows && (isOfLanes || value.kind == ValueKind::Map || value.kind == ValueKind::Select);
+}
+
 /// A reader wants an axis whose index goes by one where its own last one does, or the innermost of
 /// those that it folds.
 void AxisOrders::addVotesOfReaders(Value &value, Votes &votes) const {
+  // A copy of a factor that lies otherwise is read and written once more.
+  constexpr double ofCopy = 2;
+  for (unsigned axis : wishes.lookup(&value)) {
+    votes.all += ofCopy * bytesOf(program, value);
+    votes.bytes[axis] += ofCopy * bytesOf(program, value);
+  }
   for (const Read &read : reads.lookup(&value)) {
+    if (read.reader->isInlineOnly || isUnread(*read.reader))
+      continue;
     votes.all += bytesOf(program, value);
+    auto goesByOwn = [&](Expr coordinate) {
+      auto own = along.find(read.reader);
+      return own != along.end() && goesBy(coordinate, program.getIndex(own->second));
+    };
+    // Of a few elements lanes fold all, side by side along their results.
+    size_t folded = read.reader->foldExtents.size();
+    bool isOfLanes =
+        folded > 0 && isOfFew(read.reader->foldExtents) && llvm::any_of(read.access->at, goesByOwn);
     for (unsigned axis = 0; axis < value.shape.size(); ++axis) {
       Expr coordinate = read.access->at[axis];
-      auto own = along.find(read.reader);
-      bool isAlong = own != along.end() && goesBy(coordinate, program.getIndex(own->second));
-      if (size_t folded = read.reader->foldExtents.size())
+      bool isAlong = goesByOwn(coordinate);
+      if (folded > 0 && !isOfLanes)
         isAlong |= goesBy(coordinate, program.getFoldIndex(folded - 1));
       if (isAlong)
         votes.bytes[axis] += bytesOf(program, value);
@@ -111,11 +167,16 @@ unsigned AxisOrders::winnerOf(const Value &value, const Votes &votes) const {
   return *most > votes.bytes[last] && 2 * *most > votes.all && !isBehind ? axis : last;
 }
 
+/// Whether nothing is made of a value any more.
+bool AxisOrders::isUnread(const Value &value) const {
+  return value.kind == ValueKind::Map && !results.contains(&value) && reads.lookup(&value).empty();
+}
+
 bool AxisOrders::mayChange(Value &value) const {
   bool isPlain = value.kind == ValueKind::Map || value.kind == ValueKind::Select ||
                  value.kind == ValueKind::Fold || value.kind == ValueKind::Scan;
   if (!isPlain || value.shape.size() < 2 || value.loop >= 0 || results.contains(&value) ||
-      value.isSegment || value.memory || value.isAlwaysStored)
+      value.isSegment || value.memory || value.isAlwaysStored || value.isInlineOnly)
     return false;
   return llvm::all_of(reads.lookup(&value), [](const Read &read) {
     ValueKind kind = read.reader->kind;
@@ -137,6 +198,8 @@ void AxisOrders::moveLast(Value &value, unsigned axis) {
   });
   for (Case &alternative : value.cases)
     alternative.when = index::substitute(alternative.when, indices);
+  if (llvm::isa_and_nonnull<graph::Tf32Op>(value.op) && !value.isNamed)
+    value.name = value.inputs[0].from->name + "_tf32";
   if (value.kind == ValueKind::Scan && value.dim >= axis)
     value.dim = value.dim == axis ? rank - 1 : value.dim - 1;
   std::rotate(value.shape.begin() + axis, value.shape.begin() + axis + 1, value.shape.end());
@@ -147,7 +210,6 @@ void AxisOrders::moveLast(Value &value, unsigned axis) {
 }
 
 void AxisOrders::settle() {
-  constexpr int64_t fewTerms = 16;
   for (const Result &result : program.results)
     results.insert(result.value);
   std::vector<Value *> ordered;
@@ -155,19 +217,24 @@ void AxisOrders::settle() {
     ordered.push_back(&value);
   llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
   for (Value *value : ordered) {
-    // The weighted sum of a few is no contraction.
-    std::optional<int64_t> terms =
-        index::product(*program.context, value->foldExtents).getConstant();
-    if (value->kind == ValueKind::Fold && terms.value_or(fewTerms + 1) > fewTerms &&
-        asContraction(program, *value, {}))
-      return;
+    // A weighted sum that fills no tiles is a fold as others are.
+    if (auto contraction = asContraction(program, *value, {});
+        contraction && fillsTiles(sizesOf(program, *value, *contraction)))
+      addContraction(*value, *contraction);
     forEachAccess(*value, [&](Access &access) { reads[access.from].push_back({value, &access}); });
   }
   // First as what they are made of lies.
-  for (Value *value : ordered)
-    if (!value->shape.empty())
-      along[value] = results.contains(value) ? unsigned(value->shape.size() - 1)
-                                             : winnerOf(*value, votesOfInputs(*value));
+  for (Value *value : ordered) {
+    if (value->shape.empty() || ofTiles.contains(value))
+      continue;
+    Votes votes = votesOfInputs(*value);
+    if (results.contains(value))
+      along[value] = value->shape.size() - 1;
+    else if (votes.all == 0 && followsTiles(*value))
+      ofTiles.insert(value);
+    else
+      along[value] = winnerOf(*value, votes);
+  }
   for (Value *value : llvm::reverse(ordered)) {
     if (value->shape.empty())
       continue;

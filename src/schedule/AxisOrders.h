@@ -10,7 +10,8 @@
 namespace nereid::schedule {
 
 /// Gives values that are no results the axis last along which their kernels go through memory.
-/// Programs with contractions keep theirs, which have relayouts of their own.
+/// Contractions write along any axis and read along what they sum over, so that images of a
+/// network of convolutions have their channels last, without copies.
 void settleAxisOrders(Program &program);
 
 } // namespace nereid::schedule

@@ -52,6 +52,9 @@ struct ContractionSizes {
   int64_t bytesOfElement = 4;
   /// Of float32: one product of TF32, if the launch says so, in place of three.
   bool areTf32 = false;
+  /// How many tiles an element of each factor is made of: the places of a pool, the parts of a
+  /// concatenation.
+  int64_t tilesOfRows = 1, tilesOfColumns = 1;
   /// Factors whose neighbours in memory are rows and not terms.
   bool areApart = false;
   /// Of float32: three products of halves that are stored, for each of which programs hold a tile.

@@ -19,6 +19,7 @@ private:
   void chooseNested();
   std::optional<size_t> longestOfApart() const;
   void nestTerms();
+  int64_t countTiles(const Space &side) const;
   void splitSide(Space &side);
 
   const Program &program;
@@ -60,6 +61,8 @@ void ContractionChooser::choose() {
   sizes.batch = program.estimateElements(form.batch.extents);
   sizes.rows = program.estimateElements(form.rows.extents);
   sizes.columns = program.estimateElements(form.lanes.extents);
+  sizes.tilesOfRows = countTiles(form.rows);
+  sizes.tilesOfColumns = countTiles(form.lanes);
   if (!form.outerColumns.symbols.empty()) {
     sizes.terms = program.estimateElements(form.columns.front().extents);
     sizes.turns = program.estimateElements(form.outerColumns.extents);
@@ -81,6 +84,20 @@ void ContractionChooser::chooseNested() {
     if (isNestedTile(kernel, touch.offset))
       sizes.bytesOfTiles += touch.value->getElementBytes();
   form.configs = nestedConfigs(program.policy, sizes);
+}
+
+/// How many tiles a step reads of a side's factor.
+int64_t ContractionChooser::countTiles(const Space &side) const {
+  auto varies = [&](const Touch &touch, const Space &space) {
+    Expr offset = form.merges.apply(touch.offset);
+    return llvm::any_of(space.symbols,
+                        [&](Expr symbol) { return index::contains(offset, symbol); });
+  };
+  return std::max<int64_t>(1, llvm::count_if(exprs.getTouches(), [&](const Touch &touch) {
+                             return !touch.isWrite && varies(touch, side) &&
+                                    (varies(touch, form.columns.front()) ||
+                                     varies(touch, form.outerColumns));
+                           }));
 }
 
 /// Of a side with several axes along one of which neighbours lie in memory, the others have tiles

@@ -75,11 +75,16 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   int64_t sums = sizes.sums * rows * columns / (lanes * config.warps);
   if (sizes.areStoredHalves)
     return fitsStoredHalves(device, sizes, config);
+  constexpr int64_t stagesOfApart = 3;
   // The right factor's pieces of TF32 lie in shared memory too, also where a launch may do without.
   constexpr int64_t pieces = 2;
   bool areHalves = sizes.bytesOfElement == 2;
-  int64_t depth = sideOf(config, "BLOCK_K"), ofRight = columns * sizes.sums * depth;
-  int64_t elements = config.stages * (rows * depth + ofRight) + (areHalves ? 0 : pieces * ofRight);
+  int64_t depth = sideOf(config, "BLOCK_K");
+  int64_t ofRight = columns * sizes.sums * depth * sizes.tilesOfColumns;
+  // What waits in registers goes through shared memory in another layout.
+  int64_t stages = sizes.areApart ? std::max<int64_t>(config.stages, stagesOfApart) : config.stages;
+  int64_t elements = stages * (rows * depth * sizes.tilesOfRows + ofRight) +
+                     (areHalves ? 0 : pieces * columns * sizes.sums * depth);
   // Fewer rows than four warps take together have their factor's pieces in registers: on an H100 a
   // product of 20 x 2600 x 650 floats takes 71 us in steps of 32 x 128, and 16 where they fit.
   constexpr int64_t rowsOfWarps = 64, mostOfStep = 2048;

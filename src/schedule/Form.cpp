@@ -200,18 +200,15 @@ void FormChooser::chooseMap() {
   fitBlocks();
 }
 
-/// Tiles of strips lie within an image, whose weights are numbers then, unless it is so small that
-/// no warp is filled.
+/// Tiles of strips lie within an image, whose weights are numbers then.
 void FormChooser::chooseStrips() {
-  constexpr int64_t lanesOfWarp = 32;
   form.neighbouringRows = true;
   if (program.policy.isChosen()) {
     form.configs = mapConfigs(program, false);
     return;
   }
-  int64_t columns = longestColumns();
-  int64_t rows = countTogether(llvm::divideCeil(lanesOfWarp, columns), /*staysNear=*/false);
-  form.configs = stripConfigs(program.policy, rows, columns);
+  form.configs =
+      stripConfigs(program.policy, program.estimate(form.rows.extents.back()), longestColumns());
 }
 
 /// Whether rows of a table that the cache does not hold are found by data, each several times. On

@@ -195,6 +195,7 @@ private:
   std::optional<TileValue> foldInTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                        llvm::SmallVector<unsigned, 2> &axes);
   bool isTurnOfFew(Expr expr) const;
+  bool isOfAllTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) const;
   Expr openTurns(int64_t turns, llvm::SmallVectorImpl<mlir::scf::ForOp> &loops,
                  llvm::SmallVectorImpl<mlir::Value> &state, mlir::Location loc);
   // Folds in strips: StripFolds.cpp

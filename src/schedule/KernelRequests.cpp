@@ -34,7 +34,7 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
       (value.kind == ValueKind::Fold && kernel.unrolled.empty()) || value.kind == ValueKind::Scan;
   bool isGuarded = guard && !guard.isTrue();
   if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State ||
-      (isGuarded && isOneNumber(value, at)))
+      (isGuarded && (isOneNumber(value, at) || isOfAllTurns(value, at, guard))))
     guard = index::truth(context, true);
   if (kernel.loop < 0 && guard && !guard.isTrue() && llvm::any_of(at, hasDivision)) {
     decided = decideUnder(at, guard);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/LoopsOfFew.h"
 
+#include "graph/GraphOps.h"
 #include "schedule/FoldMath.h"
+#include "schedule/IndexMap.h"
 #include "schedule/KernelScope.h"
 #include "schedule/NanFlow.h"
 #include "schedule/Pointwise.h"
@@ -119,6 +121,28 @@ bool KernelBuilder::isTurnOfFew(Expr expr) const {
   llvm::ArrayRef<Expr> symbols = index::collectSymbols(expr);
   return !symbols.empty() && llvm::all_of(symbols, [&](Expr symbol) {
     return llvm::any_of(turnsOfFew, [&](auto &turn) { return turn.first == symbol; });
+  });
+}
+
+/// Whether a value is the same in all turns of a loop of a few, and all that it reads lies in its
+/// tensors, though not all turns need it: the scale of a channel, beside an image with a border.
+bool KernelBuilder::isOfAllTurns(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) const {
+  auto dependsOnTurns = [&](auto expr) {
+    bool depends = false;
+    index::forEachSymbol(expr, [&](Expr symbol) { depends |= isTurnOfFew(symbol); });
+    return depends;
+  };
+  if (turnsOfFew.empty() || llvm::any_of(at, dependsOnTurns) || (guard && !dependsOnTurns(guard)))
+    return false;
+  if (isLoaded(value))
+    return insideOf(value, at, index::truth(context, true)).isTrue();
+  if (value.kind != ValueKind::Map || isa_and_nonnull<graph::CheckIndexOp>(value.op))
+    return value.kind == ValueKind::Constant || value.kind == ValueKind::Scalar;
+  return llvm::all_of(value.inputs, [&](const Access &access) {
+    llvm::SmallVector<Expr, 4> inner;
+    for (Expr coordinate : access.at)
+      inner.push_back(substituteIndices(coordinate, at, {}, program));
+    return access.loaded.empty() && isOfAllTurns(*access.from, inner, Pred());
   });
 }
 

@@ -18,14 +18,14 @@ public:
   }
 
   void add(Value &fold);
-
-private:
   /// An index for each factor, left and right.
   using Pieces = std::array<Expr, 2>;
+  std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
+
+private:
   Expr pieceOfTerms(const Value &fold) const;
   Pieces piecesOfSides(const Value &fold, const Contraction &contraction,
                        llvm::SmallVectorImpl<Expr> &moving) const;
-  std::optional<Pieces> choosePieces(const Value &fold, const Contraction &contraction) const;
   std::optional<unsigned> findLaneFactor(const Value &fold, const Contraction &contraction) const;
   bool gainsAlongTerms(const Value &fold, const Contraction &contraction, unsigned lane) const;
   bool choosesAlong(const Access &access, Expr piece) const;
@@ -336,6 +336,11 @@ void Relayouts::add(Value &fold) {
       factor = relaid(factor, indices, substituteIndices(piece, kept, folded, program));
   }
   setFactors(program, fold, fold.foldExtents, std::move(factors[0]), std::move(factors[1]));
+}
+
+std::optional<std::array<Expr, 2>> piecesOfFactors(Program &program, const Value &fold,
+                                                   const Contraction &contraction) {
+  return Relayouts(program).choosePieces(fold, contraction);
 }
 
 void addRelayouts(Program &program) {

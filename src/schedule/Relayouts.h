@@ -5,7 +5,7 @@
 // many times as long.
 #pragma once
 
-#include "schedule/Value.h"
+#include "schedule/Contraction.h"
 
 namespace nereid::schedule {
 
@@ -14,5 +14,11 @@ namespace nereid::schedule {
 /// reads that other value reads the new one too, so that a network keeps a layout; whether it is
 /// stored is the partition's choice.
 void addRelayouts(Program &program);
+
+/// The indices along which tiles of a contraction's factors, left and right, are to go in memory,
+/// where one lies otherwise: null for a factor that is well as it is. Nothing where all is well, or
+/// cannot be.
+std::optional<std::array<Expr, 2>> piecesOfFactors(Program &program, const Value &fold,
+                                                   const Contraction &contraction);
 
 } // namespace nereid::schedule

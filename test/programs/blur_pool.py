@@ -1,5 +1,7 @@
 """Antialiased downsampling: a fixed binomial kernel, strided, behind a padding."""
 
+# open proofs: backward
+
 import numpy as np
 import torch
 import torch.nn as nn

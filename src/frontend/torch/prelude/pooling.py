@@ -132,7 +132,7 @@ class _Windows:
 
     def _folded_greatest(self):
         windows = self.unfolded()
-        best, number = windows.max(-1)
+        best, number = self.beside().amax(self.last_axes()), windows.max(-1)[1]
         last = torch.where(torch.isnan(windows), prims.iota((self.size(),), 0), -1).amax(-1)
         return best, torch.where(last >= 0, last, number)
 
