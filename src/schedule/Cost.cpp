@@ -572,8 +572,8 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
       llvm::any_of(work.accesses, [&](const auto &place) { return isAlongRows(kernel, place.at); });
   KernelCost::Sum perProgram(work.perProgram.begin(), work.perProgram.end());
   KernelCost::Sum crossing;
-  cost.isOfWindows = program.policy.allows(MoveKind::Strips) && hasNeighbours &&
-                     areFoldedByLanes(kernel);
+  cost.isOfWindows =
+      program.policy.allows(MoveKind::Strips) && hasNeighbours && areFoldedByLanes(kernel);
   if (!cost.isOfWindows)
     crossing.append(work.crossing.begin(), work.crossing.end());
   double operations = estimate(program, cost.flops) + estimate(program, addressing) +
