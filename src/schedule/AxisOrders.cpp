@@ -36,6 +36,7 @@ private:
   bool followsTiles(Value &value) const;
   void addVotesOfReaders(Value &value, Votes &votes) const;
   unsigned winnerOf(const Value &value, const Votes &votes) const;
+  bool isWished(const Value &value, unsigned axis) const;
   bool isUnread(const Value &value) const;
   bool mayChange(Value &value) const;
   void moveLast(Value &value, unsigned axis);
@@ -47,6 +48,7 @@ private:
   llvm::DenseSet<const Value *> ofTiles;
   /// The axes along which contractions read a factor.
   llvm::DenseMap<const Value *, llvm::SmallVector<unsigned, 2>> wishes;
+  llvm::DenseSet<const Value *> moved;
   llvm::DenseMap<const Value *, llvm::SmallVector<Read, 2>> reads;
   llvm::DenseSet<const Value *> results;
 };
@@ -167,6 +169,13 @@ unsigned AxisOrders::winnerOf(const Value &value, const Votes &votes) const {
   return *most > votes.bytes[last] && 2 * *most > votes.all && !isBehind ? axis : last;
 }
 
+/// Whether a contraction reads a value along an axis, or what was moved for one does.
+bool AxisOrders::isWished(const Value &value, unsigned axis) const {
+  return llvm::is_contained(wishes.lookup(&value), axis) ||
+         llvm::any_of(reads.lookup(&value),
+                      [&](const Read &read) { return moved.contains(read.reader); });
+}
+
 /// Whether nothing is made of a value any more.
 bool AxisOrders::isUnread(const Value &value) const {
   return value.kind == ValueKind::Map && !results.contains(&value) && reads.lookup(&value).empty();
@@ -243,10 +252,15 @@ void AxisOrders::settle() {
       Votes votes = votesOfInputs(*value);
       addVotesOfReaders(*value, votes);
       axis = winnerOf(*value, votes);
+      // Beside contractions, whose tiles read along any axis, nothing moves but for their sake.
+      if (!wishes.empty() && !isWished(*value, axis))
+        axis = last;
     }
     along[value] = last;
-    if (axis != last)
+    if (axis != last) {
+      moved.insert(value);
       moveLast(*value, axis);
+    }
   }
 }
 

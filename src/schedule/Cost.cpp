@@ -525,6 +525,19 @@ static bool areFew(llvm::ArrayRef<Expr> extents) {
   return count <= few;
 }
 
+/// Whether a coordinate goes on along a row as it does along a column.
+static bool isOfWindow(const Kernel &kernel, llvm::ArrayRef<Expr> at) {
+  auto hasAxis = [](Expr coordinate, const Space &space) {
+    return llvm::any_of(space.symbols,
+                        [&](Expr symbol) { return index::contains(coordinate, symbol); });
+  };
+  return llvm::any_of(at, [&](Expr coordinate) {
+    return hasAxis(coordinate, kernel.rows) &&
+           llvm::any_of(kernel.columns,
+                        [&](const Space &columns) { return hasAxis(coordinate, columns); });
+  });
+}
+
 /// Whether each lane folds all of the few elements of its own rows, as those of windows.
 static bool areFoldedByLanes(const Kernel &kernel) {
   auto isShort = [](const Space &space) { return !space.isPart() && areFew(space.extents); };
@@ -572,8 +585,10 @@ KernelCost estimateCost(const Program &program, const Kernel &kernel, const Stor
       llvm::any_of(work.accesses, [&](const auto &place) { return isAlongRows(kernel, place.at); });
   KernelCost::Sum perProgram(work.perProgram.begin(), work.perProgram.end());
   KernelCost::Sum crossing;
-  cost.isOfWindows =
-      program.policy.allows(MoveKind::Strips) && hasNeighbours && areFoldedByLanes(kernel);
+  bool haveWindows =
+      llvm::any_of(work.accesses, [&](const auto &place) { return isOfWindow(kernel, place.at); });
+  cost.isOfWindows = program.policy.allows(MoveKind::Strips) && hasNeighbours && haveWindows &&
+                     areFoldedByLanes(kernel);
   if (!cost.isOfWindows)
     crossing.append(work.crossing.begin(), work.crossing.end());
   double operations = estimate(program, cost.flops) + estimate(program, addressing) +
