@@ -2,6 +2,7 @@
 #include "schedule/AxisOrders.h"
 
 #include "graph/GraphOps.h"
+#include "schedule/FoldMath.h"
 #include "schedule/Relayouts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,15 +60,6 @@ static double bytesOf(const Program &program, const Value &value) {
   return double(program.estimateElements(value.shape)) * double(value.getElementBytes());
 }
 
-/// Whether these are a few elements in every call.
-static bool isOfFew(llvm::ArrayRef<Expr> extents) {
-  constexpr int64_t few = 128;
-  int64_t count = 1;
-  for (Expr extent : extents)
-    count *= std::min(extent.getConstant().value_or(few + 1), count <= few ? few + 1 : 1);
-  return count <= few;
-}
-
 /// Whether a coordinate goes on by one where an index does, but for where it begins again.
 bool AxisOrders::goesBy(Expr coordinate, Expr index) const {
   if (coordinate.getKind() == index::ExprKind::Mod)
@@ -123,7 +115,7 @@ void AxisOrders::addContraction(const Value &fold, const Contraction &contractio
 bool AxisOrders::followsTiles(Value &value) const {
   bool follows = false;
   forEachAccess(value, [&](Access &access) { follows |= ofTiles.contains(access.from); });
-  bool isOfLanes = value.kind == ValueKind::Fold && isOfFew(value.foldExtents);
+  bool isOfLanes = value.kind == ValueKind::Fold && areFew(value.foldExtents);
   return follows && (isOfLanes || value.kind == ValueKind::Map || value.kind == ValueKind::Select);
 }
 
@@ -147,7 +139,7 @@ void AxisOrders::addVotesOfReaders(Value &value, Votes &votes) const {
     // Of a few elements lanes fold all, side by side along their results.
     size_t folded = read.reader->foldExtents.size();
     bool isOfLanes =
-        folded > 0 && isOfFew(read.reader->foldExtents) && llvm::any_of(read.access->at, goesByOwn);
+        folded > 0 && areFew(read.reader->foldExtents) && llvm::any_of(read.access->at, goesByOwn);
     for (unsigned axis = 0; axis < value.shape.size(); ++axis) {
       Expr coordinate = read.access->at[axis];
       bool isAlong = goesByOwn(coordinate);

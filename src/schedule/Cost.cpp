@@ -3,6 +3,7 @@
 
 #include "graph/GraphOps.h"
 #include "schedule/Contraction.h"
+#include "schedule/FoldMath.h"
 #include "schedule/IndexMap.h"
 #include "schedule/Requests.h"
 
@@ -515,15 +516,6 @@ private:
 };
 
 } // namespace
-
-/// Whether extents are those of a few elements, in every call.
-static bool areFew(llvm::ArrayRef<Expr> extents) {
-  constexpr int64_t few = 128;
-  int64_t count = 1;
-  for (Expr extent : extents)
-    count *= std::min(extent.getConstant().value_or(few + 1), count <= few ? few + 1 : 1);
-  return count <= few;
-}
 
 /// Whether a coordinate goes on along a row as it does along a column.
 static bool isOfWindow(const Kernel &kernel, llvm::ArrayRef<Expr> at) {

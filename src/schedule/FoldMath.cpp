@@ -11,6 +11,14 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+bool areFew(llvm::ArrayRef<Expr> extents) {
+  constexpr int64_t few = 128;
+  int64_t count = 1;
+  for (Expr extent : extents)
+    count *= std::min(extent.getConstant().value_or(few + 1), count <= few ? few + 1 : 1);
+  return count <= few;
+}
+
 graph::FoldKind kindOf(const Value &value) {
   if (auto fold = dyn_cast<graph::FoldOp>(value.op))
     return fold.getKind();

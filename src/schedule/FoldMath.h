@@ -12,6 +12,8 @@ namespace nereid::schedule {
 
 /// The kind of a fold or scan.
 graph::FoldKind kindOf(const Value &value);
+/// Whether extents are those of a few elements in every call: a lane folds all of them.
+bool areFew(llvm::ArrayRef<Expr> extents);
 bool isArg(graph::FoldKind kind);
 
 /// In the range of the elements, which a load's padding must have; also where they accumulate in a
