@@ -359,7 +359,7 @@ private:
   std::optional<index::Facts> bounds;
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;
-  /// The counters of loops of a few turns, and how many these are.
+  /// The counters of loops of a few turns, and those less a constant, with the range of each.
   std::vector<std::pair<Expr, index::Range>> turnsOfFew;
   /// Off while a loop's bounds are made: their counter has 32 bits, and the checks of the launch
   /// leave room for a block beyond the last element.
