@@ -2,6 +2,7 @@
 """Models of examples/models on a GPU at their published sizes: right against float64, and timed beside eager.
 
     gpu_models.py FOLDER [--gradients] [--compile] [--only WORD]
+    gpu_models.py FOLDER --profile [--gradients] [--compile] [--only WORD]    what each kernel takes, the longest first
 
 FOLDER holds what `nereid convert examples/models/NAME.py --stage 3 -o FOLDER/NAME/` made (with --backward for
 --gradients). Each model is made twice with the same parameters, in eval mode, so that no numbers are drawn. The error is the
@@ -18,6 +19,7 @@ import sys
 from pathlib import Path
 
 import torch
+from gpu_kernels import measure as kernel_times
 from torch.utils._pytree import tree_map
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,8 +81,8 @@ def milliseconds(run, waits, repetitions=7):
     return statistics.median(times)
 
 
-def measure(name, path, gradients, compiles):
-    """The error, eager's, and the milliseconds with the host and without it: ours, eager's, the compiler's."""
+def prepared(name, path):
+    """The model, ours with its parameters, its inputs, and the companion that judges it."""
     source = load(ROOT / "examples/models" / f"{name}.py")
     emitted = load(path)
     check = load(next(path.parent.glob("*_check.py")))
@@ -92,7 +94,24 @@ def measure(name, path, gradients, compiles):
     own = getattr(source, cls)(*arguments, **options).cuda().eval()
     mine = getattr(emitted, cls)(*arguments, **options).cuda().eval()
     mine.load_state_dict(own.state_dict())
-    inputs = tree_map(lambda x: moved(x, torch.float32), source.get_inputs())
+    return own, mine, tree_map(lambda x: moved(x, torch.float32), source.get_inputs()), check
+
+
+def profile(name, path, gradients, compiles, most=25):
+    """Prints the microseconds that each kernel takes in a call: ours, eager's, the compiler's."""
+    own, mine, inputs, _ = prepared(name, path)
+    models = {"nereid": mine, "eager": own} | ({"compile": torch.compile(own)} if compiles else {})
+    for way, model in models.items():
+        times = kernel_times(lambda model=model: call(model, inputs, gradients))
+        total = sum(time for time, _ in times.values())
+        print(f"{name}, {way}: {total:.0f} us, {sum(count for _, count in times.values()):.0f} launches", flush=True)
+        for kernel, (time, launches) in sorted(times.items(), key=lambda item: -item[1][0])[:most]:
+            print(f"    {time:9.1f} us {launches:5.1f}x {kernel[:100]}")
+
+
+def measure(name, path, gradients, compiles):
+    """The error, eager's, and the milliseconds with the host and without it: ours, eager's, the compiler's."""
+    own, mine, inputs, check = prepared(name, path)
     found, eager = call(mine, inputs, gradients), call(own, inputs, gradients)
     models = [mine, own] + ([torch.compile(own)] if compiles else [])
     times = [milliseconds(lambda: call(model, inputs, gradients), waits) for waits in (False, True) for model in models]
@@ -106,18 +125,23 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--gradients", action="store_true")
     parser.add_argument("--compile", action="store_true", help="torch.compile beside eager")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--profile", action="store_true", help="print what each kernel takes")
+    parser.add_argument("--only", default="", help="models whose name has one of these words, with commas between them")
     options = parser.parse_args()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     columns = ["ms", "eager's"] + ["compiler's"] * options.compile
     columns = ["model", "error", "eager's", *columns, *(f"device {column}" for column in columns)]
-    print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
+    if not options.profile:
+        print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     failed = 0
     for path in sorted(options.folder.glob("*/*_stage3.py")):
         name = path.parent.name
-        if options.only not in name:
+        if not any(word in name for word in options.only.split(",")):
             continue
         try:
+            if options.profile:
+                profile(name, path, options.gradients, options.compile)
+                continue
             wrong, usual, times = measure(name, path, options.gradients, options.compile)
             print(f"| {name} | {wrong:.1e} | {usual:.1e} | " + " | ".join(f"{t:.2f}" for t in times) + " |", flush=True)
             failed += not wrong < max(20 * usual, 1e-5)
