@@ -32,6 +32,7 @@ struct FileParts {
   bool usesTriton = false;
   bool usesLibdevice = false;
   bool usesPrecision = false;
+  bool usesFactorType = false;
   bool usesMath = false;
   bool usesInspect = false;
   bool usesConfigs = false;

@@ -220,21 +220,31 @@ static Code dtypeArgument(Type element) {
 }
 
 /// A new tensor of row-major strides; asked of a tensor it takes two thirds of the time.
-Code HostPrinter::getRowMajor(host::TensorType type) {
+Code HostPrinter::getRowMajor(host::TensorType type, std::optional<Code> dtype) {
   if (!deviceOwner.empty()) {
     llvm::SmallVector<Code> arguments = {getSizes(type.getSizes())};
-    if (type.getElementType() != ownerType)
+    if (dtype)
+      arguments.push_back(Code::keyword("dtype", *dtype));
+    else if (type.getElementType() != ownerType)
       arguments.push_back(dtypeArgument(type.getElementType()));
     return Code::method(Code::text(deviceOwner), "new_empty", arguments);
   }
-  return Code::call("torch.empty", {getSizes(type.getSizes()), dtypeArgument(type.getElementType()),
-                                    Code::keyword("device", getDevice())});
+  Code own = dtype ? Code::keyword("dtype", *dtype) : dtypeArgument(type.getElementType());
+  return Code::call("torch.empty",
+                    {getSizes(type.getSizes()), own, Code::keyword("device", getDevice())});
 }
 
 Code HostPrinter::renderEmpty(host::EmptyOp op) {
   host::TensorType type = op.getResult().getType();
   if (!op.getLike().empty())
     return renderLike(op.getLike(), type);
+  if (auto rows = op->getAttrOfType<ArrayAttr>(host::byPrecisionAttrName)) {
+    parts.usesFactorType = true;
+    llvm::SmallVector<Code> arguments = {Code::text(precision)};
+    for (auto row : rows.getAsRange<sym::ExprAttr>())
+      arguments.push_back(getExpr(row.getExpr()));
+    return getRowMajor(type, Code::call("_factor_dtype", arguments));
+  }
   if (host::hasRowMajorStrides(type))
     return getRowMajor(type);
   return Code::call("torch.empty_strided",

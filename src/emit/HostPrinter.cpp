@@ -137,7 +137,7 @@ std::string getPrivateName(func::FuncOp program) {
       "check_number check_numbers check_shape check_size check_state check_stride "
       "check_table check_tensor check_tensors check_written choose code code_of compare "
       "convolution_precision copied copy_if_shared copy_state draw draw_seed "
-      "dropout_scale empty_like field find_original flat get_errors get_needs "
+      "dropout_scale empty_like factor_dtype field find_original flat get_errors get_needs "
       "get_tensors get_usual give graph graph_lock graphs has_code init inputs is_input "
       "is_known is_made_by is_of_other is_other is_repeated is_set kind_of known_paths "
       "lend_library lie_apart like load made_in_float64 main make_pair maker "

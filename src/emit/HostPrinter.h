@@ -101,7 +101,7 @@ private:
   Code renderScalar(mlir::Operation *op);
   Code renderEmpty(host::EmptyOp op);
   Code renderLike(mlir::ValueRange operands, host::TensorType type);
-  Code getRowMajor(host::TensorType type);
+  Code getRowMajor(host::TensorType type, std::optional<Code> dtype = std::nullopt);
   Code renderExpansion(host::ViewOp view, const Code &base);
   Code renderSteps(host::ViewOp view, const Code &base);
   Code renderPart(host::ViewOp view, const Code &base);

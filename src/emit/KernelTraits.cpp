@@ -15,8 +15,8 @@ bool takesPrecision(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
         auto dot = dyn_cast<tile::DotOp>(op);
-        bool takes =
-            isa<tile::Tf32Op>(op) || (dot && dot.getPrecision() == tile::Precision::Launched);
+        bool takes = isa<tile::Tf32Op, tile::HalfScaleOp>(op) ||
+                     (dot && dot.getPrecision() == tile::Precision::Launched);
         return takes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

@@ -106,6 +106,12 @@ inline constexpr llvm::StringLiteral precisionText = R"py(def _convolution_preci
     return "tf32" if x.is_cuda and torch.backends.cudnn.allow_tf32 else "tf32x3"
 )py";
 
+inline constexpr llvm::StringLiteral factorTypeText = R"py(def _factor_dtype(precision, *rows):
+    """What factors of convolutions are stored in: halves have TF32's digits, eight a load."""
+    are_halves = precision == "tf32" and not any(length % 8 for length in rows)
+    return torch.float16 if are_halves else torch.float32
+)py";
+
 inline constexpr llvm::StringLiteral ceilDivText = R"py(def _cdiv(x, y):
     """x / y rounded up; triton.cdiv takes a microsecond."""
     return -(-x // y)

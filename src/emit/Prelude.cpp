@@ -129,6 +129,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   std::vector<std::string> texts;
   if (parts.usesPrecision)
     texts.push_back(precisionText.str());
+  if (parts.usesFactorType)
+    texts.push_back(factorTypeText.str());
   if (parts.usesCeilDiv)
     texts.push_back(ceilDivText.str());
   if (parts.usesBlocks)

@@ -135,9 +135,30 @@ Operand TilePrinter::renderTf32(tile::Tf32Op op) {
     return x
 )");
   }
-  Operand operand = toFull(get(op.getValue()), op.getValue().getType(), false);
+  return renderLaunched(op, name);
+}
+
+/// Halves hold numbers below 2^16, and 11 digits of those from 2^-14 on.
+Operand TilePrinter::renderHalfScale(tile::HalfScaleOp op) {
+  std::string &name = parts.combinerNames["half_scale"];
+  if (name.empty()) {
+    name = parts.names.take("_half_scale");
+    parts.combiners.push_back("@triton.jit\ndef " + name + R"((greatest, PRECISION: tl.constexpr):
+    """The power of 2 that brings numbers up to this one below 2**15, where halves hold them; else 1."""
+    if PRECISION == "tf32":
+        exponent = greatest.to(tl.int32, bitcast=True) >> 23
+        return (tl.minimum(268 - exponent, 253) << 23).to(tl.float32, bitcast=True)
+    return tl.zeros_like(greatest) + 1
+)");
+  }
+  return renderLaunched(op, name);
+}
+
+/// A call of a helper that goes by the precision of the launch.
+Operand TilePrinter::renderLaunched(Operation *op, StringRef helper) {
+  Operand operand = toFull(get(op->getOperand(0)), op->getOperand(0).getType(), false);
   Operand result =
-      combine(Code::call(name, {operand.code, Code::text(precisionName.str())}), {operand});
+      combine(Code::call(helper.str(), {operand.code, Code::text(precisionName.str())}), {operand});
   result.mayBeKnown = false;
   return result;
 }

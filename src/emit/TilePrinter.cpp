@@ -64,6 +64,8 @@ Operand TilePrinter::render(Operation *op) {
     return renderAssembly(assembly);
   if (auto rounded = dyn_cast<tile::Tf32Op>(op))
     return renderTf32(rounded);
+  if (auto scale = dyn_cast<tile::HalfScaleOp>(op))
+    return renderHalfScale(scale);
   if (isa<tile::LibdeviceOp>(op) || isa<math::MathDialect>(op->getDialect()))
     return renderMath(op);
   if (isa<arith::ArithDialect>(op->getDialect()))

@@ -124,6 +124,8 @@ private:
   Operand renderCall(mlir::Operation *op, llvm::StringRef callee);
   std::string getShortErfc();
   Operand renderTf32(tile::Tf32Op op);
+  Operand renderHalfScale(tile::HalfScaleOp op);
+  Operand renderLaunched(mlir::Operation *op, llvm::StringRef helper);
   std::string getSharedDraw(bool isBits);
   Operand renderRandom(tile::RandomOp op);
   Operand renderAssembly(tile::InlineAsmOp op);

@@ -82,6 +82,14 @@ def Graph_Tf32Op : Graph_UnaryOp<"tf32", Graph_FloatTensor> {
     Example: `%r = graph.tf32 %x : !graph.tensor<[M, 4*D] x f32>`
   }];
 }
+def Graph_HalfScaleOp : Graph_UnaryOp<"half_scale", Graph_FloatTensor> {
+  let summary = "the power of two with which halves hold numbers up to this one";
+  let description = [{
+    `result[i] = 1`, or where kernels take products of TF32 as products of halves (`graph.tf32`) the power of two that
+    brings `x = input[i]`, not negative and finite, to between 2^14 and 2^15. The scheduler makes it.
+    Example: `%r = graph.half_scale %x : !graph.tensor<[M] x f32>`
+  }];
+}
 def Graph_SinOp : Graph_UnaryOp<"sin", Graph_FloatTensor> {
   let summary = "the sine";
   let description = [{ `result[i] = sin x` of `x = input[i]`. Example: `%r = graph.sin %x : !graph.tensor<[M, 4*D] x f32>` }];

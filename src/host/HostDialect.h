@@ -42,6 +42,11 @@ inline constexpr llvm::StringLiteral readBesideAttrName = "host.read_beside";
 /// kernels would serve greater ones.
 inline constexpr llvm::StringLiteral limitAttrName = "limit";
 
+/// On a `host.empty` of float32: its elements are halves where convolutions take TF32 and these
+/// lengths of rows, an array of `#sym.expr`, are multiples of `halvesOfLoad`.
+inline constexpr llvm::StringLiteral byPrecisionAttrName = "by_precision";
+inline constexpr int64_t halvesOfLoad = 8;
+
 /// On a `host.view` that is a part of its tensor, with the tensor's strides: where it begins along
 /// each axis, an array of `#sym.expr`.
 inline constexpr llvm::StringLiteral startsAttrName = "starts";

@@ -425,6 +425,12 @@ void selectTf32(mlir::Operation *, Instruction &at) {
   at.handler = runCall<float>;
 }
 
+/// tile.half_scale: such products need none.
+void selectHalfScale(mlir::Operation *, Instruction &at) {
+  at.function = reinterpret_cast<AnyFunction>(Unary<float>([](float) { return 1.0f; }));
+  at.handler = runCall<float>;
+}
+
 /// clampf(value, low, high)
 void selectClamp(mlir::Operation *, Instruction &at) {
   if (!isFloat(at.element))
@@ -454,6 +460,7 @@ void addMathHandlers(HandlerTable &table) {
   table["math.clampf"] = selectClamp;
   table["tile.libdevice"] = selectLibdevice;
   table["tile.tf32"] = selectTf32;
+  table["tile.half_scale"] = selectHalfScale;
 }
 
 } // namespace nereid::interpreter

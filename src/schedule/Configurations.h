@@ -52,6 +52,8 @@ struct ContractionSizes {
   int64_t bytesOfElement = 4;
   /// Of float32: one product of TF32, if the launch says so, in place of three.
   bool areTf32 = false;
+  /// Of TF32: factors are halves where the launch takes it, and else float32.
+  bool mayBeHalves = false;
   /// How many tiles an element of each factor is made of: the places of a pool, the parts of a
   /// concatenation.
   int64_t tilesOfRows = 1, tilesOfColumns = 1;

@@ -27,8 +27,7 @@ static bool isOfTf32(const Value &constant) {
   return number && (llvm::bit_cast<uint32_t>(float(number.getValueAsDouble())) & cutDigits) == 0;
 }
 
-/// Whether a value has the digits of TF32 alone where the launch says so.
-static bool mayBeTf32(const Value &value) {
+bool mayBeTf32(const Value &value) {
   if (value.kind == ValueKind::Constant)
     return isOfTf32(value);
   if (value.kind == ValueKind::Select)
@@ -40,6 +39,17 @@ static bool mayBeTf32(const Value &value) {
   return llvm::isa<graph::Tf32Op>(value.op) ||
          (llvm::isa<graph::WhereOp>(value.op) && mayBeTf32(*value.inputs[1].from) &&
           mayBeTf32(*value.inputs[2].from));
+}
+
+/// Whether what is read of a value, which may be TF32, are halves where the launch says so.
+static bool mayBeHalves(const Value &value) {
+  if (value.kind == ValueKind::Select)
+    return llvm::all_of(value.cases, [](const Case &each) {
+      return each.access.from->kind == ValueKind::Constant || mayBeHalves(*each.access.from);
+    });
+  if (value.kind != ValueKind::Map)
+    return false;
+  return value.isHalfByPrecision || (!value.op && mayBeHalves(*value.inputs[0].from));
 }
 
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
@@ -61,7 +71,8 @@ std::optional<Contraction> asContraction(const Program &program, const Value &fo
   bool areAlike = narrow[0].from->elementType == narrow[1].from->elementType;
   Access *factors = areAlike ? narrow : wide;
   bool isTf32 = mayBeTf32(*factors[0].from) && mayBeTf32(*factors[1].from);
-  Contraction contraction{std::move(factors[0]), std::move(factors[1]), isTf32};
+  bool areHalves = mayBeHalves(*factors[0].from) && mayBeHalves(*factors[1].from);
+  Contraction contraction{std::move(factors[0]), std::move(factors[1]), isTf32, areHalves};
   if (fold.hasHalves) {
     auto halvesAt = [&](size_t first) {
       return FactorHalves{fold.inputs[first], fold.inputs[first + 1], fold.inputs[first + 2],
@@ -138,6 +149,7 @@ ContractionSizes sizesOf(const Program &program, const Value &fold,
   sizes.terms = program.estimateElements(fold.foldExtents);
   sizes.bytesOfElement = isOfHalves(contraction) ? bytesOfHalf : bytesOfFloat;
   sizes.areTf32 = contraction.mayBeTf32;
+  sizes.mayBeHalves = contraction.mayBeHalves;
   return sizes;
 }
 
@@ -264,6 +276,7 @@ public:
     ContractionAxes axes;
     axes.areHalves = isOfHalves(*contraction);
     axes.areTf32 = contraction->mayBeTf32;
+    axes.mayBeHalves = contraction->mayBeHalves;
     axes.haveHalves = contraction->halves.has_value();
     for (auto [symbol, extent] : llvm::zip_equal(kernel.rows.symbols, kernel.rows.extents)) {
       bool isOfLeft = left.contains(symbol), isOfRight = right.contains(symbol);
@@ -326,6 +339,7 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
     own->sums = axes ? axes->sums + 1 : 1;
     own->areHalves &= !axes || axes->areHalves;
     own->areTf32 &= !axes || axes->areTf32;
+    own->mayBeHalves &= !axes || axes->mayBeHalves;
     axes = own;
   }
   if (!axes || axes->left.symbols.empty() || axes->right.symbols.empty())
@@ -353,6 +367,7 @@ ContractionSizes sizesOf(const Program &program, const Kernel &kernel, bool isSw
   sizes.sums = axes.sums;
   sizes.bytesOfElement = axes.areHalves ? bytesOfHalf : bytesOfFloat;
   sizes.areTf32 = axes.areTf32;
+  sizes.mayBeHalves = axes.mayBeHalves;
   sizes.areStoredHalves = axes.haveHalves;
   return sizes;
 }

@@ -26,6 +26,8 @@ struct Contraction {
   Access left, right;
   /// Both factors are such that products of TF32 may be taken (`graph.tf32`).
   bool mayBeTf32 = false;
+  /// Both are stored as halves where the launch takes TF32 (ScaledFactors.h).
+  bool mayBeHalves = false;
   /// Of both, where they are stored.
   std::optional<std::array<FactorHalves, 2>> halves = {};
 };
@@ -34,6 +36,9 @@ struct Contraction {
 /// product that is stored is no part of it.
 std::optional<Contraction> asContraction(const Program &program, const Value &fold,
                                          const StoredSet &stored);
+
+/// Whether a value has the digits of TF32 alone where the launch says so.
+bool mayBeTf32(const Value &value);
 
 /// Gives a contraction a product of its own, with an index for each of its value and of what it
 /// runs over from now on, and such factors over these.

@@ -307,7 +307,14 @@ void HostBuilder::allocate(const Value &value, Arguments arguments) {
     strides[&value] = own;
     return;
   }
-  tensors[&value] = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
+  auto empty = host::EmptyOp::create(builder, nameLoc(value.name, value.loc), type, like);
+  if (value.isHalfByPrecision) {
+    llvm::SmallVector<Attribute> rows;
+    for (Expr row : value.halfRows)
+      rows.push_back(hostExpr(row));
+    empty->setAttr(host::byPrecisionAttrName, builder.getArrayAttr(rows));
+  }
+  tensors[&value] = empty;
   strides[&value] = own;
 }
 

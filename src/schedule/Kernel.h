@@ -49,6 +49,8 @@ struct ContractionAxes {
   /// How many sums a program holds tiles of, and whether they are of halves, or may be of TF32.
   unsigned sums = 0;
   bool areHalves = false, areTf32 = false;
+  /// Of TF32: whether factors are halves where the launch takes it (ScaledFactors.h).
+  bool mayBeHalves = false;
   /// Whether factors of float32 are read as halves that other kernels store.
   bool haveHalves = false;
   /// With contractions nested in its terms, or `rowFolds` that are folded over the columns for each

@@ -67,9 +67,9 @@ bool Partitioner::mayInline(const Value &value) const {
   bool isReadWhole = llvm::any_of(readersOf(value), [](const Value *reader) {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
-  if (results.contains(&value) || value.join || value.isAlwaysStored || value.isPart ||
-      value.kind == ValueKind::Sort || isReadWhole || value.kind == ValueKind::Scatter ||
-      value.kind == ValueKind::Call)
+  if (results.contains(&value) || value.join || value.isAlwaysStored || value.isHalfByPrecision ||
+      value.isPart || value.kind == ValueKind::Sort || isReadWhole ||
+      value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;
   // What windows have of their own must not wait for what is made of all of them.
   if (value.window != 0 && !policy.isChosen())

@@ -95,11 +95,12 @@ mlir::Value applyFloatUnary(Elements &e, Operation *op, mlir::Value x) {
   llvm::TypeSwitch<Operation *>(op) NEREID_UNARY(NegOp, arith::NegFOp) NEREID_UNARY(
       AbsOp, math::AbsFOp) NEREID_UNARY(ExpOp, math::ExpOp) NEREID_UNARY(Exp2Op, math::Exp2Op)
       NEREID_UNARY(Expm1Op, math::ExpM1Op) NEREID_UNARY(LogOp, math::LogOp) NEREID_UNARY(
-          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op) NEREID_UNARY(Log1pOp,
-                                                                                  math::Log1pOp)
-          NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(Tf32Op, tile::Tf32Op) NEREID_UNARY(
-              SinOp, math::SinOp) NEREID_UNARY(CosOp, math::CosOp) NEREID_UNARY(TanOp, math::TanOp)
-              NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp, math::AcosOp)
+          Log2Op, math::Log2Op) NEREID_UNARY(Log10Op, math::Log10Op)
+          NEREID_UNARY(Log1pOp, math::Log1pOp) NEREID_UNARY(RsqrtOp, math::RsqrtOp) NEREID_UNARY(
+              Tf32Op, tile::Tf32Op) NEREID_UNARY(HalfScaleOp, tile::HalfScaleOp)
+              NEREID_UNARY(SinOp, math::SinOp) NEREID_UNARY(CosOp, math::CosOp) NEREID_UNARY(
+                  TanOp, math::TanOp) NEREID_UNARY(AsinOp, math::AsinOp) NEREID_UNARY(AcosOp,
+                                                                                      math::AcosOp)
                   NEREID_UNARY(AtanOp, math::AtanOp) NEREID_UNARY(SinhOp, math::SinhOp)
                       NEREID_UNARY(CoshOp, math::CoshOp) NEREID_UNARY(TanhOp, math::TanhOp)
                           NEREID_UNARY(AsinhOp, math::AsinhOp) NEREID_UNARY(AcoshOp, math::AcoshOp)

@@ -73,8 +73,8 @@ bool KernelBuilder::takesReciprocal(const Value &value, const TileValue &dividen
   bool isHalf =
       llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
   for (const KernelOutput &output : kernel.outputs)
-    isHalf &= output.columns < 0 ||
-              (isa<FloatType>(output.value->elementType) && output.value->getElementBytes() <= 2);
+    isHalf &= output.columns < 0 || (isa<FloatType>(output.value->elementType) &&
+                                     output.value->elementType.getIntOrFloatBitWidth() <= 16);
   bool isRepeated = divisor.axes.size() < dividend.axes.size();
   auto sizes = sizesOf(*value.inputs[1].from);
   return isHalf && isRepeated && sizes && sizes->least > std::ldexp(1.0, -120) &&

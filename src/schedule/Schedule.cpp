@@ -12,6 +12,7 @@
 #include "schedule/PaddedTerms.h"
 #include "schedule/Relayouts.h"
 #include "schedule/Roundings.h"
+#include "schedule/ScaledFactors.h"
 #include "schedule/ScatterLowering.h"
 #include "schedule/SharedForward.h"
 #include "schedule/SortLowering.h"
@@ -217,6 +218,8 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
     addRelayouts(program);
     padTerms(program);
   }
+  if (program.policy.allows(MoveKind::StoredHalves))
+    scaleFactors(program);
   if (program.policy.has(MoveKind::Joins))
     findJoins(program);
   if (program.policy.allows(MoveKind::SplitFolds))

@@ -106,6 +106,10 @@ static void tileTransposed(const Program &program, const KernelExprs &exprs, Ker
     second = (first + 1) % flat.symbols.size();
   if (!second)
     return;
+  // The axes before the inner one are one with it, as rows, where it lies along them in memory; of
+  // about as many bytes along both the outer one has these.
+  if (*second > first && contiguous[first] <= 2 * contiguous[*second])
+    std::swap(first, *second);
   // Along a short axis a block of a flat kernel has whole sectors of each of its elements anyway.
   auto isShort = [&](size_t axis) { return program.estimate(flat.extents[axis]) < shortestSide; };
   if (!program.policy.isChosen() && (isShort(first) || isShort(*second)))

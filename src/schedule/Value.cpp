@@ -19,7 +19,9 @@ std::optional<int64_t> Value::getSharedCast() const {
 }
 
 int64_t Value::getElementBytes() const {
-  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+  constexpr int64_t bytesOfHalf = 2;
+  return isHalfByPrecision ? bytesOfHalf
+                           : int64_t(llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8));
 }
 
 /// `Read` is an access that may be changed, or a constant one.

@@ -122,6 +122,12 @@ struct Value {
   bool hasHalves = false;
   /// Halves of a factor: never inlined.
   bool isAlwaysStored = false;
+  /// Map: a factor of products that may be TF32, and what is stored of it are halves where the
+  /// launch takes these (ScaledFactors.h). Nothing else reads it, and it is never inlined.
+  bool isHalfByPrecision = false;
+  /// The lengths of rows, in memory, of all factors that meet it: halves have whole loads where
+  /// these are multiples of `halvesOfLoad`, and are floats elsewhere.
+  llvm::SmallVector<Expr, 1> halfRows = {};
   /// Fold: a part of what another fold combines, never inlined: its elements are read once, for all
   /// parts that are made of them.
   bool isPart = false;

@@ -100,12 +100,17 @@ LogicalResult ScanOp::verify() {
   return success();
 }
 
-LogicalResult Tf32Op::verify() {
-  Type element = getElementType(getValue().getType());
+/// Constraint c1 of what products of TF32 are made of.
+static LogicalResult checkIsF32(Operation *op) {
+  Type element = getElementType(op->getOperand(0).getType());
   if (!element.isF32())
-    return emitOpError() << "c1: the elements are f32, found " << element;
+    return op->emitOpError() << "c1: the elements are f32, found " << element;
   return success();
 }
+
+LogicalResult Tf32Op::verify() { return checkIsF32(*this); }
+
+LogicalResult HalfScaleOp::verify() { return checkIsF32(*this); }
 
 LogicalResult SortOp::verify() {
   Type element = getElementType(getValue().getType());

@@ -34,6 +34,20 @@ def Tile_Tf32Op : Tile_Op<"tf32", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
+def Tile_HalfScaleOp : Tile_Op<"half_scale", [Pure, SameOperandsAndResultType]> {
+  let summary = "the power of two with which halves hold numbers up to this one, if the launch says so";
+  let description = [{
+    Where the launch takes products of TF32, the power of two that brings a number, not negative and finite, to between
+    2^14 and 2^15; 2^126 where that is more. Else, and here, 1.
+    Constraints: c1: the elements are f32.
+    Example: `%0 = tile.half_scale %greatest : tensor<8xf32>`
+  }];
+  let arguments = (ins Tile_Any:$value);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   let summary = "folds tiles along an axis";
   let description = [{

@@ -6,7 +6,9 @@
 Emitted files ask `torch.backends.cudnn.allow_tf32` at each call; no CPU has TF32, so that the answer is given here. Under
 upstream Triton's interpreter results and gradients are compared with float64 of operands as they are, and of operands
 that are rounded to TF32 beforehand: each has to be the one, and not the other. Convolutions that no matrix unit takes
-round nothing; the companion's --validate has PyTorch round too. Prints what fails; exits 1 then.
+round nothing; the companion's --validate has PyTorch round too. Where they are large, factors are halves times a power of
+two for each sample: as right for samples of any size, and what is infinite or NaN stays in its windows. Prints what fails;
+exits 1 then.
 """
 
 import subprocess
@@ -50,6 +52,9 @@ def depthwise(x, w):
     return F.conv2d(x, w[:, :1], groups=32)
 """
 UNROUNDED = ["depthwise"]
+# The factors of these are halves at the sizes of LARGE.
+SCALED = ["padded"]
+SMALL, LARGE = {"B": 8, "H": 56, "W": 56}, {"B": 64, "H": 512, "W": 512}
 
 
 def rounded(x):
@@ -118,6 +123,32 @@ def judge(name, source, module, x, w):
     return problems
 
 
+def judge_scaled(name, source, module, x, w):
+    """Samples of any size in one batch, and numbers that are none."""
+    text = Path(module.__file__).read_text()
+    if "_half_scale(" not in text or "_factor_dtype(precision" not in text:
+        return [f"{name}: its factors are no halves"]
+    module._convolution_precision = lambda _: "tf32"
+    own, original, problems = getattr(module, name), getattr(source, name), []
+    for size in (1e30, 1e-30, 1e-36):
+        sizes = torch.tensor([1.0, size]).view(2, 1, 1, 1)
+        found, exact = own(x * sizes, w), original(x.double() * sizes, w.double())
+        for sample in range(2):
+            if not distance([found[sample]], [exact[sample]]) < 1e-3:
+                problems.append(f"{name}: wrong at {size:.0e} in sample {sample}")
+    for number in (float("inf"), float("nan")):
+        odd = x.clone()
+        odd[0, 3, 4, 5] = number
+        found, exact = own(odd, w), original(odd.double(), w.double())
+        finite = exact.isfinite()
+        if not (found.isfinite() == finite).all() or not distance([found[finite]], [exact[finite]]) < 1e-3:
+            problems.append(f"{name}: {number} leaves its windows")
+    zeros = own(x * 0, w)
+    if zeros.count_nonzero() or not zeros.isfinite().all():
+        problems.append(f"{name}: zeros give something")
+    return problems
+
+
 def main():
     torch.manual_seed(0)
     x, w = torch.randn(2, 32, 12, 11), torch.randn(32, 32, 3, 3)
@@ -128,14 +159,22 @@ def main():
         path.write_text(SOURCE)
         source = loading.load(path)
         names = [name for name, value in vars(source).items() if callable(value)]
-        for name in names:
-            command = [sys.argv[1], "convert", f"{path}:{name}", "--inputs", sizes, "--size", "B=8", "--size", "H=56"]
-            command += ["--size", "W=56", "--stage", "3", "--backward", "-o", folder]
+        cases = [(name, typical) for typical in (SMALL, LARGE) for name in names]
+        for name, typical in cases:
+            own = Path(folder) / f"B{typical['B']}"
+            command = [sys.argv[1], "convert", f"{path}:{name}", "--inputs", sizes, "--stage", "3", "--backward"]
+            command += ["-o", str(own)]
+            for size, length in typical.items():
+                command += ["--size", f"{size}={length}"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            for problem in judge(name, source, loading.load(Path(folder) / f"{name}_stage3.py"), x, w):
-                print(problem)
-                failures += 1
-    print(f"precision of convolutions: {len(names) - failures} right, {failures} wrong")
+            module = loading.load(own / f"{name}_stage3.py")
+            problems = judge(name, source, module, x, w)
+            if typical is LARGE and name in SCALED:
+                problems += judge_scaled(name, source, module, x, w)
+            for problem in problems:
+                print(f"{typical}: {problem}")
+            failures += bool(problems)
+    print(f"precision of convolutions: {len(cases) - failures} right, {failures} wrong")
     return 1 if failures else 0
 
 
