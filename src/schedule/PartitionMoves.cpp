@@ -67,7 +67,7 @@ bool Partitioner::mayInline(const Value &value) const {
   bool isReadWhole = llvm::any_of(readersOf(value), [](const Value *reader) {
     return reader->kind == ValueKind::Sort || reader->kind == ValueKind::Call;
   });
-  if (results.contains(&value) || value.join || value.isAlwaysStored || value.isHalfByPrecision ||
+  if (results.contains(&value) || value.join || value.isAlwaysStored || value.isNeverInlined ||
       value.isPart || value.kind == ValueKind::Sort || isReadWhole ||
       value.kind == ValueKind::Scatter || value.kind == ValueKind::Call)
     return false;

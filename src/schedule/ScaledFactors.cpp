@@ -270,6 +270,8 @@ const Access &FactorScaler::greatestOf(Value &rounded) {
   Type single = rounded.elementType, boolean = IntegerType::get(single.getContext(), 1);
   ValueMaker elements(program, rounded, all, false), greatestOfRow(program, rounded, ofRows, false);
   Access element = sourceOf(rounded, at);
+  // Its greatest elements and its halves are made of it, each by a kernel of its own.
+  element.from->isNeverInlined |= !element.from->isFree();
   Access size = elements.make<graph::AbsOp>(single, element);
   Access isFinite = elements.make<graph::LtOp>(boolean, {size, elements.number(INFINITY)});
   Access held = elements.make<graph::WhereOp>(single, {isFinite, size, elements.number(0)});
@@ -306,7 +308,7 @@ void FactorScaler::scale(Value &rounded) {
     found.at.push_back(program.getIndex(dim));
   Access scale = elements.make<graph::HalfScaleOp>(single, {found});
   rounded.inputs[0] = elements.make<graph::MulOp>(single, {rounded.inputs[0], scale});
-  rounded.isHalfByPrecision = true;
+  rounded.isHalfByPrecision = rounded.isNeverInlined = true;
   rounded.halfRows.assign(rowsOfGroup[groupOf(&rounded)].begin(),
                           rowsOfGroup[groupOf(&rounded)].end());
 }

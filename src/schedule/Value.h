@@ -122,8 +122,10 @@ struct Value {
   bool hasHalves = false;
   /// Halves of a factor: never inlined.
   bool isAlwaysStored = false;
+  /// Stored, for what reads it would have to make it again at a high price.
+  bool isNeverInlined = false;
   /// Map: a factor of products that may be TF32, and what is stored of it are halves where the
-  /// launch takes these (ScaledFactors.h). Nothing else reads it, and it is never inlined.
+  /// launch takes these (ScaledFactors.h). Nothing else reads it.
   bool isHalfByPrecision = false;
   /// The lengths of rows, in memory, of all factors that meet it: halves have whole loads where
   /// these are multiples of `halvesOfLoad`, and are floats elsewhere.
