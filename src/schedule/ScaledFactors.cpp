@@ -324,17 +324,15 @@ void FactorScaler::scale(const Product &product) {
   for (Value &value : program.values)
     before.push_back(&value);
   Access left = inverseOf(product.left, maker), right = inverseOf(product.right, maker);
-  Access half = maker.make<graph::MulOp>(fold.elementType, {Access{&fold, own, {}}, left});
-  Value &whole = *maker.make<graph::MulOp>(fold.elementType, {half, right}).from;
+  // One after the other they could take the sum out of float32's range on its way.
+  Access both = maker.make<graph::MulOp>(fold.elementType, {left, right});
+  Value &whole = *maker.make<graph::MulOp>(fold.elementType, {Access{&fold, own, {}}, both}).from;
   whole.name = fold.name;
   whole.isNamed = fold.isNamed;
   fold.isNamed = false;
   fold.name = "products";
   // The sum stands before what is made of it.
-  unsigned last = fold.order;
-  fold.order = half.from->order;
-  half.from->order = whole.order;
-  whole.order = last;
+  std::swap(fold.order, whole.order);
   for (Value *reader : before)
     forEachAccess(*reader, [&](Access &access) {
       if (access.from == &fold)
