@@ -80,6 +80,14 @@ Code Code::withOrigin(const void *origin) const {
   return Code(copy);
 }
 
+Code Code::onNewLine() const {
+  auto copy = std::make_shared<Node>(*node);
+  copy->isOnNewLine = true;
+  return Code(copy);
+}
+
+bool Code::isOnNewLine() const { return node->isOnNewLine; }
+
 CodeKind Code::getKind() const { return node->kind; }
 Binding Code::getBinding() const { return node->binding; }
 llvm::ArrayRef<Code> Code::getChildren() const { return node->children; }

@@ -81,6 +81,11 @@ public:
   /// On one line; in parentheses when it binds more loosely than its place asks for.
   std::string str(Binding place = Binding::Lambda) const;
 
+  /// The same expression as the first of its kind among arguments: where a list of them fills lines,
+  /// it begins one.
+  Code onNewLine() const;
+  bool isOnNewLine() const;
+
   /// The opaque SSA value that this expression stands for, or null.
   const void *getOrigin() const;
   Code withOrigin(const void *origin) const;
@@ -98,6 +103,7 @@ struct Code::Node {
   std::string keyword;
   std::vector<Code> children;
   const void *origin = nullptr;
+  bool isOnNewLine = false;
 };
 
 /// A Python string literal in double quotes.

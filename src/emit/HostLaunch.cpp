@@ -236,12 +236,13 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
 /// The arguments of a kernel. All strides of a tensor in a row are one argument.
 llvm::SmallVector<Code> HostPrinter::getArguments(host::LaunchOp op) {
   llvm::SmallVector<Code> arguments;
+  func::FuncOp kernel = getKernel(op);
   for (auto [place, value] : llvm::enumerate(op.getArguments())) {
     Code argument = get(value);
     if (needs && !(savesIfAsked() && needs->mayBeAbsent(value)))
       if (Code asked = getWish(needs->getResults(op, place)))
         argument = Code::conditional(argument, asked, Code::text("None"));
-    arguments.push_back(argument);
+    arguments.push_back(opensGroup(kernel, place) ? argument.onNewLine() : argument);
     auto last = strides.find(argument.str());
     if (last == strides.end() || last->second.rank < 2 ||
         last->second.dim + 1 != last->second.rank || arguments.size() < last->second.rank)
@@ -255,8 +256,10 @@ llvm::SmallVector<Code> HostPrinter::getArguments(host::LaunchOp op) {
     }
     if (!isWhole)
       continue;
+    bool isOnNewLine = arguments[arguments.size() - rank].isOnNewLine();
     arguments.truncate(arguments.size() - rank);
-    arguments.push_back(Code::text("*" + tensor + ".stride()"));
+    Code all = Code::text("*" + tensor + ".stride()");
+    arguments.push_back(isOnNewLine ? all.onNewLine() : all);
   }
   return arguments;
 }

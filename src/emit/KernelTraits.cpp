@@ -2,6 +2,7 @@
 #include "emit/KernelTraits.h"
 
 #include "tile/TileOps.h"
+#include "tile/TileTypes.h"
 
 using namespace mlir;
 
@@ -20,6 +21,11 @@ bool takesPrecision(func::FuncOp kernel) {
         return takes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool opensGroup(func::FuncOp kernel, unsigned place) {
+  auto isPointer = [&](unsigned at) { return isa<tile::PtrType>(kernel.getArgumentTypes()[at]); };
+  return place > 0 && isPointer(place) != isPointer(place - 1);
 }
 
 } // namespace nereid::emit

@@ -14,4 +14,8 @@ bool holdsAssertions(mlir::func::FuncOp kernel);
 inline constexpr llvm::StringLiteral precisionName = "PRECISION";
 bool takesPrecision(mlir::func::FuncOp kernel);
 
+/// Whether an argument begins a run of pointers, or of numbers, behind the other kind: lists of
+/// parameters and of arguments begin a line there.
+bool opensGroup(mlir::func::FuncOp kernel, unsigned place);
+
 } // namespace nereid::emit

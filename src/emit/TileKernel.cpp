@@ -17,7 +17,7 @@ static std::string getAnnotation(Type type) {
   return ": " + getTritonDtype(type);
 }
 
-void TilePrinter::nameArguments(func::FuncOp kernel, std::vector<std::string> &parameters) {
+void TilePrinter::nameArguments(func::FuncOp kernel, llvm::SmallVectorImpl<Code> &parameters) {
   for (llvm::StringRef meta : tile::getMetaNames(kernel))
     names.reserve(meta);
   names.reserve(precisionName);
@@ -29,14 +29,18 @@ void TilePrinter::nameArguments(func::FuncOp kernel, std::vector<std::string> &p
       refuse(kernel, "takes an argument that is neither a pointer nor a number");
     bind(argument, name);
     named[argument].mayBeKnown = argument.getType().isInteger(32);
-    parameters.push_back(name + getAnnotation(argument.getType()));
+    Code parameter = Code::text(name + getAnnotation(argument.getType()));
+    parameters.push_back(opensGroup(kernel, place) ? parameter.onNewLine() : parameter);
   }
+  size_t constants = parameters.size();
   for (llvm::StringRef meta : tile::getMetaNames(kernel))
-    parameters.push_back(meta.str() + ": tl.constexpr");
+    parameters.push_back(Code::text(meta.str() + ": tl.constexpr"));
   if (takesPrecision(kernel))
-    parameters.push_back(precisionName.str() + ": tl.constexpr");
+    parameters.push_back(Code::text(precisionName.str() + ": tl.constexpr"));
   for (llvm::StringRef size : tile::getTunedFor(kernel))
-    parameters.push_back(size.str() + ": tl.constexpr");
+    parameters.push_back(Code::text(size.str() + ": tl.constexpr"));
+  if (constants < parameters.size())
+    parameters[constants] = parameters[constants].onNewLine();
 }
 
 static Code getConfig(tile::ConfigAttr config, func::FuncOp kernel) {
@@ -174,7 +178,7 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
 LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {
   parts.usesTriton = true;
   names.reserve(kernel.getSymName());
-  std::vector<std::string> parameters;
+  llvm::SmallVector<Code> parameters;
   nameArguments(kernel, parameters);
   keepUserNames(kernel.getBody());
   printDecorators(kernel);

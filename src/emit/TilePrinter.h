@@ -43,7 +43,7 @@ public:
 private:
   // Names and statements: TilePrinter.cpp.
   void keepUserNames(mlir::Region &region);
-  void nameArguments(mlir::func::FuncOp kernel, std::vector<std::string> &parameters);
+  void nameArguments(mlir::func::FuncOp kernel, llvm::SmallVectorImpl<Code> &parameters);
   std::string nameConfigs(const Code &list);
   void printDecorators(mlir::func::FuncOp kernel);
   void printBlock(mlir::Block &block);

@@ -44,6 +44,36 @@ static void flatten(const Code &code, Binding binding, std::vector<std::string> 
   lines.push_back(code.getText().str() + " " + code.getChildren()[1].str(tighter));
 }
 
+/// Prints short texts behind one another, as many as a line takes; some begin a line. Returns
+/// whether that saves enough lines to be done.
+bool Writer::fill(llvm::ArrayRef<std::string> parts, llvm::ArrayRef<size_t> starts) {
+  constexpr size_t longest = 40, leastSaved = 3;
+  std::vector<std::string> lines;
+  for (auto [place, part] : llvm::enumerate(parts)) {
+    if (getColumns(part) > longest || part.find('\n') != part.npos)
+      return false;
+    bool isStart = lines.empty() || llvm::is_contained(starts, place) ||
+                   depth + getColumns(lines.back()) + getColumns(part) + 2 > lineWidth;
+    if (isStart)
+      lines.push_back(part + ",");
+    else
+      lines.back() += " " + part + ",";
+  }
+  if (parts.size() < lines.size() + leastSaved)
+    return false;
+  for (const std::string &each : lines)
+    line(each);
+  return isFilled = true;
+}
+
+/// Ends a statement.
+void Writer::finish() {
+  if (!isFilled)
+    return;
+  text.insert(text.size() - 1, "  # fmt: skip");
+  isFilled = false;
+}
+
 void Writer::open(const std::string &head, const Code &whole, llvm::ArrayRef<Code> parts,
                   const std::string &tail, bool mayShareLine) {
   line(head);
@@ -51,22 +81,31 @@ void Writer::open(const std::string &head, const Code &whole, llvm::ArrayRef<Cod
   std::string together;
   for (const Code &part : parts)
     together += (together.empty() ? "" : ", ") + whole.spellPart(part);
+  std::vector<std::string> texts;
+  llvm::SmallVector<size_t> starts;
+  for (auto [place, part] : llvm::enumerate(parts)) {
+    texts.push_back(whole.spellPart(part));
+    bool isFirstKeyword =
+        place > 0 && !part.getKeyword().empty() && parts[place - 1].getKeyword().empty();
+    if (part.isOnNewLine() || isFirstKeyword)
+      starts.push_back(place);
+  }
   if (mayShareLine && depth + getColumns(together) <= lineWidth)
     line(together);
-  else
-    for (const Code &part : parts)
-      statement(whole.spellPart(part).substr(0, whole.spellPart(part).size() - part.str().size()),
-                part, ",");
+  else if (!fill(texts, starts))
+    for (auto [part, whole] : llvm::zip_equal(parts, texts))
+      print(llvm::StringRef(whole).drop_back(part.str().size()), part, ",");
   dedent();
   line(tail);
 }
 
-/// Opens a parenthesis with one name a line.
+/// Opens a parenthesis with lines of names.
 void Writer::openNames(llvm::StringRef head, llvm::ArrayRef<std::string> names) {
   line(head.str() + "(");
   indent();
-  for (const std::string &name : names)
-    line(name + ",");
+  if (!fill(names, {}))
+    for (const std::string &name : names)
+      line(name + ",");
   dedent();
 }
 
@@ -78,7 +117,8 @@ void Writer::assignment(llvm::ArrayRef<std::string> targets, const Code &code) {
   if (targets.size() < 2 || depth + getColumns(opened) <= lineWidth)
     return statement(joined, code);
   openNames("", targets);
-  statement(") = ", code);
+  print(") = ", code, "");
+  finish();
 }
 
 void Writer::deletion(llvm::ArrayRef<std::string> names) {
@@ -87,9 +127,15 @@ void Writer::deletion(llvm::ArrayRef<std::string> names) {
     return line(joined);
   openNames("del ", names);
   line(")");
+  finish();
 }
 
 void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {
+  print(prefix, code, suffix);
+  finish();
+}
+
+void Writer::print(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {
   std::string head = prefix.str(), tail = suffix.str();
   llvm::ArrayRef<Code> children = code.getChildren();
   // What is taken of a call opens at the call's arguments.
@@ -160,19 +206,22 @@ void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef
   line(")" + tail);
 }
 
+void Writer::definition(llvm::StringRef head, llvm::ArrayRef<Code> parameters,
+                        llvm::StringRef tail) {
+  Code whole = Code::call(head, parameters);
+  if (fits("", whole, tail))
+    return line(whole.str() + tail.str());
+  // ruff's exception: one parameter beside a long result gets a line and a comma.
+  open(head.str() + "(", whole, parameters, ")" + tail.str(), parameters.size() > 1);
+  finish();
+}
+
 void Writer::definition(llvm::StringRef head, llvm::ArrayRef<std::string> parameters,
                         llvm::StringRef tail) {
-  std::string flat = head.str() + "(";
-  for (const std::string &parameter : parameters)
-    flat += (&parameter == parameters.begin() ? "" : ", ") + parameter;
-  flat += ")" + tail.str();
-  if (depth + getColumns(flat) <= lineWidth)
-    return line(flat);
   std::vector<Code> parts;
   for (const std::string &parameter : parameters)
     parts.push_back(Code::text(parameter));
-  // ruff's exception: one parameter beside a long result gets a line and a comma.
-  open(head.str() + "(", Code::tuple(parts), parts, ")" + tail.str(), parts.size() > 1);
+  definition(head, parts, tail);
 }
 
 void Writer::docstring(llvm::StringRef content) {

@@ -29,6 +29,8 @@ public:
   /// `del a, b`.
   void deletion(llvm::ArrayRef<std::string> names);
   /// `head(parameters)tail`, where the parameters are finished texts.
+  void definition(llvm::StringRef head, llvm::ArrayRef<Code> parameters,
+                  llvm::StringRef tail = ":");
   void definition(llvm::StringRef head, llvm::ArrayRef<std::string> parameters,
                   llvm::StringRef tail = ":");
   /// A docstring: each line of the text, indented.
@@ -48,13 +50,17 @@ public:
   const std::string &str() const { return text; }
 
 private:
+  void print(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix);
   void open(const std::string &head, const Code &whole, llvm::ArrayRef<Code> parts,
             const std::string &tail, bool mayShareLine);
-
+  bool fill(llvm::ArrayRef<std::string> parts, llvm::ArrayRef<size_t> starts);
   void openNames(llvm::StringRef head, llvm::ArrayRef<std::string> names);
+  void finish();
 
   std::string text;
   unsigned depth = 0;
+  /// Whether a list of the statement fills lines, which `ruff format` is told to keep.
+  bool isFilled = false;
 };
 
 } // namespace nereid::emit

@@ -68,7 +68,7 @@ def test_tuned_blocks(convert):
 
 
 def test_grid_with_a_name(convert):
-    extent = "B * M * _cdiv(C, meta['BLOCK_M']) * _cdiv(N, meta['BLOCK_N'])"
+    extent = "B * M * _cdiv(N, meta['BLOCK_M']) * _cdiv(C, meta['BLOCK_N'])"
     text = convert("nchw_to_nhwc")
     assert kernel_mutations.find_unlaunched(text) == []
     assert ("nchw_to_nhwc_kernel", extent, f"{extent} - 1") in find(text, "grid")
