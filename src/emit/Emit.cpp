@@ -178,8 +178,11 @@ LogicalResult FileEmitter::build() {
   }
   addCommandLine(programTexts);
   // The kernels stand first, behind what their decorators need.
+  std::vector<std::string> configs;
+  if (!parts.configLists.empty())
+    configs.push_back(parts.configLists);
   for (const std::vector<std::string> &texts :
-       {getDecorators(parts), parts.configLists, parts.combiners, kernelTexts, getPrelude(parts),
+       {getDecorators(parts), configs, parts.combiners, kernelTexts, getPrelude(parts),
         parts.definitions, programTexts})
     definitions.insert(definitions.end(), texts.begin(), texts.end());
   auto isNamed = [&](llvm::StringRef name) {

@@ -107,7 +107,7 @@ struct FileParts {
   llvm::StringMap<std::set<unsigned>> optional;
 
   /// Lists of configurations, as text, in the order of their first use, and their names.
-  std::vector<std::string> configLists;
+  std::string configLists;
   llvm::StringMap<std::string> configNames;
   /// Functions that fold two values, as text, in the order of their first use.
   std::vector<std::string> combiners;

@@ -297,9 +297,13 @@ void PublicPrinter::printKnown() {
       auto pair = cast<ArrayAttr>(part);
       std::string name = requoteParts(cast<StringAttr>(pair[0]).getValue());
       parts.usesConstantCheck = parts.usesTorch = true;
-      out.statement("",
-                    Code::call("_check_constant", {Code::text(quote(name)), Code::text(name),
-                                                   Code::text(cast<StringAttr>(pair[1]).str())}));
+      // The shape, and sums.
+      auto [shape, sums] = cast<StringAttr>(pair[1]).getValue().split("), ");
+      llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
+                                           Code::text((shape + ")").str())};
+      for (llvm::StringRef sum : llvm::split(sums, ", "))
+        arguments.push_back(Code::text(sum.str()));
+      out.statement("", Code::call("_check_constant", arguments));
     }
   auto known = program->getAttrOfType<ArrayAttr>("host.known");
   for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {

@@ -8,9 +8,10 @@
 namespace nereid::emit {
 
 inline constexpr llvm::StringLiteral chooseText =
-    R"py(def _choose(*configs):
+    R"py(def _choose(configs):
     """All configurations, the preferred one first; NEREID_CONFIG=first keeps only that."""
-    return list(configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs)
+    configs = [*configs]
+    return configs[:1] if os.environ.get("NEREID_CONFIG") == "first" else configs
 
 
 def _prune(configs, named_args, **options):
@@ -123,46 +124,12 @@ inline constexpr llvm::StringLiteral powerText = R"py(def _next_power_of_2(n):
 )py";
 
 inline constexpr llvm::StringLiteral emptyLikeText = R"py(def _empty_like(shape, dtype, *inputs):
-    """An empty tensor laid out as PyTorch lays out a pointwise result of these inputs.
-
-    Dimensions are dense in the order of the inputs' strides; the first input that tells
-    two dimensions apart decides, and row-major order where none does.
-    """
-    first, device = inputs[0], inputs[0].device
-    if all(x.shape == shape and x.stride() == first.stride() for x in inputs):
-        if first.is_contiguous():
-            return torch.empty(shape, dtype=dtype, device=device)
-        return torch.empty_like(first, dtype=dtype)
-    whole = [x.shape == shape for x in inputs]
-    if any(whole) and all(x.is_contiguous() for x in inputs):
+    """An empty tensor laid out as PyTorch lays out a pointwise result of these inputs."""
+    device = inputs[0].device
+    if all(x.shape == shape and x.is_contiguous() for x in inputs):
         return torch.empty(shape, dtype=dtype, device=device)
-    strides = [x.expand(shape).stride() for x in inputs]
-
-    def is_outer(a, b):
-        for stride in strides:
-            if stride[a] == 0 or stride[b] == 0:
-                continue
-            if stride[a] != stride[b]:
-                return stride[a] > stride[b]
-            if shape[a] > shape[b]:
-                return True
-        return None
-
-    order = list(reversed(range(len(shape))))
-    for i in range(1, len(order)):
-        place = i
-        for j in reversed(range(i)):
-            outer = is_outer(order[j], order[place])
-            if outer:
-                order[j], order[place] = order[place], order[j]
-                place = j
-            elif outer is not None:
-                break
-    result, stride = [0] * len(shape), 1
-    for dim in order:
-        result[dim] = stride
-        stride *= max(shape[dim], 1)
-    return torch.empty_strided(shape, result, dtype=dtype, device=device)
+    strides = compute_elementwise_output_strides(*[x.expand(shape) for x in inputs])
+    return torch.empty_strided(shape, strides, dtype=dtype, device=device)
 )py";
 
 } // namespace nereid::emit

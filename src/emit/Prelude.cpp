@@ -39,6 +39,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     others += "import triton\nimport triton.language as tl\n";
   if (parts.usesNn)
     others += "from torch import nn\n";
+  if (parts.usesEmptyLike)
+    others += "from torch._prims_common import compute_elementwise_output_strides\n";
   if (parts.usesOnceDifferentiable)
     others += "from torch.autograd.function import once_differentiable\n";
   if (parts.usesCommandLine)

@@ -6,6 +6,8 @@
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace nereid::emit {
@@ -43,19 +45,73 @@ void TilePrinter::nameArguments(func::FuncOp kernel, llvm::SmallVectorImpl<Code>
     parameters[constants] = parameters[constants].onNewLine();
 }
 
-static Code getConfig(tile::ConfigAttr config, func::FuncOp kernel) {
-  std::string values;
-  for (llvm::StringRef name : tile::getMetaNames(kernel))
-    if (Attribute value = config.getValues().get(name))
-      values += (values.empty() ? "" : ", ") + quote(name) + ": " + spellNumber(value);
-  llvm::SmallVector<Code> arguments = {
-      Code::text("{" + values + "}"),
-      Code::keyword("num_warps", Code::text(std::to_string(config.getNumWarps())))};
-  if (config.getNumStages() != 3)
-    arguments.push_back(
-        Code::keyword("num_stages", Code::text(std::to_string(config.getNumStages()))));
-  return Code::call("triton.Config", arguments);
-}
+namespace {
+/// The configurations of a kernel as one `triton.Config` over rows of the numbers that differ.
+class ConfigTable {
+public:
+  ConfigTable(func::FuncOp kernel, llvm::ArrayRef<Attribute> configs) {
+    std::string blocks;
+    for (llvm::StringRef name : tile::getMetaNames(kernel)) {
+      if (!cast<tile::ConfigAttr>(configs[0]).getValues().get(name))
+        continue;
+      std::string value = add(nameBlock(name), configs, [&](tile::ConfigAttr config) {
+        return spellNumber(config.getValues().get(name));
+      });
+      blocks += (blocks.empty() ? "" : ", ") + quote(name) + ": " + value;
+    }
+    arguments = {Code::text("{" + blocks + "}")};
+    auto addOption = [&](llvm::StringRef variable, llvm::StringRef option, auto get) {
+      std::string value = add(variable.str(), configs, [&](tile::ConfigAttr config) {
+        return std::to_string(get(config));
+      });
+      if (option == "num_warps" || value != "3")
+        arguments.push_back(Code::keyword(option, Code::text(value)));
+    };
+    addOption("w", "num_warps", [](tile::ConfigAttr config) { return config.getNumWarps(); });
+    addOption("s", "num_stages", [](tile::ConfigAttr config) { return config.getNumStages(); });
+  }
+
+  void print(llvm::StringRef name, Writer &writer) const {
+    Code one = Code::call("triton.Config", arguments);
+    std::string head = name.str() + " = ";
+    // They differ in nothing: there is but one.
+    if (variables.empty())
+      return writer.statement(head, Code::call("_choose", {Code::list({one})}));
+    llvm::SmallVector<Code> list;
+    for (const std::string &row : rows)
+      list.push_back(Code::text(variables.size() > 1 ? "(" + row + ")" : row));
+    writer.comprehension(head + "_choose", one, llvm::join(variables, ", "), Code::tuple(list));
+  }
+
+private:
+  /// `m` for BLOCK_M.
+  std::string nameBlock(llvm::StringRef block) {
+    std::string name = block.lower();
+    llvm::StringRef shorter = name;
+    shorter.consume_front("block_");
+    bool isTaken = shorter.size() > 1 || shorter == "w" || shorter == "s";
+    return isTaken ? name : shorter.str();
+  }
+
+  /// The number that all configurations have, or the variable that holds it.
+  std::string add(const std::string &variable, llvm::ArrayRef<Attribute> configs,
+                  llvm::function_ref<std::string(tile::ConfigAttr)> get) {
+    std::vector<std::string> column;
+    for (Attribute config : configs)
+      column.push_back(get(cast<tile::ConfigAttr>(config)));
+    if (llvm::all_equal(column))
+      return column[0];
+    rows.resize(column.size());
+    for (auto [row, value] : llvm::zip_equal(rows, column))
+      row += (row.empty() ? "" : ", ") + value;
+    variables.push_back(variable);
+    return variable;
+  }
+
+  llvm::SmallVector<Code> arguments;
+  std::vector<std::string> variables, rows;
+};
+} // namespace
 
 /// The argument that a pointer is computed from; null when it comes from elsewhere.
 static BlockArgument getBase(Value pointer) {
@@ -117,9 +173,11 @@ static bool boundsPrograms(Value bound) {
 }
 
 /// The constant that holds a list of configurations; kernels share those that are equal.
-std::string TilePrinter::nameConfigs(const Code &list) {
-  std::string whole = list.str();
-  llvm::StringRef text = whole;
+std::string TilePrinter::nameConfigs(func::FuncOp kernel, llvm::ArrayRef<Attribute> configs) {
+  ConfigTable table(kernel, configs);
+  Writer unnamed;
+  table.print("", unnamed);
+  llvm::StringRef text = unnamed.str();
   std::string &name = parts.configNames[text];
   if (!name.empty())
     return name;
@@ -130,8 +188,8 @@ std::string TilePrinter::nameConfigs(const Code &list) {
                           : isFlat ? "_FLAT_CONFIGS"
                                    : "_WARPS_CONFIGS");
   Writer constant;
-  constant.statement(name + " = ", list);
-  parts.configLists.push_back(constant.str());
+  table.print(name, constant);
+  parts.configLists += constant.str();
   return name;
 }
 
@@ -147,16 +205,14 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
     parts.usesLauncher = parts.usesTorch = true;
   }
   if (configs && configs.size() > 1) {
-    llvm::SmallVector<Code> list, key;
-    for (Attribute config : configs)
-      list.push_back(getConfig(cast<tile::ConfigAttr>(config), kernel));
+    llvm::SmallVector<Code> key;
     for (const std::string &name : parts.launchMeta[kernel.getSymName()])
       key.push_back(Code::text(quote(name)));
     if (takesPrecision(kernel))
       key.push_back(Code::text(quote(precisionName)));
     for (llvm::StringRef size : tile::getTunedFor(kernel))
       key.push_back(Code::text(quote(size)));
-    llvm::SmallVector<Code> arguments = {Code::text(nameConfigs(Code::call("_choose", list))),
+    llvm::SmallVector<Code> arguments = {Code::text(nameConfigs(kernel, configs.getValue())),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())
       arguments.push_back(Code::keyword("restore_value", Code::list(updated)));

@@ -93,6 +93,30 @@ struct WidestPart {
 };
 } // namespace
 
+/// The value to name so that a call that would take a line for each of its arguments stands on one
+/// line; null where opening it puts them on one, or naming one of them does not.
+static const void *findToShare(const Writer &writer, llvm::StringRef prefix, const Code &call) {
+  // What the name of a tile of pointers takes, for one.
+  constexpr unsigned room = 12;
+  unsigned whole = writer.getIndent() + getColumns(prefix) + getColumns(call.str());
+  unsigned list = writer.getIndent() + 4;
+  for (const Code &argument : call.getChildren().drop_front())
+    list += getColumns(call.spellPart(argument)) + 2;
+  if (list - 2 <= lineWidth)
+    return nullptr;
+  const void *origin = nullptr;
+  unsigned widest = 0;
+  for (const Code &argument : call.getChildren().drop_front()) {
+    unsigned columns = getColumns(argument.str());
+    bool stands = writer.getIndent() + room + 3 + columns <= lineWidth;
+    if (argument.getOrigin() && stands && columns > widest && whole - columns + room <= lineWidth) {
+      widest = columns;
+      origin = argument.getOrigin();
+    }
+  }
+  return origin;
+}
+
 /// The value to name so that a statement that is too long becomes shorter; null when opening its
 /// brackets is enough, or nothing can be named.
 static const void *findToName(const Writer &writer, llvm::StringRef prefix, const Code &code) {
@@ -115,7 +139,7 @@ static const void *findToName(const Writer &writer, llvm::StringRef prefix, cons
     if (!widest.origin && writer.getIndent() + 4 + columns > lineWidth)
       widest.find(argument, limit);
   }
-  return widest.origin;
+  return widest.origin ? widest.origin : findToShare(writer, prefix, opened);
 }
 
 void TilePrinter::write(llvm::StringRef prefix, llvm::StringRef suffix, Operation *at,

@@ -44,7 +44,7 @@ private:
   // Names and statements: TilePrinter.cpp.
   void keepUserNames(mlir::Region &region);
   void nameArguments(mlir::func::FuncOp kernel, llvm::SmallVectorImpl<Code> &parameters);
-  std::string nameConfigs(const Code &list);
+  std::string nameConfigs(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> configs);
   void printDecorators(mlir::func::FuncOp kernel);
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);

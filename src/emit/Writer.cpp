@@ -130,6 +130,26 @@ void Writer::deletion(llvm::ArrayRef<std::string> names) {
   finish();
 }
 
+void Writer::comprehension(llvm::StringRef head, const Code &element, llvm::StringRef variables,
+                           const Code &rows) {
+  std::string over = "for " + variables.str() + " in ";
+  std::string flat = head.str() + "(" + element.str() + " " + over + rows.str() + ")";
+  if (depth + getColumns(flat) <= lineWidth)
+    return line(flat);
+  line(head.str() + "(");
+  indent();
+  std::string together = element.str() + " " + over + rows.str();
+  if (depth + getColumns(together) <= lineWidth) {
+    line(together);
+  } else {
+    print("", element, "");
+    print(over, rows, "");
+  }
+  dedent();
+  line(")");
+  finish();
+}
+
 void Writer::statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix) {
   print(prefix, code, suffix);
   finish();

@@ -26,6 +26,9 @@ public:
   void statement(llvm::StringRef prefix, const Code &code, llvm::StringRef suffix = "");
   /// `a, b = code`: targets that are too long stand one a line, as `code` does behind them.
   void assignment(llvm::ArrayRef<std::string> targets, const Code &code);
+  /// `head(element for variables in rows)`.
+  void comprehension(llvm::StringRef head, const Code &element, llvm::StringRef variables,
+                     const Code &rows);
   /// `del a, b`.
   void deletion(llvm::ArrayRef<std::string> names);
   /// `head(parameters)tail`, where the parameters are finished texts.
