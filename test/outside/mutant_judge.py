@@ -5,12 +5,10 @@ The cases of a program are those of mutant_programs.py: odd sizes, several patte
 contiguous, the long ways (with the wrappers' bounds and the blocks lowered), with gradients and without.
 """
 
-import contextlib
 import dataclasses
 import json
 import pathlib
 import re
-import signal
 import subprocess
 import warnings
 
@@ -25,6 +23,7 @@ import loading
 import lowering
 import own_interpreter as own
 import parameters
+from limits import limited
 
 #: PyTorch's own error is taken over this many inputs, and over more before the file itself is called wrong.
 SAMPLES, MORE_SAMPLES = 4, 16
@@ -35,22 +34,6 @@ FLAT = 64
 LAUNCHES = 4
 #: A choice by masks alone, which hang on no data.
 MASKED_SELECT = re.compile(r"tl\.where\((?:\w*mask\w*(?:\[[^\]]*\])?(?: & )?)+, ")
-
-
-@contextlib.contextmanager
-def limited(seconds):
-    """Raises in what takes longer than these seconds of the processor: a loop whose step is changed need not end."""
-
-    def stop(number, frame):
-        raise TimeoutError(f"takes longer than {seconds} s")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def make_values(tensor, pattern, generator):

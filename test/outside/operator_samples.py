@@ -26,6 +26,7 @@ import torch
 
 import loading
 import shares
+from limits import limited
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "torch"))
@@ -116,7 +117,7 @@ def judge(job):
                 graded = any(c is not None for c in cotangents)
                 graded = graded and "@_once_differentiable" in Path(file).read_text()
                 found = []
-                with random_judge.limited(60):
+                with limited(60):
                     # Without gradients other kernels run.
                     for is_graded in (True, False) if graded else (False,):
                         with torch.set_grad_enabled(is_graded):

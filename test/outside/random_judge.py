@@ -5,7 +5,6 @@ import contextlib
 import dataclasses
 import json
 import re
-import signal
 import subprocess
 import traceback
 import warnings
@@ -20,6 +19,7 @@ import loading
 import lowering
 import random_rounding
 import random_text
+from limits import limited
 
 #: How often PyTorch's own error is looked at: where terms cancel it may be 0 by luck.
 SAMPLES, MORE_SAMPLES = 3, 16
@@ -56,24 +56,6 @@ class Verdict:
 
     def is_failure(self):
         return self.kind not in ("", "refused")
-
-
-class Late(Exception):
-    pass
-
-
-@contextlib.contextmanager
-def limited(seconds):
-    def stop(number, frame):
-        raise Late(f"takes longer than {seconds} s")
-
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 @dataclasses.dataclass
