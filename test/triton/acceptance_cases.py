@@ -309,6 +309,17 @@ CASES = {
     "dot_precision_bad": "a = tl.zeros((16, 16), tl.float32)\nd = tl.dot(a, a, input_precision='high')",
     "dot_int8": "a = tl.zeros((32, 32), tl.int8)\ntl.store(i, tl.sum(tl.dot(a, a)))",
     "dot_int32": "a = tl.zeros((32, 32), tl.int32)\nd = tl.dot(a, a)",
+    # products of microscaling formats
+    "dot_scaled": "a = tl.zeros((32, 64), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\ntl.store(y, tl.sum(tl.dot_scaled(a, s, 'e4m3', a.T, s, 'e4m3')))",
+    "dot_scaled_packed": "a = tl.zeros((32, 32), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\ntl.store(y, tl.sum(tl.dot_scaled(a, s, 'e2m1', a.T, s, 'e2m1')))",
+    "dot_scaled_packed_along": "a = tl.zeros((16, 64), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\ntl.store(y, tl.sum(tl.dot_scaled(a, s, 'e2m1', a.T, s, 'e2m1', lhs_k_pack=False, rhs_k_pack=False)))",
+    "dot_scaled_mixed": "a = tl.zeros((32, 64), tl.uint8)\nb = tl.zeros((64, 32), tl.bfloat16)\ns = tl.zeros((32, 2), tl.uint8)\ntl.store(y, tl.sum(tl.dot_scaled(a, s, 'e5m2', b, None, 'bf16')))",
+    "dot_scaled_acc": "a = tl.zeros((32, 64), tl.float8e5)\ns = tl.zeros((32, 2), tl.uint8)\nacc = tl.zeros((32, 32), tl.float32)\ntl.store(y, tl.sum(tl.dot_scaled(a, s, 'e5m2', a.T, s, 'e5m2', acc)))",
+    "dot_scaled_format": "a = tl.zeros((32, 64), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\nd = tl.dot_scaled(a, s, 'e3m4', a.T, s, 'e4m3')",
+    "dot_scaled_inner": "a = tl.zeros((32, 64), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\nb = tl.zeros((128, 32), tl.uint8)\nd = tl.dot_scaled(a, s, 'e4m3', b, s, 'e4m3')",
+    "dot_scaled_scales": "a = tl.zeros((32, 64), tl.uint8)\ns = tl.zeros((16, 2), tl.uint8)\nd = tl.dot_scaled(a, s, 'e4m3', a.T, s, 'e4m3')",
+    "dot_scaled_out": "a = tl.zeros((32, 64), tl.uint8)\ns = tl.zeros((32, 2), tl.uint8)\nd = tl.dot_scaled(a, s, 'e4m3', a.T, s, 'e4m3', out_dtype=tl.float16)",
+    "dot_scaled_whole": "a = tl.zeros((32, 64), tl.int32)\ns = tl.zeros((32, 2), tl.uint8)\nd = tl.dot_scaled(a, s, 'e4m3', a.T, s, 'e4m3')",
     # branches
     "if_runtime": "a = v\nif n > 3:\n    a = v * 2\ntl.store(y + o, a)",
     "if_type_change": "a = v\nif n > 3:\n    a = o\ntl.store(y + o, a)",

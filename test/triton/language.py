@@ -274,3 +274,17 @@ def long_conditions(out, number_of_tiles, first_tile_of_the_problem):
     ):
         tl.store(out + tile_of_this_program, 1)
         tile_of_this_program += 2
+
+
+@triton.jit
+def scaled_product(x, xs, w, ws, out, FORMAT: tl.constexpr, PACK: tl.constexpr):
+    """32 x 64 times 64 x 16, from rows of w."""
+    m, k, n = tl.arange(0, 32), tl.arange(0, 64 // PACK), tl.arange(0, 16)
+    groups = tl.arange(0, 2)
+    left = tl.load(x + m[:, None] * (64 // PACK) + k[None, :])
+    right = tl.load(w + n[:, None] * (64 // PACK) + k[None, :])
+    left_scale = tl.load(xs + m[:, None] * 2 + groups[None, :])
+    right_scale = tl.load(ws + n[:, None] * 2 + groups[None, :])
+    acc = tl.full((32, 16), 1.0, tl.float32)
+    acc = tl.dot_scaled(left, left_scale, FORMAT, right.T, right_scale, FORMAT, acc)
+    tl.store(out + m[:, None] * 16 + n[None, :], acc)

@@ -391,6 +391,42 @@ def cat_along(kernel):
     assert (out[64:].reshape(16, 4) == np.concatenate([x, -x], 0)).all()
 
 
+def decode(codes, exponent_bits, mantissa_bits, bias):
+    """The numbers of a format without infinities."""
+    exponent = (codes >> mantissa_bits) & ((1 << exponent_bits) - 1)
+    mantissa = (codes & ((1 << mantissa_bits) - 1)) / 2.0**mantissa_bits
+    size = np.where(exponent == 0, mantissa * 2.0 ** (1 - bias), (1 + mantissa) * 2.0 ** (exponent.astype(int) - bias))
+    return np.where(codes >> (exponent_bits + mantissa_bits) & 1, -size, size)
+
+
+@case
+def scaled_product(kernel):
+    run = kernel("scaled_product", file="language.py")
+    for name, exponent_bits, mantissa_bits, bias, pack in (("e4m3", 4, 3, 7, 1), ("e5m2", 5, 2, 15, 1), ("e2m1", 2, 1, 1, 2)):
+        # Without what is NaN or infinite in the formats of 8 bits.
+        codes = [rng.integers(0, 16 if pack == 2 else 0x78, (rows, 64)).astype(np.uint8) for rows in (32, 16)]
+        signs = [np.where(rng.random(c.shape) < 0.5, 0 if pack == 2 else 0x80, 0).astype(np.uint8) for c in codes]
+        codes = [c | sign for c, sign in zip(codes, signs)]
+        scales = [rng.integers(120, 134, (rows, 2)).astype(np.uint8) for rows in (32, 16)]
+        scales[1][0] = 0, 1  # 2 to the -127 is no normal number
+        x, w = (
+            decode(c, exponent_bits, mantissa_bits, bias) * np.repeat(2.0 ** (s.astype(int) - 127), 32, 1)
+            for c, s in zip(codes, scales)
+        )
+        stored = [c[:, ::2] | c[:, 1::2] << 4 if pack == 2 else c for c in codes]
+        out = run(
+            (1,), {"FORMAT": name, "PACK": pack}, x=stored[0], xs=scales[0], w=stored[1], ws=scales[1],
+            out=np.zeros((32, 16), np.float32),
+        )["out"]  # fmt: skip
+        close(out, x @ w.T + 1, rtol=1e-5, atol=1e-5 * np.abs(x).max() * np.abs(w).max())
+    scales[0][0] = 255
+    out = run(
+        (1,), {"FORMAT": "e2m1", "PACK": 2}, x=stored[0], xs=scales[0], w=stored[1], ws=scales[1],
+        out=np.zeros((32, 16), np.float32),
+    )["out"]  # fmt: skip
+    assert np.isnan(out[0]).all() and np.isfinite(out[1:]).all()
+
+
 # --- Kernels as people write them: programs.py ---------------------------------------------------------------
 
 

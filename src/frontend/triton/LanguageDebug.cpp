@@ -167,7 +167,6 @@ static PyValue inlineAssembly(KernelBuilder &kernel, ArrayRef<PyValue> args) {
 /// What exists upstream and not yet here: refused by name, never approximated.
 static void addRefusals(Registrar &tl) {
   static constexpr std::pair<StringLiteral, StringLiteral> names[] = {
-      {"dot_scaled", "scale the operands before tl.dot"},
       {"map_elementwise", "write it on whole tiles with tl.where"},
       {"atomic_load", "write tl.atomic_add(ptr, 0), or tl.load(ptr, volatile=True)"},
       {"atomic_store", "write tl.atomic_xchg(ptr, value)"},

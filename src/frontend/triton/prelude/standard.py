@@ -358,3 +358,93 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr 
     tl.static_assert(k <= x.shape[axis], "topk: k must not exceed the extent of the axis")
     ordered = tl.sort(x, axis, descending)
     return tl.gather(ordered, _positions(x.shape[:-1] + (k,), axis), axis)
+
+
+# Products of microscaling formats
+
+
+@triton.jit
+def _float4(bits):
+    """The e2m1 number in the lower four bits."""
+    exponent = (bits.to(tl.int32) >> 1) & 3
+    mantissa = (bits & 1).to(tl.float32)
+    normal = (1 << exponent).to(tl.float32) * (0.5 + 0.25 * mantissa)
+    value = tl.where(exponent == 0, 0.5 * mantissa, normal)
+    return tl.where((bits & 8) != 0, -value, value)
+
+
+@triton.jit
+def _power_of_two(bits):
+    """The e8m0 number of eight bits: a power of two, or NaN for 255."""
+    exponent = bits.to(tl.uint8, bitcast=True).to(tl.int32)
+    subnormal = tl.where(exponent == 0, 0x00400000, exponent << 23)
+    return tl.where(exponent == 255, 0x7FC00000, subnormal).to(tl.float32, bitcast=True)
+
+
+@triton.jit
+def _unpack(x, axis: tl.constexpr):
+    """Two e2m1 numbers a byte, the lower four bits first, along an axis of a matrix."""
+    bits = x.to(tl.uint8, bitcast=True)
+    pairs = tl.join(_float4(bits & 15), _float4(bits >> 4))
+    if axis == 0:
+        return tl.reshape(tl.permute(pairs, (0, 2, 1)), (2 * x.shape[0], x.shape[1]))
+    else:
+        return tl.reshape(pairs, (x.shape[0], 2 * x.shape[1]))
+
+
+@triton.jit
+def _decoded(x, format: tl.constexpr, axis: tl.constexpr):
+    """A matrix in a microscaling format as float32; `axis`: along which numbers of four bits are packed."""
+    known: tl.constexpr = ["e2m1", "e4m3", "e5m2", "bf16", "fp16"]
+    tl.static_assert(_is_one_of(format, known), "dot_scaled: a format is e2m1, e4m3, e5m2, bf16 or fp16")
+    if format == "e2m1":
+        return _unpack(x, axis)
+    elif format == "e4m3":
+        return x.to(tl.float8e4nv, bitcast=True).to(tl.float32)
+    elif format == "e5m2":
+        return x.to(tl.float8e5, bitcast=True).to(tl.float32)
+    else:
+        return x.to(tl.float32)
+
+
+@triton.constexpr_function
+def _is_one_of(value, values):
+    return value in values
+
+
+@triton.jit
+def _scaled(x, scale):
+    """Each row of a matrix in groups, each times its scale."""
+    group: tl.constexpr = x.shape[1] // scale.shape[1]
+    tl.static_assert(group * scale.shape[1] == x.shape[1], "dot_scaled: the scales do not divide the inner extent")
+    if scale.dtype.is_fp8():
+        factor = scale.to(tl.float32)
+    else:
+        factor = _power_of_two(scale)
+    groups = tl.reshape(x, (x.shape[0], scale.shape[1], group))
+    return tl.reshape(groups * factor[:, :, None], x.shape)
+
+
+@triton.jit
+def dot_scaled(
+    lhs,
+    lhs_scale,
+    lhs_format: tl.constexpr,
+    rhs,
+    rhs_scale,
+    rhs_format: tl.constexpr,
+    acc=None,
+    fast_math: tl.constexpr = False,
+    lhs_k_pack: tl.constexpr = True,
+    rhs_k_pack: tl.constexpr = True,
+    out_dtype: tl.constexpr = tl.float32,
+):
+    tl.static_assert(out_dtype == tl.float32, "dot_scaled: the result is float32")
+    tl.static_assert(len(lhs.shape) == 2 and len(rhs.shape) == 2, "dot_scaled: the factors are matrices")
+    left = _decoded(lhs, lhs_format, 1 if lhs_k_pack else 0)
+    right = _decoded(rhs, rhs_format, 0 if rhs_k_pack else 1)
+    if lhs_scale is not None:
+        left = _scaled(left, lhs_scale)
+    if rhs_scale is not None:
+        right = tl.trans(_scaled(tl.trans(right), rhs_scale))
+    return tl.dot(left, right, acc, input_precision="ieee")
