@@ -9,6 +9,18 @@ namespace nereid::triton {
 
 using python::BinaryOperator;
 
+/// A pointer meets what it does not go with: an offset is an integer, and what is no address has
+/// the other's type.
+void KernelBuilder::requireOffset(PyValue pointer, PyValue other, bool isAddress) {
+  auto *one = dyn_cast<TensorValue>(pointer), *two = dyn_cast<TensorValue>(other);
+  if (one && isAddress && two && !two->type.isPtr())
+    requireTypes({{two, Scalar::Int32}});
+  else if (one && two && two->type.isPtr())
+    requireAlike(two, one);
+  else if (one)
+    requireTypes({{one, two ? two->type : literalType(other).value_or(Scalar::Int32)}});
+}
+
 std::optional<KernelBuilder::Pair>
 KernelBuilder::operands(PyValue left, PyValue right, bool divides, bool leftPtr, bool rightPtr) {
   PyValue values[] = {left, right};
@@ -29,6 +41,7 @@ KernelBuilder::operands(PyValue left, PyValue right, bool divides, bool leftPtr,
       continue;
     bool allowed = i == 0 ? leftPtr : rightPtr;
     if (!allowed || (other.isPtr() && own != other) || other.isFloat()) {
+      requireOffset(values[i], values[1 - i], allowed);
       fail("this operation cannot combine " + types[0]->name() + " with " + types[1]->name(),
            other.isFloat() ? "pointer offsets are integers" : "");
       return std::nullopt;
@@ -42,12 +55,16 @@ KernelBuilder::operands(PyValue left, PyValue right, bool divides, bool leftPtr,
     common = promote(*types[0], !isa<TensorValue>(left), *types[1], !isa<TensorValue>(right),
                      divides, reason);
     if (!common) {
+      requireAlike(left, right);
       fail(reason, "cast one of them: x.to(tl.int32)");
       return std::nullopt;
     }
   }
   for (int i : {0, 1}) {
     auto *tensor = dyn_cast<TensorValue>(values[i]);
+    if (auto *beside = dyn_cast<TensorValue>(values[1 - i]);
+        beside && !tensor && !pointers && common->isInt() && !fits(values[i], *common))
+      requireTypes({{beside, *types[i]}});
     if (pointers)
       pair[i] = toTensor(values[i]);
     else
@@ -58,6 +75,14 @@ KernelBuilder::operands(PyValue left, PyValue right, bool divides, bool leftPtr,
   if (!unify(pair))
     return std::nullopt;
   return Pair(pair[0], pair[1]);
+}
+
+void KernelBuilder::requireIntegers(PyValue left, PyValue right) {
+  SmallVector<std::pair<TensorValue *, DType>> values;
+  for (PyValue value : {left, right})
+    if (auto *tensor = dyn_cast<TensorValue>(value); tensor && tensor->type.isFloat())
+      values.push_back({tensor, Scalar::Int32});
+  requireTypes(values);
 }
 
 TensorValue *KernelBuilder::addPointer(TensorValue *pointer, TensorValue *offset) {
@@ -85,8 +110,10 @@ TensorValue *KernelBuilder::floorDivide(PyValue left, PyValue right) {
   if (!pair)
     return nullptr;
   auto [a, b] = *pair;
-  if (!a->type.isInt())
+  if (!a->type.isInt()) {
+    requireIntegers(left, right);
     return fail("`//` needs integers, found " + describe(a), "write tl.floor(x / y)");
+  }
   if (a->type.isSigned())
     return emit<arith::DivSIOp>(a->type, a->value, b->value);
   return emit<arith::DivUIOp>(a->type, a->value, b->value);
@@ -109,8 +136,10 @@ TensorValue *KernelBuilder::bitwise(BinaryOperator op, PyValue left, PyValue rig
   if (!pair)
     return nullptr;
   auto [a, b] = *pair;
-  if (!a->type.isInt())
+  if (!a->type.isInt()) {
+    requireIntegers(left, right);
     return fail("`" + python::spell(op) + "` needs integers or masks, found " + describe(a));
+  }
   switch (op) {
   case BinaryOperator::BitAnd:
     return emit<arith::AndIOp>(a->type, a->value, b->value);

@@ -86,12 +86,14 @@ static void reportMismatch(KernelBuilder &kernel, const Merge &merge, PyValue be
   std::string name = merge.name->text.str();
   if (before) {
     bool inThen = !sameType(before, merge.then);
+    kernel.requireAlike(inThen ? merge.then : merge.otherwise, before);
     kernel.fail("`" + name + "` is " + kernel.describe(before) + " before the `if` but " +
                     kernel.describe(inThen ? merge.then : merge.otherwise) + " after its " +
                     (inThen ? "first" : "other") + " arm",
                 "give it one type: cast with .to(...), or start it with the right dtype and shape");
     return;
   }
+  kernel.requireAlike(merge.then, merge.otherwise);
   kernel.fail("`" + name + "` is " + kernel.describe(merge.then) + " in one arm and " +
                   kernel.describe(merge.otherwise) + " in the other",
               "give it one type: cast with .to(...)");
@@ -211,6 +213,7 @@ static bool unifyReturns(KernelBuilder &kernel, PyValue &a, PyValue &b, Block &t
     b = y;
     return true;
   }
+  kernel.requireAlike(a, b);
   kernel.fail("the function returns " + kernel.describe(a) + " in one arm and " +
                   kernel.describe(b) + " in the other",
               "return one type from all arms");

@@ -55,13 +55,17 @@ TensorValue *KernelBuilder::castTo(TensorValue *value, DType type) {
   if (from.isPtr()) {
     if (type.isBool())
       return toBool(value);
-    if (!type.isInt() || type.bits() != 64)
+    if (!type.isInt() || type.bits() != 64) {
+      requireTypes({{value, type}});
       return fail("a pointer cannot become " + type.name(), "cast it to tl.int64 first");
+    }
     return emit<tile::PtrToIntOp>(type, to, value->value);
   }
   if (type.isPtr()) {
-    if (!from.isInt() || from.bits() != 64)
+    if (!from.isInt() || from.bits() != 64) {
+      requireTypes({{value, Scalar::Int64}});
       return fail(from.name() + " cannot become a pointer", "cast it to tl.int64 first");
+    }
     return emit<tile::IntToPtrOp>(type, to, value->value);
   }
   if (type.isBool())
@@ -94,13 +98,31 @@ TensorValue *KernelBuilder::castTo(TensorValue *value, DType type) {
   return emit<arith::ExtUIOp>(type, to, value->value);
 }
 
+/// A float or an integer, as `from` is one, of the width of `type`.
+static DType getSameKind(DType from, DType type) {
+  if (!from.isFloat())
+    return getIntType(type.bits(), true);
+  switch (type.bits()) {
+  case 8:
+    return Scalar::Fp8E4NV;
+  case 16:
+    return Scalar::Fp16;
+  case 64:
+    return Scalar::Fp64;
+  default:
+    return Scalar::Fp32;
+  }
+}
+
 TensorValue *KernelBuilder::bitcast(TensorValue *value, DType type) {
   if (value->type.isPtr() || type.isPtr())
     return castTo(value, type);
-  if (value->type.bits() != type.bits())
+  if (value->type.bits() != type.bits()) {
+    requireTypes({{value, getSameKind(value->type, type)}});
     return fail("cannot read " + std::to_string(value->type.bits()) + " bits of " +
                 value->type.name() + " as " + std::to_string(type.bits()) + " bits of " +
                 type.name());
+  }
   Type to = tile::withElementType(value->value.getType(), type.toMlir(context()));
   if (to == value->value.getType())
     return make(value->value, type);

@@ -49,17 +49,21 @@ TensorValue *KernelBuilder::compare(CompareOperator op, PyValue left, PyValue ri
 }
 
 TensorValue *KernelBuilder::logicalNot(TensorValue *value) {
-  if (!value->type.isBool())
+  if (!value->type.isBool()) {
+    requireTypes({{value, Scalar::Int1}});
     return fail("`not` needs a single bit, found " + describe(value), "compare it: x == 0");
+  }
   return invert(value);
 }
 
 TensorValue *KernelBuilder::logical(bool isAnd, TensorValue *left, TensorValue *right) {
   for (TensorValue *value : {left, right})
-    if (!value->type.isBool())
+    if (!value->type.isBool()) {
+      requireTypes({{value, Scalar::Int1}});
       return fail(Twine("`") + (isAnd ? "and" : "or") + "` needs single bits, found " +
                       describe(value),
                   "compare it first: x != 0");
+    }
   return bitwise(isAnd ? python::BinaryOperator::BitAnd : python::BinaryOperator::BitOr, left,
                  right);
 }

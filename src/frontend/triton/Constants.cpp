@@ -128,6 +128,14 @@ TensorValue *KernelBuilder::constant(PyValue number, DType type) {
   return make(arith::ConstantOp::create(builder, location(), attribute), type);
 }
 
+bool KernelBuilder::fits(PyValue number, DType type) {
+  auto *integer = dyn_cast<machine::IntObject>(plain(number));
+  if (!integer || type.isBool())
+    return true;
+  APInt wide = integer->wide();
+  return type.isSigned() ? wide.isSignedIntN(type.bits()) : wide.isIntN(type.bits());
+}
+
 TensorValue *KernelBuilder::castLiteral(PyValue number, DType type) {
   PyValue value = plain(number);
   auto *integer = dyn_cast<machine::IntObject>(value);
@@ -137,9 +145,7 @@ TensorValue *KernelBuilder::castLiteral(PyValue number, DType type) {
     return fail("a negative number cannot meet a tensor of " + type.name(),
                 "cast the tensor to a signed type first: x.to(tl.int32)");
   if (type.isInt() && integer && !type.isBool()) {
-    APInt wide = integer->wide();
-    bool fits = type.isSigned() ? wide.isSignedIntN(type.bits()) : wide.isIntN(type.bits());
-    if (!fits)
+    if (!fits(number, type))
       return fail("the number " + *machine.repr(value) + " is out of the range of " + type.name(),
                   "cast the tensor to a wider type first: x.to(tl.int32)");
   }

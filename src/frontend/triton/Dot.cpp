@@ -15,6 +15,7 @@ std::optional<DType> KernelBuilder::dotResult(TensorValue *lhs, TensorValue *rhs
   bool known = type.isFp8() || type.is(Scalar::Int8) || type.is(Scalar::Fp16) ||
                type.is(Scalar::BF16) || type.is(Scalar::Fp32) || type.is(Scalar::Fp64);
   if (!known || (type != rhs->type && !(type.isFp8() && rhs->type.isFp8()))) {
+    known ? requireAlike(rhs, lhs) : requireTypes({{lhs, rhs->type}});
     fail("tl.dot needs two operands of one dtype (int8, fp8, fp16, bf16, fp32 or fp64), found " +
              describe(lhs) + " and " + describe(rhs),
          "cast one of them: b.to(a.dtype)");
@@ -32,6 +33,10 @@ std::optional<DType> KernelBuilder::dotResult(TensorValue *lhs, TensorValue *rhs
                  : out.is(Scalar::Fp16) && type.is(Scalar::Fp16)  ? DType(Scalar::Fp16)
                                                                   : DType(Scalar::Fp32);
   if (acc && acc->type != result) {
+    if (acc->type.is(Scalar::Int32))
+      requireTypes({{lhs, Scalar::Int8}, {rhs, Scalar::Int8}});
+    else
+      requireTypes({{acc, result}});
     fail("the accumulator of tl.dot is " + acc->type.name() + ", expected " + result.name(),
          result.is(Scalar::Fp32) && acc->type.is(Scalar::Fp16)
              ? "pass out_dtype=tl.float16, or a tl.float32 accumulator"
@@ -44,18 +49,22 @@ std::optional<DType> KernelBuilder::dotResult(TensorValue *lhs, TensorValue *rhs
 bool KernelBuilder::checkDotShapes(TensorValue *lhs, TensorValue *rhs) {
   unsigned rank = lhs->rank();
   if ((rank != 2 && rank != 3) || rhs->rank() != rank) {
+    requireRank({lhs, rhs}, std::max(2u, std::max(rank, rhs->rank())));
     fail("tl.dot needs two tiles of rank 2 or two of rank 3, found " + describe(lhs) + " and " +
          describe(rhs));
     return false;
   }
   int64_t k = lhs->shape().back();
   if (k != rhs->shape()[rank - 2] || (rank == 3 && lhs->shape()[0] != rhs->shape()[0])) {
+    unsigned axis = k != rhs->shape()[rank - 2] ? rank - 1 : 0;
+    requireEqual(lhs->dims()[axis], rhs->dims()[axis == 0 ? 0 : rank - 2]);
     fail("the inner extents of tl.dot differ: " + describe(lhs) + " and " + describe(rhs));
     return false;
   }
   unsigned bits = lhs->type.bits();
   int64_t least = bits == 8 ? 32 : bits == 16 ? 16 : bits == 32 ? 8 : 4;
   if (k < least) {
+    requireAtLeast(lhs->dims().back(), least);
     fail("the inner extent of tl.dot must be at least " + Twine(least) + " for " +
              lhs->type.name() + ", found " + Twine(k),
          "use a larger block, masked with zeros, or tl.sum(a[:, :, None] * b[None, :, :], axis=1)");
@@ -77,6 +86,7 @@ TensorValue *KernelBuilder::dot(TensorValue *lhs, TensorValue *rhs, TensorValue 
   if (!acc) {
     acc = splat(constant(machine.makeInt(int64_t(0)), *type), dims);
   } else if (acc->shape() != llvm::cast<RankedTensorType>(result).getShape()) {
+    requireShape(acc, dims);
     return fail("the accumulator of tl.dot must be as large as its result, found " + describe(acc) +
                 " for " + describe(lhs) + " times " + describe(rhs));
   } else {
@@ -130,14 +140,19 @@ TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
       continue;
     DType type = tensor->type;
     if (kind == tile::LibdeviceType::Float) {
-      if (!type.is(Scalar::Fp32) && !type.is(Scalar::Fp64))
+      if (!type.is(Scalar::Fp32) && !type.is(Scalar::Fp64)) {
+        requireTypes({{tensor, Scalar::Fp32}});
         return fail("libdevice." + name + " takes float32 or float64, found " + describe(tensor),
                     "cast it first: x.to(tl.float32)");
-      if (DType only = getOnlyFloat(name); !only.isVoid() && type != only)
+      }
+      if (DType only = getOnlyFloat(name); !only.isVoid() && type != only) {
+        requireTypes({{tensor, only}});
         return fail("libdevice." + name + " takes " + only.name() + ", found " + describe(tensor),
                     "cast it first: x.to(" + only.spelling() + ")");
+      }
       number = type.is(Scalar::Fp64) ? type : number;
     } else if (!type.isInt() || type.bits() < 32) {
+      requireTypes({{tensor, getLibdeviceType(kind, number, integer)}});
       return fail("libdevice." + name + " takes an integer here, found " + describe(tensor),
                   "cast it first: x.to(tl.int32)");
     } else if (type.bits() == 64) {

@@ -18,6 +18,7 @@ std::optional<KernelBuilder::Tensors> KernelBuilder::foldInputs(PyValue input) {
     if (!tensor)
       return std::nullopt;
     if (!tensor->isBlock()) {
+      requireRank(tensor, 1);
       fail("a reduction needs a tile, found " + describe(tensor));
       return std::nullopt;
     }
@@ -90,8 +91,10 @@ PyValue KernelBuilder::reduce(PyValue input, PyValue axis, PyValue combine, bool
     if (!given)
       return nullptr;
     along = *given < 0 ? *given + ownRank : *given;
-    if (along < 0 || along >= ownRank)
+    if (along < 0 || along >= ownRank) {
+      requireRank(*inputs, *given < 0 ? -*given : *given + 1);
       return fail("axis " + Twine(*given) + " is not within rank " + Twine(ownRank));
+    }
   } else if (ownRank > 1) {
     int64_t elements = 1;
     for (int64_t size : inputs->front()->shape())
@@ -128,8 +131,10 @@ PyValue KernelBuilder::scan(PyValue input, int64_t axis, PyValue combine, bool r
   if (!inputs)
     return nullptr;
   int64_t rank = inputs->front()->rank();
-  if (axis < -rank || axis >= rank)
+  if (axis < -rank || axis >= rank) {
+    requireRank(*inputs, axis < 0 ? -axis : axis + 1);
     return fail("axis " + Twine(axis) + " is not within rank " + Twine(rank));
+  }
   axis = axis < 0 ? axis + rank : axis;
   SmallVector<mlir::Value> values;
   SmallVector<Type> types;

@@ -36,6 +36,18 @@ public:
   /// The place of the user's statement, not of a prelude's.
   mlir::Location location();
   machine::Failure fail(const llvm::Twine &message, const llvm::Twine &help = "");
+  // What would have to hold for what fails next (Requirements.cpp).
+  void requireCondition(const std::string &condition);
+  void requireEqual(llvm::ArrayRef<Dim> left, llvm::ArrayRef<Dim> right);
+  void requireShape(TensorValue *value, llvm::ArrayRef<Dim> dims);
+  void requireAtLeast(const Dim &size, int64_t least);
+  void requirePowerOfTwo(const Dim &size);
+  void requireRank(llvm::ArrayRef<TensorValue *> values, unsigned rank);
+  void requireTypes(llvm::ArrayRef<std::pair<TensorValue *, DType>> values);
+  void requireAlike(PyValue left, PyValue right);
+  void requireOffset(PyValue pointer, PyValue other, bool isAddress);
+  void requireIntegers(PyValue left, PyValue right);
+  mlir::Value getOrigin(mlir::BlockArgument argument);
   /// A known number as a value of this type: a constant, or `tile.meta` where it has a name.
   TensorValue *constant(PyValue number, DType type);
   /// Null, without an error, when the value is neither a tensor nor a number.
@@ -145,6 +157,12 @@ public:
   mlir::MLIRContext *context() { return builder.getContext(); }
   /// In a trial run of a loop's body: inner loops need no body of their own.
   unsigned trials = 0;
+  /// What the placeholders of trials stand for.
+  llvm::DenseMap<mlir::Value, mlir::Value> placeholders;
+  /// Where functions that are linked in are declared.
+  mlir::ModuleOp module;
+  /// How many warps a program has.
+  int64_t warps = 4;
 
 private:
   template <typename Op, typename... Args> TensorValue *emit(DType type, Args &&...args) {
@@ -155,6 +173,8 @@ private:
   TensorValue *floorDivide(PyValue left, PyValue right);
   TensorValue *modulo(PyValue left, PyValue right);
   TensorValue *bitwise(python::BinaryOperator op, PyValue left, PyValue right);
+  /// Whether an integer is one of a type.
+  static bool fits(PyValue number, DType type);
   TensorValue *castLiteral(PyValue number, DType type);
   TensorValue *castFloatToInt(TensorValue *value, DType type, mlir::Type to);
   std::optional<Pair> expandDescriptor(PyValue descriptor, PyValue offsets);

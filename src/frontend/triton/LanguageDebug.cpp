@@ -47,6 +47,7 @@ static PyValue staticAssert(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   auto text = isNone(args[1]) ? std::optional<std::string>("") : machine.str(plain(args[1]));
   if (!text)
     return nullptr;
+  kernel.requireCondition(kernel.library.failedComparison);
   return kernel.fail("static assertion failed" + (text->empty() ? "" : ": " + *text));
 }
 

@@ -13,10 +13,12 @@ template <typename Op> static Registrar::KernelFn floatFunction(StringRef name) 
     TensorValue *value = kernel.toTensor(args[0], "the operand of tl." + name);
     if (!value)
       return nullptr;
-    if (!value->type.is(Scalar::Fp32) && !value->type.is(Scalar::Fp64))
+    if (!value->type.is(Scalar::Fp32) && !value->type.is(Scalar::Fp64)) {
+      kernel.requireTypes({{value, Scalar::Fp32}});
       return kernel.fail("tl." + name + " takes float32 or float64, found " +
                              kernel.describe(value),
                          "cast it first: x.to(tl.float32)");
+    }
     return kernel.make(Op::create(kernel.builder, kernel.location(), value->value), value->type);
   };
 }
@@ -88,9 +90,11 @@ static PyValue dot(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   TensorValue *rhs = lhs ? kernel.toTensor(args[1], "the right operand of tl.dot") : nullptr;
   if (!rhs)
     return nullptr;
-  if (!lhs->isBlock() || !rhs->isBlock())
+  if (!lhs->isBlock() || !rhs->isBlock()) {
+    kernel.requireRank({lhs, rhs}, std::max({2u, lhs->rank(), rhs->rank()}));
     return kernel.fail("tl.dot needs two tiles, found " + kernel.describe(lhs) + " and " +
                        kernel.describe(rhs));
+  }
   TensorValue *acc = nullptr;
   if (!isNone(args[2]) && !(acc = kernel.toTensor(args[2], "the accumulator of tl.dot")))
     return nullptr;

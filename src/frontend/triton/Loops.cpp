@@ -21,6 +21,7 @@ static void reportCarried(KernelBuilder &kernel, machine::Name name, PyValue bef
                                : "assign it to a new name before the loop");
     return;
   }
+  kernel.requireAlike(after, before);
   kernel.fail("`" + text + "` is " + kernel.describe(before) + " before the loop but " +
                   kernel.describe(after) + " after one turn",
               "keep its type: start it with that dtype and shape, or cast it with .to(...)");
@@ -32,8 +33,11 @@ static PyValue makePlaceholder(KernelBuilder &kernel, PyValue value) {
   Block *block = kernel.builder.getInsertionBlock();
   SmallVector<TensorValue *> parts;
   flatten(value, parts);
-  for (TensorValue *&part : parts)
-    part = kernel.make(block->addArgument(part->value.getType(), part->value.getLoc()), part->type);
+  for (TensorValue *&part : parts) {
+    mlir::Value argument = block->addArgument(part->value.getType(), part->value.getLoc());
+    kernel.placeholders[argument] = part->value;
+    part = kernel.make(argument, part->type);
+  }
   ArrayRef<TensorValue *> rest = parts;
   return rebuild(kernel, value, rest);
 }
@@ -162,6 +166,7 @@ std::optional<TensorValue *> KernelBuilder::loopBound(PyValue value, StringRef w
   if (!bound)
     return std::nullopt;
   if (bound->isBlock() || !bound->type.isInt()) {
+    requireTypes({{bound, Scalar::Int32}});
     fail(what + " must be an integer, found " + describe(bound));
     return std::nullopt;
   }

@@ -30,6 +30,7 @@ bool KernelBuilder::checkAccess(TensorValue *pointer, TensorValue *value, String
 static bool checkMask(KernelBuilder &kernel, TensorValue *mask) {
   if (mask->type.isBool())
     return true;
+  kernel.requireTypes({{mask, Scalar::Int1}});
   kernel.fail("a mask must be of bits (tl.int1), found " + kernel.describe(mask),
               "compare: mask != 0");
   return false;
@@ -86,6 +87,7 @@ bool KernelBuilder::store(TensorValue *pointer, PyValue value, PyValue mask, Str
   if (!unify(parts))
     return false;
   if (parts[0]->shape() != ArrayRef(shape)) {
+    requireShape(pointer, parts[1]->dims());
     fail("the pointers must have the shape of what is stored: found " + describe(pointer) +
              ", expected " + describe(parts[1]),
          "broadcast the pointers: use offsets of that shape");

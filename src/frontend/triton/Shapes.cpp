@@ -33,6 +33,7 @@ bool KernelBuilder::checkDims(ArrayRef<Dim> dims) {
   int64_t elements = 1;
   for (auto [axis, dim] : enumerate(dims)) {
     if (dim.size <= 0 || !isPowerOf2_64(dim.size)) {
+      requirePowerOfTwo(dim);
       fail("a tile's extents must be powers of two, found " + Twine(dim.size) + " for axis " +
                Twine(axis),
            "round it up with triton.next_power_of_2 on the host and mask what is beyond");
@@ -62,12 +63,16 @@ mlir::Value KernelBuilder::relabel(mlir::Value value, Type type) {
 TensorValue *KernelBuilder::broadcastTo(TensorValue *value, ArrayRef<Dim> dims) {
   if (!value->isBlock())
     return splat(value, dims);
-  if (value->rank() != dims.size())
+  if (value->rank() != dims.size()) {
+    requireRank(value, dims.size());
     return fail("cannot broadcast " + describe(value) + " to rank " + Twine(dims.size()));
+  }
   for (auto [axis, size, dim] : enumerate(value->shape(), dims))
-    if (size != dim.size && size != 1)
+    if (size != dim.size && size != 1) {
+      requireEqual(value->dims()[axis], dim);
       return fail("cannot broadcast " + describe(value) + ": extent " + Twine(size) + " of axis " +
                   Twine(axis) + " is neither 1 nor " + Twine(dim.size));
+    }
   Type type = tileType(value->type, dims);
   if (ArrayRef(cast<RankedTensorType>(type).getShape()) == value->shape())
     return make(relabel(value->value, type), value->type);
@@ -93,6 +98,7 @@ bool KernelBuilder::unify(MutableArrayRef<TensorValue *> values) {
       else if (goal.size == dim.size && goal.name.empty())
         goal.name = dim.name;
       else if (goal.size != dim.size && dim.size != 1) {
+        requireEqual(goal, dim);
         fail("shapes do not fit: axis " + Twine(axis) + " is " + Twine(goal.size) + " and " +
              Twine(dim.size));
         return false;
@@ -117,15 +123,21 @@ TensorValue *KernelBuilder::arange(PyValue start, PyValue stop) {
   std::optional<int64_t> to = from ? knownInt(machine, stop, "the end of tl.arange") : std::nullopt;
   if (!to)
     return nullptr;
-  if (!isUInt<31>(*from) || !isUInt<31>(*to))
+  if (!isUInt<31>(*from) || !isUInt<31>(*to)) {
+    requirePowerOfTwo({*to, nameRange(0, stop)});
     return fail("tl.arange counts from 0 on within 31 bits, found " + Twine(*from) + " to " +
                     Twine(*to),
                 "shift it afterwards: tl.arange(0, N) - 4");
-  if (*to <= *from)
+  }
+  if (*to <= *from) {
+    requirePowerOfTwo({*to, nameRange(0, stop)});
     return fail("tl.arange must end after its start, found " + Twine(*from) + " to " + Twine(*to));
-  if (!isPowerOf2_64(*to - *from))
+  }
+  if (!isPowerOf2_64(*to - *from)) {
+    requirePowerOfTwo({*to - *from, nameRange(*from, stop)});
     return fail("the length of tl.arange must be a power of two, found " + Twine(*to - *from),
                 "take the next power of two and mask what is beyond");
+  }
   Dims dims{{*to - *from, nameRange(*from, stop)}};
   if (!checkDims(dims))
     return nullptr;
@@ -157,8 +169,10 @@ TensorValue *KernelBuilder::expandDims(TensorValue *value, int64_t axis) {
   int64_t rank = value->rank();
   if (axis < 0)
     axis += rank + 1;
-  if (axis < 0 || axis > rank)
+  if (axis < 0 || axis > rank) {
+    requireRank(value, axis < 0 ? -axis : axis);
     return fail("axis " + Twine(axis) + " is not within rank " + Twine(rank + 1));
+  }
   Dims dims = value->dims();
   dims.insert(dims.begin() + axis, Dim());
   if (!value->isBlock())
@@ -173,8 +187,10 @@ TensorValue *KernelBuilder::reshape(TensorValue *value, ArrayRef<Dim> dims) {
     elements *= dim.size;
   for (int64_t size : value->shape())
     own *= size;
-  if (elements != own)
+  if (elements != own) {
+    value->isBlock() ? requireEqual(value->dims(), dims) : requireRank(value, dims.size());
     return fail("cannot reshape " + describe(value) + " to " + Twine(elements) + " elements");
+  }
   if (!checkDims(dims))
     return nullptr;
   if (!value->isBlock())
@@ -194,8 +210,10 @@ TensorValue *KernelBuilder::permute(TensorValue *value, ArrayRef<int64_t> order)
   SmallVector<bool> seen(rank, false);
   for (int64_t axis : order) {
     int64_t own = axis < 0 ? axis + rank : axis;
-    if (own < 0 || own >= rank || seen[own] || order.size() != size_t(rank))
+    if (own < 0 || own >= rank || seen[own] || order.size() != size_t(rank)) {
+      requireRank(value, order.size());
       return fail("the order of axes must be a permutation of 0 to " + Twine(rank - 1));
+    }
     seen[own] = true;
     axes.push_back(own);
   }
@@ -229,8 +247,10 @@ TensorValue *KernelBuilder::join(TensorValue *left, TensorValue *right) {
 }
 
 PyValue KernelBuilder::split(TensorValue *value) {
-  if (!value->isBlock() || value->shape().back() != 2)
+  if (!value->isBlock() || value->shape().back() != 2) {
+    value->isBlock() ? requireEqual(value->dims().back(), Dim{2, ""}) : requireRank(value, 1);
     return fail("tl.split needs a last axis of extent 2, found " + describe(value));
+  }
   Dims dims = value->dims();
   dims.pop_back();
   Type type = tileType(value->type, dims);
@@ -283,14 +303,18 @@ TensorValue *KernelBuilder::gather(TensorValue *value, TensorValue *indices, int
   int64_t rank = value->rank();
   if (!indices->type.isInt())
     return fail("the index of tl.gather must be integers, found " + describe(indices));
-  if (axis < -rank || axis >= rank || int64_t(indices->rank()) != rank)
+  if (axis < -rank || axis >= rank || int64_t(indices->rank()) != rank) {
+    requireRank({value, indices}, std::max<int64_t>({axis + 1, rank, indices->rank()}));
     return fail("tl.gather needs an axis within rank " + Twine(rank) +
                 " and an index of that rank");
+  }
   axis = axis < 0 ? axis + rank : axis;
   for (int64_t d = 0; d < rank; ++d)
-    if (d != axis && value->shape()[d] != indices->shape()[d])
+    if (d != axis && value->shape()[d] != indices->shape()[d]) {
+      requireEqual(value->dims()[d], indices->dims()[d]);
       return fail("axis " + Twine(d) + " of the index of tl.gather must have extent " +
                   Twine(value->shape()[d]));
+    }
   return emit<tile::GatherOp>(value->type, tileType(value->type, indices->dims()), value->value,
                               indices->value, builder.getI32IntegerAttr(axis));
 }
@@ -315,8 +339,10 @@ PyValue KernelBuilder::index(TensorValue *value, PyValue key) {
                       : "an element is tl.sum(tl.where(tl.arange(0, N) == i, x, 0), axis=0), or "
                         "tl.gather; a pointer is moved by `ptr + i`");
   }
-  if (result->rank() < parts.size())
+  if (result->rank() < parts.size()) {
+    requireRank(value, parts.size() - count_if(parts, isNone));
     return fail("too many indices for " + describe(value));
+  }
   return result;
 }
 

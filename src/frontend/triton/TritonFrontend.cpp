@@ -106,6 +106,8 @@ FailureOr<OwningOpRef<ModuleOp>> importFunction(machine::Machine &machine, Trito
   library.lookedAt.clear();
   library.called.clear();
   library.evaluated.clear();
+  library.required = {};
+  library.failedComparison.clear();
   OwningOpRef<ModuleOp> module;
   bool done = false;
   machine.session([&] {

@@ -142,10 +142,17 @@ static bool isNamed(PyValue value) {
   return constant && !constant->text.empty();
 }
 
+/// A comparison binds looser than every operator.
+static constexpr unsigned comparisonBinding = 6;
+
 std::optional<PyValue> TritonLibrary::operate(BinaryOperator op, PyValue left, PyValue right) {
   if (kernel && (isa<TensorValue>(left) || isa<TensorValue>(right)))
     return kernel->binary(op, left, right);
   if (isa<ConstValue>(left) || isa<ConstValue>(right)) {
+    auto *divisor = dyn_cast<machine::IntObject>(plain(right));
+    bool isZero = divisor && divisor->isSmall() && divisor->small == 0 && isNamed(right);
+    if (isZero && kernel && (op == BinaryOperator::FloorDiv || op == BinaryOperator::Mod))
+      kernel->requireCondition(spellOperand(machine, right, comparisonBinding) + " != 0");
     PyValue result = machine.binary(op, plain(left), plain(right));
     if (!result || (!isNamed(left) && !isNamed(right)) || !isKnownNumber(result) ||
         !isKnownNumber(left) || !isKnownNumber(right))
@@ -181,7 +188,13 @@ std::optional<PyValue> TritonLibrary::compareValues(CompareOperator op, PyValue 
   if (isa<ConstValue>(left) || isa<ConstValue>(right)) {
     look(left);
     look(right);
-    return machine.compare(op, plain(left), plain(right));
+    PyValue result = machine.compare(op, plain(left), plain(right));
+    auto *answer = dyn_cast_if_present<machine::BoolObject>(result);
+    if (answer && !answer->value())
+      failedComparison = spellOperand(machine, left, comparisonBinding) + " " +
+                         python::spell(op).str() + " " +
+                         spellOperand(machine, right, comparisonBinding);
+    return result;
   }
   auto *one = dyn_cast<DTypeValue>(left), *two = dyn_cast<DTypeValue>(right);
   if ((one || two) && (op == CompareOperator::Eq || op == CompareOperator::NotEq)) {

@@ -6,6 +6,7 @@
 
 #include "frontend/triton/HostDescriptors.h"
 #include "frontend/triton/KernelBuilder.h"
+#include "frontend/triton/Requirement.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -105,6 +106,10 @@ public:
   bool acceptsRemovedImports = false;
   /// Meta-parameters whose value decided what the kernel looks like.
   std::set<std::string> lookedAt;
+  /// What the last import would have needed where it failed.
+  Requirement required;
+  /// The last comparison of constexprs that did not hold, as Python text.
+  std::string failedComparison;
 
   /// The frame's state; null for frames of other libraries.
   KernelFrame *frameState(machine::Frame &frame);

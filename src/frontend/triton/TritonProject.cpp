@@ -329,6 +329,27 @@ FailureOr<OwningOpRef<ModuleOp>> TritonProject::import(MLIRContext &context, Jit
                         context, diagnostics);
 }
 
+const Requirement &TritonProject::getRequirement() const { return state->library.required; }
+
+std::optional<bool> TritonProject::holds(StringRef condition,
+                                         const std::map<std::string, int64_t> &sizes) {
+  machine::Machine &machine = state->machine;
+  std::optional<bool> result;
+  machine.renewBudget(Budget().steps / 100);
+  machine.session([&] {
+    machine::ModuleObject *scope = machine.makeModule("<sizes>", nullptr);
+    for (const auto &[name, size] : sizes)
+      scope->attrs->set(machine.intern(name), machine.makeInt(size));
+    PyValue value = machine.evaluate(condition, scope, "<sizes>");
+    machine::Truth truth = value ? machine.truth(value) : machine::Truth::Failed;
+    if (truth == machine::Truth::Failed)
+      (void)machine.takeError();
+    else
+      result = truth == machine::Truth::True;
+  });
+  return result;
+}
+
 /// What the text imports under names that the module does not have yet.
 void TritonProject::State::addImports(machine::ModuleObject &module,
                                       const python::ParsedFile &text) {

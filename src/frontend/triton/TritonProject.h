@@ -13,6 +13,7 @@
 #pragma once
 
 #include "frontend/triton/HostDescriptors.h"
+#include "frontend/triton/Requirement.h"
 #include "frontend/triton/TritonFrontend.h"
 #include "python/Ast.h"
 
@@ -81,6 +82,10 @@ public:
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
   import(mlir::MLIRContext &context, JitFunction &function, const KernelRequest &request,
          const Budget &budget, Diagnostics &diagnostics);
+  /// What the last import would have needed where it failed.
+  const Requirement &getRequirement() const;
+  /// Whether a condition holds of sizes; nullopt where it cannot be evaluated.
+  std::optional<bool> holds(llvm::StringRef condition, const std::map<std::string, int64_t> &sizes);
   /// The jit functions that the last import called.
   std::vector<JitFunction *> called();
   /// Whether the last import evaluated a call in a kernel.

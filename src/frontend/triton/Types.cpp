@@ -35,6 +35,12 @@ std::string DType::name() const {
   return (isConst ? "const_pointer<" : "pointer<") + pointee().name() + ">";
 }
 
+std::string DType::signature() const {
+  if (!isPtr())
+    return getInfo(scalar).signature.str();
+  return (isConst ? "*k" : "*") + pointee().signature();
+}
+
 std::string DType::spelling() const {
   if (isPtr())
     return "tl.pointer_type(" + pointee().spelling() + ")";

@@ -67,6 +67,8 @@ struct DType {
   std::string spelling() const;
   /// Upstream's name: `int32`, `fp16`, `pointer<fp32>`.
   std::string name() const;
+  /// As signatures have it: `i32`, `*fp16`.
+  std::string signature() const;
 
   /// The type of a value of this type (signless), and of what a pointer points at (signed).
   mlir::Type toMlir(mlir::MLIRContext *context) const;
