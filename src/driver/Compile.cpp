@@ -8,6 +8,8 @@
 #include "python/Parser.h"
 #include "schedule/Schedule.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace nereid;
@@ -47,10 +49,28 @@ int emitAst(Session &session, const CompileOptions &options) {
   return finish(session, options, text);
 }
 
+/// A function that is linked in has no spelling in a file of kernels: what defines it in Triton is
+/// part of the source. False, with an error, where there is one.
+bool checkNoExtern(Session &session, mlir::ModuleOp module) {
+  mlir::WalkResult result = module.walk([&](mlir::func::CallOp call) {
+    auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    if (!callee || !callee.isDeclaration())
+      return mlir::WalkResult::advance();
+    session.getDiagnostics().error({},
+                                   "the function '" + call.getCallee().str() +
+                                       "' of a library that is linked in cannot be printed",
+                                   "--emit tile shows where it is called");
+    return mlir::WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 int emitModule(Session &session, const CompileOptions &options, mlir::ModuleOp module,
                llvm::StringRef name) {
   if (options.emit != "triton")
     return finish(session, options, print(module));
+  if (!checkNoExtern(session, module))
+    return session.failure();
   emit::EmitOptions emission;
   emission.source = Session::splitSource(options.program.source).first;
   emission.program = name.str();

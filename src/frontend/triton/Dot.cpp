@@ -3,6 +3,8 @@
 #include "frontend/triton/TritonLibrary.h"
 #include "tile/Libdevice.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 using namespace llvm;
 using namespace mlir;
 
@@ -176,6 +178,32 @@ TensorValue *KernelBuilder::libdevice(StringRef name, ArrayRef<PyValue> args) {
   Type result = tile::withElementType(values[0].getType(), type.toMlir(context()));
   TensorValue *value = emit<tile::LibdeviceOp>(type, result, builder.getStringAttr(name), values);
   return isQuestion(name) ? toBool(value) : value;
+}
+
+TensorValue *KernelBuilder::externCall(StringRef symbol, ArrayRef<TensorValue *> operands,
+                                       DType result) {
+  SmallVector<mlir::Value> values;
+  SmallVector<Type> types;
+  for (TensorValue *operand : operands) {
+    values.push_back(operand->value);
+    types.push_back(operand->value.getType());
+  }
+  Type element = result.toMlir(context());
+  Type made = values.empty() ? element : tile::withElementType(types[0], element);
+  FunctionType type = builder.getFunctionType(types, made);
+  // One symbol may be called at several shapes.
+  std::string name = symbol.str();
+  auto known = module.lookupSymbol<func::FuncOp>(name);
+  for (unsigned number = 1; known && known.getFunctionType() != type; ++number) {
+    name = (symbol + "." + Twine(number)).str();
+    known = module.lookupSymbol<func::FuncOp>(name);
+  }
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    func::FuncOp::create(builder, location(), name, type).setPrivate();
+  }
+  return emit<func::CallOp>(result, TypeRange(made), name, values);
 }
 
 } // namespace nereid::triton

@@ -112,6 +112,9 @@ public:
   TensorValue *dot(TensorValue *lhs, TensorValue *rhs, TensorValue *acc, tile::Precision precision,
                    std::optional<DType> outType);
   TensorValue *libdevice(llvm::StringRef name, llvm::ArrayRef<PyValue> args);
+  /// A function that is linked in, of which only the types are known.
+  TensorValue *externCall(llvm::StringRef symbol, llvm::ArrayRef<TensorValue *> operands,
+                          DType result);
 
   // --- Memory (Memory.cpp, BlockPointers.cpp)
   // -----------------------------------------------------

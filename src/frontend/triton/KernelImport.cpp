@@ -11,7 +11,10 @@ KernelImport::KernelImport(machine::Machine &machine, TritonLibrary &library,
                            machine::ModuleObject &module, FunctionValue &function,
                            const KernelRequest &request, MLIRContext &context)
     : machine(machine), library(library), module(module), function(function), request(request),
-      kernel(machine, library, &context) {}
+      kernel(machine, library, &context) {
+  if (request.config < function.configs.size())
+    kernel.warps = function.configs[request.config]->numWarps;
+}
 
 SourceLocation KernelImport::place() { return machine.definitionOf(function.function); }
 
@@ -418,6 +421,7 @@ OwningOpRef<ModuleOp> KernelImport::run() {
   if (!checkTypes() || !applyHeuristics() || !readParameters() || !findBlocks())
     return {};
   OwningOpRef<ModuleOp> result = ModuleOp::create(UnknownLoc::get(kernel.context()));
+  kernel.module = *result;
   func::FuncOp op = makeFunction(*result);
   if (!runBody(op))
     return {};

@@ -165,6 +165,73 @@ static PyValue inlineAssembly(KernelBuilder &kernel, ArrayRef<PyValue> args) {
   return several ? machine.makeTuple(made) : made.front();
 }
 
+static std::string describeTypes(ArrayRef<TensorValue *> values) {
+  std::string text;
+  for (TensorValue *value : values)
+    text += (text.empty() ? "" : ", ") + value->type.name();
+  return "(" + text + ")";
+}
+
+/// The types of the first function with so many operands.
+static void requireListed(KernelBuilder &kernel, machine::DictObject &entries,
+                          ArrayRef<TensorValue *> operands) {
+  for (const auto &entry : entries.table.entries) {
+    auto types = entry.key ? sequence(entry.key) : std::nullopt;
+    if (!types || types->size() != operands.size())
+      continue;
+    SmallVector<std::pair<TensorValue *, DType>> needed;
+    for (auto [item, operand] : zip(*types, operands))
+      if (auto *type = dyn_cast<DTypeValue>(plain(item)); type && type->type != operand->type)
+        needed.push_back({operand, type->type});
+    return kernel.requireTypes(needed);
+  }
+}
+
+/// The entry of the table `{(types): (symbol, type)}` for these operands; null, with an error, when
+/// there is none.
+static machine::TupleObject *findSymbol(KernelBuilder &kernel, PyValue table,
+                                        ArrayRef<TensorValue *> operands) {
+  auto *entries = dyn_cast<machine::DictObject>(plain(table));
+  if (!entries)
+    return kernel.fail("the functions of tl.extern_elementwise are a dictionary, found " +
+                       kernel.describe(table));
+  for (const auto &entry : entries->table.entries) {
+    auto types = entry.key ? sequence(entry.key) : std::nullopt;
+    bool fits = types && types->size() == operands.size();
+    for (unsigned i = 0; fits && i < operands.size(); ++i) {
+      auto *type = dyn_cast<DTypeValue>(plain((*types)[i]));
+      fits = type && type->type == operands[i]->type;
+    }
+    auto *found = fits ? dyn_cast<machine::TupleObject>(plain(entry.value)) : nullptr;
+    if (found && found->items.size() == 2)
+      return found;
+  }
+  requireListed(kernel, *entries, operands);
+  return kernel.fail("tl.extern_elementwise lists no function for " + describeTypes(operands),
+                     "cast the operands to types of the list");
+}
+
+/// A function of a library that is linked in: nothing is known of what it does, so it may read and
+/// write any memory even where it is said to be pure.
+static PyValue externElementwise(KernelBuilder &kernel, ArrayRef<PyValue> args) {
+  auto given = sequence(args[2]);
+  if (!given)
+    return kernel.fail("args of tl.extern_elementwise is a list of values, found " +
+                       kernel.describe(args[2]));
+  SmallVector<TensorValue *> operands;
+  for (PyValue item : *given) {
+    operands.push_back(kernel.toTensor(item, "an operand of tl.extern_elementwise"));
+    if (!operands.back())
+      return nullptr;
+  }
+  machine::TupleObject *found =
+      kernel.unify(operands) ? findSymbol(kernel, args[3], operands) : nullptr;
+  auto symbol = found ? knownString(kernel.machine, found->items[0], "the symbol") : std::nullopt;
+  auto type = symbol ? knownDType(kernel.machine, found->items[1], "the result of " + *symbol)
+                     : std::nullopt;
+  return type ? kernel.externCall(*symbol, operands, *type) : nullptr;
+}
+
 /// What exists upstream and not yet here: refused by name, never approximated.
 static void addRefusals(Registrar &tl) {
   static constexpr std::pair<StringLiteral, StringLiteral> names[] = {
@@ -179,6 +246,19 @@ static void addRefusals(Registrar &tl) {
               [name, help](KernelBuilder &kernel, ArrayRef<PyValue>) -> PyValue {
                 return kernel.fail("tl." + name + " is not supported by this version", help);
               });
+}
+
+/// What a kernel asks of its launch: constexprs, by the warps of the configuration that is
+/// compiled.
+void addCuda(TritonLibrary &library, machine::Machine &machine, machine::ModuleObject *module) {
+  Registrar cuda(library, machine, module);
+  constexpr int64_t threadsOfWarp = 32;
+  for (auto [name, factor] :
+       {std::pair("num_warps", int64_t(1)), std::pair("num_threads", threadsOfWarp)})
+    cuda.define(name, "()", [factor](KernelBuilder &kernel, ArrayRef<PyValue>) -> PyValue {
+      PyValue number = kernel.machine.makeInt(factor * kernel.warps);
+      return kernel.library.constant(number, "");
+    });
 }
 
 void addLanguageDebug(TritonLibrary &library, machine::Machine &machine,
@@ -199,6 +279,9 @@ void addLanguageDebug(TritonLibrary &library, machine::Machine &machine,
             [](KernelBuilder &, ArrayRef<PyValue> args) { return args[0]; });
   tl.define("inline_asm_elementwise", "(asm, constraints, args, dtype, is_pure, pack)",
             inlineAssembly);
+  tl.define("extern_elementwise",
+            "(lib_name, lib_path, args, arg_type_symbol_dict, is_pure, _semantic=None)",
+            externElementwise);
   addRefusals(tl);
 }
 

@@ -53,14 +53,19 @@ void TritonLibrary::addSubmodules() {
   addLanguageMath(*this, machine, module("triton.language.math"));
   for (StringRef path : {"triton.language.extra.libdevice", "triton.language.extra.cuda.libdevice"})
     addLibdevice(*this, machine, module(path));
-  for (StringRef path : {"triton.language.extra.cuda.gdc", "triton.language.extra.cuda.utils"})
-    (void)module(path);
+  (void)module("triton.language.extra.cuda.gdc");
+  for (StringRef path : {"triton.language.extra.cuda", "triton.language.extra.cuda.utils"})
+    addCuda(*this, machine, module(path));
   machine.setName(module("triton.language.core"), "CONSTEXPR_0",
                   constant(machine.makeInt(int64_t(0)), ""));
   for (StringRef path : {"triton.language.core", "triton.language.standard"})
     for (const auto &slot : language->attrs->slots)
       if (!isa<machine::ModuleObject>(slot.value))
         machine.setName(module(path), slot.name->text, slot.value);
+  // What runs while a kernel is compiled: upstream's own, and what packages define with it.
+  for (StringRef decorator : {"extern", "builtin"})
+    machine.setName(module("triton.language.core"), decorator,
+                    module("triton")->attrs->get(machine.intern("constexpr_function")));
   for (const NamedDType &entry : getNamedDTypes()) {
     machine.setName(language, entry.name, dtype(entry.scalar));
     machine.setName(module("triton.language.core"), entry.name, dtype(entry.scalar));
@@ -151,8 +156,6 @@ static SpellingDomain getDomain(StringRef module) {
 
 /// What upstream has beyond this language: it asks or steers one device.
 static constexpr StringLiteral deviceNames[] = {
-    "num_warps",
-    "num_threads",
     "target_info",
     "tensor_descriptor_type",
 };

@@ -160,6 +160,7 @@ void addLanguageMemory(TritonLibrary &, machine::Machine &, machine::ModuleObjec
 void addLanguageShape(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
 void addLanguageDebug(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
 void addLibdevice(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
+void addCuda(TritonLibrary &, machine::Machine &, machine::ModuleObject *);
 
 /// `forward` of the class, where the callee is `apply` of a `torch.autograd.Function` of the
 /// program's; null for others.
