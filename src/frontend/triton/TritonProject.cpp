@@ -160,33 +160,46 @@ static bool findAround(const python::Node &node, const python::FunctionDef &def,
   return found;
 }
 
-/// The imports of a block, those that it tries too.
-static void findImports(python::Body body, SmallVectorImpl<python::Stmt *> &imports) {
+/// Whether evaluating an expression calls nothing.
+static bool isPlain(const python::Expr &expr) {
+  if (isa<python::Name, python::Constant>(expr))
+    return true;
+  auto *attribute = dyn_cast<python::Attribute>(&expr);
+  return attribute && isPlain(*attribute->value);
+}
+
+/// What a block gives names to without running what it is for: imports, those that it tries too,
+/// functions, and other names of what has one.
+static void findNamed(python::Body body, const python::FunctionDef &def,
+                      SmallVectorImpl<python::Stmt *> &named) {
   for (python::Stmt *stmt : body) {
-    if (isa<python::Import, python::ImportFrom>(stmt))
-      imports.push_back(stmt);
+    auto *assign = dyn_cast<python::Assign>(stmt);
+    auto *function = dyn_cast<python::FunctionDef>(stmt);
+    if (isa<python::Import, python::ImportFrom>(stmt) || (assign && isPlain(*assign->value)) ||
+        (function && function != &def))
+      named.push_back(stmt);
     else if (auto *attempt = dyn_cast<python::Try>(stmt))
-      findImports(attempt->body, imports);
+      findNamed(attempt->body, def, named);
   }
 }
 
-/// What is imported around a definition: in functions, and under conditions in the branch that it
+/// What is named around a definition: in functions, and under conditions in the branch that it
 /// stands in.
-static void findImportsAround(const python::Node &node, const python::FunctionDef &def,
-                              SmallVectorImpl<python::Stmt *> &imports) {
+static void findNamedAround(const python::Node &node, const python::FunctionDef &def,
+                            SmallVectorImpl<python::Stmt *> &named) {
   if (auto *function = dyn_cast<python::FunctionDef>(&node))
-    return findImports(function->body, imports);
+    return findNamed(function->body, def, named);
   auto &branch = cast<python::If>(node);
   for (python::Body body : {branch.body, branch.orelse})
     if (llvm::any_of(body, [&](const python::Stmt *stmt) {
           SmallVector<const python::Node *> within;
           return findAround(*stmt, def, within);
         }))
-      findImports(body, imports);
+      findNamed(body, def, named);
 }
 
 /// The names that a lifted definition sees and is bound in: those of its file, which may have
-/// another of that name, and what the functions and conditions around it import.
+/// another of that name, and what is named in the functions and conditions around it.
 machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &module,
                                                        machine::Frame &frame,
                                                        const python::FunctionDef &def) {
@@ -204,10 +217,10 @@ machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &mo
     scope->attrs->set(slot.name, slot.value);
   frame.module = scope;
   frame.locals = scope->attrs;
-  SmallVector<python::Stmt *> imports;
+  SmallVector<python::Stmt *> named;
   for (const python::Node *node : around)
-    findImportsAround(*node, def, imports);
-  for (python::Stmt *stmt : imports)
+    findNamedAround(*node, def, named);
+  for (python::Stmt *stmt : named)
     if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
       (void)machine.takeError();
   return scope;
