@@ -211,6 +211,13 @@ LaunchArgument HostValues::classifyCall(const python::Call &call, unsigned depth
         return value;
     return {Kind::Integer, ""};
   }
+  if (name == "tuple" && isa<python::Name>(call.func)) {
+    LaunchArgument result{Kind::Tuple, ""};
+    auto *list = call.args.size() == 1 ? dyn_cast<python::List>(call.args.front()) : nullptr;
+    for (const python::Expr *item : list ? list->elts : ArrayRef<python::Expr *>())
+      result.items.push_back(classify(*item, depth + 1));
+    return result;
+  }
   if (auto *callee = dyn_cast<python::Attribute>(call.func))
     return classifyMethod(call, *callee, depth);
   return name == "float" ? LaunchArgument{Kind::Float, ""} : LaunchArgument();
@@ -227,6 +234,12 @@ LaunchArgument HostValues::classify(const python::Expr &expr, unsigned depth) {
     return classifyName(name->id, depth);
   if (auto *call = dyn_cast<python::Call>(&expr))
     return classifyCall(*call, depth);
+  if (auto *tuple = dyn_cast<python::Tuple>(&expr)) {
+    LaunchArgument result{Kind::Tuple, ""};
+    for (const python::Expr *item : tuple->elts)
+      result.items.push_back(classify(*item, depth + 1));
+    return result;
+  }
   if (isa<python::Compare, python::BoolOp>(expr))
     return {Kind::Boolean, ""};
   if (auto *unary = dyn_cast<python::UnaryOp>(&expr))

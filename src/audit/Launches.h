@@ -18,11 +18,13 @@ struct LaunchArgument {
     PowerOfTwo, // of something that is not known
     Dtype,      // `text`: `float16`
     Descriptor, // `text`: the shape of its blocks over the constants of the launch, or empty
+    Tuple,      // `items`: what is in it; none where that is not known
   };
   Kind kind = Unknown;
   std::string text;
   /// Of a descriptor: that shape as the host writes it.
   const python::Expr *block = nullptr;
+  std::vector<LaunchArgument> items = {};
 };
 
 struct Launch {

@@ -15,6 +15,8 @@ struct Choices {
   StringRef floats = "fp32";
   StringRef integers = "i32";
   StringRef size = "64";
+  /// How many items a tuple has.
+  unsigned items = 2;
   /// Each size is twice the one before.
   bool isGrowing = false;
   /// Pointers lead to integers, whatever a launch says.
@@ -49,10 +51,17 @@ private:
   void inferConstant(const JitFunction &function, const python::Arg &arg, bool hasDefault);
   void inferType(const python::Arg &arg, bool hasDefault);
   std::string getTypeByUse(const ParameterUse &use, StringRef name, std::string &source);
+  std::string getType(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                      std::string &source);
+  unsigned countItems(const ParameterUse &use, const LaunchArgument &given) const;
+  std::string getTuple(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                       std::string &source);
+  std::string getTupleConstant(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                               std::string &source);
   std::string getPointer(const ParameterUse &use, StringRef pointee);
   std::string getDescriptor(const ParameterUse &use, const LaunchArgument &given);
   std::string getConstantByUse(const ParameterUse &use, StringRef name, std::string &source);
-  void constant(StringRef name, std::string value, std::string source);
+  void constant(StringRef name, std::string value, std::string source, bool isGuess = false);
   void type(StringRef name, std::string value, std::string source);
   std::string describe(const ParameterUse &use) const;
   std::string describeLaunch() const;
@@ -85,9 +94,9 @@ std::string Guess::describeLaunch() const {
   return "the launch at " + describePlace(launch->place);
 }
 
-void Guess::constant(StringRef name, std::string value, std::string source) {
+void Guess::constant(StringRef name, std::string value, std::string source, bool isGuess) {
   attempt.request.constexprs[name.str()] = value;
-  attempt.parameters.push_back({name.str(), std::move(value), std::move(source)});
+  attempt.parameters.push_back({name.str(), std::move(value), std::move(source), isGuess});
 }
 
 void Guess::type(StringRef name, std::string value, std::string source) {
@@ -125,13 +134,17 @@ std::string Guess::makeSize() {
 }
 
 std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std::string &source) {
+  if (use.isTuple)
+    return getTupleConstant(use, LaunchArgument(), name, source);
   source = describe(use);
   if (name == "num_warps" || name == "num_stages" || name == "num_ctas") {
     source = "the options of a launch";
     return name == "num_warps" ? "4" : name == "num_stages" ? "3" : "1";
   }
   if (use.isDtype)
-    return spellDtype(choices.floats == "fp32" ? "float32" : "float16");
+    return spellDtype(use.isNarrow               ? "float8e4nv"
+                      : choices.floats == "fp32" ? "float32"
+                                                 : "float16");
   if (!use.compared.empty()) {
     auto chosen = use.compared.begin();
     std::advance(chosen, choices.turn % use.compared.size());
@@ -171,7 +184,7 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
   case Kind::Boolean:
     return constant(name, choices.isOn ? "True" : "False", describeLaunch() + ", a condition");
   case Kind::PowerOfTwo:
-    return constant(name, makeSize(), describeLaunch() + ", a power of two");
+    return constant(name, makeSize(), describeLaunch() + ", a power of two", /*isGuess=*/true);
   case Kind::Dtype:
     if (std::string text = spellDtype(given.text); !text.empty())
       return constant(name, text, describeLaunch());
@@ -191,9 +204,10 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
     return note("", "its heuristics");
   if (hasDefault && !(launch && launch->arguments.count(name)))
     return note("", "its default");
-  std::string source, value = getConstantByUse(use, name, source);
+  std::string source, value = given.kind == Kind::Tuple ? getTupleConstant(use, given, name, source)
+                                                        : getConstantByUse(use, name, source);
   if (!value.empty())
-    constant(name, value, source);
+    constant(name, value, source, /*isGuess=*/true);
 }
 
 std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
@@ -251,6 +265,73 @@ std::string Guess::getTypeByUse(const ParameterUse &use, StringRef name, std::st
              : "fp32";
 }
 
+/// What a launch and its use say.
+std::string Guess::getType(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                           std::string &source) {
+  if (use.isTuple || given.kind == Kind::Tuple)
+    return getTuple(use, given, name, source);
+  if (use.isPointer && given.kind != Kind::Pointer) {
+    source = describe(use);
+    return getPointer(use, "");
+  }
+  StringRef text = given.text;
+  source = launch ? describeLaunch() : "";
+  switch (given.kind) {
+  case Kind::Pointer:
+    return getPointer(use, text);
+  case Kind::Integer:
+    return use.isFloat && !use.isInteger ? "fp32" : choices.integers.str();
+  case Kind::Float:
+    return "fp32";
+  case Kind::Boolean:
+    return "i1";
+  case Kind::Constant:
+    if (text == "None")
+      break;
+    if (text == "True" || text == "False")
+      return "i1";
+    if (text.find_first_of(".e") != StringRef::npos)
+      return "fp32";
+    return use.isFloat ? "fp32" : choices.integers.str();
+  default:
+    break;
+  }
+  return getTypeByUse(use, name, source);
+}
+
+/// A tuple has the items of the launch, else as many as the function names; where it names none,
+/// `for i in tl.static_range(len(x))`, that is a guess.
+unsigned Guess::countItems(const ParameterUse &use, const LaunchArgument &given) const {
+  if (!given.items.empty())
+    return given.items.size();
+  return use.items.empty() ? choices.items : use.items.size();
+}
+
+std::string Guess::getTuple(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                            std::string &source) {
+  std::string text;
+  for (unsigned number = 0, count = countItems(use, given); number < count; ++number) {
+    LaunchArgument item = number < given.items.size() ? given.items[number] : LaunchArgument();
+    bool isNone = item.kind == Kind::Constant && item.text == "None";
+    text += number ? ", " : "(";
+    text += isNone ? "None" : getType(use.getItem(number), item, name, source);
+  }
+  return text + ")";
+}
+
+std::string Guess::getTupleConstant(const ParameterUse &use, const LaunchArgument &given,
+                                    StringRef name, std::string &source) {
+  std::string text = "(";
+  for (unsigned number = 0, count = countItems(use, given); number < count; ++number) {
+    LaunchArgument item = number < given.items.size() ? given.items[number] : LaunchArgument();
+    std::string one = getConstantByUse(use.getItem(number), name, source);
+    if (item.kind == Kind::Constant)
+      one = item.text;
+    text += one + ", ";
+  }
+  return text + ")";
+}
+
 void Guess::inferType(const python::Arg &arg, bool hasDefault) {
   StringRef name = arg.arg;
   const ParameterUse &use = *uses.find(name);
@@ -278,30 +359,7 @@ void Guess::inferType(const python::Arg &arg, bool hasDefault) {
                 given.text.empty() ? describe(use) : describeLaunch());
   if (hasDefault && !isPointer && given.kind == Kind::Unknown)
     return attempt.parameters.push_back({name.str(), "", "its default"});
-  if (use.isPointer && given.kind != Kind::Pointer)
-    return type(name, getPointer(use, ""), describe(use));
-  switch (given.kind) {
-  case Kind::Pointer:
-    return type(name, getPointer(use, given.text), describeLaunch());
-  case Kind::Integer:
-    return type(name, use.isFloat && !use.isInteger ? "fp32" : choices.integers.str(),
-                describeLaunch());
-  case Kind::Float:
-    return type(name, "fp32", describeLaunch());
-  case Kind::Boolean:
-    return type(name, "i1", describeLaunch());
-  case Kind::Constant:
-    if (isNone)
-      break;
-    if (given.text == "True" || given.text == "False")
-      return type(name, "i1", describeLaunch());
-    if (StringRef(given.text).find_first_of(".e") != StringRef::npos)
-      return type(name, "fp32", describeLaunch());
-    return type(name, use.isFloat ? "fp32" : choices.integers.str(), describeLaunch());
-  default:
-    break;
-  }
-  std::string source, value = getTypeByUse(use, name, source);
+  std::string source, value = getType(use, given, name, source);
   type(name, value, source);
 }
 
@@ -332,6 +390,19 @@ Attempt Guess::make(const JitFunction &function) {
   return std::move(attempt);
 }
 
+std::string Attempt::describeDifference() const {
+  std::string text = difference;
+  for (const auto &[name, value] : changes)
+    text += (text.empty() ? "" : ", ") + name + " as " + value;
+  return text;
+}
+
+bool isSame(const Attempt &one, const Attempt &other) {
+  return one.request.signature == other.request.signature &&
+         one.request.constexprs == other.request.constexprs &&
+         one.request.tiles == other.request.tiles && one.request.config == other.request.config;
+}
+
 std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
                                   const Launches &launches, JitFunction &function) {
   static const Choices all[] = {
@@ -342,10 +413,12 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
       {.name = "what heuristics compute guessed", .trustsHeuristics = false},
       {.name = "the next launch or configuration", .turn = 1},
       {.name = "integers as i64", .integers = "i64"},
+      {.name = "integers as u32", .integers = "u32"},
       {.name = "sizes of 16", .size = "16"},
       {.name = "tiles", .tileRank = 2},
       {.name = "tiles of one axis", .tileRank = 1},
       {.name = "pointers to integers", .isOfIntegers = true},
+      {.name = "tuples of eight", .items = 8},
       {.name = "sizes that grow from 16", .size = "16", .isGrowing = true},
       {.name = "floats as bf16, sizes of 128, the third launch",
        .floats = "bf16",
@@ -357,13 +430,7 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
   for (const Choices &choices : all) {
     Attempt attempt =
         Guess(project, *uses.find(&function), launches.of(&function), choices).make(function);
-    auto isSame = [&](const Attempt &other) {
-      return other.request.signature == attempt.request.signature &&
-             other.request.constexprs == attempt.request.constexprs &&
-             other.request.tiles == attempt.request.tiles &&
-             other.request.config == attempt.request.config;
-    };
-    if (none_of(attempts, isSame))
+    if (none_of(attempts, [&](const Attempt &other) { return isSame(other, attempt); }))
       attempts.push_back(std::move(attempt));
   }
   return attempts;

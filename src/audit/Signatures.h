@@ -12,6 +12,8 @@ struct InferredParameter {
   std::string name;
   std::string value; // `*fp32`, `i32`, or the constant `64`
   std::string source;
+  /// Nothing says that it is just this number.
+  bool isGuess = false;
 };
 
 struct Attempt {
@@ -19,12 +21,24 @@ struct Attempt {
   std::vector<InferredParameter> parameters;
   /// How it differs from the first: `floats as fp16`; empty for the first.
   std::string difference;
+  /// The parameters that were changed since, by what others failed of.
+  std::map<std::string, std::string> changes;
+
+  std::string describeDifference() const;
 };
 
 /// At most this many are made for one function.
-constexpr unsigned mostAttempts = 13;
+constexpr unsigned mostAttempts = 15;
+
+/// Whether two attempts ask for the same.
+bool isSame(const Attempt &one, const Attempt &other);
 
 std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
                                   const Launches &launches, triton::JitFunction &function);
+
+/// Attempts that differ from one that failed in a single guess, by which they have what it failed
+/// of: most plausible first.
+std::vector<Attempt> mendAttempt(triton::TritonProject &project, const Attempt &failed,
+                                 const triton::Requirement &required);
 
 } // namespace nereid::audit

@@ -95,6 +95,8 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
     return set(use.isBit);
   case Want::Dtype:
     return set(use.isDtype);
+  case Want::NarrowDtype:
+    return set(use.isNarrow);
   case Want::Descriptor:
     return set(use.isDescriptor);
   case Want::Text:
@@ -119,8 +121,11 @@ void UseFlow::want(const python::Expr &expr, Want what) {
     return wantBinary(*binary, what);
   if (auto *call = dyn_cast<python::Call>(&expr))
     return wantCall(*call, what);
-  if (auto *subscript = dyn_cast<python::Subscript>(&expr))
+  if (auto *subscript = dyn_cast<python::Subscript>(&expr)) {
+    if (ParameterUse *use = findUse(expr))
+      return note(*use, what, expr);
     return want(*subscript->value, what);
+  }
   if (auto *attribute = dyn_cast<python::Attribute>(&expr)) {
     if (attribute->attr == "T" || attribute->attr == "value")
       want(*attribute->value, what);
@@ -161,6 +166,8 @@ void UseFlow::wantName(const python::Name &name, Want what) {
 }
 
 void UseFlow::wantDefinition(const Definition &definition, Want what) {
+  if (ParameterUse *item = findUse(definition))
+    return note(*item, what, *definition.value);
   auto *call = dyn_cast<python::Call>(definition.value);
   if (definition.isLoopIndex) {
     if (call && (what == Want::Size || what == Want::Axis || what == Want::Condition))
@@ -253,6 +260,9 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
   }
   if (!passesThrough(name))
     return;
+  if (what == Want::Byte && (name == "to" || name == "cast"))
+    if (const python::Expr *type = getArgument(call, isMethod ? 0 : 1, "dtype"))
+      want(*type, Want::NarrowDtype);
   if (isMethod)
     want(*self, what);
   unsigned first = name == "where" ? 1 : 0;

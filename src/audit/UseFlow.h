@@ -21,6 +21,8 @@ enum class Want : uint8_t {
   /// A mask.
   Bit,
   Dtype,
+  /// A dtype of 8 bits.
+  NarrowDtype,
   Descriptor,
   Text,
   /// Points at integers, at bits, at integers of 8 bits, at addresses.
@@ -63,13 +65,26 @@ private:
   void visitJit(const python::Call &call, triton::JitFunction &callee);
   void visitBinary(const python::BinOp &node);
   void visitSubscript(const python::Subscript &node);
+  void noteTile(ParameterUse &use, unsigned rank);
+  void visitAssign(const python::Assign &node);
+  /// An argument is wanted as what the callee does with its parameter.
+  void pass(const python::Expr &argument, const ParameterUse &use);
   void visitCompare(const python::Compare &node);
+  ParameterUse *findTyped(const python::Expr &expr);
+  void noteAlike(const python::Expr &one, const python::Expr &other);
   void wantName(const python::Name &name, Want what);
   void wantBinary(const python::BinOp &node, Want what);
   void wantCall(const python::Call &call, Want what);
   void wantDefinition(const Definition &definition, Want what);
   void wantAll(const python::Expr &expr, Want what);
   void note(ParameterUse &use, Want what, const python::Node &place);
+  /// What is known of a parameter, or of an item of one that is a tuple; null for others.
+  ParameterUse *findUse(const python::Expr &expr, unsigned depth = 0);
+  ParameterUse *findTuple(const python::Expr &expr, unsigned depth);
+  ParameterUse *findUse(const Definition &definition);
+  ParameterUse &itemOf(ParameterUse &tuple, unsigned number);
+  ParameterUse &eachOf(ParameterUse &tuple);
+  void merge(ParameterUse &to, const ParameterUse &from, const python::Node &place);
   void set(bool &flag) { changed |= !std::exchange(flag, true); }
   bool isLanguage(const python::Expr &callee) const;
   /// The value of an argument by its place or its name; null when it is not given.

@@ -6,6 +6,73 @@ using namespace llvm;
 
 namespace nereid::audit {
 
+/// An index that is written out: 1 of `x[1]`.
+static std::optional<unsigned> getNumber(const python::Expr &index) {
+  auto *constant = dyn_cast<python::Constant>(&index);
+  std::optional<int64_t> number =
+      constant && constant->isInt() ? constant->getInt64() : std::nullopt;
+  constexpr int64_t most = 64;
+  return number && *number < most ? std::optional<unsigned>(*number) : std::nullopt;
+}
+
+ParameterUse &UseFlow::itemOf(ParameterUse &tuple, unsigned number) {
+  set(tuple.isTuple);
+  if (number >= tuple.items.size()) {
+    tuple.items.resize(number + 1);
+    changed = true;
+  }
+  return tuple.items[number];
+}
+
+ParameterUse &UseFlow::eachOf(ParameterUse &tuple) {
+  set(tuple.isTuple);
+  tuple.each.resize(1);
+  return tuple.each.front();
+}
+
+/// What is indexed: a parameter, an item of one, or a name for such an item.
+ParameterUse *UseFlow::findTuple(const python::Expr &expr, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  auto *name = dyn_cast<python::Name>(&expr);
+  if (!name || uses.find(name->id))
+    return findUse(expr, depth);
+  auto found = uses.definitions.find(name->id);
+  if (depth > deepest || found == uses.definitions.end() || found->second.size() != 1)
+    return nullptr;
+  const Definition &definition = found->second.front();
+  return definition.item < 0 && isa<python::Subscript>(definition.value)
+             ? findUse(*definition.value, depth + 1)
+             : nullptr;
+}
+
+ParameterUse *UseFlow::findUse(const python::Expr &expr, unsigned depth) {
+  if (auto *name = dyn_cast<python::Name>(&expr))
+    return uses.find(name->id);
+  auto *subscript = dyn_cast<python::Subscript>(&expr);
+  if (!subscript)
+    return nullptr;
+  std::optional<unsigned> number = getNumber(*subscript->slice);
+  if (!number && !isa<python::Name, python::BinOp>(subscript->slice))
+    return nullptr;
+  ParameterUse *tuple = findTuple(*subscript->value, depth);
+  if (!tuple)
+    return nullptr;
+  return number ? &itemOf(*tuple, *number) : &eachOf(*tuple);
+}
+
+/// `a, b = x`: what is known of the item of x.
+ParameterUse *UseFlow::findUse(const Definition &definition) {
+  auto *name = dyn_cast<python::Name>(definition.value);
+  ParameterUse *tuple = name && definition.item >= 0 ? uses.find(name->id) : nullptr;
+  return tuple ? &itemOf(*tuple, definition.item) : nullptr;
+}
+
+static Likely isPointer(const ParameterUse &use) {
+  if (use.isPointer)
+    return Likely::Yes;
+  return use.isConstexpr || use.isInteger || use.isFloat || use.isSize ? Likely::No : Likely::Maybe;
+}
+
 Likely UseFlow::isAddress(const python::Expr &expr, unsigned depth) {
   constexpr unsigned deepest = 12;
   if (depth > deepest)
@@ -16,16 +83,14 @@ Likely UseFlow::isAddress(const python::Expr &expr, unsigned depth) {
       result = std::max(result, isAddress(*part, depth + 1));
     return result;
   };
+  if (ParameterUse *use = findUse(expr))
+    return isPointer(*use);
   if (auto *name = dyn_cast<python::Name>(&expr)) {
-    if (ParameterUse *use = uses.find(name->id)) {
-      if (use->isPointer)
-        return Likely::Yes;
-      return use->isConstexpr || use->isInteger || use->isFloat || use->isSize ? Likely::No
-                                                                               : Likely::Maybe;
-    }
     Likely result = Likely::No;
     for (const Definition &definition : uses.definitions.lookup(name->id))
-      if (!definition.isLoopIndex)
+      if (ParameterUse *item = findUse(definition))
+        result = std::max(result, isPointer(*item));
+      else if (!definition.isLoopIndex)
         result = std::max(result, isAddress(*definition.value, depth + 1));
     return result;
   }
@@ -61,11 +126,14 @@ bool UseFlow::isInteger(const python::Expr &expr, unsigned depth) {
   auto again = [&](const python::Expr *part) { return isInteger(*part, depth + 1); };
   if (auto *constant = dyn_cast<python::Constant>(&expr))
     return constant->isInt();
+  if (ParameterUse *use = findUse(expr))
+    return !use->isFloat && (use->isInteger || use->isSize);
   if (auto *name = dyn_cast<python::Name>(&expr)) {
-    if (ParameterUse *use = uses.find(name->id))
-      return !use->isFloat && (use->isInteger || use->isSize);
     auto found = uses.definitions.find(name->id);
     return found != uses.definitions.end() && all_of(found->second, [&](const Definition &d) {
+             ParameterUse *item = findUse(d);
+             if (item)
+               return !item->isFloat && (item->isInteger || item->isSize);
              return d.isLoopIndex || isInteger(*d.value, depth + 1);
            });
   }
@@ -106,11 +174,14 @@ bool UseFlow::isFloat(const python::Expr &expr, unsigned depth) {
   auto again = [&](const python::Expr *part) { return isFloat(*part, depth + 1); };
   if (auto *constant = dyn_cast<python::Constant>(&expr))
     return constant->type == python::ConstantType::Float;
+  if (ParameterUse *use = findUse(expr))
+    return use->isFloat && !use->isInteger;
   if (auto *name = dyn_cast<python::Name>(&expr)) {
-    if (ParameterUse *use = uses.find(name->id))
-      return use->isFloat && !use->isInteger;
     for (const Definition &definition : uses.definitions.lookup(name->id))
-      if (!definition.isLoopIndex && isFloat(*definition.value, depth + 1))
+      if (ParameterUse *item = findUse(definition)) {
+        if (item->isFloat && !item->isInteger)
+          return true;
+      } else if (!definition.isLoopIndex && isFloat(*definition.value, depth + 1))
         return true;
     return false;
   }

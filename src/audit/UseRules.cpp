@@ -55,6 +55,8 @@ void UseFlow::visit(const python::Node &node) {
              product && getLastName(*product->func) == "dot" && isInteger(*assign->target))
       for (const python::Expr *operand : product->args.take_front(2))
         want(*operand, Want::Byte);
+  } else if (auto *simple = dyn_cast<python::Assign>(&node)) {
+    visitAssign(*simple);
   } else if (auto *subscript = dyn_cast<python::Subscript>(&node)) {
     visitSubscript(*subscript);
   } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
@@ -74,9 +76,13 @@ void UseFlow::visitCall(const python::Call &call) {
   StringRef name = getLastName(*call.func);
   if (triton::JitFunction *callee = all.getCallee(uses, *call.func))
     return visitJit(call, *callee);
-  if (auto *simple = dyn_cast<python::Name>(call.func))
+  if (auto *simple = dyn_cast<python::Name>(call.func)) {
     if (ParameterUse *use = uses.find(simple->id))
       return set(use->isCalled);
+    auto *measured = call.args.size() == 1 ? dyn_cast<python::Name>(call.args.front()) : nullptr;
+    if (ParameterUse *use = measured && name == "len" ? uses.find(measured->id) : nullptr)
+      return set(use->isTuple);
+  }
   if (!isa<python::Name, python::Attribute>(call.func)) // `functions[0](x)`
     return;
   if (!isLanguage(*call.func))
@@ -164,6 +170,11 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
     wantArgument(0, "x", Want::Float);
   } else if (name == "device_assert") {
     wantArgument(1, "msg", Want::Text);
+  } else if (name == "dot_scaled") {
+    static constexpr std::pair<unsigned, StringLiteral> bytes[] = {
+        {0, "lhs"}, {1, "lhs_scale"}, {3, "rhs"}, {4, "rhs_scale"}};
+    for (auto [index, keyword] : bytes)
+      wantArgument(index, keyword, Want::Byte);
   } else if (name == "dot") {
     auto *precision = dyn_cast_if_present<python::Name>(getArgument(call, 3, "input_precision"));
     if (ParameterUse *use = precision ? uses.find(precision->id) : nullptr)
@@ -224,39 +235,68 @@ void UseFlow::visitMethod(const python::Call &call, StringRef name) {
   }
 }
 
+/// What a callee does with a parameter, as what it wants of the argument.
+static void forEachWant(const ParameterUse &use, function_ref<void(Want)> visit) {
+  if (use.isPointer) {
+    visit(use.pointee == Pointee::Integer   ? Want::PointerToIntegers
+          : use.pointee == Pointee::Bit     ? Want::PointerToBits
+          : use.pointee == Pointee::Byte    ? Want::PointerToBytes
+          : use.pointee == Pointee::Address ? Want::PointerToAddresses
+                                            : Want::Address);
+    visit(Want::Address);
+  }
+  const std::pair<bool, Want> wants[] = {{use.isInteger && !use.isPointer, Want::Integer},
+                                         {use.isFloat, Want::Float},
+                                         {use.isCondition, Want::Condition},
+                                         {use.isBit, Want::Bit},
+                                         {use.isDtype, Want::Dtype},
+                                         {use.isNarrow, Want::NarrowDtype},
+                                         {use.isDescriptor, Want::Descriptor},
+                                         {use.isSize, Want::Size},
+                                         {use.isAxis, Want::Axis},
+                                         {use.isCount, Want::Count},
+                                         {use.isText, Want::Text}};
+  for (auto [has, what] : wants)
+    if (has)
+      visit(what);
+}
+
+/// A tuple that is passed on whole is what the callee makes of it.
+void UseFlow::merge(ParameterUse &to, const ParameterUse &from, const python::Node &place) {
+  set(to.isTuple);
+  auto add = [&](ParameterUse &own, const ParameterUse &item) {
+    forEachWant(item, [&](Want what) { note(own, what, place); });
+    if (item.isTuple)
+      merge(own, item, place);
+  };
+  for (auto [number, item] : enumerate(from.items))
+    add(itemOf(to, number), item);
+  for (const ParameterUse &item : from.each)
+    add(eachOf(to), item);
+}
+
+void UseFlow::pass(const python::Expr &argument, const ParameterUse &use) {
+  if (auto *tuple = dyn_cast<python::Tuple>(&argument); tuple && use.isTuple) {
+    for (auto [number, item] : enumerate(tuple->elts))
+      pass(*item, use.getItem(number));
+    return;
+  }
+  forEachWant(use, [&](Want what) { want(argument, what); });
+  auto *name = dyn_cast<python::Name>(&argument);
+  ParameterUse *own = name ? uses.find(name->id) : nullptr;
+  if (own && use.descriptorRank > 0 && own->descriptorRank == 0) {
+    own->descriptorRank = use.descriptorRank;
+    changed = true;
+  }
+  if (own && use.isTuple)
+    merge(*own, use, argument);
+}
+
 /// Arguments are wanted as what the callee does with its parameters.
 void UseFlow::visitJit(const python::Call &call, triton::JitFunction &callee) {
   FunctionUses *called = all.find(&callee);
   if (!called)
     return;
-  auto pass = [&](const python::Expr &argument, const ParameterUse &use) {
-    if (use.isPointer)
-      want(argument, use.pointee == Pointee::Integer   ? Want::PointerToIntegers
-                     : use.pointee == Pointee::Bit     ? Want::PointerToBits
-                     : use.pointee == Pointee::Byte    ? Want::PointerToBytes
-                     : use.pointee == Pointee::Address ? Want::PointerToAddresses
-                                                       : Want::Address);
-    auto passIf = [&](bool has, Want what) {
-      if (has)
-        want(argument, what);
-    };
-    passIf(use.isPointer, Want::Address);
-    passIf(use.isInteger && !use.isPointer, Want::Integer);
-    passIf(use.isFloat, Want::Float);
-    passIf(use.isCondition, Want::Condition);
-    passIf(use.isBit, Want::Bit);
-    passIf(use.isDtype, Want::Dtype);
-    passIf(use.isDescriptor, Want::Descriptor);
-    if (auto *name = dyn_cast<python::Name>(&argument); name && use.descriptorRank > 0)
-      if (ParameterUse *own = uses.find(name->id); own && own->descriptorRank == 0) {
-        own->descriptorRank = use.descriptorRank;
-        changed = true;
-      }
-    passIf(use.isSize, Want::Size);
-    passIf(use.isAxis, Want::Axis);
-    passIf(use.isCount, Want::Count);
-    passIf(use.isText, Want::Text);
-  };
   for (auto [argument, parameter] : zip(call.args, called->parameters)) {
     if (isa<python::Starred>(argument))
       break;
@@ -285,19 +325,41 @@ void UseFlow::visitBinary(const python::BinOp &node) {
   }
   // A parameter beside integers is one, beside floats a float.
   for (auto [one, other] : {std::pair(node.left, node.right), std::pair(node.right, node.left)}) {
-    auto *name = dyn_cast<python::Name>(one);
-    ParameterUse *use = name ? uses.find(name->id) : nullptr;
+    ParameterUse *use = findUse(*one);
     if (!use || use->isPointer)
       continue;
     if (isFloat(*other))
-      note(*use, Want::Float, *name);
+      note(*use, Want::Float, *one);
     else if (node.op == Op::Mult && isInteger(*other) && !isa<python::Constant>(other))
-      note(*use, Want::Integer, *name);
+      note(*use, Want::Integer, *one);
   }
 }
 
-/// What is given new axes is a tile: `x[:, None]`.
+void UseFlow::noteTile(ParameterUse &use, unsigned rank) {
+  changed |= rank > use.tileRank;
+  use.tileRank = std::max(use.tileRank, rank);
+}
+
+/// `a, b = x` takes a tuple apart.
+void UseFlow::visitAssign(const python::Assign &node) {
+  ParameterUse *use = findUse(*node.value);
+  for (const python::Expr *target : node.targets)
+    if (auto *targets = dyn_cast<python::Tuple>(target); use && targets && !targets->elts.empty())
+      itemOf(*use, targets->elts.size() - 1);
+}
+
+/// What is given new axes is a tile: `x[:, None]`. What is indexed by a number is a tuple.
 void UseFlow::visitSubscript(const python::Subscript &node) {
+  if (findUse(node))
+    return;
+  // `x.shape[1]`
+  auto *shape = dyn_cast<python::Attribute>(node.value);
+  auto *number = dyn_cast<python::Constant>(node.slice);
+  auto *tile = shape && shape->attr == "shape" ? dyn_cast<python::Name>(shape->value) : nullptr;
+  ParameterUse *asked = tile ? uses.find(tile->id) : nullptr;
+  if (std::optional<int64_t> axis =
+          asked && number && number->isInt() ? number->getInt64() : std::nullopt)
+    noteTile(*asked, *axis + 1);
   auto *name = dyn_cast<python::Name>(node.value);
   auto *axes = dyn_cast<python::Tuple>(node.slice);
   ParameterUse *use = name && axes ? uses.find(name->id) : nullptr;
@@ -305,10 +367,21 @@ void UseFlow::visitSubscript(const python::Subscript &node) {
     return;
   unsigned rank =
       count_if(axes->elts, [](const python::Expr *axis) { return isa<python::Slice>(axis); });
-  if (rank > use->tileRank) {
-    use->tileRank = rank;
-    changed = true;
-  }
+  noteTile(*use, rank);
+}
+
+/// The parameter that an expression asks the type of: x of `x.dtype`.
+ParameterUse *UseFlow::findTyped(const python::Expr &expr) {
+  auto *attribute = dyn_cast<python::Attribute>(&expr);
+  bool isType = attribute && (attribute->attr == "dtype" || attribute->attr == "type");
+  return isType ? findUse(*attribute->value) : nullptr;
+}
+
+/// `x.type == y.type`: if one is a pointer, so is the other.
+void UseFlow::noteAlike(const python::Expr &one, const python::Expr &other) {
+  ParameterUse *left = findTyped(one), *right = findTyped(other);
+  if (left && right && right->isPointer)
+    note(*left, Want::Address, one);
 }
 
 void UseFlow::visitCompare(const python::Compare &node) {
@@ -318,8 +391,8 @@ void UseFlow::visitCompare(const python::Compare &node) {
     for (auto [one, other] :
          {std::pair(sides[index], sides[index + 1]), std::pair(sides[index + 1], sides[index])}) {
       auto *constant = dyn_cast<python::Constant>(other);
-      auto *name = dyn_cast<python::Name>(one);
-      ParameterUse *use = name ? uses.find(name->id) : nullptr;
+      ParameterUse *use = findUse(*one);
+      noteAlike(*one, *other);
       if (op == python::CompareOperator::Is || op == python::CompareOperator::IsNot) {
         if (use && constant && constant->type == python::ConstantType::None)
           set(use->isOptional);
@@ -329,9 +402,9 @@ void UseFlow::visitCompare(const python::Compare &node) {
         StringRef text = uses.function->file->getText(*constant);
         changed |= use->compared.insert(text.str()).second;
         if (!use->place)
-          use->place = name;
+          use->place = one;
         if (constant->type == python::ConstantType::Float)
-          note(*use, Want::Float, *name);
+          note(*use, Want::Float, *one);
       } else if (std::string known =
                      use && use->isConstexpr ? all.constantOf(*uses.function, *other) : "";
                  !known.empty()) {
@@ -339,7 +412,7 @@ void UseFlow::visitCompare(const python::Compare &node) {
       } else if (isInteger(*other)) {
         want(*one, Want::Integer);
       } else if (use && isFloat(*other)) {
-        note(*use, Want::Float, *name);
+        note(*use, Want::Float, *one);
       }
     }
 }

@@ -22,6 +22,38 @@ bool isConstexpr(const triton::JitFunction &function, StringRef name) {
   });
 }
 
+void ParameterUse::add(const ParameterUse &other) {
+  for (auto flag : {&ParameterUse::isPointer, &ParameterUse::isDescriptor, &ParameterUse::isInteger,
+                    &ParameterUse::isFloat, &ParameterUse::isSize, &ParameterUse::isAxis,
+                    &ParameterUse::isCount, &ParameterUse::isCondition, &ParameterUse::isBit,
+                    &ParameterUse::isDtype, &ParameterUse::isNarrow, &ParameterUse::isText,
+                    &ParameterUse::isOptional, &ParameterUse::isTuple})
+    this->*flag |= other.*flag;
+  pointee = std::max(pointee, other.pointee);
+  tileRank = std::max(tileRank, other.tileRank);
+  compared.insert(other.compared.begin(), other.compared.end());
+  if (!place)
+    place = other.place;
+  items.resize(std::max(items.size(), other.items.size()));
+  each.resize(std::max(each.size(), other.each.size()));
+  for (auto [own, item] : zip(items, other.items))
+    own.add(item);
+  for (auto [own, item] : zip(each, other.each))
+    own.add(item);
+}
+
+ParameterUse ParameterUse::getItem(unsigned number) const {
+  ParameterUse result;
+  result.isConstexpr = isConstexpr;
+  if (number < items.size())
+    result.add(items[number]);
+  if (!each.empty())
+    result.add(each.front());
+  if (!result.place)
+    result.place = place;
+  return result;
+}
+
 namespace {
 
 /// Collects the assignments and results of a function; those of functions within it are not its

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <set>
@@ -34,15 +35,25 @@ struct ParameterUse {
   bool isCondition = false;
   bool isBit = false; // a mask
   bool isDtype = false;
-  bool isText = false; // an eviction policy, a cache modifier
+  bool isNarrow = false; // a dtype of 8 bits
+  bool isText = false;   // an eviction policy, a cache modifier
   bool isCalled = false;
   bool isOptional = false; // compared with None
   unsigned tileRank = 0;   // of a tile that is given new axes: 1 of `x[:, None]`
   Pointee pointee = Pointee::Unknown;
   /// The strings and numbers that it is compared with, as Python text.
   std::set<std::string> compared;
+  /// It is indexed by a number, taken apart, or asked for its length. `items`: what is known of
+  /// single ones, by number; `each`, none or one: of all of them.
+  bool isTuple = false;
+  std::vector<ParameterUse> items, each;
   /// The first place that tells what it is.
   const python::Node *place = nullptr;
+
+  /// What is known of one item of a tuple.
+  ParameterUse getItem(unsigned number) const;
+  /// Adds what is known of another.
+  void add(const ParameterUse &other);
 };
 
 /// One assignment to a local name: of a value, or of an item of it.
@@ -58,7 +69,7 @@ struct FunctionUses {
   llvm::StringMap<std::vector<Definition>> definitions;
   std::vector<const python::Expr *> returns;
   /// The jit functions that it names, called or passed on.
-  std::set<triton::JitFunction *> callees;
+  llvm::SetVector<triton::JitFunction *> callees;
 
   ParameterUse *find(llvm::StringRef name) {
     auto *it = parameters.find(name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/KernelSource.h"
 
+#include "frontend/triton/Types.h"
+
 using namespace nereid;
 using namespace nereid::driver;
 
@@ -22,24 +24,6 @@ const triton::KernelInfo *KernelSource::find(llvm::StringRef name) const {
     if (kernel.name == name)
       return &kernel;
   return nullptr;
-}
-
-/// At the commas that stand in no brackets: `a=tensordesc<fp16[64, 32], nan>` is one type.
-static llvm::SmallVector<llvm::StringRef> splitTypes(llvm::StringRef signature) {
-  llvm::SmallVector<llvm::StringRef> types;
-  unsigned depth = 0;
-  size_t start = 0;
-  for (auto [place, letter] : llvm::enumerate(signature)) {
-    depth += letter == '<';
-    depth -= letter == '>' && depth > 0;
-    if (letter != ',' || depth > 0)
-      continue;
-    types.push_back(signature.slice(start, place));
-    start = place + 1;
-  }
-  types.push_back(signature.drop_front(start));
-  llvm::erase_if(types, [](llvm::StringRef type) { return type.empty(); });
-  return types;
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
@@ -77,7 +61,7 @@ KernelSource::import(llvm::StringRef name, llvm::StringRef signature,
     diagnostics.error({}, what.str() + " '" + text.str() + "' is not NAME=VALUE");
     return std::nullopt;
   };
-  llvm::SmallVector<llvm::StringRef> types = splitTypes(signature);
+  llvm::SmallVector<llvm::StringRef> types = triton::splitSignature(signature);
   std::vector<std::string> positional;
   for (const triton::KernelParameter &parameter : kernel->parameters)
     if (!parameter.isConstexpr)

@@ -37,6 +37,36 @@ PyValue KernelImport::findValue(StringRef name, PyValue fallback) {
   return fallback;
 }
 
+bool KernelImport::parseType(Parameter &parameter, StringRef text) {
+  text = text.trim();
+  if (text.starts_with("(") && text.ends_with(")")) {
+    parameter.isTuple = true;
+    for (StringRef item : splitSignature(text.drop_front().drop_back())) {
+      Parameter &part = parameter.items.emplace_back();
+      part.name =
+          machine.intern((parameter.name->text + "_" + Twine(parameter.items.size() - 1)).str());
+      if (item.trim() == "None")
+        part.known = machine.none();
+      else if (!parseType(part, item) || part.block)
+        return false;
+    }
+    return true;
+  }
+  if (text.consume_front("tensordesc<") && text.consume_back(">")) {
+    if (StringRef plain = text.rtrim(); plain.consume_back("nan")) {
+      parameter.padsWithNan = true;
+      text = plain.rtrim().rtrim(',');
+    }
+    parameter.block = text.drop_while([](char c) { return c != '['; }).str();
+    text = text.take_until([](char c) { return c == '['; });
+  }
+  std::optional<DType> type = parseSignatureType(text);
+  if (!type || type->isVoid() || (parameter.block && type->isPtr()))
+    return false;
+  parameter.type = *type;
+  return true;
+}
+
 bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
   StringRef name = parameter.name->text;
   auto given = request.signature.find(name.str());
@@ -56,29 +86,25 @@ bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
                          "=*fp32 (or i32, fp32, ...), or --constexpr " + name + "=VALUE");
     return false;
   }
-  StringRef text = given->second;
-  if (text.consume_front("tensordesc<") && text.consume_back(">")) {
-    if (StringRef plain = text.rtrim(); plain.consume_back("nan")) {
-      parameter.padsWithNan = true;
-      text = plain.rtrim().rtrim(',');
-    }
-    parameter.block = text.drop_while([](char c) { return c != '['; }).str();
-    text = text.take_until([](char c) { return c == '['; });
-  }
-  std::optional<DType> type = parseSignatureType(text);
-  if (parameter.block && type && type->isPtr())
-    type.reset();
-  if (!type || type->isVoid()) {
+  if (!parseType(parameter, given->second)) {
     machine.refuseAt(function.function->code->file->getLocation(arg),
                      "`" + given->second + "` is no type for the argument `" + name + "`",
-                     "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ..., or "
-                     "tensordesc<fp16[BLOCK_M, BLOCK_K]>");
+                     "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ..., (*fp32, i32) for a "
+                     "tuple, or tensordesc<fp16[BLOCK_M, BLOCK_K]>");
     return false;
   }
-  parameter.type = *type;
   if (auto tile = request.tiles.find(name.str()); tile != request.tiles.end() && request.isDevice)
-    parameter.shape = tile->second;
+    setShape(parameter, tile->second);
   return true;
+}
+
+/// The items of a tuple are tiles of that shape, those that are no pointers.
+void KernelImport::setShape(Parameter &parameter, ArrayRef<int64_t> shape) {
+  if (!parameter.isTuple)
+    parameter.shape.assign(shape.begin(), shape.end());
+  for (Parameter &item : parameter.items)
+    if (!item.type.isPtr())
+      setShape(item, shape);
 }
 
 bool KernelImport::readParameter(const python::Arg &arg, PyValue fallback) {
@@ -288,22 +314,33 @@ PyValue KernelImport::makeHostDescriptor(func::FuncOp op, unsigned &next,
                                parameter.blockShape, parameter.padsWithNan ? "nan" : "zero");
 }
 
+void KernelImport::addArgumentTypes(const Parameter &parameter, SmallVectorImpl<Type> &types) {
+  OpBuilder &builder = kernel.builder;
+  MLIRContext *context = kernel.context();
+  if (parameter.isTuple) {
+    for (const Parameter &item : parameter.items)
+      addArgumentTypes(item, types);
+  } else if (parameter.block) {
+    // Its base, its sizes, and the strides but for the last.
+    size_t rank = itemsOf(parameter.blockShape).size();
+    types.push_back(parameter.type.pointer().toMlir(context));
+    types.append(rank, builder.getI32Type());
+    types.append(rank - 1, builder.getI64Type());
+  } else if (!parameter.known) {
+    Type type = parameter.type.toMlir(context);
+    Dims dims;
+    for (auto [axis, size] : enumerate(parameter.shape))
+      dims.push_back({size, nameExtent(parameter.name->text.str(), axis)});
+    types.push_back(dims.empty() ? type : kernel.tileType(parameter.type, dims));
+  }
+}
+
 func::FuncOp KernelImport::makeFunction(ModuleOp into) {
   OpBuilder &builder = kernel.builder;
   MLIRContext *context = kernel.context();
   SmallVector<Type> types;
   for (const Parameter &parameter : parameters)
-    if (parameter.block) {
-      // Its base, its sizes, and the strides but for the last.
-      size_t rank = itemsOf(parameter.blockShape).size();
-      types.push_back(parameter.type.pointer().toMlir(context));
-      types.append(rank, builder.getI32Type());
-      types.append(rank - 1, builder.getI64Type());
-    } else if (!parameter.known) {
-      Type type = parameter.type.toMlir(context);
-      types.push_back(parameter.shape.empty() ? type
-                                              : RankedTensorType::get(parameter.shape, type));
-    }
+    addArgumentTypes(parameter, types);
   SourceLocation where = place();
   Location location = UnknownLoc::get(context);
   if (where.file) {
@@ -373,6 +410,27 @@ void KernelImport::setAttributes(func::FuncOp op) {
     op->setAttr("tile.looked_at", builder.getArrayAttr(looked));
 }
 
+PyValue KernelImport::makeArgument(func::FuncOp op, unsigned &next, const Parameter &parameter) {
+  if (parameter.isTuple) {
+    SmallVector<PyValue> items;
+    for (const Parameter &item : parameter.items)
+      items.push_back(makeArgument(op, next, item));
+    return machine.makeTuple(items);
+  }
+  if (parameter.block)
+    return makeHostDescriptor(op, next, parameter);
+  if (parameter.known)
+    return parameter.isMeta && isKnownNumber(parameter.known)
+               ? library.constant(parameter.known, parameter.name->text)
+               : parameter.known;
+  StringRef name = parameter.name->text;
+  BlockArgument argument = op.getArgument(next);
+  op.setArgAttr(next++, tile::nameAttrName, kernel.builder.getStringAttr(name));
+  TensorValue *value = kernel.make(argument, parameter.type);
+  kernel.nameValue(value, name);
+  return value;
+}
+
 bool KernelImport::runBody(func::FuncOp op) {
   OpBuilder &builder = kernel.builder;
   Block &entry = op.getBody().front();
@@ -382,19 +440,9 @@ bool KernelImport::runBody(func::FuncOp op) {
   size_t keywordOnly = function.function->code->args->kwonlyargs.size();
   unsigned next = 0;
   for (auto [index, parameter] : enumerate(parameters)) {
-    PyValue value = parameter.known;
-    if (parameter.block) {
-      value = makeHostDescriptor(op, next, parameter);
-      if (!value)
-        return false;
-    } else if (!value) {
-      BlockArgument argument = entry.getArgument(next);
-      op.setArgAttr(next++, tile::nameAttrName, builder.getStringAttr(parameter.name->text));
-      value = kernel.make(argument, parameter.type);
-      kernel.nameValue(value, parameter.name->text);
-    } else if (parameter.isMeta && isKnownNumber(value)) {
-      value = library.constant(value, parameter.name->text);
-    }
+    PyValue value = makeArgument(op, next, parameter);
+    if (!value)
+      return false;
     if (index + keywordOnly < parameters.size())
       positional.push_back(value);
     else

@@ -36,18 +36,27 @@ private:
     std::optional<std::string> block;
     bool padsWithNan = false;
     PyValue blockShape = nullptr;
+    /// A tuple: what is passed of it are its items, named `x_0`, `x_1`.
+    bool isTuple = false;
+    std::vector<Parameter> items = {};
   };
 
   SourceLocation place();
   bool readParameters();
   bool readParameter(const python::Arg &arg, PyValue fallback);
   bool readType(Parameter &parameter, const python::Arg &arg);
+  /// False, without an error: the text is no type.
+  bool parseType(Parameter &parameter, llvm::StringRef text);
+  void setShape(Parameter &parameter, llvm::ArrayRef<int64_t> shape);
   /// The value of a meta-parameter from the request, the configuration or the default.
   PyValue findValue(llvm::StringRef name, PyValue fallback);
   bool checkTypes();
   bool findBlocks();
   PyValue evaluateBlock(const Parameter &parameter);
   bool runHook();
+  void addArgumentTypes(const Parameter &parameter, llvm::SmallVectorImpl<mlir::Type> &types);
+  /// What the kernel sees of a parameter; `next` is the function's next argument.
+  PyValue makeArgument(mlir::func::FuncOp function, unsigned &next, const Parameter &parameter);
   PyValue makeHostDescriptor(mlir::func::FuncOp function, unsigned &next,
                              const Parameter &parameter);
   bool applyHeuristics();

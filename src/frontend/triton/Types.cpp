@@ -98,6 +98,23 @@ std::optional<DType> parseSignatureType(StringRef text) {
   return std::nullopt;
 }
 
+SmallVector<StringRef> splitSignature(StringRef text) {
+  SmallVector<StringRef> types;
+  unsigned depth = 0;
+  size_t start = 0;
+  for (auto [place, letter] : enumerate(text)) {
+    depth += StringRef("<([").contains(letter);
+    depth -= StringRef(">)]").contains(letter) && depth > 0;
+    if (letter != ',' || depth > 0)
+      continue;
+    types.push_back(text.slice(start, place));
+    start = place + 1;
+  }
+  types.push_back(text.drop_front(start));
+  erase_if(types, [](StringRef type) { return type.trim().empty(); });
+  return types;
+}
+
 ArrayRef<NamedDType> getNamedDTypes() {
   static constexpr NamedDType names[] = {
       {"void", Scalar::Void},

@@ -77,6 +77,9 @@ struct DType {
 
 /// `fp32`, `*fp16`, `i64`, `*ki8`, and the short forms `f32`, `f16`; nullopt for unknown ones.
 std::optional<DType> parseSignatureType(llvm::StringRef text);
+/// The types of a signature, at the commas that stand in no brackets:
+/// `tensordesc<fp16[64, 32], nan>` is one, and so is `(*fp32, i32)`, a tuple.
+llvm::SmallVector<llvm::StringRef> splitSignature(llvm::StringRef text);
 /// The dtype that `tl.NAME` names: `float32`, `int1`, `float8e5`, ...
 std::optional<DType> findDType(llvm::StringRef name);
 /// All names of dtypes in `tl`, for making the module.
