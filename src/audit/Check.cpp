@@ -1,142 +1,242 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "audit/Check.h"
+// Threads share the kernels of a tree; each reads the tree for itself, since a machine belongs to
+// one thread. What is reported does not depend on how many there are: what they find is put
+// together in the order of the kernels, as one thread would come to it.
+#include "audit/TreeCheck.h"
 
-#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/thread.h"
 
-#include "llvm/Support/Path.h"
-
-#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 
 using namespace llvm;
 
 namespace nereid::audit {
 
-using triton::JitFunction;
-
 namespace {
 
-/// Checks the files that are imported from one folder.
-class TreeCheck {
-public:
-  TreeCheck(const CheckOptions &options, CheckResult &result)
-      : options(options), result(result), context(mlir::MLIRContext::Threading::DISABLED),
-        tree(options.version.empty() ? "3.6.0" : options.version) {
-    if (options.version.empty())
-      tree.project.acceptRemoved(/*inImports=*/true);
-  }
+using Clock = std::chrono::steady_clock;
 
-  void run(const SourceTree &sources);
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The kernels of one tree.
+class SharedTree {
+public:
+  explicit SharedTree(const SourceTree &sources) : sources(sources) {}
+
+  /// Fills in what every reading of the tree gives, once.
+  void publish(const TreeCheck &own, std::vector<UnreadFile> &found);
+  std::optional<size_t> claim();
+  void store(size_t place, Outcome outcome);
+  /// Goes on to those that only other functions call, or ends. `own` compiles what no thread did.
+  void advance(TreeCheck &own);
+
+  bool isPublished() const { return phase != Unread; }
+  bool isDone() const { return phase == Done; }
+  /// Whether those who compile its kernels need longer for what is left than one more needs to read
+  /// it.
+  bool wantsHelp() const;
+
+  const SourceTree &sources;
+  unsigned workers = 0; // who read it
+  unsigned running = 0; // of them, who compile a kernel now
+  double readSeconds = 0, compileSeconds = 0;
+  std::vector<CheckedKernel> kernels;
+  std::vector<UnreadFile> problems;
+  size_t finished = 0; // kernels, for the progress
 
 private:
-  struct Entry {
-    const KernelTree::Entry *source = nullptr;
-    CheckedKernel kernel;
-    bool isDone = false;
-  };
+  enum : uint8_t { Unread, Roots, Others, Done } phase = Unread;
+  std::vector<std::optional<Outcome>> outcomes;
+  /// Some kernel that was compiled calls it: most likely it need not be compiled alone.
+  std::vector<bool> isCalled;
+  /// Reported, and so not compiled again.
+  std::vector<bool> isSettled;
+  std::vector<size_t> pending, others;
+  size_t next = 0, compiled = 0;
+};
 
-  void explainMissing(Entry &entry);
-  void compile(Entry &entry);
-  void keep(CheckedKernel &kernel, Diagnostic reason);
-  void markCalled(const Entry &caller);
+bool SharedTree::wantsHelp() const {
+  constexpr size_t fewest = 8; // that tell how long the others take
+  return compiled >= fewest &&
+         compileSeconds / compiled * (pending.size() - next) / workers > readSeconds;
+}
+
+void SharedTree::publish(const TreeCheck &own, std::vector<UnreadFile> &found) {
+  if (isPublished())
+    return;
+  phase = Roots;
+  problems = std::move(found);
+  outcomes.resize(own.size());
+  isCalled.resize(own.size());
+  isSettled.resize(own.size());
+  for (size_t place = 0; place < own.size(); ++place) {
+    kernels.push_back(own.describe(place));
+    (own.isFirst(place) ? pending : others).push_back(place);
+  }
+}
+
+std::optional<size_t> SharedTree::claim() {
+  while (next < pending.size()) {
+    size_t place = pending[next++];
+    if (!isCalled[place])
+      return place;
+  }
+  return std::nullopt;
+}
+
+void SharedTree::store(size_t place, Outcome outcome) {
+  for (size_t called : outcome.called) {
+    finished += !isCalled[called] && !outcomes[called];
+    isCalled[called] = true;
+  }
+  finished += !isCalled[place];
+  ++compiled;
+  outcomes[place] = std::move(outcome);
+}
+
+void SharedTree::advance(TreeCheck &own) {
+  for (size_t place : pending) {
+    if (isSettled[place])
+      continue;
+    if (!outcomes[place])
+      outcomes[place] = own.compile(place);
+    Outcome &outcome = *outcomes[place];
+    isSettled[place] = true;
+    for (size_t called : outcome.called)
+      if (!isSettled[called]) {
+        isSettled[called] = true;
+        kernels[called].compiled = true;
+        kernels[called].caller = outcome.kernel.name;
+      }
+    kernels[place] = std::move(outcome.kernel);
+  }
+  pending.clear();
+  next = 0;
+  if (phase == Roots)
+    copy_if(others, std::back_inserter(pending), [&](size_t place) { return !isSettled[place]; });
+  phase = phase == Roots && !pending.empty() ? Others : Done;
+}
+
+class Checker {
+public:
+  Checker(const CheckOptions &options, ArrayRef<SourceTree> sources) : options(options) {
+    for (const SourceTree &tree : sources)
+      trees.emplace_back(tree);
+  }
+
+  void run();
+  void collect(CheckResult &result);
+
+private:
+  void work();
+  SharedTree *pick(std::unique_lock<std::mutex> &lock);
+  void compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mutex> &lock);
+  void report();
 
   const CheckOptions &options;
-  CheckResult &result;
-  mlir::MLIRContext context;
-  KernelTree tree;
-  std::vector<Entry> entries; // those of the tree
+  std::deque<SharedTree> trees;
+  std::mutex mutex;
+  std::condition_variable changed;
 };
 
 } // namespace
 
-/// The report outlives the project whose files the diagnostic points at.
-void TreeCheck::keep(CheckedKernel &kernel, Diagnostic reason) {
-  auto move = [&](SourceLocation &location) {
-    std::shared_ptr<const SourceFile> text = tree.project.share(location.file);
-    location.file = text.get();
-    kernel.texts.push_back(std::move(text));
-  };
-  kernel.texts.clear();
-  move(reason.location);
-  for (Diagnostic &note : reason.notes)
-    move(note.location);
-  kernel.reason = std::move(reason);
-}
-
-void TreeCheck::explainMissing(Entry &entry) {
-  std::optional<Diagnostic> reason =
-      tree.project.explainMissing(*entry.source->file, entry.kernel.name);
-  if (!reason) {
-    reason.emplace();
-    reason->message = "the definition could not be evaluated";
-  }
-  keep(entry.kernel, std::move(*reason));
-  entry.isDone = true;
-}
-
-void TreeCheck::markCalled(const Entry &caller) {
-  tree.forEachCalled([&](size_t place) {
-    Entry &entry = entries[place];
-    if (entry.isDone)
-      return;
-    entry.kernel.compiled = true;
-    entry.kernel.caller = caller.kernel.name;
-    entry.isDone = true;
-  });
-}
-
-void TreeCheck::compile(Entry &entry) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
-  entry.isDone = true;
-  std::vector<Attempt> attempts =
-      makeAttempts(tree.project, tree.uses, tree.launches, *entry.source->function);
-  for (auto [number, attempt] : enumerate(attempts)) {
-    double spent = std::chrono::duration<double>(Clock::now() - start).count();
-    if (spent > options.seconds)
-      break;
-    triton::Budget budget;
-    budget.seconds = options.seconds - spent;
-    Diagnostics diagnostics;
-    auto module =
-        tree.project.import(context, *entry.source->function, attempt.request, budget, diagnostics);
-    CheckedKernel &kernel = entry.kernel;
-    kernel.attempts = number + 1;
-    kernel.compiled = succeeded(module);
-    if (kernel.compiled || number == 0)
-      kernel.parameters = attempt.parameters;
-    if (kernel.compiled) {
-      kernel.difference = attempt.difference;
-      markCalled(entry);
-      return;
+/// The largest tree that nobody reads yet; then one that it pays to read again, as soon as one is
+/// known to be. Null when all are done.
+SharedTree *Checker::pick(std::unique_lock<std::mutex> &lock) {
+  for (;;) {
+    SharedTree *best = nullptr;
+    for (SharedTree &tree : trees)
+      if (tree.workers == 0 && (!best || tree.sources.files.size() > best->sources.files.size()))
+        best = &tree;
+    if (best)
+      return best;
+    bool isOpen = false;
+    for (SharedTree &tree : trees) {
+      if (tree.wantsHelp())
+        return &tree;
+      isOpen |= !tree.isDone();
     }
-    // The first guess is the most plausible: so is what it fails of.
-    if (number == 0 && !diagnostics.all().empty())
-      keep(kernel, diagnostics.all().front());
+    if (!isOpen)
+      return nullptr;
+    changed.wait(lock);
   }
 }
 
-void TreeCheck::run(const SourceTree &sources) {
-  tree.read(sources, result.problems);
-  result.files += sources.files.size();
-  for (const KernelTree::Entry &source : tree.entries) {
-    Entry &entry = entries.emplace_back();
-    entry.source = &source;
-    entry.kernel.path = source.file->getSource().getName().str();
-    entry.kernel.name = source.name;
-    entry.kernel.line = source.file->getLineColumn(source.def->range.begin).line;
+void Checker::report() {
+  if (!options.progress)
+    return;
+  size_t done = 0, all = 0;
+  for (const SharedTree &tree : trees) {
+    done += tree.isDone() ? tree.kernels.size() : tree.finished;
+    all += tree.kernels.size();
   }
-  // Kernels first: what they call is compiled at the types that they call it with.
-  for (bool isRoot : {true, false})
-    for (Entry &entry : entries) {
-      if (entry.isDone)
-        continue;
-      if (!entry.source->function)
-        explainMissing(entry);
-      else if (isRoot == tree.isRoot(*entry.source))
-        compile(entry);
+  options.progress(done, all);
+}
+
+void Checker::compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mutex> &lock) {
+  while (!tree.isDone()) {
+    if (std::optional<size_t> place = tree.claim()) {
+      ++tree.running;
+      lock.unlock();
+      Clock::time_point start = Clock::now();
+      Outcome outcome = own.compile(*place);
+      lock.lock();
+      tree.compileSeconds += secondsSince(start);
+      --tree.running;
+      tree.store(*place, std::move(outcome));
+      report();
+      changed.notify_all();
+    } else if (tree.running == 0) {
+      tree.advance(own);
+      report();
+      changed.notify_all();
+    } else {
+      changed.wait(lock);
     }
-  for (Entry &entry : entries)
-    result.kernels.push_back(std::move(entry.kernel));
+  }
+}
+
+void Checker::work() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (SharedTree *tree = pick(lock)) {
+    ++tree->workers;
+    lock.unlock();
+    Clock::time_point start = Clock::now();
+    TreeCheck own(options);
+    std::vector<UnreadFile> problems;
+    own.read(tree->sources, problems);
+    lock.lock();
+    tree->readSeconds = secondsSince(start);
+    tree->publish(own, problems);
+    changed.notify_all();
+    compile(*tree, own, lock);
+  }
+}
+
+void Checker::run() {
+  size_t files = 0;
+  for (const SharedTree &tree : trees)
+    files += tree.sources.files.size();
+  constexpr unsigned stackSize = 16 << 20;
+  std::vector<llvm::thread> others;
+  for (size_t count = std::min<size_t>(options.jobs, files); others.size() + 1 < count;)
+    others.emplace_back(std::optional(stackSize), [this] { work(); });
+  work();
+  for (llvm::thread &other : others)
+    other.join();
+}
+
+void Checker::collect(CheckResult &result) {
+  for (SharedTree &tree : trees) {
+    result.files += tree.sources.files.size();
+    move(tree.problems, std::back_inserter(result.problems));
+    move(tree.kernels, std::back_inserter(result.kernels));
+  }
 }
 
 CheckResult check(const CheckOptions &options) {
@@ -144,9 +244,11 @@ CheckResult check(const CheckOptions &options) {
   Discovery discovery = discover(options.paths, /*withCallers=*/false, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
-  if (result.missing.empty())
-    for (const SourceTree &tree : discovery.trees)
-      TreeCheck(options, result).run(tree);
+  if (!result.missing.empty())
+    return result;
+  Checker checker(options, discovery.trees);
+  checker.run();
+  checker.collect(result);
   return result;
 }
 

@@ -5,6 +5,8 @@
 
 #include "audit/KernelTree.h"
 
+#include <functional>
+
 namespace nereid::audit {
 
 struct CheckOptions {
@@ -16,6 +18,11 @@ struct CheckOptions {
   double seconds = 10;
   /// What is not looked for in folders.
   PathPatterns excluded;
+  /// How many threads work at the same time. The result is the same for any number.
+  unsigned jobs = 1;
+  /// Told how many kernels are done of those that were found so far, by one thread at a time; null:
+  /// nobody is.
+  std::function<void(size_t done, size_t all)> progress;
 };
 
 struct CheckedKernel {

@@ -6,6 +6,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Threading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,30 @@ namespace {
 bool useColour() {
   return llvm::sys::Process::StandardOutHasColors() && !llvm::sys::Process::GetEnv("NO_COLOR");
 }
+
+/// One line on a terminal that says how far it is; nothing elsewhere.
+class ProgressLine {
+public:
+  void operator()(size_t done, size_t all) {
+    Clock::time_point now = Clock::now();
+    constexpr std::chrono::milliseconds pause(100);
+    if (now - last < pause)
+      return;
+    last = now;
+    isShown = true;
+    llvm::errs() << "\r\x1b[K" << done << " of " << all << " kernels";
+    llvm::errs().flush();
+  }
+  void clear() {
+    if (isShown)
+      llvm::errs() << "\r\x1b[K";
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last = Clock::now();
+  bool isShown = false;
+};
 
 nlohmann::json toJson(const audit::CheckedKernel &kernel) {
   nlohmann::json result{{"path", kernel.path},
@@ -159,7 +184,12 @@ int driver::check(const CheckOptions &given) {
   if (options.timeout > 0)
     request.seconds = options.timeout;
   request.version = options.version;
+  request.jobs = options.jobs ? options.jobs : llvm::hardware_concurrency().compute_thread_count();
+  ProgressLine progress;
+  if (llvm::sys::Process::StandardErrIsDisplayed())
+    request.progress = std::ref(progress);
   audit::CheckResult result = audit::check(request);
+  progress.clear();
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!result.missing.empty()) {
     session.getDiagnostics().error({},

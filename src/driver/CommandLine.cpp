@@ -260,6 +260,10 @@ void addCheck(CLI::App &app, CheckOptions &options, int &status) {
       ->check(CLI::Range(0.001, 86400.0))
       ->default_str("10");
   addConfiguration(verb, options);
+  verb->add_option("--jobs", options.jobs,
+                   "How many threads work at the same time (default: as many as the machine has)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
   verb->add_flag("--verbose", options.verbose,
                  "Show the signature of every kernel, and what it was inferred from");
   verb->add_flag("--json", options.json, "Print one JSON object");

@@ -103,6 +103,8 @@ struct CheckOptions {
   std::string excludeRoot;
   /// A `pyproject.toml`, when not empty, in place of the one above the paths.
   std::string config;
+  /// How many threads; 0: as many as the machine has.
+  unsigned jobs = 0;
   /// Show the signature of every kernel, and what it was inferred from.
   bool verbose = false;
   bool json = false;
