@@ -38,10 +38,10 @@ INSTALLED = ["triton", "torch"]
 FLOORS = {
     "liger-kernel": 97,
     "fla-core": 98,
-    "flag-gems": 95,
+    "flag-gems": 96,
     "conch-triton-kernels": 100,
     "bitsandbytes": 100,
-    "unsloth": 86,
+    "unsloth": 98,
 }
 
 

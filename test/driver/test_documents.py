@@ -60,6 +60,7 @@ NOT_RUN = {
     "test/torch/compare.py": "a check of its own",
     "test/triton/mutations.py": "a check of its own",
     "bench/audit.py": "minutes, downloads",
+    "bench/corpora.py": "downloads",
     "bench/recall.py": "downloads",
     "test/audit/enumerate.py": "a check of its own",
     "test/outside/held_out.py": "minutes",
