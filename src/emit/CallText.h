@@ -7,6 +7,20 @@
 
 namespace nereid::emit {
 
+inline constexpr llvm::StringLiteral registerText = R"py(def _register(name, launch, mutates=()):
+    """Makes of a function that allocates the results the operator that launches.
+
+    PyTorch keeps operators whole: tracing only asks what their results are.
+    """
+
+    def register(allocate):
+        op = torch.library.custom_op(f"nereid::{name}", launch, mutates_args=mutates)
+        op.register_fake(allocate)
+        return op
+
+    return register
+)py";
+
 inline constexpr llvm::StringLiteral callText = R"py(def _call(direct, operator, *arguments):
     """Launches, as one operator where PyTorch traces or wants a gradient."""
     if torch.compiler.is_compiling():

@@ -7,10 +7,11 @@
 namespace nereid::emit {
 
 inline constexpr llvm::StringLiteral checkTensorText =
-    R"py(def _check_tensor(name, x, rank, dtype, device=None):
-    """Raises unless `x` is a tensor of this rank and dtype on this device."""
+    R"py(def _check_tensor(name, x, sizes, dtype, device=None):
+    """Raises unless `x` is a tensor of this dtype and device, and of so many or these sizes."""
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{name}: expected a tensor, found {type(x).__name__}")
+    rank = sizes if isinstance(sizes, int) else len(sizes)
     if x.dim() != rank or x.dtype != dtype:
         found = f"{x.dim()} dimensions of {x.dtype}"
         if isinstance(x, torch.nn.Parameter) and x.dtype != dtype:
@@ -20,6 +21,17 @@ inline constexpr llvm::StringLiteral checkTensorText =
         raise TypeError(f"{name}: expected a dense tensor, found {x.layout}")
     if device is not None and x.device != device:
         raise ValueError(f"{name}: expected on {device}, found on {x.device}")
+    if rank is not sizes:
+        _check_shape(name, x, sizes)
+
+
+def _check_shape(name, x, sizes):
+    """Raises unless `x` has these sizes; None stands for any."""
+    if x.shape == sizes:
+        return
+    if any(size not in (None, found) for size, found in zip(sizes, x.shape)):
+        expected = ", ".join("any" if size is None else str(size) for size in sizes)
+        raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
 )py";
 
 inline constexpr llvm::StringLiteral checkApartText = R"py(def _reach(x):
@@ -111,21 +123,17 @@ inline constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, 
         raise ValueError(f"{name}: expected a size, which is at least 0, found {x}")
 )py";
 
-inline constexpr llvm::StringLiteral checkShapeText = R"py(def _check_shape(name, x, sizes):
-    """Raises unless `x` has these sizes; None stands for any."""
-    if x.shape == sizes:
-        return
-    if any(size not in (None, found) for size, found in zip(sizes, x.shape)):
-        expected = ", ".join("any" if size is None else str(size) for size in sizes)
-        raise ValueError(f"{name}: expected sizes ({expected}), found {tuple(x.shape)}")
+inline constexpr llvm::StringLiteral requireText = R"py(def _require(condition, message):
+    """Raises unless sizes are such as the kernels are made for."""
+    if not condition:
+        raise ValueError(message)
 )py";
 
 inline constexpr llvm::StringLiteral checkTensorsText =
     R"py(def _check_tensors(device, dtype, sizes, /, **tensors):
     """Raises unless each tensor is of this dtype and these sizes, on this device."""
     for name, x in tensors.items():
-        _check_tensor(name, x, len(sizes), dtype, device)
-        _check_shape(name, x, sizes)
+        _check_tensor(name, x, sizes, dtype, device)
 )py";
 
 inline constexpr llvm::StringLiteral checkTableText =
@@ -134,8 +142,7 @@ inline constexpr llvm::StringLiteral checkTableText =
     for (path, (dtype, sizes)), x in zip(table.items(), tensors):
         is_known = isinstance(x, torch.Tensor) and x.shape == sizes and x.dtype == dtype
         if not is_known or x.layout != torch.strided or x.device != device:
-            _check_tensor(path, x, len(sizes), dtype, device)
-            _check_shape(path, x, sizes)
+            _check_tensor(path, x, sizes, dtype, device)
             device = x.device
     return kind(*tensors)
 )py";

@@ -81,8 +81,8 @@ public:
   /// On one line; in parentheses when it binds more loosely than its place asks for.
   std::string str(Binding place = Binding::Lambda) const;
 
-  /// The same expression as the first of its kind among arguments: where a list of them fills lines,
-  /// it begins one.
+  /// The same expression as the first of its kind among arguments: where a list of them fills
+  /// lines, it begins one.
   Code onNewLine() const;
   bool isOnNewLine() const;
 

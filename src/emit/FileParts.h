@@ -56,7 +56,8 @@ struct FileParts {
   bool usesNumberCheck = false;
   bool usesSeed = false;
   bool usesSizeCheck = false;
-  bool usesShapeCheck = false;
+  bool usesRequire = false;
+  bool usesRegister = false;
   bool usesKnownCheck = false;
   bool usesModulesCheck = false;
   bool usesBlocks = false;

@@ -62,7 +62,7 @@ void HostPrinter::printCheckTable(llvm::ArrayRef<BlockArgument> tensors) {
         rows[{getTorchDtype(type.getElementType()), Code::tuple(sizes).str()}];
     row.push_back(Code::keyword(name, Code::text(name)));
   }
-  parts.usesTensorTable = parts.usesTensorCheck = parts.usesShapeCheck = parts.usesTorch = true;
+  parts.usesTensorTable = parts.usesTensorCheck = parts.usesTorch = true;
   for (auto &[key, row] : rows) {
     row.insert(row.begin(), {getCheckedDevice(), Code::text(key.first), Code::text(key.second)});
     out.statement("", Code::call("_check_tensors", row));
@@ -82,13 +82,75 @@ void HostPrinter::printNumberCheck(BlockArgument argument) {
   }
 }
 
+/// Whether a size or stride of an argument is where a symbol comes from.
+static bool definesSymbol(func::FuncOp program, host::SymbolKind kind, BlockArgument argument,
+                          unsigned dim) {
+  return llvm::any_of(getSymbols(program), [&](host::SymbolAttr symbol) {
+    return symbol.getKind() == kind && symbol.getDim() == int64_t(dim) &&
+           symbol.getArgument() == int64_t(argument.getArgNumber());
+  });
+}
+
+bool HostPrinter::definesSize(BlockArgument argument, unsigned dim) {
+  return definesSymbol(program, host::SymbolKind::Size, argument, dim);
+}
+
+/// Whether a stride is compared alone: row-major tensors are as a whole.
+bool HostPrinter::asksStride(BlockArgument argument, unsigned dim) {
+  auto type = cast<host::TensorType>(argument.getType());
+  bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type);
+  return !isRowMajor && !definesSymbol(program, host::SymbolKind::Stride, argument, dim);
+}
+
+/// The sizes that are asked of a tensor, as far as they are known where the arguments before it
+/// have been looked at; how many there are where none is. `isWhole` says whether none is left.
+Code HostPrinter::getCheckedSizes(BlockArgument argument, bool &isWhole) {
+  auto isKnown = [&](index::Expr symbol) {
+    return llvm::any_of(getSymbols(program), [&](host::SymbolAttr each) {
+      return each.getName() == symbol.getName() &&
+             (each.getKind() == host::SymbolKind::Value ||
+              measured.contains(program.getArgument(each.getArgument())));
+    });
+  };
+  llvm::SmallVector<Code> sizes;
+  bool isAsked = false;
+  isWhole = true;
+  for (auto [dim, size] : llvm::enumerate(cast<host::TensorType>(argument.getType()).getSizes())) {
+    bool isFree = definesSize(argument, dim) || isSizeChecked(argument, dim);
+    bool isAskedHere = !isFree && llvm::all_of(index::collectSymbols(size), isKnown);
+    isWhole &= isFree || isAskedHere;
+    isAsked |= isAskedHere;
+    sizes.push_back(isAskedHere ? getExpr(size) : Code::text("None"));
+  }
+  return isAsked ? Code::tuple(sizes) : Code::text(std::to_string(sizes.size()));
+}
+
+/// What checks ask for has a variable.
+void HostPrinter::noteAskedSizes() {
+  for (BlockArgument argument : program.getArguments()) {
+    auto type = dyn_cast<host::TensorType>(argument.getType());
+    if (!type || isShapeOnly(argument.getArgNumber()))
+      continue;
+    for (unsigned dim = 0; dim < type.getSizes().size(); ++dim) {
+      if (asksSizes(argument) && !definesSize(argument, dim))
+        getExpr(type.getSizes()[dim]);
+      if (asksStride(argument, dim))
+        getExpr(type.getStrides()[dim]);
+    }
+  }
+}
+
 void HostPrinter::printTensorCheck(BlockArgument argument) {
   auto type = cast<host::TensorType>(argument.getType());
   std::string name = values[argument].str();
   parts.usesTensorCheck = parts.usesTorch = true;
+  bool isWhole = false;
   llvm::SmallVector<Code> arguments = {Code::text(quote(name)), Code::text(name),
-                                       Code::text(std::to_string(type.getRank())),
+                                       hasCheckTable ? Code::text(std::to_string(type.getRank()))
+                                                     : getCheckedSizes(argument, isWhole),
                                        Code::text(getTorchDtype(type.getElementType()))};
+  if (isWhole)
+    sizesChecked.insert(argument);
   if (name != deviceOwner || !getTableOwner().empty())
     arguments.push_back(getCheckedDevice());
   out.statement("", Code::call("_check_tensor", arguments));
@@ -97,6 +159,7 @@ void HostPrinter::printTensorCheck(BlockArgument argument) {
 void HostPrinter::printChecks() {
   constexpr size_t leastRows = 8;
   chooser = findChooser(program);
+  noteAskedSizes();
   llvm::SmallVector<BlockArgument> taken, tensors;
   for (BlockArgument argument : program.getArguments()) {
     unsigned place = argument.getArgNumber();
@@ -122,8 +185,11 @@ void HostPrinter::printChecks() {
       printNumberCheck(argument);
       continue;
     }
-    if (!hasCheckTable && !isChecked(argument))
+    if (!hasCheckTable && !isChecked(argument)) {
       printTensorCheck(argument);
+      printSizes(argument);
+      measured.insert(argument);
+    }
     if (program.getArgAttr(argument.getArgNumber(), host::inPlaceAttrName)) {
       parts.usesWriteCheck = true;
       std::string name = values[argument].str();
@@ -160,7 +226,7 @@ void HostPrinter::printGroupChecks() {
       parts.usesNumberCheck = parts.usesNumbersCheck = true;
       made = Code::call("_check_numbers", {type, given});
     } else if (!group.table.empty() && !chooser) {
-      parts.usesGroupTable = parts.usesTensorCheck = parts.usesShapeCheck = true;
+      parts.usesGroupTable = parts.usesTensorCheck = true;
       llvm::SmallVector<Code> operands = {type, Code::text(group.table), given};
       if (std::string owner = getTableOwner(); owner != group.variable)
         operands.push_back(Code::text(owner + "[0].device"));

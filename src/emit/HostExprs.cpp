@@ -503,7 +503,8 @@ Code HostPrinter::render(Operation *op) {
       })
       .Case([&](host::AsContiguousOp same) { return get(same.getTensor()); })
       .Case([&](host::ContiguousOp copy) {
-        return Code::method(get(copy.getTensor()), "contiguous", {});
+        Code tensor = get(copy.getTensor());
+        return isRepeatedCopy(copy) ? tensor : Code::method(tensor, "contiguous", {});
       })
       .Case([&](host::EmptyOp empty) { return renderEmpty(empty); })
       .Case([&](host::CopyLikeOp copy) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registration of a host program as an operator of PyTorch, so that torch.compile and export can
-// hold it in their graphs: `torch.library.custom_op`, and a fake kernel that only allocates.
+// hold it in their graphs: a function that only allocates, which `_register` makes the operator.
 #include "emit/ArgumentGroups.h"
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
@@ -170,12 +170,12 @@ void HostPrinter::printOperator() {
   std::vector<std::string> parameters = getParameters(false);
   std::string name = getPrivateName(program);
   std::string called = printCopying(parameters) ? name + "_copied" : name;
-  out.statement(name + "_op = ",
-                Code::call("torch.library.custom_op",
-                           {Code::text(quote("nereid::" + name.substr(1) + "_@DIGEST@")),
-                            Code::text(called), Code::keyword("mutates_args", getMutated())}));
-  out.line("");
-  out.line("");
+  parts.usesRegister = true;
+  llvm::SmallVector<Code> arguments = {Code::text(quote(name.substr(1) + "_@DIGEST@")),
+                                       Code::text(called)};
+  if (Code mutated = getMutated(); !mutated.getChildren().empty())
+    arguments.push_back(Code::keyword("mutates", mutated));
+  out.statement("@", Code::call("_register", arguments));
   printFake();
   if (failed || !lacksGradient(program) || writesItself(program, parts))
     return;
@@ -215,14 +215,13 @@ std::vector<std::string> HostPrinter::getFakeParameters(llvm::StringRef body) {
 /// What tracing needs to know: results that are only allocated.
 void HostPrinter::printFake() {
   std::string name = getPrivateName(program);
-  out.line("@" + name + "_op.register_fake");
   constexpr llvm::StringLiteral doc = "Allocates the results only: what tracing needs to know.";
   if (func::FuncOp saving = getSharedSaving(program); saving && canRegister(saving, parts)) {
-    out.definition("def " + name + "_fake", {"*arguments"});
+    out.definition("def " + name + "_op", {"*arguments"});
     out.indent();
     out.docstring(doc);
     printSharedResults(saving,
-                       Code::call(getPrivateName(saving) + "_fake", {Code::text("*arguments")}));
+                       Code::call(getPrivateName(saving) + "_op", {Code::text("*arguments")}));
     out.dedent();
     return;
   }
@@ -256,7 +255,7 @@ void HostPrinter::printFake() {
     if (llvm::StringRef(body.str()).contains(group.variable + "."))
       made.line(group.variable + " = " + group.type + "(*" + group.parameter + ")");
   made.paste(body);
-  out.definition("def " + name + "_fake", getFakeParameters(made.str()));
+  out.definition("def " + name + "_op", getFakeParameters(made.str()));
   out.indent();
   out.docstring(doc);
   out.paste(made);

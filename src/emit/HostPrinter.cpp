@@ -72,10 +72,12 @@ void HostPrinter::chooseDeviceOwner() {
   ownerType = cast<host::TensorType>(owner.getType()).getElementType();
 }
 
-static auto getSymbols(func::FuncOp program) {
+llvm::SmallVector<host::SymbolAttr> getSymbols(func::FuncOp program) {
   auto symbols = program->getAttrOfType<ArrayAttr>(host::symbolsAttrName);
-  return (symbols ? symbols : ArrayAttr::get(program.getContext(), {}))
-      .getAsRange<host::SymbolAttr>();
+  if (!symbols)
+    return {};
+  auto range = symbols.getAsRange<host::SymbolAttr>();
+  return {range.begin(), range.end()};
 }
 
 /// Whether sizes and bounds of slices are made of a number.
@@ -144,7 +146,7 @@ std::string getPrivateName(func::FuncOp program) {
       "mend_bfloat16 mend_interpreter module_at moved_to name_of nest nested "
       "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable "
       "part_at paths pick plain prune randomize reach refuse_gradients "
-      "refuse_transforms register replay restored rounded_to_tf32 run shares takes "
+      "refuse_transforms register replay require restored rounded_to_tf32 run shares takes "
       "tensors_of to_shares torch_gradients torch_results transform validate widen "
       "write";
   std::string name = toSnakeCase(program.getSymName());
@@ -169,36 +171,47 @@ static std::string getResultAnnotation(func::FuncOp program, const FileParts &pa
   return "tuple[" + list + "]";
 }
 
-/// Binds the sizes that the body asks for.
-void HostPrinter::printSizes() {
-  for (auto [place, argument] : llvm::enumerate(program.getArguments())) {
-    auto type = dyn_cast<host::TensorType>(argument.getType());
-    llvm::SmallVector<std::string> sizes(type ? type.getRank() : 0);
-    for (host::SymbolAttr symbol : getSymbols(program))
-      if (symbol.getKind() == host::SymbolKind::Size && symbol.getArgument() == int64_t(place) &&
-          usedSymbols.contains(symbol.getName()))
-        sizes[symbol.getDim()] = symbols[symbol.getName()];
-    std::string name = values[argument].str();
-    std::string shape = isShapeOnly(place) ? name : name + ".shape";
-    bool isWhole = sizes.size() > 1 && !llvm::is_contained(sizes, "");
-    if (isWhole)
-      out.line(llvm::join(sizes, ", ") + " = " + shape);
-    for (size_t dim = 0; !isWhole && dim < sizes.size(); ++dim)
-      if (!sizes[dim].empty())
-        out.line(sizes[dim] + " = " + shape + "[" + std::to_string(dim) + "]");
-  }
+/// Binds the sizes of an argument that the body asks for.
+void HostPrinter::printSizes(BlockArgument argument) {
+  auto type = dyn_cast<host::TensorType>(argument.getType());
+  unsigned place = argument.getArgNumber();
+  llvm::SmallVector<std::string> sizes(type ? type.getRank() : 0);
+  for (host::SymbolAttr symbol : getSymbols(program))
+    if (symbol.getKind() == host::SymbolKind::Size && symbol.getArgument() == int64_t(place) &&
+        usedSymbols.contains(symbol.getName()))
+      sizes[symbol.getDim()] = symbols[symbol.getName()];
+  std::string name = values[argument].str();
+  std::string shape = isShapeOnly(place) ? name : name + ".shape";
+  bool isWhole = sizes.size() > 1 && !llvm::is_contained(sizes, "");
+  if (isWhole)
+    out.line(llvm::join(sizes, ", ") + " = " + shape);
+  for (size_t dim = 0; !isWhole && dim < sizes.size(); ++dim)
+    if (!sizes[dim].empty())
+      out.line(sizes[dim] + " = " + shape + "[" + std::to_string(dim) + "]");
 }
 
-/// Checks that all arguments agree with the sizes and strides of their types.
+/// Binds the sizes that the body asks for, where that is not done yet.
+void HostPrinter::printSizes() {
+  for (BlockArgument argument : program.getArguments())
+    if (!measured.contains(argument))
+      printSizes(argument);
+}
+
+/// Whether a tensor has a size that is to be compared.
+bool HostPrinter::asksSizes(BlockArgument argument) {
+  auto type = dyn_cast<host::TensorType>(argument.getType());
+  // Sizes of what was saved are those that the program had.
+  bool isSaved = isGrouped(argument) && program->hasAttr("host.gradient_of");
+  if (!type || isShapeOnly(argument.getArgNumber()) || isSaved)
+    return false;
+  return llvm::any_of(llvm::seq(type.getRank()), [&](int64_t dim) {
+    return !definesSize(argument, dim) && !isSizeChecked(argument, dim);
+  });
+}
+
+/// Checks that all arguments agree with the sizes and strides of their types, where that was not
+/// asked of them one by one.
 void HostPrinter::printSizeChecks() {
-  llvm::DenseSet<std::pair<unsigned, unsigned>> definingSize, definingStride;
-  for (host::SymbolAttr symbol : getSymbols(program)) {
-    std::pair<unsigned, unsigned> place(symbol.getArgument(), symbol.getDim());
-    if (symbol.getKind() == host::SymbolKind::Size)
-      definingSize.insert(place);
-    if (symbol.getKind() == host::SymbolKind::Stride)
-      definingStride.insert(place);
-  }
   Writer checks;
   checks.indent();
   auto check = [&](llvm::StringRef function, std::string name, llvm::ArrayRef<Code> rest) {
@@ -211,23 +224,18 @@ void HostPrinter::printSizeChecks() {
     if (!type || isShapeOnly(place))
       continue;
     std::string name = values[argument].str();
-    // Sizes of what was saved are those that the program had.
-    bool isSaved = isGrouped(argument) && program->hasAttr("host.gradient_of");
-    bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type), isBound = true;
-    for (size_t dim = 0; dim < type.getSizes().size(); ++dim)
-      isBound &= definingSize.contains({place, dim}) || isSizeChecked(argument, dim);
-    if (!isBound && !isSaved) {
+    bool isRowMajor = type.getRank() > 0 && host::hasRowMajorStrides(type);
+    if (asksSizes(argument) && !sizesChecked.contains(argument)) {
       llvm::SmallVector<Code> sizes;
-      for (size_t dim = 0; dim < type.getSizes().size(); ++dim) {
-        bool isFree = definingSize.contains({place, dim}) &&
-                      !usedSymbols.contains(type.getSizes()[dim].getName());
-        sizes.push_back(isFree ? Code::text("None") : getExpr(type.getSizes()[dim]));
+      for (auto [dim, size] : llvm::enumerate(type.getSizes())) {
+        bool isFree = definesSize(argument, dim) && !usedSymbols.contains(size.getName());
+        sizes.push_back(isFree ? Code::text("None") : getExpr(size));
       }
       check("_check_shape", name, Code::tuple(sizes));
-      parts.usesShapeCheck = true;
+      parts.usesTensorCheck = true;
     }
-    for (size_t dim = 0; dim < type.getSizes().size() && !isRowMajor; ++dim)
-      if (!definingStride.contains({place, dim})) {
+    for (size_t dim = 0; dim < type.getSizes().size(); ++dim)
+      if (asksStride(argument, dim)) {
         check("_check_stride", name,
               {Code::text(std::to_string(dim)), getExpr(type.getStrides()[dim])});
         parts.usesStrideCheck = true;
@@ -293,8 +301,17 @@ void HostPrinter::assign(Value value, Code code) {
       symbols[stride.getName()] = strideOf(name, value, dim);
 }
 
+bool isRepeatedCopy(host::ContiguousOp copy) {
+  Value tensor = copy.getTensor();
+  while (auto same = tensor.getDefiningOp<host::AsContiguousOp>())
+    tensor = same.getTensor();
+  return bool(tensor.getDefiningOp<host::ContiguousOp>());
+}
+
 /// Scalars and views used once and names for the same tensor have no statement.
 bool HostPrinter::isInline(Operation *op) {
+  if (auto copy = dyn_cast<host::ContiguousOp>(op); copy && isRepeatedCopy(copy))
+    return true;
   if (isa<host::AsContiguousOp, host::SizeOp, host::CondOp, arith::ConstantOp>(op))
     return true;
   if (op->getNumResults() != 1)
@@ -519,9 +536,16 @@ void HostPrinter::printOp(Operation *op) {
     // Whoever applies a function has made its checks.
     if (isFunction())
       return;
+    Code condition = getPred(check.getPred().getPred());
+    Code message = Code::text(quote(check.getMessage()));
+    Code call = Code::call("_require", {condition, message});
+    if (writer.fits("", call) || condition.getBinding() > Binding::And) {
+      parts.usesRequire = true;
+      return writer.statement("", call);
+    }
     printCondition(getPred(index::notOf(check.getPred().getPred())));
     writer.indent();
-    writer.statement("raise ", Code::call("ValueError", {Code::text(quote(check.getMessage()))}));
+    writer.statement("raise ", Code::call("ValueError", {message}));
     return writer.dedent();
   }
   if (auto choice = dyn_cast<host::IfOp>(op))

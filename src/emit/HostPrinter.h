@@ -50,6 +50,11 @@ private:
   void printChecks();
   bool isChecked(mlir::BlockArgument argument);
   bool isSizeChecked(mlir::BlockArgument argument, unsigned dim);
+  bool definesSize(mlir::BlockArgument argument, unsigned dim);
+  bool asksSizes(mlir::BlockArgument argument);
+  bool asksStride(mlir::BlockArgument argument, unsigned dim);
+  void noteAskedSizes();
+  Code getCheckedSizes(mlir::BlockArgument argument, bool &isWhole);
   void printCheckTable(llvm::ArrayRef<mlir::BlockArgument> tensors);
   void printNumberCheck(mlir::BlockArgument argument);
   void printTensorCheck(mlir::BlockArgument argument);
@@ -66,6 +71,7 @@ private:
   void printPrecision();
   void printAssignments(llvm::ArrayRef<host::AssignOp> assigns);
   void printSizes();
+  void printSizes(mlir::BlockArgument argument);
   void printSizeChecks();
   void printBlock(mlir::Block &block);
   bool isDone(mlir::Value tensor, mlir::Operation *next);
@@ -165,11 +171,15 @@ private:
   mlir::func::FuncOp chooser;
   /// Whether one table says the types and known sizes of all tensors.
   bool hasCheckTable = false;
+  /// Arguments whose sizes are bound, and those whose sizes have been compared.
+  llvm::DenseSet<mlir::Value> measured, sizesChecked;
   bool failed = false;
 };
 
 /// The name of the function that launches the kernels: `_rms_norm_forward`.
 std::string getPrivateName(mlir::func::FuncOp program);
+/// Where the symbols of a program come from.
+llvm::SmallVector<host::SymbolAttr> getSymbols(mlir::func::FuncOp program);
 /// The name of an argument as the program has it.
 std::string getArgumentName(mlir::func::FuncOp program, unsigned place);
 /// Whether an argument seeds random numbers; whether it is one that a case does not ask for, and so
@@ -177,6 +187,8 @@ std::string getArgumentName(mlir::func::FuncOp program, unsigned place);
 bool isSeed(mlir::func::FuncOp program, size_t place);
 bool isUndrawn(mlir::func::FuncOp program, size_t place);
 bool isDispatch(mlir::func::FuncOp program);
+/// Whether what is made row-major is so already.
+bool isRepeatedCopy(host::ContiguousOp copy);
 /// `float32[M, N]`, `int`.
 std::string getTypeText(mlir::Type type);
 /// `softmax.py:6`; empty when unknown.

@@ -153,10 +153,10 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkNumberText.str());
   if (parts.usesSeed)
     texts.push_back(seedText.str());
+  if (parts.usesRequire)
+    texts.push_back(requireText.str());
   if (parts.usesSizeCheck)
     texts.push_back(checkSizeText.str());
-  if (parts.usesShapeCheck)
-    texts.push_back(checkShapeText.str());
   if (parts.usesTensorTable)
     texts.push_back(checkTensorsText.str());
   if (parts.usesGroupTable)
@@ -197,6 +197,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(torchResultsText.str());
   if (parts.usesTorchGradients)
     texts.push_back(torchGradientsText.str());
+  if (parts.usesRegister)
+    texts.push_back(registerText.str());
   if (parts.usesTransform)
     texts.push_back(spellCallText(transformText, parts));
   if (parts.usesTransformRefusal)

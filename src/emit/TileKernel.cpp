@@ -61,9 +61,8 @@ public:
     }
     arguments = {Code::text("{" + blocks + "}")};
     auto addOption = [&](llvm::StringRef variable, llvm::StringRef option, auto get) {
-      std::string value = add(variable.str(), configs, [&](tile::ConfigAttr config) {
-        return std::to_string(get(config));
-      });
+      std::string value = add(variable.str(), configs,
+                              [&](tile::ConfigAttr config) { return std::to_string(get(config)); });
       if (option == "num_warps" || value != "3")
         arguments.push_back(Code::keyword(option, Code::text(value)));
     };

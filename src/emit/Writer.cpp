@@ -47,7 +47,7 @@ static void flatten(const Code &code, Binding binding, std::vector<std::string> 
 /// Prints short texts behind one another, as many as a line takes; some begin a line. Returns
 /// whether that saves enough lines to be done.
 bool Writer::fill(llvm::ArrayRef<std::string> parts, llvm::ArrayRef<size_t> starts) {
-  constexpr size_t longest = 40, leastSaved = 3;
+  constexpr size_t longest = 60, leastSaved = 3;
   std::vector<std::string> lines;
   for (auto [place, part] : llvm::enumerate(parts)) {
     if (getColumns(part) > longest || part.find('\n') != part.npos)

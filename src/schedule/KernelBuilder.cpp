@@ -173,7 +173,7 @@ void KernelBuilder::bindFlat() {
   if (!wide)
     checks.emplace_back(
         index::le(extent, longest),
-        "tensors of 2**31 or more elements are for kernels that are converted at such sizes");
+        "2**31 elements or more: convert at such sizes");
 }
 
 Expr KernelBuilder::longestColumns() const {

@@ -25,8 +25,7 @@ func.func @copy_kernel(%x: !tile.ptr<f32> {tile.name = "x_ptr"}, %y: !tile.ptr<f
 }
 
 // CHECK-LABEL: def _swap(xs_0_: torch.Tensor, xs_1_: torch.Tensor) -> torch.Tensor:
-// CHECK: _swap_op = torch.library.custom_op(
-// CHECK: mutates_args=("xs_1_",)
+// CHECK: @_register("swap_{{.*}}", _swap, mutates=("xs_1_",))
 // CHECK-LABEL: def swap(xs, /, scale=1.0, *, mode="copy", **rest):
 // CHECK: _check_known("len(xs)", len(xs), 2)
 // CHECK: _check_known("scale", scale, 1.0)

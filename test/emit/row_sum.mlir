@@ -94,7 +94,7 @@ func.func @row_sum(%x: !host.tensor<["M", "N"] x f32, ["x_s0", "x_s1"]> {host.na
   return %y, %z : !host.tensor<["M"] x f32, [1]>, !host.tensor<["M"] x f32, [1]>
 }
 
-// CHECK:      triton.Config({"BLOCK_M": 1, "BLOCK_N": 2048}, num_warps=8, num_stages=2),
+// CHECK:      triton.Config({"BLOCK_M": m, "BLOCK_N": n}, num_warps=w, num_stages=s)
 // CHECK-LABEL: def row_sum_kernel(
 // CHECK:         for start in range(0, N, BLOCK_N):
 // CHECK-NEXT:        cols = start + tl.arange(0, BLOCK_N)

@@ -13,11 +13,11 @@
 
 // CHECK: def _noise_case1(x: torch.Tensor, training: bool, seed: torch.Tensor) -> torch.Tensor:
 // CHECK: _check_tensor("seed", seed, 0, torch.int64, x.device)
-// CHECK: _noise_case1_op = torch.library.custom_op(
-// CHECK: def _noise_case1_fake(x, *_):
+// CHECK: @_register("noise_case1_{{.*}}", _noise_case1
+// CHECK: def _noise_case1_op(x, *_):
 // CHECK: def _noise_case2(x: torch.Tensor, training: bool) -> torch.Tensor:
 // CHECK-NOT: seed
-// CHECK: def _noise_case2_fake(x, *_):
+// CHECK: def _noise_case2_op(x, *_):
 // CHECK: def _noise(
 // CHECK: seed: torch.Tensor | int | None
 // CHECK-NOT: "seed"

@@ -20,7 +20,7 @@ func.func @large(%x: !graph.tensor<[B, M, N] x f32> {graph.name = "x"}) -> !grap
 // CHECK-LABEL: func.func @small_kernel
 // CHECK: arith.divui {{.*}} : tensor<{{.*}}xi32
 // CHECK-LABEL: func.func @small(
-// CHECK: host.check {{.*}}, "tensors of 2**31 or more elements are for kernels that are converted at such sizes"
+// CHECK: host.check {{.*}}, "2**31 elements or more: convert at such sizes"
 func.func @small(%x: !graph.tensor<[B, M, N] x f32> {graph.name = "x"}) -> !graph.tensor<[B, M, N + 1] x f32>
     attributes {graph.program, graph.result = "{0}", graph.hints = {B = 4 : i64, M = 256 : i64, N = 4096 : i64}} {
   %z = graph.constant 0.0 : f64 -> !graph.tensor<[] x f32>
