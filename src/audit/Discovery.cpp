@@ -98,16 +98,31 @@ private:
     result.trees[place->second].files.push_back(file);
   }
 
-  /// The folder above the outermost package that the file is in.
+  static bool isPackage(StringRef folder) {
+    SmallString<128> init(folder);
+    path::append(init, "__init__.py");
+    return sys::fs::exists(init);
+  }
+
+  /// A few folders between two packages may do without a file of their own, as for the machine that
+  /// imports them (Machine::importFile).
+  static bool isInPackage(StringRef folder) {
+    constexpr unsigned mostBetween = 3;
+    for (unsigned above = 0; above <= mostBetween; ++above) {
+      if (folder.empty() || path::filename(folder).starts_with("."))
+        return false;
+      if (isPackage(folder))
+        return true;
+      folder = path::parent_path(folder);
+    }
+    return false;
+  }
+
+  /// The folder above the outermost package that the file is in: what lies below it imports the
+  /// same modules, which are read once.
   static std::string getRoot(StringRef file) {
     StringRef folder = path::parent_path(file);
-    // A folder of a package may do without a file of its own.
-    auto isPackage = [](StringRef folder) {
-      SmallString<128> init(folder);
-      path::append(init, "__init__.py");
-      return sys::fs::exists(init);
-    };
-    while (!folder.empty() && (isPackage(folder) || isPackage(path::parent_path(folder))))
+    while (isInPackage(folder))
       folder = path::parent_path(folder);
     return folder.empty() ? "." : folder.str();
   }
