@@ -93,11 +93,20 @@ struct WidestPart {
 };
 } // namespace
 
+/// The columns that the name of a value takes: of pointers it is that of their argument.
+static unsigned estimateName(const Code &code) {
+  std::string text = code.str();
+  llvm::StringRef first = llvm::StringRef(text).take_while(
+      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!first.consume_back("_ptr"))
+    return 12;
+  first.consume_back("_start");
+  return first.size() + sizeof("_ptrs_1") - 1;
+}
+
 /// The value to name so that a call that would take a line for each of its arguments stands on one
 /// line; null where opening it puts them on one, or naming one of them does not.
 static const void *findToShare(const Writer &writer, llvm::StringRef prefix, const Code &call) {
-  // What the name of a tile of pointers takes, for one.
-  constexpr unsigned room = 12;
   unsigned whole = writer.getIndent() + getColumns(prefix) + getColumns(call.str());
   unsigned list = writer.getIndent() + 4;
   for (const Code &argument : call.getChildren().drop_front())
@@ -107,7 +116,7 @@ static const void *findToShare(const Writer &writer, llvm::StringRef prefix, con
   const void *origin = nullptr;
   unsigned widest = 0;
   for (const Code &argument : call.getChildren().drop_front()) {
-    unsigned columns = getColumns(argument.str());
+    unsigned columns = getColumns(argument.str()), room = estimateName(argument);
     bool stands = writer.getIndent() + room + 3 + columns <= lineWidth;
     if (argument.getOrigin() && stands && columns > widest && whole - columns + room <= lineWidth) {
       widest = columns;
