@@ -57,15 +57,20 @@ void forEachLaunch(ModuleOp module, VisitLaunches visit) {
     std::vector<LaunchedKernel> launched;
     for (auto [config, contract] : llvm::zip_equal(configs, contractsOf(launch, configs)))
       launched.push_back({kernel, completed(config, kernel), std::move(contract)});
-    std::optional<LaunchedKernel> shared;
-    if (auto contract = sharedContractOf(launch, configs))
-      shared = {kernel, launched.front().config, std::move(*contract)};
-    visit(launched, shared ? &*shared : nullptr);
+    visit(launched, [&](ArrayRef<unsigned> members) -> std::optional<LaunchedKernel> {
+      llvm::SmallVector<tile::ConfigAttr> some;
+      for (unsigned member : members)
+        some.push_back(configs[member]);
+      auto contract = sharedContractOf(launch, some);
+      if (!contract)
+        return std::nullopt;
+      return LaunchedKernel{kernel, launched[members.front()].config, std::move(*contract)};
+    });
   });
 }
 
 void forEachLaunch(ModuleOp module, VisitLaunch visit) {
-  forEachLaunch(module, [&](ArrayRef<LaunchedKernel> launched, const LaunchedKernel *) {
+  forEachLaunch(module, [&](ArrayRef<LaunchedKernel> launched, ShareLaunches) {
     llvm::for_each(launched, visit);
   });
 }

@@ -22,9 +22,11 @@ struct LaunchedKernel {
   mlir::FailureOr<mlir::OwningOpRef<mlir::func::FuncOp>> instantiate() const;
 };
 using VisitLaunch = llvm::function_ref<void(const LaunchedKernel &)>;
-/// The configurations of one launch; what they share, where there are several.
-using VisitLaunches =
-    llvm::function_ref<void(llvm::ArrayRef<LaunchedKernel>, const LaunchedKernel *shared)>;
+/// What some of a launch's configurations share; nullopt where that cannot be said.
+using ShareLaunches =
+    llvm::function_ref<std::optional<LaunchedKernel>(llvm::ArrayRef<unsigned> configurations)>;
+/// The configurations of one launch.
+using VisitLaunches = llvm::function_ref<void(llvm::ArrayRef<LaunchedKernel>, ShareLaunches share)>;
 
 void forEachLaunch(mlir::ModuleOp module, VisitLaunch visit);
 void forEachLaunch(mlir::ModuleOp module, VisitLaunches visit);

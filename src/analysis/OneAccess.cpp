@@ -225,8 +225,10 @@ AccessVerdict proveBounds(const Access &access, const LaneValues &lanes,
     std::optional<ReadingWay> way;
     if (isInsideShortly(access, some, missing, ways))
       return proved(1);
-    if (contract.isBrief)
+    if (contract.isBrief) {
+      verdict.reason = missing;
       return verdict;
+    }
     if (isInsideAsRead(access, some, Effort::Linear, missing, way))
       return proved(2);
     bool seeks = contract.seeksCounterexamples();

@@ -40,16 +40,57 @@ static bool isAllProved(ArrayRef<AccessVerdict> verdicts) {
       verdicts, [](const AccessVerdict &verdict) { return verdict.verdict == Verdict::Proved; });
 }
 
+using Members = llvm::SmallVector<unsigned>;
+
+/// Configurations by the number of one meta-parameter: of one that an open verdict names, else of
+/// one with few numbers. Empty where none tells them apart into fewer parts than there are.
+static llvm::SmallVector<Members> splitByNumber(ArrayRef<LaunchedKernel> launched,
+                                                ArrayRef<unsigned> members, StringRef reason) {
+  llvm::SmallVector<Members> best;
+  bool isBestNamed = false;
+  for (NamedAttribute entry : launched[members.front()].config.getValues()) {
+    llvm::MapVector<Attribute, Members> parts;
+    for (unsigned member : members)
+      parts[launched[member].config.getValues().get(entry.getName())].push_back(member);
+    bool isNamed = reason.contains(entry.getName().getValue());
+    bool isBetter = best.empty() || (isNamed && !isBestNamed) ||
+                    (isNamed == isBestNamed && parts.size() < best.size());
+    if (parts.size() < 2 || parts.size() == members.size() || !isBetter)
+      continue;
+    best.clear();
+    for (auto &[number, part] : parts)
+      best.push_back(part);
+    isBestNamed = isNamed;
+  }
+  return best;
+}
+
 std::vector<FailureOr<std::vector<AccessVerdict>>>
-ProofMemory::prove(ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared) {
-  std::vector<FailureOr<std::vector<AccessVerdict>>> results;
-  if (shared)
-    if (auto verdicts = prove(*shared); succeeded(verdicts) && isAllProved(*verdicts)) {
-      results.assign(launched.size(), std::move(verdicts));
-      return results;
+ProofMemory::prove(ArrayRef<LaunchedKernel> launched, ShareLaunches share) {
+  std::vector<FailureOr<std::vector<AccessVerdict>>> results(launched.size());
+  llvm::SmallVector<Members> open = {llvm::to_vector(llvm::seq<unsigned>(launched.size()))};
+  while (!open.empty()) {
+    Members members = open.pop_back_val();
+    llvm::SmallVector<Members> parts;
+    std::optional<LaunchedKernel> shared = members.size() > 1 ? share(members) : std::nullopt;
+    if (shared) {
+      auto verdicts = prove(*shared);
+      if (succeeded(verdicts) && isAllProved(*verdicts)) {
+        for (unsigned member : members)
+          results[member] = *verdicts;
+        continue;
+      }
+      std::string reason;
+      if (succeeded(verdicts))
+        for (const AccessVerdict &verdict : *verdicts)
+          reason += verdict.reason;
+      parts = splitByNumber(launched, members, reason);
     }
-  for (const LaunchedKernel &one : launched)
-    results.push_back(prove(one));
+    if (parts.empty())
+      for (unsigned member : members)
+        results[member] = prove(launched[member]);
+    llvm::append_range(open, parts);
+  }
   return results;
 }
 

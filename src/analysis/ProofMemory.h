@@ -18,9 +18,10 @@ public:
   /// proveAccesses(), of a kernel and contract not met before. The verdicts name operations of the
   /// kernel, not of its instance; failure where it has none.
   mlir::FailureOr<std::vector<AccessVerdict>> prove(const LaunchedKernel &launched);
-  /// Of all configurations of a launch. What they share is proved once.
+  /// Of all configurations of a launch. What they share is proved once; where it does not suffice,
+  /// once for those that agree in a number.
   std::vector<mlir::FailureOr<std::vector<AccessVerdict>>>
-  prove(llvm::ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared);
+  prove(llvm::ArrayRef<LaunchedKernel> launched, ShareLaunches share);
 
 private:
   struct Remembered {

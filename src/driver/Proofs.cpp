@@ -69,9 +69,9 @@ std::vector<KernelProof> driver::proveKernels(mlir::ModuleOp module,
     if (func->hasAttr(tile::kernelAttrName))
       kernels[func];
   analysis::forEachLaunch(module, [&](llvm::ArrayRef<analysis::LaunchedKernel> launched,
-                                      const analysis::LaunchedKernel *shared) {
+                                      analysis::ShareLaunches share) {
     Tally &tally = kernels[launched.front().kernel];
-    for (const auto &verdicts : memory.prove(launched, shared)) {
+    for (const auto &verdicts : memory.prove(launched, share)) {
       if (succeeded(verdicts)) {
         count(*verdicts, tally);
       } else {

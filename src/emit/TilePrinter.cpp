@@ -96,8 +96,8 @@ struct WidestPart {
 /// The columns that the name of a value takes: of pointers it is that of their argument.
 static unsigned estimateName(const Code &code) {
   std::string text = code.str();
-  llvm::StringRef first = llvm::StringRef(text).take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  llvm::StringRef first =
+      llvm::StringRef(text).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!first.consume_back("_ptr"))
     return 12;
   first.consume_back("_start");

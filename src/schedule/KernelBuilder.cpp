@@ -171,9 +171,8 @@ void KernelBuilder::bindFlat() {
     root.symbols[kernel.paired] = {tile::RangeOp::create(builder, loc, pair, 0), {pairAxis}, {}};
   }
   if (!wide)
-    checks.emplace_back(
-        index::le(extent, longest),
-        "2**31 elements or more: convert at such sizes");
+    checks.emplace_back(index::le(extent, longest),
+                        "2**31 elements or more: convert at such sizes");
 }
 
 Expr KernelBuilder::longestColumns() const {

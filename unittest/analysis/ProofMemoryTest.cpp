@@ -169,10 +169,12 @@ static std::pair<std::vector<bool>, bool> provedOf(MLIRContext &context, const s
              return verdict.verdict == Verdict::Proved;
            });
   };
-  forEachLaunch(*module, [&](ArrayRef<LaunchedKernel> launched, const LaunchedKernel *shared) {
+  forEachLaunch(*module, [&](ArrayRef<LaunchedKernel> launched, ShareLaunches share) {
     ProofMemory memory, alone;
-    for (const auto &verdicts : memory.prove(launched, shared))
+    for (const auto &verdicts : memory.prove(launched, share))
       found.first.push_back(isProved(verdicts));
+    std::optional<LaunchedKernel> shared =
+        share(llvm::to_vector(llvm::seq<unsigned>(launched.size())));
     found.second = shared && isProved(alone.prove(*shared));
   });
   return found;
@@ -188,5 +190,18 @@ TEST_F(ProofMemoryTest, ConfigurationsDoNotShareWhatHoldsOfOne) {
   // Of four lanes none reaches the fifth element, of eight one does.
   auto [proved, shared] = provedOf(context, programOf("4", "%c"));
   EXPECT_EQ(proved, (std::vector<bool>{true, false}));
+  EXPECT_FALSE(shared);
+}
+
+TEST_F(ProofMemoryTest, ConfigurationsOfOneNumberShareWhatHoldsOfIt) {
+  std::string text = programOf("4", "%c"), configs;
+  for (llvm::StringRef each : {"BLOCK = 4, D = 1", "BLOCK = 8, D = 1", "BLOCK = 4, D = 2",
+                               "BLOCK = 8, D = 2", "BLOCK = 4, D = 3"})
+    configs += (configs.empty() ? "" : ", ") + ("#tile.config<{" + each + "}, 4, 3>").str();
+  size_t begin = text.find("#tile.config<"), end = text.find("]} {", begin);
+  text.replace(begin, end - begin, configs);
+  text.replace(text.find("[\"BLOCK\"]"), 9, "[\"BLOCK\", \"D\"]");
+  auto [proved, shared] = provedOf(context, text);
+  EXPECT_EQ(proved, (std::vector<bool>{true, false, true, false, true}));
   EXPECT_FALSE(shared);
 }
