@@ -299,12 +299,13 @@ std::string Guess::getType(const ParameterUse &use, const LaunchArgument &given,
   return getTypeByUse(use, name, source);
 }
 
-/// A tuple has the items of the launch, else as many as the function names; where it names none,
-/// `for i in tl.static_range(len(x))`, that is a guess.
+/// A tuple has the items of the launch, else as many as the function names; where it names none, or
+/// others by `x[i]`, that is a guess.
 unsigned Guess::countItems(const ParameterUse &use, const LaunchArgument &given) const {
   if (!given.items.empty())
     return given.items.size();
-  return use.items.empty() ? choices.items : use.items.size();
+  unsigned unnamed = use.items.empty() || !use.each.empty() ? choices.items : 0;
+  return std::max<unsigned>(unnamed, use.items.size());
 }
 
 std::string Guess::getTuple(const ParameterUse &use, const LaunchArgument &given, StringRef name,
@@ -418,7 +419,7 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
       {.name = "tiles", .tileRank = 2},
       {.name = "tiles of one axis", .tileRank = 1},
       {.name = "pointers to integers", .isOfIntegers = true},
-      {.name = "tuples of eight", .items = 8},
+      {.name = "tuples as long as sizes", .items = 64},
       {.name = "sizes that grow from 16", .size = "16", .isGrowing = true},
       {.name = "floats as bf16, sizes of 128, the third launch",
        .floats = "bf16",

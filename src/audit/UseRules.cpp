@@ -59,6 +59,10 @@ void UseFlow::visit(const python::Node &node) {
     visitAssign(*simple);
   } else if (auto *subscript = dyn_cast<python::Subscript>(&node)) {
     visitSubscript(*subscript);
+  } else if (auto *shape = dyn_cast<python::Attribute>(&node);
+             shape && shape->attr == "shape" && isa<python::Name>(shape->value)) {
+    if (ParameterUse *tile = uses.find(cast<python::Name>(shape->value)->id))
+      noteTile(*tile, 1);
   } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
              pointee && pointee->attr == "element_ty") {
     // `x.dtype.element_ty` is what the pointer x leads to.

@@ -262,10 +262,12 @@ PyValue KernelBuilder::ifExpression(machine::Branch &branch) {
     if (!arms[i])
       return nullptr;
   }
-  if (!sameType(values[0], values[1]))
+  if (!sameType(values[0], values[1])) {
+    requireAlike(values[0], values[1]);
     return fail("the arms of this conditional expression are " + describe(values[0]) + " and " +
                     describe(values[1]),
                 "give both one type, or write tl.where(condition, a, b)");
+  }
   SmallVector<mlir::Value> thenValues, elseValues;
   yieldPair(*this, values[0], values[1], *arms[1]->block, thenValues, elseValues);
   scf::IfOp op =
