@@ -80,7 +80,7 @@ void TreeAudit::read(const SourceTree &sources) {
   for (const python::ParsedFile *file : tree.files)
     if (file->getSource().getText().contains("# nereid: ignore"))
       result.texts.push_back(tree.project.share(&file->getSource()));
-  for (const KernelTree::Entry &source : tree.entries) {
+  for (const KernelTree::Entry &source : ArrayRef(tree.entries).take_front(tree.ownEntries)) {
     Entry &entry = entries.emplace_back();
     entry.source = &source;
     entry.kernel.path = source.file->getSource().getName().str();
@@ -91,9 +91,9 @@ void TreeAudit::read(const SourceTree &sources) {
 
 void TreeAudit::markCalled(const Entry &caller) {
   tree.forEachCalled([&](size_t place) {
-    Entry &entry = entries[place];
-    if (entry.isDone)
+    if (place >= entries.size() || entries[place].isDone)
       return;
+    Entry &entry = entries[place];
     entry.kernel.compiled = true;
     entry.kernel.caller = caller.kernel.name;
     entry.isDone = true;
@@ -131,9 +131,14 @@ void TreeAudit::run(const SourceTree &sources) {
   Wrappers wrappers(tree.project, sym::SymDialect::getIndexContext(&context));
   for (const python::ParsedFile *file : tree.files)
     wrappers.addFile(*file, definitions);
-  wrappers.run();
+  StringSet<> wanted;
+  for (const Entry &entry : entries)
+    if (options.subject.empty() || entry.kernel.path == options.subject)
+      if (const JitFunction *function = entry.source->function)
+        wanted.insert(function->name);
+  wrappers.run(wanted);
   size_t firstFinding = result.findings.size();
-  for (const python::ParsedFile *file : tree.files)
+  for (const python::ParsedFile *file : ArrayRef(tree.files).take_front(tree.ownFiles))
     applyHostRules(*file, definitions, result.findings);
   for (bool isRoot : {true, false})
     for (Entry &entry : entries) {
@@ -192,7 +197,7 @@ static void fingerprint(std::vector<Finding> &findings) {
 
 AuditResult audit(const AuditOptions &options) {
   AuditResult result;
-  Discovery discovery = discover(options.paths, /*withCallers=*/true, options.excluded);
+  Discovery discovery = discover(options.paths, options.callers, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

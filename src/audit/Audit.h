@@ -25,6 +25,8 @@ struct AuditOptions {
   std::string subject;
   /// What is not looked for in folders.
   PathPatterns excluded;
+  /// Where launches are looked for.
+  Callers callers = Callers::InPackage;
   /// What is audited in place of what files hold.
   SourceTexts texts;
   /// Adds what is found in other ways, before rules are selected and comments read.

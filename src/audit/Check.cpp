@@ -241,7 +241,7 @@ void Checker::collect(CheckResult &result) {
 
 CheckResult check(const CheckOptions &options) {
   CheckResult result;
-  Discovery discovery = discover(options.paths, /*withCallers=*/false, options.excluded);
+  Discovery discovery = discover(options.paths, Callers::None, options.excluded);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (!result.missing.empty())

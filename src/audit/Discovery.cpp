@@ -10,6 +10,7 @@
 #include "llvm/Support/Path.h"
 
 #include <map>
+#include <set>
 
 using namespace llvm;
 namespace path = llvm::sys::path;
@@ -24,31 +25,15 @@ public:
   Collector(Discovery &result, const PathPatterns &excluded) : result(result), excluded(excluded) {}
 
   void addFolder(const std::string &folder) {
-    std::error_code error;
-    std::vector<std::string> entries;
-    for (sys::fs::directory_iterator it(folder, error), end; it != end && !error;
-         it.increment(error))
-      entries.push_back(it->path());
-    if (error)
-      result.skipped.push_back({folder, error.message()});
-    sort(entries);
-    for (const std::string &entry : entries) {
-      StringRef name = path::filename(entry);
-      if (name.starts_with(".") || name == "__pycache__" || excluded.match(entry))
-        continue;
-      // A link to a folder may lead around in a circle.
-      if (sys::fs::is_directory(entry) && !sys::fs::is_symlink_file(entry))
-        addFolder(entry);
-      else if (name.ends_with(".py") && sys::fs::is_regular_file(entry))
-        addFile(entry, false);
-    }
+    forEachFile(folder, [&](const std::string &file) { addFile(file, false); });
   }
 
   void addFile(const std::string &file, bool isNamed) {
     if (!known.insert(file).second)
       return;
+    if (isNamed)
+      named.insert(file);
     std::string error;
-    constexpr uint64_t largest = 4 << 20;
     std::unique_ptr<SourceFile> source = readSourceFile(file, error, largest);
     if (!source) {
       result.skipped.push_back({file, error});
@@ -76,7 +61,36 @@ public:
       sort(tree.files);
   }
 
+  void findCallers() {
+    for (SourceTree &tree : result.trees)
+      findCallers(tree);
+  }
+
 private:
+  /// Looks through the package of files that were named for those that import them.
+  void findCallers(SourceTree &tree) {
+    StringSet<> modules;
+    std::set<std::string> packages;
+    for (const std::string &file : tree.files)
+      if (named.contains(file) && isInPackage(path::parent_path(file))) {
+        modules.insert(path::stem(file));
+        packages.insert(getPackage(file));
+      }
+    std::vector<std::string> found;
+    for (const std::string &package : packages)
+      forEachFile(package, [&](const std::string &file) {
+        std::string error;
+        std::unique_ptr<SourceFile> source =
+            known.contains(file) ? nullptr : readSourceFile(file, error, largest);
+        if (source && importsOneOf(source->getText(), modules))
+          found.push_back(file);
+      });
+    sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    tree.callers = std::move(found);
+  }
+
+  /// A module, or a name of what is imported from one, is one of these.
   static bool importsOneOf(StringRef text, const StringSet<> &modules) {
     for (StringRef line : split(text, '\n')) {
       StringRef rest = line.ltrim();
@@ -86,8 +100,34 @@ private:
       StringRef module = rest.take_until([](char c) { return isSpace(c) || c == ','; });
       if (modules.contains(module.substr(module.rfind('.') + 1)))
         return true;
+      StringRef names = isFrom ? rest.split(" import ").second : "";
+      for (StringRef name : split(names, ','))
+        if (modules.contains(name.trim("() \t\r").split(' ').first))
+          return true;
     }
     return false;
+  }
+
+  /// In the order of their names.
+  void forEachFile(const std::string &folder, function_ref<void(const std::string &)> visit) {
+    std::error_code error;
+    std::vector<std::string> entries;
+    for (sys::fs::directory_iterator it(folder, error), end; it != end && !error;
+         it.increment(error))
+      entries.push_back(it->path());
+    if (error)
+      result.skipped.push_back({folder, error.message()});
+    sort(entries);
+    for (const std::string &entry : entries) {
+      StringRef name = path::filename(entry);
+      if (name.starts_with(".") || name == "__pycache__" || excluded.match(entry))
+        continue;
+      // A link to a folder may lead around in a circle.
+      if (sys::fs::is_directory(entry) && !sys::fs::is_symlink_file(entry))
+        forEachFile(entry, visit);
+      else if (name.ends_with(".py") && sys::fs::is_regular_file(entry))
+        visit(entry);
+    }
   }
 
   void add(const std::string &file) {
@@ -127,12 +167,24 @@ private:
     return folder.empty() ? "." : folder.str();
   }
 
+  /// The outermost package around a file that is in one.
+  static std::string getPackage(StringRef file) {
+    StringRef folder = path::parent_path(file), package = folder;
+    while (isInPackage(folder)) {
+      package = folder;
+      folder = path::parent_path(folder);
+    }
+    return package.str();
+  }
+
+  static constexpr uint64_t largest = 4 << 20;
+
   Discovery &result;
   const PathPatterns &excluded;
   std::map<std::string, size_t> trees;
   /// Files that speak of no kernel, and their texts.
   std::vector<std::pair<std::string, std::string>> others;
-  StringSet<> known;
+  StringSet<> known, named;
 };
 
 /// What the imports of a file call `triton` and `triton.jit`.
@@ -195,7 +247,7 @@ static std::string resolve(const std::string &given) {
   return whole.str().str();
 }
 
-Discovery discover(ArrayRef<std::string> paths, bool withCallers, const PathPatterns &excluded) {
+Discovery discover(ArrayRef<std::string> paths, Callers callers, const PathPatterns &excluded) {
   Discovery result;
   Collector collector(result, excluded);
   for (const std::string &name : paths) {
@@ -209,8 +261,10 @@ Discovery discover(ArrayRef<std::string> paths, bool withCallers, const PathPatt
       return result;
     }
   }
-  if (withCallers)
+  if (callers != Callers::None)
     collector.addImporters();
+  if (callers == Callers::InPackage)
+    collector.findCallers();
   return result;
 }
 

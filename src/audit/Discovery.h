@@ -16,12 +16,19 @@ namespace nereid::audit {
 struct SourceTree {
   std::string root;
   std::vector<std::string> files;
+  /// Others of the package of a file that was named, which import it: they may launch what it
+  /// defines.
+  std::vector<std::string> callers = {};
 };
 
 /// A file or folder that is left out, with the reason.
 struct SkippedFile {
   std::string path, reason;
 };
+
+/// Which files that import others are looked for: those under the paths, and for a file that is
+/// named those of its package.
+enum class Callers : uint8_t { None, Here, InPackage };
 
 struct Discovery {
   std::vector<SourceTree> trees;
@@ -31,9 +38,9 @@ struct Discovery {
 };
 
 /// The Python files under the paths that speak of Triton or may launch something, in the order of
-/// their names. Folders that begin with a dot and `__pycache__` are passed over. `withCallers`:
-/// those that import one of these, too. What is `excluded` is not looked for in folders.
-Discovery discover(llvm::ArrayRef<std::string> paths, bool withCallers = false,
+/// their names. Folders that begin with a dot and `__pycache__` are passed over. What is `excluded`
+/// is not looked for in folders.
+Discovery discover(llvm::ArrayRef<std::string> paths, Callers callers = Callers::None,
                    const PathPatterns &excluded = {});
 
 /// A definition under `@triton.jit`, by the imports of its file.

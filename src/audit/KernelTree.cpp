@@ -57,6 +57,11 @@ void KernelTree::addEntry(const python::ParsedFile &file, const python::Function
 void KernelTree::read(const SourceTree &tree, std::vector<UnreadFile> &unread) {
   for (const std::string &file : tree.files)
     readFile(file, unread);
+  ownEntries = entries.size();
+  ownFiles = files.size();
+  std::vector<UnreadFile> ofCallers;
+  for (const std::string &file : tree.callers)
+    readFile(file, ofCallers);
   std::vector<JitFunction *> functions;
   for (const Entry &entry : entries)
     if (entry.function)

@@ -44,6 +44,8 @@ public:
   std::vector<Entry> entries;
   /// Those that are Python.
   std::vector<const python::ParsedFile *> files;
+  /// How many of these are no callers' alone.
+  size_t ownEntries = 0, ownFiles = 0;
 
 private:
   void readFile(const std::string &path, std::vector<UnreadFile> &unread);

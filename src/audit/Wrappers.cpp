@@ -174,10 +174,13 @@ bool Wrappers::isOffered(const Function &function) {
   return callers.empty() || (!isTheirs && exports.has(*function.file, function.def->name));
 }
 
-void Wrappers::run() {
+void Wrappers::run(const StringSet<> &wanted) {
   tellKernels();
   for (const Function &function : functions) {
-    if (!function.launches)
+    bool isWanted = function.launchesOthers || any_of(function.kernels, [&](const auto &kernel) {
+                      return wanted.contains(kernel.first());
+                    });
+    if (!function.launches || !isWanted)
       continue;
     std::vector<const Function *> callers = callersOf(function);
     bool isTaken = callers.empty() || isOffered(function);

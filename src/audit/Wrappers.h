@@ -29,8 +29,8 @@ public:
   /// All files first; `kernels`: the definitions that are no wrappers.
   void addFile(const python::ParsedFile &file,
                const llvm::DenseSet<const python::FunctionDef *> &kernels);
-  /// Evaluates all wrappers.
-  void run();
+  /// Evaluates those that launch kernels of these names, or what has no name.
+  void run(const llvm::StringSet<> &wanted);
   const KernelLaunches &of(const triton::JitFunction *kernel) { return found[kernel]; }
 
 private:

@@ -154,6 +154,7 @@ void Server::audit(const std::string &path) {
       if (open.getKey() == path || sys::fs::exists(open.getKey()))
         file.options.paths.push_back(open.getKey().str());
     file.options.subject = path;
+    file.options.callers = audit::Callers::Here; // a package takes longer than a pause in typing
     file.options.texts = std::move(texts);
     file.result = audit::audit(file.options);
     if (!file.result.missing.empty())
