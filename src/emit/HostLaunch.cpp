@@ -2,6 +2,7 @@
 // Launches: the grid, the meta-parameters and options, and the guards around them.
 #include "emit/HostPrinter.h"
 #include "emit/KernelTraits.h"
+#include "emit/ScaleLaunches.h"
 #include "emit/Spelling.h"
 #include "tile/Instance.h"
 
@@ -85,6 +86,10 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
   Code guard;
   if (needs && needs->areSelective())
     guard = getWish(needs->getResults(op));
+  if (findsScalesAlone(op)) {
+    Code halves = Code::binary("==", Binding::Compare, Code::text(precision), Code::text("\"tf32\""));
+    guard = guard ? Code::binary("and", Binding::And, guard, halves) : halves;
+  }
   for (index::Expr expr : positive) {
     // N - 127 > 0 is N >= 128.
     int64_t least = 1 - std::min<int64_t>(expr.getConstantTerm(), 0);
