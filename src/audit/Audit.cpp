@@ -41,6 +41,7 @@ private:
   };
 
   void read(const SourceTree &sources);
+  std::vector<Attempt> makeAttempts(JitFunction &function);
   void audit(Entry &entry, Wrappers &wrappers);
   void markCalled(const Entry &caller);
   void keep(SourceLocation &place);
@@ -100,14 +101,35 @@ void TreeAudit::markCalled(const Entry &caller) {
   });
 }
 
+/// The guesses, and last what mends them where none compiles: what a launch says is put in their
+/// place.
+std::vector<Attempt> TreeAudit::makeAttempts(JitFunction &function) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+  std::vector<Attempt> attempts =
+      audit::makeAttempts(tree.project, tree.uses, tree.launches, function);
+  std::optional<Attempt> found = findAttempt(tree.project, attempts, [&](const Attempt &attempt) {
+    triton::Budget budget;
+    budget.seconds =
+        options.seconds / 2 - std::chrono::duration<double>(Clock::now() - start).count();
+    if (budget.seconds <= 0)
+      return Tried::Stop;
+    Diagnostics diagnostics;
+    bool isCompiled =
+        succeeded(tree.project.import(context, function, attempt.request, budget, diagnostics));
+    return isCompiled ? Tried::Compiled : Tried::Failed;
+  });
+  if (found && !found->changes.empty())
+    attempts.push_back(std::move(*found));
+  return attempts;
+}
+
 void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   entry.isDone = true;
   JitFunction &function = *entry.source->function;
-  KernelAudit kernel(tree.project, context, function,
-                     makeAttempts(tree.project, tree.uses, tree.launches, function),
-                     options.seconds);
+  KernelAudit kernel(tree.project, context, function, makeAttempts(function), options.seconds);
   const KernelLaunches &launches = wrappers.of(&function);
   kernel.run(launches, entry.kernel, result.findings);
   RuleSite site(tree.project, function, entry.kernel.name, result.findings);

@@ -56,6 +56,9 @@ static std::string keyOf(const triton::KernelRequest &request) {
   for (const auto *map : {&request.signature, &request.constexprs})
     for (const auto &[name, value] : *map)
       key += "|" + name + "=" + value;
+  for (const auto &[name, shape] : request.isDevice ? request.tiles : decltype(request.tiles)())
+    for (int64_t size : shape)
+      key += "|" + name + ":" + std::to_string(size);
   return key;
 }
 

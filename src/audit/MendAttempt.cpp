@@ -162,4 +162,33 @@ std::vector<Attempt> mendAttempt(triton::TritonProject &project, const Attempt &
   return required.types.empty() ? mender.mendRanks(required) : mender.mendTypes(required);
 }
 
+std::optional<Attempt> findAttempt(triton::TritonProject &project,
+                                   const std::vector<Attempt> &guesses,
+                                   function_ref<Tried(const Attempt &)> attempt) {
+  constexpr unsigned mostMended = 24;
+  std::vector<Attempt> tried;
+  unsigned mended = 0;
+  for (const Attempt &guess : guesses) {
+    // What a guess fails of may say what is wrong with it: that is tried before other guesses.
+    std::vector<Attempt> pending{guess};
+    while (!pending.empty()) {
+      Attempt next = std::move(pending.back());
+      pending.pop_back();
+      if (any_of(tried, [&](const Attempt &other) { return isSame(other, next); }))
+        continue;
+      Tried outcome = attempt(next);
+      if (outcome == Tried::Compiled)
+        return next;
+      if (outcome == Tried::Stop)
+        return std::nullopt;
+      std::vector<Attempt> better = mendAttempt(project, next, project.getRequirement());
+      tried.push_back(std::move(next));
+      for (Attempt &mend : reverse(better))
+        if (mended++ < mostMended)
+          pending.push_back(std::move(mend));
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace nereid::audit

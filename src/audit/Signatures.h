@@ -36,6 +36,15 @@ bool isSame(const Attempt &one, const Attempt &other);
 std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
                                   const Launches &launches, triton::JitFunction &function);
 
+/// What became of an attempt: `Stop`, there is no time for others.
+enum class Tried : uint8_t { Compiled, Failed, Stop };
+
+/// Goes through attempts, and through what mends those that fail, until one compiles; nullopt when
+/// none does. `attempt` imports the function.
+std::optional<Attempt> findAttempt(triton::TritonProject &project,
+                                   const std::vector<Attempt> &guesses,
+                                   llvm::function_ref<Tried(const Attempt &)> attempt);
+
 /// Attempts that differ from one that failed in a single guess, by which they have what it failed
 /// of: most plausible first.
 std::vector<Attempt> mendAttempt(triton::TritonProject &project, const Attempt &failed,

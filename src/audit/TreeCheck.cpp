@@ -5,9 +5,6 @@ using namespace llvm;
 
 namespace nereid::audit {
 
-/// How many attempts on one kernel may come of what others failed of.
-static constexpr unsigned mostMended = 24;
-
 TreeCheck::TreeCheck(const CheckOptions &options)
     : options(options), context(mlir::MLIRContext::Threading::DISABLED),
       tree(options.version.empty() ? "3.6.0" : options.version) {
@@ -62,50 +59,31 @@ void TreeCheck::explainMissing(const KernelTree::Entry &entry, CheckedKernel &ke
   keep(kernel, std::move(*reason));
 }
 
-bool TreeCheck::attempt(const KernelTree::Entry &entry, const Attempt &attempt,
-                        Clock::time_point end, CheckedKernel &kernel) {
-  triton::Budget budget;
-  budget.seconds = std::chrono::duration<double>(end - Clock::now()).count();
-  Diagnostics diagnostics;
-  auto module = tree.project.import(context, *entry.function, attempt.request, budget, diagnostics);
-  bool isFirst = kernel.attempts++ == 0;
-  kernel.compiled = succeeded(module);
-  if (kernel.compiled || isFirst)
-    kernel.parameters = attempt.parameters;
-  if (kernel.compiled)
-    kernel.difference = attempt.describeDifference();
-  // The first guess is the most plausible: so is what it fails of.
-  else if (isFirst && !diagnostics.all().empty())
-    keep(kernel, diagnostics.all().front());
-  return kernel.compiled;
-}
-
 bool TreeCheck::tryAll(const KernelTree::Entry &entry, CheckedKernel &kernel) {
   Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(options.seconds));
-  std::vector<Attempt> tried;
-  unsigned mended = 0;
-  for (const Attempt &guess :
-       makeAttempts(tree.project, tree.uses, tree.launches, *entry.function)) {
-    // What a guess fails of may say what is wrong with it: that is tried before other guesses.
-    std::vector<Attempt> pending{guess};
-    while (!pending.empty()) {
-      Attempt next = std::move(pending.back());
-      pending.pop_back();
-      if (any_of(tried, [&](const Attempt &other) { return isSame(other, next); }))
-        continue;
-      if (Clock::now() > end)
-        return false;
-      if (attempt(entry, next, end, kernel))
-        return true;
-      std::vector<Attempt> better = mendAttempt(tree.project, next, tree.project.getRequirement());
-      tried.push_back(std::move(next));
-      for (Attempt &mend : reverse(better))
-        if (mended++ < mostMended)
-          pending.push_back(std::move(mend));
-    }
-  }
-  return false;
+  auto attempt = [&](const Attempt &attempt) {
+    if (Clock::now() > end)
+      return Tried::Stop;
+    triton::Budget budget;
+    budget.seconds = std::chrono::duration<double>(end - Clock::now()).count();
+    Diagnostics diagnostics;
+    auto module =
+        tree.project.import(context, *entry.function, attempt.request, budget, diagnostics);
+    bool isFirst = kernel.attempts++ == 0;
+    kernel.compiled = succeeded(module);
+    if (kernel.compiled || isFirst)
+      kernel.parameters = attempt.parameters;
+    if (kernel.compiled)
+      kernel.difference = attempt.describeDifference();
+    // The first guess is the most plausible: so is what it fails of.
+    else if (isFirst && !diagnostics.all().empty())
+      keep(kernel, diagnostics.all().front());
+    return kernel.compiled ? Tried::Compiled : Tried::Failed;
+  };
+  return findAttempt(tree.project,
+                     makeAttempts(tree.project, tree.uses, tree.launches, *entry.function), attempt)
+      .has_value();
 }
 
 } // namespace nereid::audit

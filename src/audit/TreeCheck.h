@@ -36,8 +36,6 @@ private:
 
   void explainMissing(const KernelTree::Entry &entry, CheckedKernel &kernel);
   bool tryAll(const KernelTree::Entry &entry, CheckedKernel &kernel);
-  bool attempt(const KernelTree::Entry &entry, const Attempt &attempt, Clock::time_point end,
-               CheckedKernel &kernel);
   void keep(CheckedKernel &kernel, Diagnostic reason);
 
   const CheckOptions &options;
