@@ -367,7 +367,8 @@ void Guess::inferType(const python::Arg &arg, bool hasDefault) {
 void Guess::infer(const JitFunction &function, const python::Arg &arg, bool hasDefault) {
   const ParameterUse &use = *uses.find(arg.arg);
   // A tile's size without the annotation: upstream takes it where the launch gives a constant 1.
-  bool isConstant = use.isConstexpr || use.isDtype || use.isCalled;
+  bool isConstant = use.isConstexpr || use.isDtype || use.isCalled ||
+                    (use.isAxis && !use.isInteger && !use.isSize && attempt.request.isDevice);
   bool isTuned = is_contained(function.computed, arg.arg);
   for (const auto &config : function.configs)
     isTuned |= config.count(arg.arg.str()) != 0;

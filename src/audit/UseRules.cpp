@@ -164,9 +164,10 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
       wantAll(*argument, Want::Size);
   } else if (name == "program_id" || name == "num_programs") {
     wantArgument(0, "axis", Want::Axis);
-  } else if (is_contained(
-                 {"sum", "max", "min", "argmax", "argmin", "cumsum", "expand_dims", "softmax"},
-                 name)) {
+  } else if (is_contained({"sum", "max", "min", "argmax", "argmin", "cumsum", "cumprod",
+                           "expand_dims", "softmax", "reduce", "associative_scan", "xor_sum",
+                           "flip", "sort"},
+                          name)) {
     wantArgument(1, "axis", Want::Axis);
   } else if (is_contained({"exp", "exp2", "log", "log2", "sqrt", "rsqrt", "sigmoid", "sin", "cos",
                            "erf", "tanh"},

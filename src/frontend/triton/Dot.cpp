@@ -17,7 +17,10 @@ std::optional<DType> KernelBuilder::dotResult(TensorValue *lhs, TensorValue *rhs
   bool known = type.isFp8() || type.is(Scalar::Int8) || type.is(Scalar::Fp16) ||
                type.is(Scalar::BF16) || type.is(Scalar::Fp32) || type.is(Scalar::Fp64);
   if (!known || (type != rhs->type && !(type.isFp8() && rhs->type.isFp8()))) {
-    known ? requireAlike(rhs, lhs) : requireTypes({{lhs, rhs->type}});
+    if (type.isInt() && !known)
+      requireTypes({{lhs, Scalar::Int8}, {rhs, Scalar::Int8}});
+    else
+      known ? requireAlike(rhs, lhs) : requireTypes({{lhs, rhs->type}});
     fail("tl.dot needs two operands of one dtype (int8, fp8, fp16, bf16, fp32 or fp64), found " +
              describe(lhs) + " and " + describe(rhs),
          "cast one of them: b.to(a.dtype)");

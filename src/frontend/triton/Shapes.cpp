@@ -188,7 +188,7 @@ TensorValue *KernelBuilder::reshape(TensorValue *value, ArrayRef<Dim> dims) {
   for (int64_t size : value->shape())
     own *= size;
   if (elements != own) {
-    value->isBlock() ? requireEqual(value->dims(), dims) : requireRank(value, dims.size());
+    value->isBlock() ? requireEqual(value->dims(), dims) : requireRank(value, 1);
     return fail("cannot reshape " + describe(value) + " to " + Twine(elements) + " elements");
   }
   if (!checkDims(dims))

@@ -288,7 +288,13 @@ std::optional<std::string> TritonProject::State::spell(PyValue value,
           return (slot.name->text + type->type.spelling().substr(2)).str();
     return std::nullopt;
   }
-  if (isa<machine::IntObject, machine::FloatObject, machine::StrObject, machine::NoneObject>(value))
+  // A member of an enumeration is the number or text that it is.
+  auto *integer = dyn_cast<machine::IntObject>(value);
+  if (integer && !isa<machine::BoolObject>(value) && integer->isSmall())
+    return std::to_string(integer->small);
+  if (auto *string = dyn_cast<machine::StrObject>(value))
+    return machine.repr(machine.makeStr(string->text));
+  if (isa<machine::IntObject, machine::FloatObject, machine::NoneObject>(value))
     return machine.repr(value);
   return std::nullopt;
 }
