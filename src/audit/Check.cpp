@@ -36,8 +36,8 @@ public:
 
   bool isPublished() const { return phase != Unread; }
   bool isDone() const { return phase == Done; }
-  /// Whether those who compile its kernels need longer for what is left than one more needs to read
-  /// it.
+  /// Whether those who compile its kernels need longer for what is left than one more will need to
+  /// read it.
   bool wantsHelp() const;
 
   const SourceTree &sources;
@@ -60,9 +60,11 @@ private:
 };
 
 bool SharedTree::wantsHelp() const {
-  constexpr size_t fewest = 8; // that tell how long the others take
+  constexpr size_t fewest = 32; // that tell how long the others take
+  // Two threads on one memory read more slowly than one did.
+  constexpr double slower = 2;
   return compiled >= fewest &&
-         compileSeconds / compiled * (pending.size() - next) / workers > readSeconds;
+         compileSeconds / compiled * (pending.size() - next) / workers > slower * readSeconds;
 }
 
 void SharedTree::publish(const TreeCheck &own, std::vector<UnreadFile> &found) {
