@@ -186,6 +186,19 @@ static llvm::DenseSet<index::Expr> givenSymbols(const LaunchContract &contract) 
   return symbols;
 }
 
+/// What a quotient is of another's name: (N + 161) // 192 is ([(N + 1) // 32] + 5) // 6. Null where
+/// it is none.
+static index::Expr ofOtherName(index::Expr quotient, const Names &names) {
+  int64_t divisor = *quotient.getOperands()[1].getConstant();
+  for (auto [other, name] : ordered(names)) {
+    int64_t part = *other.getOperands()[1].getConstant();
+    auto apart = (quotient.getOperands()[0] - other.getOperands()[0]).getConstant();
+    if (part < divisor && divisor % part == 0 && apart && *apart % part == 0)
+      return index::floordiv(name + *apart / part, name.getContext().constant(divisor / part));
+  }
+  return {};
+}
+
 /// Quotients of sizes, as layers with strides make them: N // 16.
 static std::optional<LaunchContract>
 withQuotientsNamed(const LaunchContract &contract, llvm::function_ref<bool(index::Expr)> isNamed) {
@@ -199,7 +212,17 @@ withQuotientsNamed(const LaunchContract &contract, llvm::function_ref<bool(index
       return index::Expr();
     });
   });
-  std::optional<LaunchContract> named = renamed(contract, names);
+  Names own = names, all = names;
+  llvm::SmallVector<Pair> byDivisor = ordered(names);
+  llvm::stable_sort(byDivisor, [](const Pair &a, const Pair &b) {
+    return *a.first.getOperands()[1].getConstant() < *b.first.getOperands()[1].getConstant();
+  });
+  for (auto [quotient, name] : byDivisor)
+    if (index::Expr known = ofOtherName(quotient, own)) {
+      all[quotient] = known;
+      own.erase(quotient);
+    }
+  std::optional<LaunchContract> named = renamed(contract, all);
   if (!named)
     return std::nullopt;
   llvm::DenseSet<index::Expr> given = givenSymbols(*named);
@@ -207,7 +230,7 @@ withQuotientsNamed(const LaunchContract &contract, llvm::function_ref<bool(index
   llvm::DenseMap<index::Expr, unsigned> uses;
   for (index::Expr symbol : given)
     uses[symbol] = 1;
-  llvm::SmallVector<Pair> quotients = ordered(names);
+  llvm::SmallVector<Pair> quotients = ordered(own);
   for (auto [quotient, name] : quotients)
     for (index::Expr symbol : index::collectSymbols(quotient))
       ++uses[symbol];

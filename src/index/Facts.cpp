@@ -71,6 +71,16 @@ static Pred withoutQuotient(const Facts &facts, Expr expr) {
   return {};
 }
 
+/// A multiple of 6 that is at least 7 is at least 12, and its sixth 2.
+static void assumeLeastMultiple(Facts &facts, Expr multiple, int64_t divisor) {
+  std::optional<int64_t> least = facts.range(multiple).lo;
+  if (divisor < 2 || !least || *least < 0 || *least > (int64_t(1) << 32) || *least % divisor == 0)
+    return;
+  int64_t quotient = *least / divisor + 1;
+  facts.assume(ge(multiple, quotient * divisor));
+  facts.assume(ge(floordiv(multiple, multiple.getContext().constant(divisor)), quotient));
+}
+
 void Facts::assume(Pred pred) {
   switch (pred.getKind()) {
   case PredKind::True:
@@ -88,8 +98,10 @@ void Facts::assume(Pred pred) {
     addRangeOf(*this, pred.getExpr(), true);
     break;
   case PredKind::Divisible:
-    if (std::optional<int64_t> divisor = pred.getDivisor().getConstant())
+    if (std::optional<int64_t> divisor = pred.getDivisor().getConstant()) {
       setDivisible(pred.getExpr(), *divisor);
+      assumeLeastMultiple(*this, pred.getExpr(), *divisor);
+    }
     // What divides a number is no more than it.
     else if (pred.getExpr().getConstant().value_or(0) > 0) {
       assume(ge(pred.getExpr(), pred.getDivisor()));

@@ -167,6 +167,13 @@ TEST_F(FactsTest, ProductsOfSums) {
   EXPECT_EQ(prove("A * C + 3 * A + 3 * C + 9 >= 1"), Truth::Unknown);
 }
 
+TEST_F(FactsTest, MultiplesAreNoLessThanTheLeastOne) {
+  assume("M >= 63 and ((M + 1) // 32 + 5) % 6 == 0");
+  EXPECT_EQ(prove("(M + 161) // 192 >= 2"), Truth::True);
+  EXPECT_EQ(prove("(M + 1) // 32 >= 7"), Truth::True);
+  EXPECT_EQ(prove("(M + 161) // 192 >= 3"), Truth::Unknown);
+}
+
 TEST_F(FactsTest, MultiplesOfWhatDividesNothing) {
   EXPECT_EQ(condition("3 * N % 2 == 0"), condition("N % 2 == 0"));
   EXPECT_EQ(condition("(6 * N + 3) % 9 == 0"), condition("(2 * N + 1) % 3 == 0"));
