@@ -141,9 +141,11 @@ std::string Code::str(Binding place) const {
 }
 
 std::string quote(llvm::StringRef text) {
-  std::string result = "\"";
+  // As formatters do: the quotes that need no escapes.
+  char mark = text.contains('"') && !text.contains('\'') ? '\'' : '"';
+  std::string result(1, mark);
   for (char c : text) {
-    if (c == '"' || c == '\\')
+    if (c == mark || c == '\\')
       result += '\\';
     if (c == '\n')
       result += "\\n";
@@ -154,7 +156,7 @@ std::string quote(llvm::StringRef text) {
     else
       result += c;
   }
-  return result + "\"";
+  return result + mark;
 }
 
 } // namespace nereid::emit

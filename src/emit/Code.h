@@ -106,7 +106,7 @@ struct Code::Node {
   bool isOnNewLine = false;
 };
 
-/// A Python string literal in double quotes.
+/// A Python string literal, in double quotes unless it has such and no other.
 std::string quote(llvm::StringRef text);
 
 } // namespace nereid::emit

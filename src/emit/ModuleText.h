@@ -171,17 +171,28 @@ inline constexpr llvm::StringLiteral hasCodeText = R"py(def _code(code):
 
 
 @functools.cache
-def _code_of(text, *cells):
-    """The code of a lambda with this text that closes over these names."""
-    made = eval(f"lambda {', '.join(cells)}: {text}")  # noqa: S307
-    return _code(made(*cells).__code__)
+def _code_of(text, cells, imported):
+    """The code of a lambda with this text that closes over these names.
+
+    Python calls functions of what a file imports in a way of their own.
+    """
+    imports = "".join(f"import {name}\n" for name in imported)
+    made = compile(f"{imports}lambda {', '.join(cells)}: {text}", "<lambda>", "exec")
+    outer = next(x for x in made.co_consts if hasattr(x, "co_code"))
+    return _code(type(_code)(outer, globals())(*cells).__code__)
 
 
 @torch.compiler.assume_constant_result
 def _is_other(function, text, *cells):
     """Whether a function is not the lambda with this text; PyTorch traces it again if it changes."""
     code = getattr(function, "__code__", None)
-    return code is None or _code(code) != _code_of(text, *cells)
+    if code is None:
+        return True
+    known = function.__globals__
+    named = [name for name in known if name in text and name.isidentifier()]
+    modules = [name for name in named if isinstance(known[name], type(torch))]
+    ways = [_code_of(text, cells, (*each,)) for each in (modules, named, ())]
+    return _code(code) not in ways
 
 
 def _has_code(function, text, *cells):

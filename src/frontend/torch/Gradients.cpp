@@ -112,10 +112,14 @@ bool GradientReader::add(PyValue parameter, PyValue gradient) {
 }
 
 bool GradientReader::take(PyValue returned) {
-  // One gradient for each item of `inputs`; None of those that have none.
+  // One gradient for each item of `inputs`; None of those that have none, and of arguments that
+  // the call leaves out.
   if (auto *tuple = dyn_cast<TupleObject>(returned)) {
     auto *inputs = dyn_cast_if_present<TupleObject>(given.lookup("inputs"));
-    return inputs && inputs->items.size() == tuple->items.size() &&
+    size_t count = inputs ? inputs->items.size() : 0;
+    return inputs && tuple->items.size() >= count &&
+           all_of(ArrayRef(tuple->items).drop_front(count),
+                  [](PyValue rest) { return isa<NoneObject>(rest); }) &&
            all_of(zip(inputs->items, tuple->items), [&](auto pair) {
              return !isa<TensorValue>(std::get<0>(pair)) ||
                     add(std::get<0>(pair), std::get<1>(pair));

@@ -93,8 +93,17 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
     return maskedArithmetic(op, left, right, inPlace);
   if (Answer live = liveBinary(op, left, right))
     return live;
-  if (op == BinaryOperator::Add && (isa<GrownList>(left) || isa<GrownList>(right)))
-    return grownSum(left, right);
+  if (op == BinaryOperator::Add && (isa<GrownList>(left) || isa<GrownList>(right))) {
+    // `ys += [y]` appends.
+    auto *grown = dyn_cast<GrownList>(left);
+    auto *items = dyn_cast<ListObject>(right);
+    if (!inPlace || !grown || !items || isa<GrownList>(standIn(right)))
+      return grownSum(left, right);
+    std::vector<ListPart> parts = grown->parts;
+    for (PyValue item : items->items)
+      parts.push_back({item});
+    return grownOf(grown->list, std::move(parts), grown);
+  }
   // A condition counts as 0 or 1.
   for (PyValue *side : {&left, &right})
     if (auto *condition = dyn_cast<ConditionValue>(*side)) {

@@ -230,18 +230,27 @@ bool ProgramImport::moveModule(PyValue instance) {
   return method && machine->call(method, {library.makeDType(*parseSpecName(request.to))});
 }
 
+/// Whether parts of a module follow train() and eval() of the whole, or stay in one mode.
+bool ProgramImport::settleModes(PyValue instance) {
+  ModuleObject *definitions = library.prelude("nn");
+  return machine->call(definitions->attrs->get(machine->intern("_settle_modes")), {instance});
+}
+
 PyValue ProgramImport::makeModule(ClassObject &cls) {
   PyValue given = nullptr;
   if (!request.init.empty()) {
     PyValue instance = constructAsGiven(cls);
-    return instance && moveModule(instance) && readTree(instance) ? instance : nullptr;
+    return instance && settleModes(instance) && moveModule(instance) && readTree(instance)
+               ? instance
+               : nullptr;
   } else if (PyValue maker = source->attrs->get(machine->intern("get_init_inputs"))) {
     given = machine->call(maker);
   } else {
     given = machine->makeTuple({});
   }
   PyValue instance = given ? constructOf(cls, given) : nullptr;
-  return instance && moveModule(instance) && readTree(instance) ? instance : nullptr;
+  return instance && settleModes(instance) && moveModule(instance) && readTree(instance) ? instance
+                                                                                         : nullptr;
 }
 
 /// The module that get_init_inputs() or one argument of `--init` gives.

@@ -84,6 +84,7 @@ private:
   PyValue constructAsGiven(ClassObject &cls);
   PyValue constructOf(ClassObject &cls, PyValue given);
   bool moveModule(PyValue instance);
+  bool settleModes(PyValue instance);
   std::optional<std::vector<Leaf>> leavesOf(PyValue instance, llvm::StringRef lister,
                                             llvm::function_ref<Leaf(llvm::ArrayRef<PyValue>)> make);
   std::optional<std::vector<Leaf>> plainLeavesOf(PyValue instance);

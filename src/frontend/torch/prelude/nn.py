@@ -251,6 +251,30 @@ class _RemovableHandle:
             self.entries.remove(self.entry)
 
 
+def _settle_modes(root):
+    """Leaves the modes of parts that do not follow train() and eval() of the whole.
+
+    A train() of a class's own may keep parts in one mode. Of the others the mode that a constructor leaves is where they
+    start: training, as all do, or evaluation, which they are to be called in.
+    """
+    parts = list(root.modules())
+    if any([type(part).train is not Module.train for part in parts]):
+        root.train(False)
+        resting = [part.__dict__.get("_training", True) for part in parts]
+        root.train(True)
+        training = [part.__dict__.get("_training", True) for part in parts]
+        for part, first, second in zip(parts, training, resting):
+            if second and not first:
+                raise NotImplementedError("a train() that turns the mode of a part round")
+            part.__dict__["_training"] = first and second
+            if first != second:
+                part.__dict__.pop("_training")
+        return
+    for part in parts:
+        if part.__dict__.get("_training", False):
+            part.__dict__.pop("_training")
+
+
 def _once(entries):
     """Of entries (name, tensor) those whose tensor was not there before: shared ones count once."""
     found = []
