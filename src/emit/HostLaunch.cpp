@@ -87,7 +87,8 @@ Code HostPrinter::getGuard(host::LaunchOp op) {
   if (needs && needs->areSelective())
     guard = getWish(needs->getResults(op));
   if (findsScalesAlone(op)) {
-    Code halves = Code::binary("==", Binding::Compare, Code::text(precision), Code::text("\"tf32\""));
+    Code halves =
+        Code::binary("==", Binding::Compare, Code::text(precision), Code::text("\"tf32\""));
     guard = guard ? Code::binary("and", Binding::And, guard, halves) : halves;
   }
   for (index::Expr expr : positive) {

@@ -15,8 +15,7 @@ static func::FuncOp getKernel(host::LaunchOp op) {
 /// Whether a value that was loaded becomes a scale wherever it is used.
 static bool becomesScale(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
-    bool isShape =
-        isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::RelabelOp>(user);
+    bool isShape = isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::RelabelOp>(user);
     return isa<tile::HalfScaleOp>(user) || (isShape && becomesScale(user->getResult(0)));
   });
 }

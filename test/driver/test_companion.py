@@ -110,3 +110,17 @@ def test_functions_of_the_device_library(nereid):
     convert(nereid)
     status, said = run(folder, "out/smooth_check.py", "--validate", "--reference", "program.py")
     assert status == 0, said
+
+
+def test_assertions_of_the_program_and_widths_of_numbers(nereid):
+    """An assert of the original is one of the sizes that it refuses; a number is as wide as its kernel takes it."""
+    nereid.write(
+        "program.py",
+        "import math\nimport torch\n\n\ndef program(x, t: float = 0.09):\n    assert x.shape[1] % 5 == 0, 'groups'\n"
+        "    y = x / t\n    return torch.logsumexp(y, 1) - x.shape[1] * math.log(t), y.max(1)[0]\n\n\n"
+        "def get_inputs():\n    return [torch.randn(4, 5)]\n",
+    )
+    convert(nereid, "--stage", "3")
+    status, said = run(nereid.folder, "out/program_check.py", "--validate", "--reference", "program.py")
+    assert "the original raises AssertionError" in said, said
+    assert ", 0 wrong" in said and "Traceback" not in said, said
