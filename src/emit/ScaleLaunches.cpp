@@ -32,8 +32,10 @@ static bool isReadForScales(Value pointer) {
   });
 }
 
-/// The same, where those that are being asked do: several may write to one tensor.
-static bool findsScalesAlone(host::LaunchOp launch, llvm::SmallPtrSetImpl<Operation *> &asked) {
+/// Whether all that a launch makes becomes scales, if what those in `asked` make does: several may
+/// write to one tensor. `isScale` is set where a scale is met: what nobody reads is none.
+static bool findsScalesAlone(host::LaunchOp launch, llvm::SmallPtrSetImpl<Operation *> &asked,
+                             bool &isScale) {
   if (!asked.insert(launch).second)
     return true;
   func::FuncOp kernel = getKernel(launch);
@@ -59,10 +61,15 @@ static bool findsScalesAlone(host::LaunchOp launch, llvm::SmallPtrSetImpl<Operat
       if (!reader)
         return false;
       func::FuncOp its = getKernel(reader);
-      for (auto [number, argument] : llvm::enumerate(reader.getArguments()))
-        if (argument == memory && !isReadForScales(its.getArgument(number)) &&
-            !findsScalesAlone(reader, asked))
+      for (auto [number, argument] : llvm::enumerate(reader.getArguments())) {
+        if (argument != memory)
+          continue;
+        BlockArgument pointer = its.getArgument(number);
+        if (isReadForScales(pointer))
+          isScale |= !pointer.use_empty();
+        else if (!findsScalesAlone(reader, asked, isScale))
           return false;
+      }
       return true;
     });
   });
@@ -70,7 +77,8 @@ static bool findsScalesAlone(host::LaunchOp launch, llvm::SmallPtrSetImpl<Operat
 
 bool findsScalesAlone(host::LaunchOp launch) {
   llvm::SmallPtrSet<Operation *, 4> asked;
-  return findsScalesAlone(launch, asked);
+  bool isScale = false;
+  return findsScalesAlone(launch, asked, isScale) && isScale;
 }
 
 } // namespace nereid::emit
