@@ -645,7 +645,7 @@ def _mend_interpreter():
         def getcallargs(self, kernel, *arguments, **options):
             kinds = getattr(kernel, "__annotations__", {})
             named = inspect.getcallargs(kernel, *arguments, **options)
-            wide = [n for n in named if kinds.get(n) == tl.float64]
+            wide = [n for n in named if str(kinds.get(n)) in ("fp64", "tl.float64")]
             return named | {n: Wide(named[n]) for n in wide}
 
     interpreter.inspect = Inspect()
