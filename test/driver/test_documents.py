@@ -44,6 +44,7 @@ NOT_RUN = {
     "scripts/dialect_docs.py": "writes to the documents; a check of its own",
     ".ci/run": "runs this test",
     "bench/conversion": "minutes",
+    "bench/file_lengths.py": "minutes",
     "bench/proof_speed": "builds",
     "bench/parse_speed": "minutes",
     "bench/interpreter_speed": "builds",
