@@ -17,6 +17,7 @@ bool isLinearInPair(index::Pred pred, index::Expr outer, index::Expr inner, inde
 class AxisMerges {
 public:
   /// The only index of an axis of one element is 0, whatever reads it.
+  bool isEmpty() const { return merges.empty(); }
   void drop(index::Expr symbol) { merges.push_back({symbol, {}, {}}); }
   /// `inner`, an index of `extent` elements, from now on counts the positions of both.
   void merge(index::Expr outer, index::Expr inner, index::Expr extent) {

@@ -9,10 +9,13 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+/// Of merged axes the innermost index stands for the position: what `facts` know of it is of the
+/// index that it was.
 bool KernelBuilder::isNeverNegative(Expr expr, Pred under) {
+  const index::Facts &known = form.merges.isEmpty() ? facts : knownBounds();
   if (!under || under.isTrue())
-    return facts.isTrue(index::ge(expr, 0));
-  index::Facts more = facts;
+    return known.isTrue(index::ge(expr, 0));
+  index::Facts more = known;
   more.assume(under);
   return more.isTrue(index::ge(expr, 0));
 }
