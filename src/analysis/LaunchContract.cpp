@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/LaunchContract.h"
 
+#include "index/Divisors.h"
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 
@@ -175,16 +176,19 @@ static void divideSizes(LaunchContract &contract, Known &known) {
     std::optional<int64_t> divisor = pred.getDivisor().getConstant();
     if (!divisor || *divisor < 2)
       continue;
-    // M // 32 is 7 * (M // 224) where 7 divides it.
-    if (pred.getExpr().getKind() == index::ExprKind::FloorDiv) {
-      index::Expr multiple = index::floordiv(pred.getExpr(), pred.getDivisor()) * *divisor;
-      sizes[pred.getExpr()] = multiple;
-      quotients.push_back(index::eq(pred.getExpr(), multiple));
-    }
-    if (!pred.getExpr().isSymbol())
+    auto known = [&](index::Expr size) { return std::max<int64_t>(divisors.lookup(size), 1); };
+    auto multiple = index::readMultiple(pred, known);
+    if (!multiple) {
+      // M // 32 is 7 * (M // 224) where 7 divides it.
+      if (pred.getExpr().getKind() == index::ExprKind::FloorDiv) {
+        index::Expr whole = index::floordiv(pred.getExpr(), pred.getDivisor()) * *divisor;
+        sizes[pred.getExpr()] = whole;
+        quotients.push_back(index::eq(pred.getExpr(), whole));
+      }
       continue;
-    int64_t &all = divisors.try_emplace(pred.getExpr(), 1).first->second;
-    if (int64_t both = std::lcm(all, *divisor); both <= greatest)
+    }
+    int64_t &all = divisors.try_emplace(multiple->size, 1).first->second;
+    if (int64_t both = std::lcm(all, multiple->divisor); both <= greatest)
       all = both;
   }
   for (auto [size, divisor] : divisors) {

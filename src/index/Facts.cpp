@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "index/Facts.h"
+
+#include "index/Divisors.h"
 #include "index/Prover.h"
 #include "index/RangeOf.h"
 #include "index/SamplePoints.h"
@@ -100,6 +102,9 @@ void Facts::assume(Pred pred) {
   case PredKind::Divisible:
     if (std::optional<int64_t> divisor = pred.getDivisor().getConstant()) {
       setDivisible(pred.getExpr(), *divisor);
+      auto divisorOf = [&](Expr size) { return std::max<int64_t>(divisors.lookup(size), 1); };
+      if (auto multiple = readMultiple(pred, divisorOf))
+        setDivisible(multiple->size, multiple->divisor);
       assumeLeastMultiple(*this, pred.getExpr(), *divisor);
     }
     // What divides a number is no more than it.

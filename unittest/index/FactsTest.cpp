@@ -40,6 +40,10 @@ TEST_F(FactsTest, Divisibility) {
   EXPECT_EQ(facts.knownMultiple(parse("D // 4")), 4);
   EXPECT_EQ(prove("(D + 8) % 16 == 0"), Truth::False);
   EXPECT_EQ(prove("D + E != 1"), Truth::True);
+  // Half of half of a number.
+  assume("F % 2 == 0 and F // 2 % 2 == 0 and G // 3 % 2 == 0");
+  EXPECT_EQ(facts.knownMultiple(parse("F")), 4);
+  EXPECT_EQ(facts.knownMultiple(parse("G")), 1);
 }
 
 TEST_F(FactsTest, RowMajorIndexStaysInBounds) {
