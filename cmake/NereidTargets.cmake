@@ -1,10 +1,15 @@
 # One function per kind of target. Sources are globbed: a new file in a room is built at once.
 
-# nereid_library(NAME [MLIR] [EXCEPTIONS] [DEPENDS lib...])
-# A static library of the *.cpp files of the current folder. MLIR: shares the precompiled MLIR headers.
+# nereid_library(NAME [MLIR] [EXCEPTIONS] [ROOMS folder...] [DEPENDS lib...])
+# A static library of the *.cpp files of the current folder and of those of ROOMS below it. MLIR: shares the precompiled
+# MLIR headers.
 function(nereid_library name)
-  cmake_parse_arguments(arg "MLIR;EXCEPTIONS" "" "DEPENDS;SOURCES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(arg "MLIR;EXCEPTIONS" "" "DEPENDS;ROOMS;SOURCES" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(room ${arg_ROOMS})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   if(NOT sources AND NOT arg_SOURCES)
     return()
   endif()

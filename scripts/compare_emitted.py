@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether two builds emit the same files, byte by byte.
 
-    scripts/compare_emitted.py OLD NEW [--only WORD] [--lines N] [--jobs N]
+    scripts/compare_emitted.py OLD NEW [--only WORD] [--every N] [--kernels] [--lines N] [--jobs N]
 
 Converts examples, examples/models, test/programs and bench/held_out with both binaries, at every stage, forward and with
 gradients where the program has some, and compares what is written and what is said. Prints the first lines of each
-difference; exits 1 on one. A rewrite of the scheduler that is to change nothing is judged by it.
+difference; exits 1 on one. A rewrite of the scheduler that is to change nothing is judged by it. --kernels compares the
+kernels alone, where the text around them changed.
 """
 
 import argparse
@@ -35,10 +36,18 @@ def convert(binary, path, gradients, folder):
     return {"status": str(done.returncode), "output": said} | files
 
 
+def kernels_of(text):
+    """The definitions of a file that launches name."""
+    return "\n\n\n".join(part for part in text.split("\n\n\n") if "@triton.jit" in part)
+
+
 def compare(task):
-    old, new, path, gradients = task
+    old, new, path, gradients, only_kernels = task
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
         before, after = convert(old, path, gradients, first), convert(new, path, gradients, second)
+    if only_kernels:
+        for part in (before, after):
+            part.update({name: kernels_of(text) for name, text in part.items() if name.endswith(".py")})
     differences = []
     for name in sorted(before.keys() | after.keys()):
         texts = [part.get(name, "").splitlines() for part in (before, after)]
@@ -52,12 +61,15 @@ def main():
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1, help="each Nth program alone")
+    parser.add_argument("--kernels", action="store_true", help="not what is around them")
     parser.add_argument("--lines", type=int, default=20, help="of each difference (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     old, new = (str(Path(binary).resolve()) for binary in (options.old, options.new))
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.py")) if options.only in path.stem]
-    tasks = [(old, new, path, gradients) for path in paths for gradients in (False, True)]
+    paths = paths[:: options.every]
+    tasks = [(old, new, path, gradients, options.kernels) for path in paths for gradients in (False, True)]
     same = different = files = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for path, gradients, count, lines in pool.map(compare, tasks):

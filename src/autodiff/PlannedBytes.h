@@ -28,11 +28,11 @@ private:
 
 /// Whether an operator sums products of factors that are a fraction of its results, over as few as
 /// a tile holds: the scores of attention. Gradients make them again of their factors, as tiles that
-/// nothing stores where a kernel can (schedule/NestedKernel.h). A layer that widens its features is
-/// none: its weight is a parameter, and to make its results again takes longer than to read them.
-/// The factors are halves: their products are exact, and come out the same whichever side of a tile
-/// they are on. Scores of float32 do not, and large ones less the greatest of those that were made
-/// before are no longer 0 or less.
+/// nothing stores where a kernel can (schedule/nest/NestedKernel.h). A layer that widens its
+/// features is none: its weight is a parameter, and to make its results again takes longer than to
+/// read them. The factors are halves: their products are exact, and come out the same whichever
+/// side of a tile they are on. Scores of float32 do not, and large ones less the greatest of those
+/// that were made before are no longer 0 or less.
 bool isExpandingSum(mlir::Operation *op, const PlannedBytes &bytes);
 
 /// The factors of an operator that sums products of elements that each factor is read for several

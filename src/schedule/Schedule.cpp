@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/Schedule.h"
 
-#include "schedule/AxisOrders.h"
-#include "schedule/Contraction.h"
-#include "schedule/Dispatch.h"
-#include "schedule/EqualKernels.h"
-#include "schedule/HostBuilder.h"
-#include "schedule/HostLoops.h"
-#include "schedule/Joins.h"
-#include "schedule/LoopNest.h"
-#include "schedule/PaddedTerms.h"
-#include "schedule/Relayouts.h"
-#include "schedule/Roundings.h"
-#include "schedule/ScaledFactors.h"
-#include "schedule/ScatterLowering.h"
+#include "graph/transforms/ScatterLowering.h"
+#include "graph/transforms/SortLowering.h"
 #include "schedule/SharedForward.h"
-#include "schedule/SortLowering.h"
-#include "schedule/SplitFolds.h"
-#include "schedule/TurnKernel.h"
-#include "schedule/Widenings.h"
+#include "schedule/host/Dispatch.h"
+#include "schedule/host/EqualKernels.h"
+#include "schedule/host/HostBuilder.h"
+#include "schedule/host/HostLoops.h"
+#include "schedule/nest/Contraction.h"
+#include "schedule/nest/LoopNest.h"
+#include "schedule/nest/TurnKernel.h"
+#include "schedule/partition/Roundings.h"
+#include "schedule/rewrites/AxisOrders.h"
+#include "schedule/rewrites/Joins.h"
+#include "schedule/rewrites/PaddedTerms.h"
+#include "schedule/rewrites/Relayouts.h"
+#include "schedule/rewrites/ScaledFactors.h"
+#include "schedule/rewrites/SplitFolds.h"
+#include "schedule/rewrites/Widenings.h"
 
 #include "mlir/IR/Verifier.h"
 #include "sym/SymDialect.h"
@@ -116,16 +116,16 @@ static void renameFunctions(ScheduleReport &report, const llvm::StringMap<std::s
 static OwningOpRef<func::FuncOp> lowerDearOperators(func::FuncOp func,
                                                     const ScheduleOptions &options) {
   OwningOpRef<func::FuncOp> lowered;
-  if (needsScatterLowering(func)) {
+  if (graph::needsScatterLowering(func)) {
     lowered = func.clone();
     func = *lowered;
-    lowerScatters(func, {options.choose, options.allowNondeterministic});
+    graph::lowerScatters(func, {options.choose, options.allowNondeterministic});
   }
   // What a scatter asks to be sorted, too.
-  if (needsSortLowering(func)) {
+  if (graph::needsSortLowering(func)) {
     if (!lowered)
       lowered = func.clone();
-    lowerSorts(*lowered);
+    graph::lowerSorts(*lowered);
   }
   return lowered;
 }

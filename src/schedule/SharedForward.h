@@ -4,8 +4,8 @@
 // has its kernels.
 #pragma once
 
-#include "schedule/Device.h"
 #include "schedule/Schedule.h"
+#include "schedule/policy/Device.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallVector.h"

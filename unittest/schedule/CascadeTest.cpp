@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Online forms at random points in double precision: a derived sum is the direct one, and moving
 // the reference by way of a third point is moving it at once.
-#include "schedule/Cascade.h"
+#include "schedule/folds/Cascade.h"
 
 #include "gtest/gtest.h"
 

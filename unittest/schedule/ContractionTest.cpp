@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "schedule/Contraction.h"
-#include "schedule/Configurations.h"
+#include "schedule/nest/Contraction.h"
+#include "schedule/nest/Configurations.h"
 
 #include "gtest/gtest.h"
 

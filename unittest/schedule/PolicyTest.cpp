@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "schedule/Policy.h"
+#include "schedule/policy/Policy.h"
 
 #include "gtest/gtest.h"
 

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Set-up of a kernel: its pointers, its axes in IR, its function.
+#include "schedule/kernel/KernelBuilder.h"
+
+#include "schedule/kernel/KernelScope.h"
+#include "schedule/kernel/LoopsOfFew.h"
+#include "schedule/nest/LoopNest.h"
+#include "schedule/program/AxisCuts.h"
+#include "tile/transforms/ErrorFunctions.h"
+#include "tile/transforms/Exponentials.h"
+#include "tile/transforms/HeldAcrossFolds.h"
+#include "tile/transforms/ImpliedChoices.h"
+#include "tile/transforms/UnsignedDivisions.h"
+
+#include "tile/Instance.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace nereid::schedule {
+
+KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
+                             const StrideMap &strides, const Kernel &kernel, const Form &form,
+                             ModuleOp module)
+    : program(program), stored(stored), strides(strides), kernel(kernel), form(form),
+      requests(requestsOf(program, stored, kernel)), names(program),
+      folds(program, stored, this->kernel, this->form, names),
+      facts(factsOf(kernel, *program.context)), factsOfRows(*program.context), module(module),
+      builder(module.getContext()), math(builder), context(*program.context) {
+  Kernel withoutColumns = kernel;
+  withoutColumns.columns.clear();
+  withoutColumns.unrolled.clear();
+  factsOfRows = factsOf(withoutColumns, context);
+  for (const KernelOutput &output : kernel.outputs)
+    computed.insert(output.value);
+  auto setNonNegative = [&](Expr symbol) {
+    for (index::Facts *each : {&facts, &factsOfRows})
+      each->setRange(symbol, index::Range::atLeast(0));
+  };
+  for (const Value *argument : program.arguments) {
+    for (Expr size : argument->shape)
+      index::forEachSymbol(size, setNonNegative);
+    if (auto own = strides.find(argument); own != strides.end())
+      for (Expr stride : own->second)
+        if (stride.isSymbol())
+          setNonNegative(stride);
+  }
+}
+
+Location nameLoc(llvm::StringRef name, Location loc) {
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
+  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
+}
+
+Location plainLoc(Location loc) {
+  auto named = dyn_cast<NameLoc>(loc);
+  return named ? named.getChildLoc() : loc;
+}
+
+Location resultLoc(const Value &value) {
+  return value.isNamed ? nameLoc(value.name, value.loc) : plainLoc(value.loc);
+}
+
+std::string KernelBuilder::uniqueName(llvm::StringRef base) {
+  unsigned &count = usedNames[base.str()];
+  ++count;
+  return count == 1 ? base.str() : uniqueName((base + std::to_string(count)).str());
+}
+
+void KernelBuilder::createPointers() {
+  auto add = [&](const Value &value) {
+    Type type = tile::PtrType::get(value.elementType);
+    bool isPart = value.memory && !value.memoryStarts.empty();
+    std::string name = uniqueName(isPart ? value.memory->name + "_part_ptr" : value.name + "_ptr");
+    pointers[&value] = root.block->addArgument(type, nameLoc(name, value.loc));
+    parameters.push_back({&value, Expr()});
+  };
+  for (const Value *value : requests.getLoads())
+    add(*value);
+  for (const KernelOutput &output : kernel.outputs) {
+    const Value *memory = output.value->memoryStarts.empty() ? output.value->memory : nullptr;
+    if (memory && !pointers.contains(memory))
+      add(*memory);
+    if (memory)
+      pointers[output.value] = pointers.at(memory);
+    else if (!pointers.contains(output.value))
+      add(*output.value);
+  }
+  // Sizes, then strides, in the order of the arguments; those that nobody needs are dropped at the
+  // end.
+  auto addSymbols = [&](llvm::ArrayRef<Expr> exprs) {
+    for (Expr expr : exprs)
+      if (program.sizeForms.outward(expr).isSymbol())
+        parameter(expr, program.func.getLoc());
+  };
+  // Kernels of halves have the order of their own axes, so that others may be the same.
+  if (const Value &last = *kernel.outputs.back().value; last.isAlwaysStored)
+    addSymbols(last.shape);
+  for (const Value *value : program.arguments)
+    addSymbols(value->shape);
+  for (const Value *value : program.arguments)
+    if (value->kind == ValueKind::Input && strides.contains(value))
+      addSymbols(strides.find(value)->second);
+  for (const KernelOutput &output : kernel.outputs)
+    addSymbols(strides.find(output.value)->second);
+}
+
+/// Binds each axis of a space to its part of a linear position.
+void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scope) {
+  Location loc = program.func.getLoc();
+  if (space.symbols.size() > 1) {
+    Expr symbol = context.symbol("@p" + space.symbols.front().getName().drop_front().str());
+    scope.symbols[symbol] = position;
+    if (llvm::none_of(positions, [&](auto &bound) { return bound.first == symbol; }))
+      positions.emplace_back(symbol, space);
+  }
+  Expr inner = context.constant(1);
+  mlir::Operation *fine = nullptr;
+  for (unsigned i = space.symbols.size(); i-- > 0;) {
+    TileValue index = position;
+    // An axis is called as its size is, in lower case.
+    Location named = loc;
+    Expr extent = program.sizeForms.outward(space.extents[i]);
+    if (space.symbols.size() > 1 && extent.isSymbol())
+      named = nameLoc(extent.getName().lower(), loc);
+    if (!inner.isConstant(1))
+      index = math.combineIntegers<arith::DivSIOp>(index, number(inner, false, loc),
+                                                   i == 0 ? named : loc);
+    if (!inner.isConstant(1) && !position.axes.empty()) {
+      mlir::Operation *coarse = index.value.getDefiningOp();
+      if (fine)
+        quotients.push_back({coarse, fine, index.axes, space.extents[i + 1]});
+      fine = coarse;
+    }
+    if (i != 0)
+      index =
+          math.combineIntegers<arith::RemSIOp>(index, number(space.extents[i], false, loc), named);
+    scope.symbols[space.symbols[i]] = index;
+    inner = inner * space.extents[i];
+  }
+}
+
+void KernelBuilder::bindFlat() {
+  Location loc = program.func.getLoc();
+  const Space &space = form.columns.front();
+  // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits, unless
+  // the program is meant for tensors that need more.
+  Expr extent = index::product(context, space.extents);
+  constexpr int64_t longest = (int64_t(1) << 31) - 65536;
+  bool wide = space.symbols.size() <= 1 || program.estimate(extent) > longest;
+  math.axes.push_back({"BLOCK", form.configs.front().blocks.front().second});
+  TileValue start{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  if (wide)
+    start = math.widen(start, 64, loc);
+  TileValue block{tile::MetaOp::create(builder, loc, "BLOCK", math.axes[0].extent), {}, {}};
+  start = math.combineIntegers<arith::MulIOp>(start, block, loc);
+  Type type = math.tileType(builder.getI32Type(), {0});
+  TileValue range{tile::RangeOp::create(builder, loc, type, 0), {0}, {}};
+  TileValue offsets = math.combineIntegers<arith::AddIOp>(start, range, nameLoc("offsets", loc));
+  TileValue bound = extent.isConstant() ? number(extent, false, loc) : parameter(extent, loc);
+  axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
+  bindAxes(space, offsets, root);
+  if (kernel.paired) {
+    math.axes.push_back({"", 2});
+    Type pair = math.tileType(builder.getI32Type(), {pairAxis});
+    root.symbols[kernel.paired] = {tile::RangeOp::create(builder, loc, pair, 0), {pairAxis}, {}};
+  }
+  if (!wide)
+    checks.emplace_back(index::le(extent, longest),
+                        "2**31 elements or more: convert at such sizes");
+}
+
+Expr KernelBuilder::longestColumns() const {
+  Expr longest = context.constant(1);
+  for (const Space &space : form.columns)
+    longest = index::max(longest, index::product(context, space.extents));
+  return longest;
+}
+
+/// The fewest rows that a program holds, whichever configuration is taken.
+Expr KernelBuilder::leastRowsTogether() const {
+  if (form.resident)
+    return index::max(context.constant(1), index::floordiv(context.constant(form.residentElements),
+                                                           index::nextPow2(longestColumns())));
+  int64_t least = form.configs.front().blocks.front().second;
+  for (const Config &config : form.configs)
+    least = std::min(least, config.blocks.front().second);
+  return context.constant(least);
+}
+
+/// How many rows a program holds at the typical sizes; gives the wrapper's expression for it to
+/// `built`.
+int64_t KernelBuilder::rowsTogether(BuiltKernel *built) {
+  Expr longest = longestColumns();
+  if (built)
+    built->meta.emplace_back("BLOCK_M", leastRowsTogether());
+  int64_t block = *index::nextPowerOfTwo(std::max<int64_t>(1, program.estimate(longest)));
+  return std::max<int64_t>(1, form.residentElements / block);
+}
+
+/// The positions of a block along a tile axis of so many elements.
+TileValue KernelBuilder::bindBlock(unsigned axis, TileValue number, Expr extent,
+                                   llvm::StringRef name, llvm::StringRef mask) {
+  Location loc = program.func.getLoc();
+  auto &[size, side] = math.axes[axis];
+  TileValue block{tile::MetaOp::create(builder, loc, size, side), {}, {}};
+  TileValue start = math.combineIntegers<arith::MulIOp>(number, block, loc);
+  TileValue range{
+      tile::RangeOp::create(builder, loc, math.tileType(builder.getI32Type(), {axis}), 0),
+      {axis},
+      {}};
+  TileValue positions = math.combineIntegers<arith::AddIOp>(start, range, nameLoc(name, loc));
+  axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, positions,
+                                 this->number(extent, false, loc), nameLoc(mask, loc));
+  checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                      "an axis is too long for 32-bit indices");
+  return positions;
+}
+
+/// The positions of a block of rows.
+void KernelBuilder::bindRowBlock(TileValue number, Expr extent) {
+  rowPositions = bindBlock(0, number, extent, "rows", "row_mask");
+}
+
+/// How many blocks an axis has.
+TileValue KernelBuilder::countBlocks(Expr extent, unsigned axis) {
+  Location loc = program.func.getLoc();
+  TileValue block{
+      tile::MetaOp::create(builder, loc, math.axes[axis].block, math.axes[axis].extent), {}, {}};
+  TileValue last = math.combineIntegers<arith::SubIOp>(block, math.integer(1, 32, loc), loc);
+  TileValue padded = math.combineIntegers<arith::AddIOp>(number(extent, false, loc), last, loc);
+  return math.combineIntegers<arith::DivSIOp>(
+      padded, block,
+      nameLoc(math.axes[axis].block == "BLOCK_M" ? "row_blocks" : "column_blocks", loc));
+}
+
+/// Takes the number of a block of an axis off a program's number.
+TileValue KernelBuilder::takeBlock(TileValue &program, Expr extent, unsigned axis) {
+  Location loc = this->program.func.getLoc();
+  TileValue count = countBlocks(extent, axis);
+  TileValue own = math.combineIntegers<arith::RemSIOp>(program, count, loc);
+  program = math.combineIntegers<arith::DivSIOp>(program, count, loc);
+  return own;
+}
+
+/// Takes the number of the block of columns of a map on tiles; returns how many there are.
+Expr KernelBuilder::takeColumnBlock(TileValue &program) {
+  Expr columns = index::product(context, form.columns.front().extents);
+  columnBlock = takeBlock(program, columns, columnAxis(0));
+  return index::ceildiv(columns, context.symbol("BLOCK_N"));
+}
+
+/// Binds the columns of a map on tiles to the program's block of them.
+void KernelBuilder::bindColumnBlock() {
+  Location loc = program.func.getLoc();
+  TileValue block{tile::MetaOp::create(builder, loc, "BLOCK_N", math.axes[1].extent), {}, {}};
+  bindColumns(0, math.combineIntegers<arith::MulIOp>(columnBlock, block, loc));
+}
+
+/// Binds the rows to the program: it has one, or a block of them. Short rows that are held together
+/// are counted over all row axes; blocks of rows that are neighbours in memory lie within the
+/// innermost ones. The grid has one axis, which is the one that may be long.
+void KernelBuilder::bindRows(BuiltKernel &built) {
+  Location loc = program.func.getLoc();
+  TileValue pid{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
+  Expr all = index::product(context, form.rows.extents);
+  Space rows = form.rows;
+  if (form.firstAxisFastest) {
+    Expr first = rows.extents.front();
+    TileValue count = number(first, false, loc);
+    Location named = loc;
+    if (Expr size = program.sizeForms.outward(first); size.isSymbol())
+      named = nameLoc(size.getName().lower(), loc);
+    TileValue own = math.combineIntegers<arith::RemSIOp>(pid, count, named);
+    root.symbols[rows.symbols.front()] = math.widen(own, 64, named);
+    pid = math.combineIntegers<arith::DivSIOp>(pid, count, loc);
+    rows.symbols.erase(rows.symbols.begin());
+    rows.extents.erase(rows.extents.begin());
+    all = index::product(context, rows.extents);
+  }
+  if (!form.tiledRows) {
+    built.grid.push_back(index::product(context, form.rows.extents));
+    if (!rows.symbols.empty())
+      bindOuterRows(rows, pid, "row");
+    return;
+  }
+  if (form.resident)
+    (void)rowsTogether(&built);
+  if (!form.neighbouringRows) {
+    Expr programs = index::ceildiv(all, context.symbol("BLOCK_M"));
+    if (form.firstAxisFastest)
+      programs = form.rows.extents.front() * programs;
+    if (form.columnsOutermost) {
+      Expr columns = index::product(context, form.columns.front().extents);
+      programs = programs * index::ceildiv(columns, context.symbol("BLOCK_N"));
+      TileValue block = takeBlock(pid, all, 0);
+      columnBlock = std::exchange(pid, block);
+    } else if (kernel.isTiledMap()) {
+      programs = programs * takeColumnBlock(pid);
+    }
+    built.grid.push_back(programs);
+    bindRowBlock(pid, all);
+    bindAxes(rows, rowPositions, root);
+    return;
+  }
+  Space outer = form.rows, inner;
+  size_t first = outer.symbols.size() - form.neighbouringAxes;
+  for (; outer.symbols.size() > first; outer.symbols.pop_back(), outer.extents.pop_back()) {
+    inner.symbols.insert(inner.symbols.begin(), outer.symbols.back());
+    inner.extents.insert(inner.extents.begin(), outer.extents.back());
+  }
+  Expr extent = index::product(context, inner.extents);
+  Expr programs = index::ceildiv(extent, context.symbol("BLOCK_M"));
+  if (kernel.isTiledMap())
+    programs = programs * takeColumnBlock(pid);
+  built.grid.push_back(index::product(context, outer.extents) * programs);
+  TileValue block = outer.symbols.empty() ? pid : takeBlock(pid, extent, 0);
+  bindRowBlock(block, extent);
+  bindAxes(inner, rowPositions, root);
+  if (!outer.symbols.empty())
+    bindOuterRows(outer, pid, "group");
+}
+
+void KernelBuilder::bindOuterRows(const Space &rows, TileValue number, llvm::StringRef name) {
+  // Windows of a fold are counted in 32 bits, as the positions in them are.
+  if (llvm::none_of(form.columns, [](const Space &space) { return space.window != 0; }))
+    number = math.widen(number, 64, nameLoc(name, program.func.getLoc()));
+  bindAxes(rows, number, root);
+}
+
+/// Whether the block of resident columns has no positions beyond them.
+bool KernelBuilder::fillsBlock(const Space &space) const {
+  std::optional<int64_t> extent = index::product(context, space.extents).getConstant();
+  return form.resident && !space.isPart() && extent && llvm::isPowerOf2_64(*extent);
+}
+
+/// Binds a column space to the positions from `start` on, in the current scope; counted from the
+/// last one when it is gone over backwards.
+void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isReversed) {
+  Location loc = program.func.getLoc();
+  const Space &space = form.columns[columns];
+  unsigned axis = columnAxis(columns);
+  llvm::StringRef name = kernel.contraction ? "ks" : "cols";
+  Location rangeLoc = start.value ? loc : nameLoc(name, loc);
+  TileValue range{
+      tile::RangeOp::create(builder, rangeLoc, math.tileType(builder.getI32Type(), {axis}), 0),
+      {axis},
+      {}};
+  TileValue cols =
+      start.value ? math.combineIntegers<arith::AddIOp>(start, range, nameLoc(name, loc)) : range;
+  // Beside rows, `mask` is that of both.
+  llvm::StringRef maskName = kernel.contraction                   ? "k_mask"
+                             : axisMasks.contains(0) && axis != 0 ? "col_mask"
+                                                                  : "mask";
+  if (kernel.contraction && !space.isPart())
+    maskUnlessEven(axis,
+                   math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc), loc),
+                   index::divisible(index::product(context, space.extents), evenStep()), maskName);
+  else if (!fillsBlock(space))
+    axisMasks[axis] = math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc),
+                                   nameLoc(maskName, loc));
+  // The end of a segment is data; what it is held by is said apart, for proofs.
+  if (space.segment) {
+    TileValue extent = number(index::product(context, space.extents), false, loc);
+    TileValue exists = math.compare(arith::CmpIPredicate::slt, cols, extent, loc);
+    axisMasks[axis] = math.logicalAnd(axisMasks[axis], exists, nameLoc(maskName, loc));
+  }
+  if (isReversed) {
+    TileValue last = math.combineIntegers<arith::SubIOp>(columnBound(columns, loc),
+                                                         math.integer(1, 32, loc), loc);
+    cols = math.combineIntegers<arith::SubIOp>(last, cols, nameLoc("cols", loc));
+  }
+  bindAxes(space, cols, *current);
+}
+
+/// Erases operations whose results nobody uses.
+static void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        if (!isa<tile::ReduceOp, tile::ScanOp>(op))
+          eraseDead(inner);
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  }
+}
+
+/// A division of each lane costs some twenty operations. Where the quotient by the inner axes is
+/// there, and the machine's division of it gives its remainder too, the next one is made of it:
+/// `h = rows % H` and `b = rows // H` for `rows = offsets // W`. On an H200 a reflection along two
+/// axes takes 165 us so, and 199 us otherwise.
+void KernelBuilder::chainQuotients() {
+  llvm::DenseSet<Operation *> alive;
+  func.walk([&](arith::DivSIOp op) { alive.insert(op); });
+  llvm::erase_if(quotients, [&](const Quotients &pair) {
+    return !alive.contains(pair.coarse) || !alive.contains(pair.fine) || hasDivision(pair.divisor);
+  });
+  for (Quotients &pair : quotients) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(pair.coarse);
+    Location loc = pair.coarse->getLoc();
+    TileValue divisor = pair.divisor.isConstant()
+                            ? math.integer(*pair.divisor.getConstant(), 32, loc)
+                            : parameter(pair.divisor, loc);
+    TileValue fine{pair.fine->getResult(0), pair.axes, {}};
+    Operation *quotient =
+        math.combineIntegers<arith::DivSIOp>(fine, divisor, loc).value.getDefiningOp();
+    for (Quotients &other : quotients)
+      if (other.fine == pair.coarse)
+        other.fine = quotient;
+    pair.coarse->replaceAllUsesWith(quotient);
+    pair.coarse->erase();
+  }
+  quotients.clear();
+}
+
+/// Whether a number ends loops and masks alone.
+static bool endsLoops(mlir::Value number) {
+  return llvm::all_of(number.getUsers(), [](Operation *user) {
+    bool isPart = isa<tile::SplatOp, arith::ExtSIOp>(user);
+    return isa<scf::ForOp, arith::CmpIOp>(user) || (isPart && endsLoops(user->getResult(0)));
+  });
+}
+
+void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
+  builder.setInsertionPointToEnd(root.block);
+  func::ReturnOp::create(builder, program.func.getLoc());
+  hintReuse(built);
+  // Masks of one space, say, are made for each access.
+  IRRewriter rewriter(builder.getContext());
+  DominanceInfo dominance(func);
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, func);
+  tile::dropImpliedChoices(func);
+  eraseDead(*root.block);
+  bool writesInPlace =
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.value->memory; });
+  if (!turnsOfFew.empty() && !writesInPlace) {
+    joinLoopsOfFew(*root.block);
+    DominanceInfo ofJoined(func);
+    mlir::eliminateCommonSubExpressions(rewriter, ofJoined, func);
+  }
+  chainQuotients();
+  eraseDead(*root.block);
+  tile::divideUnsigned(func);
+  tile::complementErrorFunctions(func);
+  if (program.policy.allows(MoveKind::ShortFunctions)) {
+    tile::shortenExponentials(func);
+    eraseDead(*root.block);
+  }
+  // Parameters that only dead code used go too.
+  for (unsigned i = root.block->getNumArguments(); i-- > 0;)
+    if (root.block->getArgument(i).use_empty()) {
+      root.block->eraseArgument(i);
+      parameters.erase(parameters.begin() + i);
+    }
+  func.setType(builder.getFunctionType(root.block->getArgumentTypes(), {}));
+  llvm::SmallVector<Attribute> names;
+  for (auto [i, argument] : llvm::enumerate(root.block->getArguments())) {
+    auto loc = cast<NameLoc>(argument.getLoc());
+    func.setArgAttr(i, tile::nameAttrName, loc.getName());
+    // How many parts something has is of no weight to what is compiled.
+    Expr size = parameters[i].size;
+    bool countsParts = size && size.getKind() == index::ExprKind::FloorDiv && endsLoops(argument);
+    if (countsParts || (program.turn && size && index::contains(size, program.turn)))
+      func.setArgAttr(i, tile::variesAttrName, builder.getUnitAttr());
+  }
+  func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
+
+  llvm::SmallVector<Attribute> metaNames;
+  llvm::StringSet<> seen;
+  for (const TileAxis &axis : math.axes)
+    if (!axis.block.empty() && seen.insert(axis.block).second)
+      metaNames.push_back(builder.getStringAttr(axis.block));
+  for (auto &[flag, pred] : conditions)
+    metaNames.push_back(builder.getStringAttr(flag));
+  if (llvm::any_of(conditions, [](const auto &known) { return known.first == "EVEN_K"; }))
+    func->setAttr(tile::multiplesAttrName, builder.getDictionaryAttr(builder.getNamedAttr(
+                                               "BLOCK_K", builder.getI64IntegerAttr(evenStep()))));
+  func->setAttr(tile::metaAttrName, builder.getArrayAttr(metaNames));
+  if (form.heldElements > 0)
+    form.configs = residentConfigs(form.heldElements, tile::bitsHeldAcrossFolds(*root.block));
+  llvm::SmallVector<Attribute> configs;
+  for (const Config &config : form.configs) {
+    llvm::SmallVector<NamedAttribute> blocks;
+    for (auto &[block, number] : config.blocks)
+      if (seen.contains(block))
+        blocks.push_back(builder.getNamedAttr(block, builder.getI64IntegerAttr(number)));
+    configs.push_back(tile::ConfigAttr::get(module.getContext(), builder.getDictionaryAttr(blocks),
+                                            config.warps, config.stages));
+  }
+  func->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
+  built.func = func;
+  built.conditions = std::move(conditions);
+  built.parameters = std::move(parameters);
+  built.checks = std::move(checks);
+  for (const FoldPlan &fold : folds.getAll())
+    if (!fold.refusal.empty())
+      built.refusals.push_back("Goes over the row again for " + fold.value->name + ": " +
+                               fold.refusal);
+  if (program.describesNests && kernel.strip) {
+    Kernel whole = kernel.withoutStrips();
+    built.nest = describeNest(program, requestsOf(program, stored, whole), whole,
+                              nestOf(whole, form, folds), name);
+  } else if (program.describesNests) {
+    built.nest = describeNest(program, requests, kernel, nestOf(kernel, form, folds), name);
+  }
+  built.requests.emplace(std::move(requests));
+}
+
+/// The tile axes of the columns: resident ones are as large as the rows.
+void KernelBuilder::addColumnAxes(BuiltKernel &built) {
+  for (unsigned columns = 0; columns < form.columns.size(); ++columns) {
+    Expr extent = index::product(context, form.columns[columns].extents);
+    extent = extent * index::product(context, form.outerColumns.extents);
+    if (!form.resident) {
+      math.axes.push_back({"BLOCK_N", form.configs.front().blocks.back().second});
+      checks.emplace_back(index::le(extent, (int64_t(1) << 31) - 65536),
+                          "a row is too long for 32-bit indices");
+      continue;
+    }
+    std::string block = columns ? "BLOCK_N" + std::to_string(columns + 1) : "BLOCK_N";
+    int64_t number =
+        *index::nextPowerOfTwo(std::clamp<int64_t>(program.estimate(extent), 1, 32768));
+    built.meta.emplace_back(block, index::nextPow2(index::max(extent, context.constant(1))));
+    math.axes.push_back({block, number});
+  }
+}
+
+FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
+  BuiltKernel built;
+  builder.setInsertionPointToEnd(module.getBody());
+  func =
+      func::FuncOp::create(builder, program.func.getLoc(), name, builder.getFunctionType({}, {}));
+  root.block = func.addEntryBlock();
+  builder.setInsertionPointToEnd(root.block);
+  createPointers();
+  if (!kernel.hasRows) {
+    bindFlat();
+    built.grid.push_back(index::ceildiv(index::product(context, form.columns.front().extents),
+                                        context.symbol("BLOCK")));
+  } else {
+    if (kernel.contraction)
+      addContractionAxes(built);
+    else if (form.tiledRows)
+      math.axes.push_back({"BLOCK_M", form.resident ? rowsTogether(nullptr)
+                                                    : form.configs.front().blocks.front().second});
+    if (!kernel.contraction)
+      addColumnAxes(built);
+    if (isNested())
+      folds.plan(requests, facts);
+    if (kernel.contraction) {
+      bindContraction(built);
+    } else if (kernel.span != 0) {
+      bindSpan();
+      if (!kernel.outer.symbols.empty())
+        built.grid.push_back(index::product(context, kernel.outer.extents));
+      if (kernel.span != Kernel::allRows || built.grid.empty())
+        built.grid.push_back(kernel.countSpans(context));
+      (void)rowsTogether(&built);
+    } else {
+      bindRows(built);
+    }
+    for (unsigned columns = 0; form.resident && columns < form.columns.size(); ++columns)
+      bindColumns(columns, TileValue());
+    if (kernel.isTiledMap())
+      bindColumnBlock();
+    if (kernel.unrolled.empty() && !isNested())
+      folds.plan(requests, facts);
+  }
+  makePasses();
+  if (failedAlready) {
+    func.erase();
+    return failure();
+  }
+  finish(built, name);
+  return built;
+}
+
+} // namespace nereid::schedule

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "schedule/nest/TileAxes.h"
+
+#include "schedule/nest/Unroll.h"
+
+namespace nereid::schedule {
+
+/// Whether the elements of each index of an axis form one piece of every output that has it: a
+/// coordinate is `c * index + rest` with `rest` less than c.
+static bool makesPieces(const Kernel &kernel, llvm::ArrayRef<Expr> axes,
+                        const index::Facts &facts) {
+  auto isPiece = [&](Expr coordinate) {
+    for (Expr axis : axes) {
+      if (!index::contains(coordinate, axis))
+        continue;
+      auto linear = index::asLinearIn(coordinate, axis);
+      return linear && facts.isTrue(index::ge(linear->rest, 0)) &&
+             facts.isTrue(index::lt(linear->rest, linear->coefficient)) &&
+             llvm::none_of(axes, [&](Expr other) { return index::contains(linear->rest, other); });
+    }
+    return true;
+  };
+  return llvm::all_of(kernel.outputs,
+                      [&](const KernelOutput &output) { return llvm::all_of(output.at, isPiece); });
+}
+
+/// A few columns far apart in memory have a load each; those that lie in one piece are a tile's.
+static bool unrollPays(const Program &program, const KernelExprs &exprs, const Kernel &kernel) {
+  if (exprs.hasScans() || !hasFewColumns(kernel, exprs.getTouches().size()))
+    return false;
+  for (const Space &space : kernel.columns)
+    if (!makesPieces(kernel, space.symbols, exprs.getFacts()))
+      return false;
+  if (program.policy.isChosen())
+    return program.policy.pick(2) == 1;
+  int64_t alongRows = exprs.countContiguous(kernel.rows.symbols.back(), AxisMerges());
+  return program.policy.has(MoveKind::Unrolling) && llvm::none_of(kernel.columns, [&](Space space) {
+           AxisMerges merges;
+           exprs.mergeAxes(space, merges);
+           return space.symbols.size() == 1 &&
+                  exprs.countContiguous(space.symbols[0], merges) > alongRows;
+         });
+}
+
+/// An axis of a flat kernel on whose index it depends what is computed: the pieces of a
+/// concatenation or of a stack. With code for each, no lane computes what it does not store.
+static std::optional<unsigned> axisToUnroll(const Program &program, const KernelExprs &exprs,
+                                            const Kernel &kernel) {
+  const index::Facts &facts = exprs.getFacts();
+  const Space &flat = kernel.columns.front();
+  for (unsigned axis = flat.symbols.size(); axis-- > 0 && flat.symbols.size() > 1;) {
+    bool isInnermost = axis + 1 == flat.symbols.size();
+    if (!isFewElements(flat.extents[axis], exprs.getTouches().size()) ||
+        (isInnermost && !flat.extents[axis].isConstant(2)) ||
+        (!isInnermost && !makesPieces(kernel, flat.symbols[axis], facts)))
+      continue;
+    bool decides = llvm::any_of(exprs.getPredicates(), [&](Pred pred) {
+      bool found = false;
+      index::forEachSymbol(facts.simplify(pred),
+                           [&](Expr symbol) { found |= symbol == flat.symbols[axis]; });
+      return found;
+    });
+    if (program.policy.decide(decides && program.policy.has(MoveKind::Unrolling)))
+      return axis;
+  }
+  return std::nullopt;
+}
+
+/// Gives a map tiles of two axes in place of its flat space.
+static void tile(Kernel &kernel, MapTile tile, const Space &rows, const Space &columns) {
+  kernel.mapTile = tile;
+  kernel.hasRows = true;
+  kernel.rows = rows;
+  kernel.columns = {columns};
+  for (KernelOutput &output : kernel.outputs)
+    output.columns = 0;
+}
+
+static void addAxis(Space &space, Expr symbol, Expr extent) {
+  space.symbols.push_back(symbol);
+  space.extents.push_back(extent);
+}
+
+/// Where a map reads along one axis and writes along another, tiles take both: the second axis
+/// becomes rows, the contiguous one columns, so that each access has whole sectors.
+static void tileTransposed(const Program &program, const KernelExprs &exprs, Kernel &kernel) {
+  // The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
+  // of the tile, and a side below which tiles do not pay.
+  constexpr int64_t secondShare = 4, shortestSide = 16;
+  const Space flat = kernel.columns.front();
+  if (flat.symbols.size() < 2)
+    return;
+  // Every second element of what is read fills half of the sectors.
+  Expr two = program.context->constant(2);
+  llvm::SmallVector<int64_t> contiguous;
+  for (Expr symbol : flat.symbols)
+    contiguous.push_back(exprs.countContiguous(symbol, AxisMerges()) +
+                         exprs.countSteps(symbol, two, AxisMerges(), /*areWrites=*/false) / 2);
+  size_t first = llvm::max_element(contiguous) - contiguous.begin();
+  std::optional<size_t> second;
+  for (size_t axis = 0; axis < contiguous.size(); ++axis)
+    if (axis != first && contiguous[axis] * secondShare >= exprs.countBytes() &&
+        (!second || contiguous[axis] > contiguous[*second]))
+      second = axis;
+  if (program.policy.isChosen() && program.policy.pick(3) == 0)
+    second = (first + 1) % flat.symbols.size();
+  if (!second)
+    return;
+  // The axes before the inner one are one with it, as rows, where it lies along them in memory; of
+  // about as many bytes along both the outer one has these.
+  if (*second > first && contiguous[first] <= 2 * contiguous[*second])
+    std::swap(first, *second);
+  // Along a short axis a block of a flat kernel has whole sectors of each of its elements anyway.
+  auto isShort = [&](size_t axis) { return program.estimate(flat.extents[axis]) < shortestSide; };
+  if (!program.policy.isChosen() && (isShort(first) || isShort(*second)))
+    return;
+  Space rows, columns;
+  for (size_t axis = 0; axis < flat.symbols.size(); ++axis)
+    if (axis != *second)
+      addAxis(axis == first ? columns : rows, flat.symbols[axis], flat.extents[axis]);
+  addAxis(rows, flat.symbols[*second], flat.extents[*second]);
+  tile(kernel, MapTile::Transposed, rows, columns);
+}
+
+/// The bytes that a kernel writes.
+static int64_t countWritten(const Program &program, const Kernel &kernel) {
+  int64_t bytes = 0;
+  llvm::DenseSet<const Value *> counted;
+  for (const KernelOutput &output : kernel.outputs)
+    if (counted.insert(output.value).second)
+      bytes += program.estimateElements(output.value->shape) * output.value->getElementBytes();
+  return bytes;
+}
+
+/// A map that reads far less than it writes, such as a product of a row and a column: nothing hides
+/// the divisions of a flat kernel, and a tile divides once a row and not once an element. What is
+/// read and written lies side by side along the columns, and the strides of the outputs are known.
+static void tileRows(const Program &program, const KernelExprs &exprs, const StrideMap &strides,
+                     Kernel &kernel) {
+  // Rows in which the side of a tile finds elements enough.
+  constexpr int64_t shortestRow = 64;
+  for (const KernelOutput &output : kernel.outputs)
+    if (llvm::any_of(strides.find(output.value)->second, isStrideOfCall))
+      return;
+  Space flat = kernel.columns.front();
+  exprs.orderAxes(flat);
+  Space merged = flat;
+  AxisMerges merges;
+  exprs.mergeAxes(merged, merges);
+  if (merged.symbols.size() < 2)
+    return;
+  Expr column = merged.symbols.back(), lastRow = merged.symbols[merged.symbols.size() - 2];
+  for (const Touch &touch : exprs.getTouches()) {
+    auto linear = index::asLinearIn(merges.apply(touch.usual), column);
+    if (!linear || !(linear->coefficient.isConstant(0) || linear->coefficient.isConstant(1)))
+      return;
+  }
+  // What is written counts twice among all bytes.
+  int64_t written = countWritten(program, kernel), read = exprs.countBytes() - 2 * written;
+  bool pays = read * 2 <= written && program.estimate(merged.extents.back()) >= shortestRow;
+  if (!program.policy.decide(pays))
+    return;
+  Space rows, columns;
+  bool isRow = true;
+  for (auto [symbol, extent] : llvm::zip_equal(flat.symbols, flat.extents)) {
+    addAxis(isRow ? rows : columns, symbol, extent);
+    isRow &= symbol != lastRow;
+  }
+  tile(kernel, MapTile::Rows, rows, columns);
+}
+
+void chooseTileAxes(const Program &program, const KernelExprs &exprs, const StrideMap &strides,
+                    Kernel &kernel) {
+  if (unrollPays(program, exprs, kernel))
+    unrollColumns(kernel, *program.context);
+  bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
+  if (kernel.hasRows || scatters || kernel.loop >= 0)
+    return;
+  if (kernel.unrolled.empty())
+    if (auto axis = axisToUnroll(program, exprs, kernel))
+      unrollAxis(kernel, *axis, *program.context);
+  if (kernel.paired || !program.policy.allows(MoveKind::TiledMaps))
+    return;
+  tileTransposed(program, exprs, kernel);
+  if (!kernel.isTiledMap())
+    tileRows(program, exprs, strides, kernel);
+}
+
+} // namespace nereid::schedule
