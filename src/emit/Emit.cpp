@@ -176,14 +176,18 @@ LogicalResult FileEmitter::build() {
     parts.usesCeilDiv |= text.contains("_cdiv(") || parts.usesBlocks;
     parts.usesNextPower |= text.contains("_next_power_of_2(");
   }
-  addCommandLine(programTexts);
-  // The kernels stand first, behind what their decorators need.
-  std::vector<std::string> configs;
+  std::vector<std::string> configs, commandLine;
+  addCommandLine(commandLine);
   if (!parts.configLists.empty())
     configs.push_back(parts.configLists);
-  for (const std::vector<std::string> &texts :
-       {getDecorators(parts), configs, parts.combiners, kernelTexts, getPrelude(parts),
-        parts.definitions, programTexts})
+  // The kernels stand first, behind what their decorators need; what programs call stands last.
+  std::vector<std::string> own = parts.definitions, prelude = getPrelude(parts);
+  llvm::append_range(own, programTexts);
+  std::vector<std::string> early = takeImportTime(prelude, own);
+  if (!prelude.empty())
+    prelude.insert(prelude.begin(), "# What is called above, the same in every file.\n");
+  for (const std::vector<std::string> &texts : {getDecorators(parts), configs, parts.combiners,
+                                                kernelTexts, early, own, prelude, commandLine})
     definitions.insert(definitions.end(), texts.begin(), texts.end());
   auto isNamed = [&](llvm::StringRef name) {
     return llvm::any_of(definitions, [&](const std::string &text) { return mentions(text, name); });

@@ -7,6 +7,7 @@
 #include "emit/CudaGraphText.h"
 #include "emit/LaunchText.h"
 #include "emit/ModuleText.h"
+#include "emit/UserText.h"
 
 namespace nereid::emit {
 
@@ -222,6 +223,67 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   if (parts.usesEmptyLike)
     texts.push_back(emptyLikeText.str());
   return texts;
+}
+
+/// The lines of a definition that run while the file is imported: those outside of functions, in
+/// classes too, with decorators and the defaults of arguments.
+static std::string getImportTimeLines(llvm::StringRef text) {
+  std::string lines;
+  bool isInClass = false, isInSignature = false;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    size_t indent = line.find_first_not_of(' ');
+    if (indent == line.npos)
+      continue;
+    llvm::StringRef code = line.drop_front(indent);
+    if (indent == 0 && !isInSignature)
+      isInClass = code.starts_with("class ");
+    bool isOutside = indent == 0 || (isInClass && indent == 4);
+    isInSignature |= isOutside && code.starts_with("def ");
+    // The name that is bound is none that is asked for.
+    bool binds = code.starts_with("def ") || code.starts_with("class ");
+    if (isOutside || isInSignature)
+      lines += (binds ? code.drop_until([](char c) { return c == '('; }) : code).str() + "\n";
+    code.consume_back("  # fmt: skip");
+    isInSignature &= !code.ends_with(":");
+  }
+  return lines;
+}
+
+/// What a definition of the prelude binds.
+static std::vector<llvm::StringRef> getBoundNames(llvm::StringRef text) {
+  std::vector<llvm::StringRef> names;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    bool isDefinition = line.consume_front("def ") || line.consume_front("class ");
+    llvm::StringRef name = line.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!name.empty() && (isDefinition || line.drop_front(name.size()).starts_with(" = ")))
+      names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> takeImportTime(std::vector<std::string> &prelude,
+                                        llvm::ArrayRef<std::string> programs) {
+  std::string run;
+  for (llvm::ArrayRef<std::string> texts : {llvm::ArrayRef(prelude), programs})
+    for (const std::string &text : texts)
+      run += getImportTimeLines(text);
+  std::vector<bool> isEarly(prelude.size());
+  for (bool hasMore = true; hasMore;) {
+    hasMore = false;
+    for (auto [place, text] : llvm::enumerate(prelude))
+      if (!isEarly[place] && llvm::any_of(getBoundNames(text), [&](llvm::StringRef name) {
+            return mentions(run, name);
+          })) {
+        // What it calls runs with it.
+        run += text;
+        isEarly[place] = hasMore = true;
+      }
+  }
+  std::vector<std::string> early, others;
+  for (auto [place, text] : llvm::enumerate(prelude))
+    (isEarly[place] ? early : others).push_back(std::move(text));
+  prelude = std::move(others);
+  return early;
 }
 
 } // namespace nereid::emit

@@ -13,5 +13,9 @@ std::vector<std::string> getImports(const FileParts &parts);
 std::vector<std::string> getDecorators(const FileParts &parts);
 /// Definitions that programs may use, each ending in a newline.
 std::vector<std::string> getPrelude(const FileParts &parts);
+/// Takes those of `prelude` out of it that are called while the file is imported, by `programs` or
+/// by one another; the others may stand behind what calls them.
+std::vector<std::string> takeImportTime(std::vector<std::string> &prelude,
+                                        llvm::ArrayRef<std::string> programs);
 
 } // namespace nereid::emit
