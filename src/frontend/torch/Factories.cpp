@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors from nothing: constants, ranges, literal data, and contents that are not known while
-// converting (random numbers), which only parameters and get_inputs() may be made of.
+// Tensors from nothing: constants, ranges and literal data; and what preludes say of loops, modules
+// and refusals.
+#include "frontend/torch/Factories.h"
 #include "frontend/torch/LoopValues.h"
-#include "frontend/torch/TorchLibrary.h"
 
 #include <cmath>
 
@@ -11,9 +11,6 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 namespace {
-
-constexpr StringLiteral options = "dtype=None, layout=None, device=None, requires_grad=False, "
-                                  "pin_memory=False, memory_format=None, generator=None, out=None)";
 
 PyValue filled(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue value, PyValue dtypeGiven,
                std::optional<DType> dtype) {
@@ -26,20 +23,12 @@ PyValue filled(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue value, PyValue dty
   return t.wrap(t.writer.broadcastTo(t.materialize(*operand, type), sizes));
 }
 
-PyValue unknown(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue dtypeGiven, DType dtype,
-                StringRef name) {
-  std::optional<DType> type = dtype;
-  if (!t.dtypeArg(dtypeGiven, type))
-    return nullptr;
-  return t.wrap(t.writer.unknown(sizes, *type, name));
-}
-
 void defineConstants(TorchLibrary &library) {
-  std::string tail = (", *, " + options).str();
+  std::string tail = (", *, " + factoryOptions).str();
   // What torch.empty holds is not defined, so zeros will do.
   for (auto [name, number] :
        {std::pair<StringRef, double>{"zeros", 0.0}, {"ones", 1.0}, {"empty", 0.0}})
-    library.define("torch", name, "(*size, " + options.str(),
+    library.define("torch", name, "(*size, " + factoryOptions.str(),
                    [number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      std::optional<Sizes> sizes = t.newSizesArg(a[0]);
                      return sizes
@@ -67,7 +56,7 @@ void defineConstants(TorchLibrary &library) {
                  });
   for (auto [name, number] :
        {std::pair<StringRef, double>{"new_zeros", 0.0}, {"new_ones", 1.0}, {"new_empty", 0.0}})
-    library.define("Tensor", name, "(self, *size, " + options.str(),
+    library.define("Tensor", name, "(self, *size, " + factoryOptions.str(),
                    [name, number](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                      TensorValue *x = t.tensorArg(a[0], name);
                      std::optional<Sizes> sizes = x ? t.newSizesArg(a[1]) : std::nullopt;
@@ -79,78 +68,6 @@ void defineConstants(TorchLibrary &library) {
                    TensorValue *x = t.tensorArg(a[0], "new_full");
                    std::optional<Sizes> sizes = x ? t.newSizesArg(a[1]) : std::nullopt;
                    return sizes ? filled(t, *sizes, a[2], a[3], x->dtype) : nullptr;
-                 });
-}
-
-/// Random numbers of a size, by a definition of random.py where the program draws them.
-PyValue random(TorchLibrary &t, StringRef name, ArrayRef<Expr> sizes, PyValue dtypeGiven,
-               DType dtype, ArrayRef<PyValue> more = {}) {
-  if (!t.isDrawing())
-    return unknown(t, sizes, dtypeGiven, dtype, name);
-  std::optional<DType> type = dtype;
-  if (!t.dtypeArg(dtypeGiven, type))
-    return nullptr;
-  SmallVector<PyValue> args{t.seed(), t.makeShape(sizes), t.makeDType(*type)};
-  append_range(args, more);
-  return t.machine->call(t.lookup("prims", ("draw_" + name).str()), args);
-}
-
-/// False after a refusal of `generator=`, the last argument but one of all that draw.
-bool takesGenerator(TorchLibrary &t, ArrayRef<PyValue> args) {
-  return t.machine->call(t.lookup("prims", "draws"), {args[args.size() - 2]});
-}
-
-PyValue randint(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue low, PyValue high,
-                PyValue dtypeGiven, DType dtype) {
-  auto *least = dyn_cast<IntObject>(low), *end = dyn_cast<IntObject>(high);
-  if (least && end && least->small >= end->small)
-    return t.machine->raise("RuntimeError", "random_ expects 'from' to be less than 'to', but got "
-                                            "from=" +
-                                                Twine(least->small) +
-                                                " >= to=" + Twine(end->small));
-  if (least && end && end->small - least->small > int64_t(1) << 32)
-    return t.machine->refuse("randint over more than 2**32 integers is not supported");
-  PyValue result = random(t, "randint", sizes, dtypeGiven, dtype, {low, high});
-  if (auto *tensor = dyn_cast_if_present<TensorValue>(result); tensor && end && !t.isDrawing())
-    if (mlir::Operation *op = tensor->storage->value.getDefiningOp())
-      op->setAttr("below", t.writer.builder.getI64IntegerAttr(end->small));
-  return result;
-}
-
-void defineRandomTensors(TorchLibrary &library) {
-  for (StringRef name : {"rand", "randn"}) {
-    library.define("torch", name, "(*size, " + options.str(),
-                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     std::optional<Sizes> sizes = t.newSizesArg(a[0]);
-                     return sizes && takesGenerator(t, a)
-                                ? random(t, name, *sizes, a[1], DType::F32)
-                                : nullptr;
-                   });
-    library.define("torch", (name + "_like").str(), "(input, *, " + options.str(),
-                   [name](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                     TensorValue *x = t.tensorArg(a[0], name);
-                     return x && takesGenerator(t, a)
-                                ? random(t, name, t.sizesOf(x), a[1], x->dtype)
-                                : nullptr;
-                   });
-  }
-  library.define("torch", "randint", "(low, high, size=None, *, " + options.str(),
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   bool two = isa<NoneObject>(a[2]); // randint(high, size)
-                   std::optional<Sizes> sizes = t.newSizesArg(two ? a[1] : a[2]);
-                   if (!sizes || !takesGenerator(t, a))
-                     return nullptr;
-                   return randint(t, *sizes, two ? t.machine->makeInt(0) : a[0], two ? a[0] : a[1],
-                                  a[3], DType::I64);
-                 });
-  library.define("torch", "randint_like", "(input, low, high=None, *, " + options.str(),
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   bool two = isa<NoneObject>(a[2]); // randint_like(input, high)
-                   TensorValue *x = t.tensorArg(a[0], "randint_like");
-                   if (!x || !takesGenerator(t, a))
-                     return nullptr;
-                   return randint(t, t.sizesOf(x), two ? t.machine->makeInt(0) : a[1],
-                                  two ? a[1] : a[2], a[3], x->dtype);
                  });
 }
 
@@ -293,109 +210,6 @@ private:
   }
 };
 
-/// Questions about sizes that the preludes ask: their answers are Python's own numbers, decided by
-/// the typical sizes where they have to be.
-void defineSizePrimitives(TorchLibrary &library) {
-  library.define("prims", "same", "(a, b)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    std::optional<Expr> x = t.sizeArg(a[0], "a size"), y = x ? t.sizeArg(a[1], "a size") : x;
-    return y ? t.machine->makeBool(t.solver.resolve(*x) == t.solver.resolve(*y)) : nullptr;
-  });
-  library.define("prims", "is_symbolic", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) {
-    return t.machine->makeBool(isa<SizeValue>(a[0]));
-  });
-  library.define("prims", "fixed", "(size)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-    std::optional<Expr> size = t.sizeArg(a[0], "a size");
-    std::optional<int64_t> fixed =
-        size ? t.fixSizeOrRefuse(*size, TorchLibrary::mostTurns, "the number of tensors",
-                                 "write the loop as an operator along the axis")
-             : std::nullopt;
-    return fixed ? t.machine->makeInt(*fixed) : nullptr;
-  });
-  // Whether a condition on sizes holds for the typical ones; from now on it does.
-  library.define("prims", "holds", "(condition, message)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   Pred condition = t.conditionOf(a[0]);
-                   std::string message = cast<StrObject>(a[1])->text.str();
-                   return condition ? t.machine->makeBool(t.solver.require(condition, message))
-                                    : a[0];
-                 });
-  // The length of the pieces of torch.chunk: equal ones where the typical size is divided evenly.
-  library.define(
-      "prims", "chunk_length", "(size, chunks)",
-      [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-        std::optional<Expr> size = t.sizeArg(a[0], "a size");
-        std::optional<int64_t> chunks = size ? t.intArg(a[1], "chunks") : std::nullopt;
-        if (!chunks)
-          return nullptr;
-        if (*chunks < 1)
-          return t.machine->raise("RuntimeError",
-                                  "chunk expects `chunks` to be greater than 0, got: " +
-                                      Twine(*chunks));
-        std::string message =
-            ("an axis of size " + size->str() + " is cut into " + Twine(*chunks) + " equal pieces")
-                .str();
-        // The general form where the typical size is not divided: it holds for those that are, too.
-        Pred divides = index::divisible(*size, *chunks);
-        bool even = !size->isConstant() && t.solver.require(divides, message);
-        return t.makeSize(even ? index::floordiv(*size, *chunks) : index::ceildiv(*size, *chunks));
-      });
-  // How many pieces of a length an axis has.
-  library.define(
-      "prims", "pieces", "(total, length)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-        std::optional<Expr> total = t.sizeArg(a[0], "a size");
-        std::optional<Expr> length = total ? t.sizeArg(a[1], "split_size") : total;
-        if (!length)
-          return nullptr;
-        for (int64_t count = 1; count <= 256; ++count)
-          if (t.solver.resolve(*length * count) == t.solver.resolve(*total))
-            return t.machine->makeInt(count);
-        // x.split(n // 3) makes three pieces where 3 divides n.
-        Expr resolved = t.solver.resolve(*length);
-        if (resolved.getKind() == index::ExprKind::FloorDiv &&
-            resolved.getOperands()[0] == t.solver.resolve(*total))
-          if (auto count = resolved.getOperands()[1].getConstant();
-              count && *count <= 256 &&
-              t.solver.require(index::divisible(*total, *count),
-                               "an axis of size " + total->str() + " is cut into equal pieces"))
-            return t.machine->makeInt(*count);
-        std::optional<int64_t> whole = t.solver.hint(*total);
-        std::optional<int64_t> part = t.solver.hint(*length);
-        if (!whole || !part || *part < 1)
-          return t.machine->refuse("the number of pieces depends on the size " + total->str() +
-                                       ", which is not fixed",
-                                   "use chunk, or give the axis a size in --inputs");
-        int64_t count = std::max<int64_t>(1, (*whole + *part - 1) / *part);
-        std::string message = ("an axis of size " + total->str() + " is cut into " + Twine(count) +
-                               " pieces of " + length->str())
-                                  .str();
-        if (*whole)
-          t.solver.require(index::gt(*total, *length * (count - 1)), message);
-        t.solver.require(index::le(*total, *length * count), message);
-        return t.machine->makeInt(count);
-      });
-  // a modulo a size, for the shift of torch.roll.
-  library.define("prims", "remainder", "(a, size)",
-                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-                   std::optional<Expr> x = t.sizeArg(a[0], "a shift");
-                   std::optional<Expr> size = x ? t.sizeArg(a[1], "a size") : x;
-                   if (!size)
-                     return nullptr;
-                   if (x->isConstant() && size->isConstant())
-                     return t.makeSize(size->isConstant(0) ? *size : index::mod(*x, *size));
-                   std::string message = "a roll by more than the size " + size->str();
-                   if (t.solver.hint(*size) == 0 && t.solver.require(index::eq(*size, 0), message))
-                     return t.machine->makeInt(0);
-                   auto isWithin = [&](Expr y) {
-                     return t.solver.truth(index::ge(y, 0)) == index::Truth::True &&
-                            t.solver.truth(index::le(y, *size)) == index::Truth::True;
-                   };
-                   for (Expr each : {*x, *x + *size})
-                     if (isWithin(each))
-                       return t.makeSize(each);
-                   return t.makeSize(index::mod(*x, *size));
-                 });
-}
-
 } // namespace
 
 static LoopItems *turnsOf(TorchLibrary &t, PyValue count) {
@@ -408,7 +222,7 @@ static LoopItems *turnsOf(TorchLibrary &t, PyValue count) {
 void TorchLibrary::defineFactories() {
   defineConstants(*this);
   defineRandomTensors(*this);
-  define("torch", "arange", "(start=None, end=None, step=1, *, " + options.str(),
+  define("torch", "arange", "(start=None, end=None, step=1, *, " + factoryOptions.str(),
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
            if (isa<NoneObject>(a[0]) && isa<NoneObject>(a[1]))
              return t.machine->raise("TypeError", "arange(): no end is given");
@@ -418,7 +232,7 @@ void TorchLibrary::defineFactories() {
            return arange(t, one ? t.machine->makeInt(0) : a[0], one ? a[0] : a[1], a[2], a[3]);
          });
   for (StringRef name : {"tensor", "as_tensor", "scalar_tensor"})
-    define("torch", name, "(data, *, " + options.str(),
+    define("torch", name, "(data, *, " + factoryOptions.str(),
            [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
              std::optional<DType> dtype;
              if (!t.dtypeArg(a[1], dtype))
@@ -433,7 +247,7 @@ void TorchLibrary::defineFactories() {
     std::optional<int64_t> dim = sizes ? t.dimArg(a[1], sizes->size()) : std::nullopt;
     return dim ? t.wrap(t.writer.iota(*dim, *sizes, DType::I64)) : nullptr;
   });
-  defineSizePrimitives(*this);
+  defineSizeQuestions(*this);
   define("prims", "turns", "(count)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     LoopItems *items = turnsOf(t, a[0]);
     items->isAsked = true;

@@ -110,6 +110,13 @@ private:
   bool sortChange(const machine::Change &change);
   bool hasTensors(PyValue value) const;
 
+  /// Builds what stands before the loop.
+  template <typename Make> auto buildOutside(Make make) {
+    mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
+    t.writer.builder.restoreInsertionPoint(outside);
+    return make();
+  }
+
   // LoopState.cpp: what is carried from turn to turn
   bool differ(const llvm::Twine &what);
   bool sameKnown(PyValue a, PyValue b);
@@ -124,15 +131,15 @@ private:
   PyValue rebuild(PyValue like, ArrayRef<PyValue> items);
   size_t addLeaf(mlir::Value initial, bool isNumber);
   Leaf *leafOf(PyValue held);
-  bool isShared(PyValue value) const;
-  bool changesInFirstTurn(TensorValue *tensor) const;
   bool collect(PyValue before, PyValue held, PyValue after, StringRef name);
   std::optional<mlir::Value> numberAs(PyValue number, TensorValue *like);
   bool enterState();
-  bool leaveList(Grown &each);
   bool leaveState(llvm::ArrayRef<machine::Change> changes, bool &isNew);
+
+  // LoopRows.cpp: rows that are written one a turn
+  bool isShared(PyValue value) const;
+  bool changesInFirstTurn(TensorValue *tensor) const;
   bool leaveRows();
-  bool leaveTemporaries();
   static Rows *rowsOf(const Storage &storage) { return static_cast<Rows *>(storage.rows); }
   mlir::Value wholeOf(const Storage &storage);
   static void setWhole(Storage &storage, mlir::Value value);
@@ -140,31 +147,39 @@ private:
   mlir::Value readRows(Rows &rows, TensorValue *tensor);
   bool writeRows(Rows &rows, TensorValue *tensor, mlir::Value value);
   mlir::Value rowAt(Rows &rows, Expr place);
+  void finishRows(llvm::ArrayRef<mlir::Value> stacks);
+  void putBack(Rows &rows, mlir::Value value);
 
-  // LoopBody.cpp: the body as a graph.loop
-  bool makeOp();
-  bool hoist(mlir::Operation &op);
+  // LoopLists.cpp: lists to which each turn appends
+  bool leaveList(Grown &each);
+  void finishLists(llvm::ArrayRef<mlir::Value> stacks);
+
+  // LoopNames.cpp: names that only the body binds
+  bool isReadLater(const machine::Change &change) const;
+  bool isBoundFirst(const machine::Change &change) const;
+  bool leaveTemporaries();
+  bool finishTemporaries();
+
+  // LoopInputs.cpp: what is read at places that move with the turn
   mlir::Value addInput(mlir::Value stacked);
   mlir::Value stackedRows(graph::SliceOp slice);
   mlir::Value gatheredRows(graph::SliceOp slice);
   std::optional<mlir::Value> stackedNumber(Expr expr);
-  bool settlePlaces(mlir::Block &block);
-  bool settleInner(graph::LoopOp inner);
-  bool settleInside(mlir::Operation &op);
   mlir::Value turnsFirst(mlir::Value rows, int64_t turns);
   mlir::Value numberInBody(Expr expr);
   mlir::Value gatheredPart(graph::SliceOp slice);
+
+  // LoopBody.cpp: the body as a graph.loop
+  bool makeOp();
+  bool hoist(mlir::Operation &op);
+  bool settlePlaces(mlir::Block &block);
+  bool settleInner(graph::LoopOp inner);
+  bool settleInside(mlir::Operation &op);
   /// Marks a tensor of which the body writes rows where the whole is read.
   static constexpr llvm::StringLiteral wholeRows = "whole rows";
   bool mentionsTurn(mlir::Operation &op) const;
   bool isInvariant(mlir::Operation &op) const;
-  void finishRows(llvm::ArrayRef<mlir::Value> stacks);
-  void putBack(Rows &rows, mlir::Value value);
-  void finishLists(llvm::ArrayRef<mlir::Value> stacks);
   PyValue final(PyValue before, PyValue held);
-  bool finishTemporaries();
-  bool isReadLater(const machine::Change &change) const;
-  bool isBoundFirst(const machine::Change &change) const;
 
   TorchLibrary &t;
   machine::Machine &machine;

@@ -93,23 +93,34 @@ private:
   std::vector<std::pair<std::string, std::string>> sharedPartsOf(PyValue instance);
   mlir::DictionaryAttr stepsOf(PyValue instance);
 
+  // ProgramInputs.cpp
+  std::optional<std::vector<InputSpec>> readSpec(FunctionObject &callee, bool isMethod);
+  std::optional<std::vector<InputSpec>> specOfGetInputs(FunctionObject &callee, bool isMethod);
+  /// What get_inputs() gives for a name; nullopt after an error, and the others are false then.
+  std::optional<InputSpec> specOf(PyValue value, StringRef name);
+  void describeTensor(TensorValue *tensor, InputSpec &spec);
+  bool describeItem(PyValue item, StringRef key, InputSpec &spec);
+  bool describeRecord(PyValue value, PyValue fields, InputSpec &spec);
+  bool describeDict(machine::DictObject &dict, InputSpec &spec);
+  PyValue recordFields(PyValue value);
+  bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
+  SourceLocation placeOf(const InputSpec &spec);
+  SourceLocation placeOfGetInputs();
+
   // ProgramArguments.cpp
   bool callProgram(PyValue program, PyValue instance);
   bool takeFailure();
-  std::optional<std::vector<InputSpec>> readSpec(FunctionObject &callee, bool isMethod);
-  std::optional<std::vector<InputSpec>> specOfGetInputs(FunctionObject &callee, bool isMethod);
-  std::optional<InputSpec> specOf(PyValue value, StringRef name);
-  bool checkArguments(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
   PyValue makeArgument(const InputSpec &spec, const Place &place);
-  PyValue recordFields(PyValue value);
-  PyValue makeRecord(const InputSpec &spec, const Place &place);
   PyValue makeTensor(const InputSpec &spec, const Place &place);
+  PyValue makeScalar(const InputSpec &spec, const Place &place);
+  PyValue makeSequence(const InputSpec &spec, const Place &place);
+  PyValue makeDict(const InputSpec &spec, const Place &place);
+  PyValue makeRecord(const InputSpec &spec, const Place &place);
   void nameSizes(const InputSpec &spec);
   bool deriveSizes(const InputSpec &spec);
   std::optional<Sizes> sizesOf(const InputSpec &spec);
   TensorValue *addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                            mlir::NamedAttrList attributes);
-  SourceLocation placeOf(const InputSpec &spec);
 
   // ProgramState.cpp
   /// Calls the program; null with an error in flight if a second call would give another result.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random numbers: the program gets one more argument, the seed, and every draw a stream of its own
 // in the order of the program. What is drawn while a file is read or a module is made is another
-// matter: those are contents that are not known while converting (Factories.cpp).
+// matter: those are contents that are not known while converting (RandomTensors.cpp).
 #include "frontend/torch/TorchLibrary.h"
 
 #include "python/machine/Frame.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/torch/SizeSolver.h"
 
-#include "llvm/ADT/Twine.h"
-
 using namespace llvm;
 using nereid::index::Truth;
 
@@ -41,20 +39,6 @@ Expr SizeSolver::freshSymbol(unsigned axis, unsigned rank) {
   for (unsigned number = 1; isTaken(context.symbol(name)); ++number)
     name = base + "_" + std::to_string(number);
   return symbol(name);
-}
-
-std::optional<int64_t> SizeSolver::hint(Expr expr) const {
-  return index::evaluate(resolve(expr), [&](Expr symbol) -> std::optional<int64_t> {
-    auto found = hints.find(symbol);
-    return found == hints.end() ? std::nullopt : std::optional(found->second);
-  });
-}
-
-std::optional<int64_t> SizeSolver::givenHint(Expr expr) const {
-  for (Expr symbol : index::collectSymbols(resolve(expr)))
-    if (is_contained(invented, symbol))
-      return std::nullopt;
-  return hint(expr);
 }
 
 Expr SizeSolver::resolve(Expr expr) const {
@@ -213,115 +197,6 @@ Truth SizeSolver::truthOrDenial(Pred pred) const {
                                   : Truth::Unknown;
 }
 
-Expr SizeSolver::turn(StringRef name, Expr count) {
-  std::string free = name.str();
-  auto isTaken = [&](Expr symbol) {
-    return isKnown(symbol) || bound.contains(symbol) ||
-           any_of(turns, [&](auto &each) { return each.first == symbol; });
-  };
-  for (unsigned number = 2; isTaken(context.symbol(free)); ++number)
-    free = (name + "_" + Twine(number)).str();
-  Expr symbol = context.symbol(free);
-  turns.push_back({symbol, count});
-  return symbol;
-}
-
-bool SizeSolver::isOfTurns(Pred pred) const {
-  bool found = false;
-  index::forEachSymbol(pred, [&](Expr symbol) {
-    found |= any_of(turns, [&](auto &each) { return each.first == symbol; });
-  });
-  return found;
-}
-
-bool SizeSolver::differs(Pred pred) {
-  pred = resolve(pred);
-  if (!isOfTurns(pred))
-    return false;
-  differing = pred;
-  return true;
-}
-
-std::optional<int> SizeSolver::slope(Expr expr, Expr symbol) const {
-  auto isPositive = [&](Expr number) { return truth(index::ge(number, 0)) == Truth::True; };
-  if (!index::contains(expr, symbol))
-    return 0;
-  if (std::optional<index::LinearIn> linear = index::asLinearIn(expr, symbol)) {
-    if (isPositive(linear->coefficient))
-      return 1;
-    return isPositive(-linear->coefficient) ? std::optional(-1) : std::nullopt;
-  }
-  std::optional<int> total = 0;
-  auto add = [&](std::optional<int> part) {
-    bool isAgainst = !part || (total && *total * *part < 0);
-    total = !total || isAgainst ? std::nullopt : *part ? part : total;
-  };
-  switch (expr.getKind()) {
-  case index::ExprKind::Min:
-  case index::ExprKind::Max:
-    for (Expr operand : expr.getOperands())
-      add(slope(operand, symbol));
-    return total;
-  case index::ExprKind::Sum:
-    for (const index::Term &term : expr.getTerms()) {
-      std::optional<int> part = slope(term.monomial, symbol);
-      add(part && term.coefficient < 0 ? std::optional(-*part) : part);
-    }
-    return total;
-  case index::ExprKind::Product:
-    for (const index::Factor &factor : expr.getFactors())
-      add(isPositive(factor.atom) ? slope(factor.atom, symbol) : std::nullopt);
-    return total;
-  case index::ExprKind::FloorDiv: {
-    Expr divisor = expr.getOperands()[1];
-    bool isFixed = !index::contains(divisor, symbol) && isPositive(divisor - 1);
-    return isFixed ? slope(expr.getOperands()[0], symbol) : std::nullopt;
-  }
-  default:
-    return std::nullopt;
-  }
-}
-
-/// Whether something holds in every turn, by what must be so in the first and in the last one.
-bool SizeSolver::requireInTurns(Pred pred, StringRef message) {
-  // A remainder is 0 at least, and less than its divisor.
-  if (pred.getKind() == index::PredKind::NonNegative) {
-    Expr least = context.constant(pred.getExpr().getConstantTerm());
-    for (const index::Term &term : pred.getExpr().getTerms()) {
-      bool isOpen = term.monomial.getKind() == index::ExprKind::Mod &&
-                    isOfTurns(index::ge(term.monomial, 1)) &&
-                    truth(index::ge(term.monomial.getOperands()[1], 1)) == Truth::True;
-      Expr at = !isOpen                ? term.monomial
-                : term.coefficient > 0 ? context.constant(0)
-                                       : term.monomial.getOperands()[1] - 1;
-      least = least + at * term.coefficient;
-    }
-    if (least != pred.getExpr())
-      return require(index::ge(least, 0), message);
-  }
-  for (auto [symbol, count] : turns) {
-    bool isInside =
-        pred.getKind() == index::PredKind::NonNegative && index::contains(pred.getExpr(), symbol);
-    bool isLinear = isInside && index::asLinearIn(pred.getExpr(), symbol);
-    std::optional<int> rise = isInside ? slope(pred.getExpr(), symbol) : std::nullopt;
-    if (!isLinear && !rise)
-      continue;
-    DenseMap<Expr, Expr> first{{symbol, context.constant(0)}}, last{{symbol, count - 1}};
-    for (auto *end : {&first, &last}) {
-      Pred part = resolve(index::substitute(pred, *end));
-      // A comparison that is open for most of the turns is a case, not a requirement.
-      if (truth(part) == Truth::False)
-        return !differs(pred);
-    }
-    // Of what rises or falls from turn to turn one end is the least: it says all where there are no
-    // turns, too.
-    bool needsFirst = !rise || *rise > 0, needsLast = !rise || *rise <= 0;
-    return (!needsFirst || require(index::substitute(pred, first), message)) &&
-           (!needsLast || require(index::substitute(pred, last), message));
-  }
-  return !differs(pred);
-}
-
 /// That m divides (m * n) // d, where d divides m * n, says that d divides n.
 Pred SizeSolver::withoutQuotient(Pred pred) const {
   if (pred.getKind() != index::PredKind::Divisible ||
@@ -397,60 +272,6 @@ void SizeSolver::assume(Pred pred) {
   if (pred.getKind() == index::PredKind::Zero)
     unify(pred.getExpr(), context.constant(0));
   learn(pred);
-}
-
-static constexpr int64_t usual = 64;
-
-std::optional<int64_t> SizeSolver::typical(Expr expr) const {
-  return index::evaluate(resolve(expr), [&](Expr symbol) -> std::optional<int64_t> {
-    auto found = hints.find(symbol);
-    if (found != hints.end())
-      return found->second;
-    return isKnown(symbol) ? std::optional(usual) : std::nullopt;
-  });
-}
-
-/// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
-/// near its own, to that of another symbol, or to a power of two.
-void SizeSolver::adaptHints(Pred pred) {
-  auto hintOf = [&](Expr symbol) { return typical(symbol); };
-  auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
-  if (holds(pred))
-    return;
-  SmallVector<Expr> mentioned;
-  index::forEachSymbol(pred, [&](Expr symbol) {
-    if (!hintOf(symbol) || is_contained(mentioned, symbol))
-      return;
-    mentioned.push_back(symbol);
-    if (hints.try_emplace(symbol, usual).second)
-      invented.push_back(symbol);
-  });
-  for (Expr symbol : reverse(mentioned)) {
-    int64_t own = hints[symbol];
-    SmallVector<int64_t> candidates;
-    for (Expr other : mentioned)
-      candidates.push_back(hints[other]);
-    candidates.append({own - 1, own / 2, own + 1, own * 2});
-    for (int64_t power = int64_t(1) << 40; power > 0; power /= 2)
-      if (power < own)
-        candidates.push_back(power);
-    for (int64_t power = 1; power <= int64_t(1) << 24; power *= 2)
-      candidates.append({power, power + 1});
-    candidates.push_back(0);
-    for (int64_t candidate : candidates) {
-      if (candidate < 0)
-        continue;
-      hints[symbol] = candidate;
-      if (holds(pred) && all_of(assumed, holds) &&
-          all_of(checks, [&](const Check &check) { return holds(check.pred); })) {
-        firstHints.try_emplace(symbol, own);
-        return;
-      }
-    }
-    hints[symbol] = own;
-  }
-  for (Expr symbol : mentioned)
-    hints.erase(symbol);
 }
 
 bool SizeSolver::decide(Pred pred, StringRef message) {

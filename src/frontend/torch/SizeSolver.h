@@ -127,24 +127,26 @@ public:
   llvm::SmallVector<std::pair<Expr, std::optional<int64_t>>> getSymbols() const;
 
 private:
-  bool requireInTurns(Pred pred, llvm::StringRef message);
-  Expr foldDivisions(Expr expr) const;
+  bool bind(Expr symbol, Expr value);
+  bool unifyAlike(Expr a, Expr b);
   void learn(Pred pred);
   void bindBetween(Pred pred);
-  void adaptHints(Pred pred);
   Pred withoutQuotient(Pred pred) const;
+  bool requireInTurns(Pred pred, llvm::StringRef message); // SizeTurns.cpp
+  void adaptHints(Pred pred);                              // TypicalSizes.cpp
+
+  // SizeDivisions.cpp
+  Expr foldDivisions(Expr expr) const;
   static Expr withoutRemainders(Expr expr);
   Expr cutAlike(Expr expr) const;
   bool isEqualByDivision(Expr a, Expr b);
   bool unifyByWhole(Expr a, Expr b, llvm::ArrayRef<Expr> quotients);
-  bool unifyAlike(Expr a, Expr b);
   bool unifyByDivision(Expr a, Expr b);
   void divideAnew(Expr symbol);
   bool unifyByHints(Expr a, Expr b);
   bool unifyByRest(Expr a, Expr b);
   bool unifyByFactor(Expr a, Expr b);
   bool unifyByQuotient(Expr a, Expr b);
-  bool bind(Expr symbol, Expr value);
 
   index::Context &context;
   /// The turns of loops, and how many there are.

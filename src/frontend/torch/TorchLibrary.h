@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The library `torch` of the abstract machine: what PyTorch's names mean while a program is read
 // into the graph dialect. Primitives are C++ (Pointwise.cpp, Views.cpp, Indexing.cpp, Folds.cpp,
-// Sorting.cpp, Factories.cpp); all other operators are definitions in prelude/*.py, registered by
+// Sorting.cpp, Factories.cpp, ...); all other operators are definitions in prelude/*.py, registered
+// by
 // @op.
 #pragma once
 

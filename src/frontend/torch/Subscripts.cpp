@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Subscripts of tensors, read and written: `x[1, :n, mask]`.
+#include "frontend/torch/LoopValues.h"
+#include "frontend/torch/TorchLibrary.h"
+
+using namespace llvm;
+using namespace nereid::machine;
+
+namespace nereid::torch {
+
+namespace {
+
+/// Applies the items of a subscript from left to right.
+class Subscript {
+public:
+  Subscript(TorchLibrary &t, TensorValue *tensor) : t(t), tensor(tensor) {}
+
+  TensorValue *run(PyValue key) {
+    SmallVector<PyValue> items;
+    if (auto *tuple = dyn_cast<TupleObject>(key))
+      items.assign(tuple->items.begin(), tuple->items.end());
+    else
+      items.push_back(key);
+    int64_t used = count_if(items, [](PyValue item) {
+      return !isa<NoneObject, BoolObject>(item) && item->getKind() != Kind::Ellipsis;
+    });
+    int64_t rest = t.rankOf(tensor) - used;
+    if (rest < 0)
+      return t.machine->raise("IndexError", "too many indices for tensor of dimension " +
+                                                Twine(t.rankOf(tensor))),
+             nullptr;
+    bool seen = false;
+    for (PyValue item : items) {
+      if (item->getKind() == Kind::Ellipsis) {
+        if (seen)
+          return t.machine->raise("IndexError", "an index can only have a single ellipsis"),
+                 nullptr;
+        seen = true;
+        dim += rest;
+      } else if (!apply(item)) {
+        return nullptr;
+      }
+    }
+    if (places.size() == 1)
+      return t.take(tensor, places[0].first, places[0].second);
+    return places.empty() ? tensor : takeAll();
+  }
+
+private:
+  TorchLibrary &t;
+  TensorValue *tensor;
+  int64_t dim = 0;
+  /// Axes that tensors of indices address.
+  SmallVector<std::pair<int64_t, TensorValue *>> places;
+
+  bool apply(PyValue item) {
+    if (isa<NoneObject>(item)) {
+      tensor = t.unsqueeze(tensor, dim++);
+      return true;
+    }
+    if (auto *slice = dyn_cast<SliceObject>(item)) {
+      int64_t step = 1;
+      if (!isa<NoneObject>(slice->step)) {
+        std::optional<int64_t> given = t.intArg(slice->step, "a slice step");
+        if (!given)
+          return false;
+        step = *given;
+      }
+      if (step < 1)
+        return t.machine->raise("ValueError", "step must be greater than zero", "use torch.flip"),
+               false;
+      tensor = t.slice(tensor, dim++, slice->start, slice->stop, step);
+      return tensor;
+    }
+    if (isa<BoolObject>(item))
+      return t.machine->refuse("indexing with a bool is not supported", "use None to add an axis"),
+             false;
+    if (isa<ListObject>(item) || isa<TensorValue>(item))
+      return applyTensor(item);
+    tensor = t.select(tensor, dim, item);
+    return tensor;
+  }
+
+  bool applyTensor(PyValue item) {
+    if (isa<ListObject>(item))
+      item = t.machine->call(t.lookup("torch", "tensor"), {item});
+    auto *indices = dyn_cast_if_present<TensorValue>(item);
+    if (!indices)
+      return false;
+    if (indices->dtype == DType::Bool || indices->dtype == DType::U8)
+      return t.machine->refuse("indexing with a mask has a size that depends on the data",
+                               "use torch.where(mask, x, 0)"),
+             false;
+    if (isFloat(indices->dtype))
+      return t.machine->raise("IndexError", "tensors used as indices must be long, int, byte or "
+                                            "bool tensors"),
+             false;
+    places.push_back({dim++, indices});
+    return true;
+  }
+
+  /// Several tensors of indices, of one shape when broadcast: their axes are addressed as one.
+  TensorValue *takeAll() {
+    GraphWriter &writer = t.writer;
+    SmallVector<Sizes> shapes;
+    for (auto [axis, indices] : places)
+      shapes.push_back(t.sizesOf(indices));
+    std::optional<Sizes> shape = t.broadcastSizes(shapes);
+    if (!shape)
+      return nullptr;
+    // Axes that do not lie side by side come first.
+    int64_t count = places.size(), first = places[0].first;
+    bool adjacent = places.back().first == first + count - 1;
+    SmallVector<int64_t> order;
+    if (!adjacent)
+      for (auto [axis, indices] : places)
+        order.push_back(axis);
+    for (int64_t axis = 0, rank = t.rankOf(tensor); axis < rank; ++axis)
+      if (!is_contained(order, axis))
+        order.push_back(axis);
+    tensor = t.permute(tensor, order);
+    first = adjacent ? first : 0;
+    Sizes sizes = t.sizesOf(tensor);
+    mlir::Value linear;
+    for (auto [number, place] : enumerate(places)) {
+      mlir::Value at = writer.broadcastTo(writer.cast(t.read(place.second), DType::I64), *shape);
+      at = t.countFromStart(at, sizes[first + number]);
+      if (!at)
+        return nullptr;
+      at = t.checkedIndex(at, sizes[first + number], "indexing");
+      mlir::Value size = writer.broadcastTo(writer.size(sizes[first + number]), *shape);
+      linear = number ? writer.pointwise("add", {writer.pointwise("mul", {linear, size}), at}) : at;
+    }
+    Sizes merged(sizes.begin(), sizes.begin() + first);
+    merged.push_back(t.solver.resolve(
+        index::product(t.solver.getContext(), ArrayRef<Expr>(sizes).slice(first, count))));
+    merged.append(sizes.begin() + first + count, sizes.end());
+    TensorValue *flat = t.wrap(writer.reshape(t.read(tensor), merged));
+    return t.take(flat, first, t.wrap(linear), false);
+  }
+};
+
+} // namespace
+
+/// `x[mask]`. With gradients, the other elements are numbers of which every operator is finite:
+/// what is computed of them gets no gradient, but 0 times infinity would be one.
+PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
+  mlir::Value held = read(mask);
+  Sizes own = sizesOf(tensor), masked = sizesOf(mask);
+  bool fits = masked.size() <= own.size();
+  for (size_t axis = 0; fits && axis < masked.size(); ++axis)
+    fits = solver.equate(masked[axis], own[axis]);
+  if (!fits)
+    return machine->raise("IndexError", "the shape of the mask does not match the tensor");
+  mlir::Value value = read(tensor);
+  if (gradients && requiresGradient(tensor))
+    value = heldApart(value, held);
+  return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
+}
+
+/// A key in which ranges are tensors of their numbers: `x[range(len(x)), labels]`.
+static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
+  if (auto *tuple = dyn_cast<TupleObject>(key)) {
+    SmallVector<PyValue> items(tuple->items.begin(), tuple->items.end());
+    for (PyValue &item : items)
+      if (!(item = isa<TupleObject>(item) ? item : withoutRanges(t, item)))
+        return nullptr;
+    return items == ArrayRef<PyValue>(tuple->items) ? key : t.machine->makeTuple(items);
+  }
+  PyValue arange = t.lookup("torch", "arange");
+  if (auto *range = dyn_cast<RangeObject>(key))
+    return t.machine->call(arange,
+                           {t.machine->makeInt(range->start), t.machine->makeInt(range->stop),
+                            t.machine->makeInt(range->step)});
+  auto *items = dyn_cast<LoopItems>(key);
+  if (!items || items->kind != LoopItems::Range || items->isReversed)
+    return key;
+  return t.machine->call(arange, {t.makeSize(items->start),
+                                  t.makeSize(items->start + items->count * items->step),
+                                  t.machine->makeInt(items->step)});
+}
+
+PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
+  if (isPoisoned(key))
+    return poison();
+  if (!(key = withoutRanges(*this, key)))
+    return nullptr;
+  setPlace();
+  auto *mask = dyn_cast<TensorValue>(key);
+  if (mask && mask->dtype == DType::Bool && !mask->isNumber)
+    return selected(tensor, mask);
+  return Subscript(*this, tensor).run(key);
+}
+
+/// A write whose places are data, by the definition `prims.<name>`.
+bool TorchLibrary::storeBy(StringRef name, TensorValue *tensor, PyValue key,
+                           const Operand &stored) {
+  PyValue values = wrap(materialize(stored, tensor->dtype));
+  if (name == "store") {
+    SmallVector<PyValue> items;
+    if (auto *tuple = dyn_cast<TupleObject>(key))
+      items.assign(tuple->items.begin(), tuple->items.end());
+    else
+      items.push_back(key);
+    for (PyValue &item : items)
+      if (isa<ListObject>(item) && !(item = machine->call(lookup("torch", "tensor"), {item})))
+        return false;
+    key = machine->makeTuple(items);
+  }
+  PyValue result = machine->call(lookup("prims", name), {tensor, key, values});
+  return result && (isPoisoned(result) || storeInPlace(tensor, result));
+}
+
+bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
+  if (isPoisoned(key) || isPoisoned(value))
+    return true;
+  if (!(key = withoutRanges(*this, key)))
+    return false;
+  setPlace();
+  auto *mask = dyn_cast<TensorValue>(key);
+  bool wasMasked = isa<MaskedValue>(value);
+  value = unmasked(tensor, mask, value);
+  if (!value)
+    return false;
+  std::optional<Operand> stored = operand(value);
+  if (!stored)
+    return false;
+  if (mask && mask->dtype == DType::Bool) {
+    Sizes own = sizesOf(tensor);
+    Sizes masked = sizesOf(mask);
+    if (masked.size() > own.size())
+      return machine->raise("IndexError", "too many indices for tensor"), false;
+    SmallVector<int64_t> dims;
+    for (size_t axis = 0; axis < masked.size(); ++axis) {
+      dims.push_back(axis);
+      if (!solver.equate(masked[axis], own[axis]))
+        return machine->raise("IndexError", "the shape of the mask does not match the tensor"),
+               false;
+    }
+    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0)
+      return storeBy("store_by_mask", tensor, mask, *stored);
+    own = sizesOf(tensor);
+    mlir::Value fill = writer.broadcastTo(materialize(*stored, tensor->dtype), own);
+    mlir::Value where = writer.broadcast(read(mask), dims, own);
+    return write(tensor, writer.where(where, fill, read(tensor)));
+  }
+  auto hasTensor = [](PyValue item) { return isa<TensorValue>(item) || isa<ListObject>(item); };
+  auto *tuple = dyn_cast<TupleObject>(key);
+  if (hasTensor(key) || (tuple && any_of(tuple->items, hasTensor)))
+    return storeBy("store", tensor, key, *stored);
+  TensorValue *target = Subscript(*this, tensor).run(key);
+  if (!target)
+    return false;
+  Sizes own = sizesOf(target);
+  Sizes from = stored->tensor ? sizesOf(stored->tensor) : Sizes();
+  while (from.size() > own.size() && from.front().isConstant(1))
+    from.erase(from.begin());
+  std::optional<Sizes> sizes = broadcastSizes({own, from});
+  if (!sizes)
+    return false;
+  own = sizesOf(target);
+  if (*sizes != own)
+    return machine->raise("RuntimeError", "the value does not fit the slice that it is stored in"),
+           false;
+  mlir::Value fresh = materialize(*stored, tensor->dtype);
+  if (stored->tensor)
+    fresh = writer.reshape(fresh, from);
+  return write(target, writer.broadcastTo(fresh, own));
+}
+
+} // namespace nereid::torch
