@@ -100,13 +100,14 @@ private:
     Parser &parser;
   };
 
-  //--- Expressions by level (ParserExpr.cpp)
+  //--- Expressions by level (ParserExpr.cpp, ParserOperators.cpp)
   Expr *parseStarExpressions();
   Expr *parseStarExpression();
   Expr *parseStarNamedExpression();
   Expr *parseNamedExpression(bool checkEqual = true);
   Expr *parseExpression();
   Expr *parseConditional();
+  Expr *parseBoolOp(BoolOperator op, TokenKind word, Expr *(Parser::*parseValue)());
   Expr *parseDisjunction();
   Expr *parseConjunction();
   Expr *parseInversion();

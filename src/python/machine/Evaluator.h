@@ -6,17 +6,26 @@
 
 namespace nereid::machine {
 
+/// Puts the node under evaluation back when a part of it is done.
+struct CurrentNode {
+  CurrentNode(Frame &frame, const ast::Node &node) : frame(frame), saved(frame.current) {
+    frame.current = &node;
+  }
+  ~CurrentNode() { frame.current = saved; }
+  Frame &frame;
+  const ast::Node *saved;
+};
+
 class Evaluator {
 public:
   Evaluator(Internals &in, Frame &f) : in(in), m(in.m), f(f) {}
 
-  // --- Expressions.cpp
+  // --- Expressions.cpp, Conditions.cpp
   Value eval(const ast::Expr &expr);
   Value readAttribute(Value object, Name name);
   Value evalSlice(const ast::Expr *expr); // None when absent
   Value readName(const ast::Name &node);
   bool evalItems(llvm::ArrayRef<ast::Expr *> exprs, llvm::SmallVectorImpl<Value> &items);
-  Truth truthOf(Value value); // Unknown: the library has to decide
   /// A condition in an expression: True, False or Failed; `node` for the library, whose answer for
   /// an unknown condition goes to `answer`.
   Truth condition(const ast::Node &node, Value value, Value &answer);
@@ -31,7 +40,7 @@ public:
   Value evalCall(const ast::Call &call);
   Value makeFunction(const ast::Node &node, const ast::Arguments &args, Name name);
 
-  // --- Statements.cpp
+  // --- Statements.cpp, Targets.cpp, Control.cpp
   Completion runFunction();
   Completion execBody(ast::Body body, size_t from = 0);
   Completion exec(const ast::Stmt &stmt);
@@ -55,11 +64,18 @@ private:
   Value evalDict(const ast::Dict &node);
   Value evalUnary(const ast::UnaryOp &node);
   Value evalBinary(const ast::BinOp &node);
+  Value evalConstant(const ast::Constant &node);
+  Value evalAttribute(const ast::Attribute &node);
+  Value evalIfExp(const ast::IfExp &node);
+  Value evalSubscript(const ast::Subscript &node);
+  Value evalBounds(const ast::Slice &node);
+  Value evalSet(const ast::Set &node);
   Value evalKind(const ast::Expr &expr);
   Value evalYieldFrom(const ast::YieldFrom &node);
   bool append(const ast::ListComp &node, ListObject &list);
 
   Completion execKind(const ast::Stmt &stmt);
+  Completion execAssign(const ast::Assign &stmt);
   Completion execFor(const ast::For &stmt);
   Completion execWhile(const ast::While &stmt);
   Completion afterLoop(ast::Body orelse);

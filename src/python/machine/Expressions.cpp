@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Expressions: names, displays, formatted text, `yield from`; conditions, calls and comprehensions
+// are in files of their own.
 #include "python/machine/Evaluator.h"
 #include "python/machine/FloatText.h"
-#include "python/machine/HostFacts.h"
 
 using namespace nereid;
 using namespace nereid::machine;
-
-namespace {
-/// Puts the node under evaluation back when a part of it is done.
-struct CurrentNode {
-  CurrentNode(Frame &frame, const ast::Node &node) : frame(frame), saved(frame.current) {
-    frame.current = &node;
-  }
-  ~CurrentNode() { frame.current = saved; }
-  Frame &frame;
-  const ast::Node *saved;
-};
-} // namespace
 
 Value Evaluator::readAttribute(Value object, Name name) {
   Value value = m.getAttribute(object, name);
@@ -70,23 +59,59 @@ bool Evaluator::evalItems(llvm::ArrayRef<ast::Expr *> exprs, llvm::SmallVectorIm
   return true;
 }
 
+Value Evaluator::evalConstant(const ast::Constant &node) {
+  Value value = in.constant(node);
+  if (f.policy)
+    if (auto answer = f.policy->literal(m, f, node, value))
+      return *answer;
+  return value;
+}
+
+Value Evaluator::evalAttribute(const ast::Attribute &node) {
+  Value object = eval(*node.value);
+  return object ? readAttribute(object, in.nameOf(node.attr)) : nullptr;
+}
+
+Value Evaluator::evalIfExp(const ast::IfExp &node) {
+  Value test = eval(*node.test), answer = nullptr;
+  Truth known = test ? condition(node, test, answer) : Truth::Failed;
+  if (known == Truth::Failed || known == Truth::Unknown)
+    return answer;
+  return eval(known == Truth::True ? *node.body : *node.orelse);
+}
+
+Value Evaluator::evalSubscript(const ast::Subscript &node) {
+  Value object = eval(*node.value);
+  Value key = object ? eval(*node.slice) : nullptr;
+  return key ? m.getItem(object, key) : nullptr;
+}
+
+Value Evaluator::evalBounds(const ast::Slice &node) {
+  Value lower = evalSlice(node.lower);
+  Value upper = lower ? evalSlice(node.upper) : nullptr;
+  Value step = upper ? evalSlice(node.step) : nullptr;
+  return step ? m.makeSlice(lower, upper, step) : nullptr;
+}
+
+Value Evaluator::evalSet(const ast::Set &node) {
+  llvm::SmallVector<Value> items;
+  if (!evalItems(node.elts, items))
+    return nullptr;
+  auto *set = m.makeSet();
+  for (Value item : items)
+    if (!in.setInsert(*set, item))
+      return nullptr;
+  return set;
+}
+
 Value Evaluator::evalKind(const ast::Expr &expr) {
   switch (expr.kind) {
-  case ast::Kind::Constant: {
-    auto &node = llvm::cast<ast::Constant>(expr);
-    Value value = in.constant(node);
-    if (f.policy)
-      if (auto answer = f.policy->literal(m, f, node, value))
-        return *answer;
-    return value;
-  }
+  case ast::Kind::Constant:
+    return evalConstant(llvm::cast<ast::Constant>(expr));
   case ast::Kind::Name:
     return readName(llvm::cast<ast::Name>(expr));
-  case ast::Kind::Attribute: {
-    auto &node = llvm::cast<ast::Attribute>(expr);
-    Value object = eval(*node.value);
-    return object ? readAttribute(object, in.nameOf(node.attr)) : nullptr;
-  }
+  case ast::Kind::Attribute:
+    return evalAttribute(llvm::cast<ast::Attribute>(expr));
   case ast::Kind::Call:
     return evalCall(llvm::cast<ast::Call>(expr));
   case ast::Kind::BinOp:
@@ -97,27 +122,12 @@ Value Evaluator::evalKind(const ast::Expr &expr) {
     return evalBoolOp(llvm::cast<ast::BoolOp>(expr));
   case ast::Kind::Compare:
     return evalCompare(llvm::cast<ast::Compare>(expr));
-  case ast::Kind::IfExp: {
-    auto &node = llvm::cast<ast::IfExp>(expr);
-    Value test = eval(*node.test), answer = nullptr;
-    Truth known = test ? condition(node, test, answer) : Truth::Failed;
-    if (known == Truth::Failed || known == Truth::Unknown)
-      return answer;
-    return eval(known == Truth::True ? *node.body : *node.orelse);
-  }
-  case ast::Kind::Subscript: {
-    auto &node = llvm::cast<ast::Subscript>(expr);
-    Value object = eval(*node.value);
-    Value key = object ? eval(*node.slice) : nullptr;
-    return key ? m.getItem(object, key) : nullptr;
-  }
-  case ast::Kind::Slice: {
-    auto &node = llvm::cast<ast::Slice>(expr);
-    Value lower = evalSlice(node.lower);
-    Value upper = lower ? evalSlice(node.upper) : nullptr;
-    Value step = upper ? evalSlice(node.step) : nullptr;
-    return step ? m.makeSlice(lower, upper, step) : nullptr;
-  }
+  case ast::Kind::IfExp:
+    return evalIfExp(llvm::cast<ast::IfExp>(expr));
+  case ast::Kind::Subscript:
+    return evalSubscript(llvm::cast<ast::Subscript>(expr));
+  case ast::Kind::Slice:
+    return evalBounds(llvm::cast<ast::Slice>(expr));
   case ast::Kind::List: {
     llvm::SmallVector<Value> items;
     return evalItems(llvm::cast<ast::List>(expr).elts, items) ? m.makeList(items) : nullptr;
@@ -126,16 +136,8 @@ Value Evaluator::evalKind(const ast::Expr &expr) {
     llvm::SmallVector<Value> items;
     return evalItems(llvm::cast<ast::Tuple>(expr).elts, items) ? m.makeTuple(items) : nullptr;
   }
-  case ast::Kind::Set: {
-    llvm::SmallVector<Value> items;
-    if (!evalItems(llvm::cast<ast::Set>(expr).elts, items))
-      return nullptr;
-    auto *set = m.makeSet();
-    for (Value item : items)
-      if (!in.setInsert(*set, item))
-        return nullptr;
-    return set;
-  }
+  case ast::Kind::Set:
+    return evalSet(llvm::cast<ast::Set>(expr));
   case ast::Kind::Dict:
     return evalDict(llvm::cast<ast::Dict>(expr));
   case ast::Kind::JoinedStr:
@@ -224,136 +226,6 @@ Value Evaluator::readName(const ast::Name &node) {
   return m.raise("NameError", "name '" + name->text + "' is not defined");
 }
 
-Truth Machine::truth(Value value) {
-  Internals &in = *internals;
-  value = standIn(value);
-  switch (value->kind) {
-  case Kind::None:
-    return Truth::False;
-  case Kind::Int:
-  case Kind::Bool: {
-    auto *integer = llvm::cast<IntObject>(value);
-    if (value->cls->builtin)
-      return integer->big || integer->small ? Truth::True : Truth::False;
-    break;
-  }
-  case Kind::Float:
-    return llvm::cast<FloatObject>(value)->value != 0 ? Truth::True : Truth::False;
-  case Kind::Complex: {
-    auto *number = llvm::cast<ComplexObject>(value);
-    return number->real != 0 || number->imag != 0 ? Truth::True : Truth::False;
-  }
-  case Kind::Opaque:
-    // Who evaluates host code for its own ends may follow both ways.
-    if (spreadsOpaque && frame && frame->policy)
-      if (auto answer = frame->policy->convert(*this, value, "truth"))
-        return *answer ? truth(*answer) : Truth::Failed;
-    if (spreadsOpaque) {
-      bool holds = isKnownToHold(llvm::cast<OpaqueObject>(value)->path);
-      in.guesses += !holds;
-      return holds ? Truth::True : Truth::False;
-    }
-    in.refuseOpaque(*llvm::cast<OpaqueObject>(value), "used as a condition");
-    return Truth::Failed;
-  case Kind::Foreign:
-    return llvm::cast<Foreign>(value)->library.truth(*this, value);
-  default:
-    break;
-  }
-  if (!value->cls->builtin) {
-    if (Value method = in.userMethod(value, in.n.boolean)) {
-      Value result = call(method);
-      if (!result)
-        return Truth::Failed;
-      if (result->kind != Kind::Bool) {
-        in.typeError("__bool__ should return bool, returned " + typeName(result));
-        return Truth::Failed;
-      }
-      return truth(result);
-    }
-    if (!pending() && in.userMethod(value, in.n.len)) {
-      auto size = length(value);
-      return !size ? Truth::Failed : *size ? Truth::True : Truth::False;
-    }
-    if (pending())
-      return Truth::Failed;
-  }
-  if (auto *integer = llvm::dyn_cast<IntObject>(value))
-    return integer->big || integer->small ? Truth::True : Truth::False;
-  bool known;
-  auto size = in.nativeLength(value, known);
-  return known && !size ? Truth::Failed : known && *size == 0 ? Truth::False : Truth::True;
-}
-
-Truth Machine::knownTruth(Value value) {
-  Truth known = truth(value);
-  if (known != Truth::Unknown)
-    return known;
-  // Built-in functions need an answer: n in (6, 8). The library may decide it.
-  if (auto *foreign = llvm::dyn_cast<Foreign>(value))
-    if (auto answer = foreign->library.convert(*this, value, "bool"))
-      return *answer ? truth(*answer) : Truth::Failed;
-  refuse("the truth of a '" + typeName(value) + "' is not known here");
-  return Truth::Failed;
-}
-
-Truth Evaluator::truthOf(Value value) { return m.truth(value); }
-
-Truth Evaluator::condition(const ast::Node &node, Value value, Value &answer) {
-  Truth known = m.truth(value);
-  if (known != Truth::Unknown)
-    return known;
-  Branch branch{m, f, node, value};
-  if (auto given = in.libraryOf(value)->branchValue(branch)) {
-    answer = *given;
-    return answer ? Truth::Unknown : Truth::Failed;
-  }
-  return m.knownTruth(value);
-}
-
-Value Evaluator::evalBoolOp(const ast::BoolOp &node) { return evalBoolOpFrom(node, 0); }
-
-Value Evaluator::evalBoolOpFrom(const ast::BoolOp &node, size_t from) {
-  bool isAnd = node.op == ast::BoolOperator::And;
-  for (size_t i = from; i != node.values.size(); ++i) {
-    Value value = eval(*node.values[i]);
-    if (!value || i + 1 == node.values.size())
-      return value;
-    Truth known = m.truth(value);
-    if (known == Truth::Failed)
-      return nullptr;
-    if (known == Truth::Unknown) {
-      // The library sees how far the evaluation is through the current node: the operand.
-      CurrentNode current(f, *node.values[i]);
-      Branch branch{m, f, node, value};
-      auto answer = in.libraryOf(value)->branchValue(branch);
-      if (answer)
-        return *answer;
-      m.knownTruth(value);
-      return nullptr;
-    }
-    if ((known == Truth::True) != isAnd)
-      return value;
-  }
-  return nullptr;
-}
-
-Value Branch::evaluate(bool taken) {
-  Internals &in = Internals::of(machine);
-  Evaluator evaluator(in, frame);
-  if (auto *ternary = llvm::dyn_cast<ast::IfExp>(&node))
-    return evaluator.eval(taken ? *ternary->body : *ternary->orelse);
-  if (auto *operation = llvm::dyn_cast<ast::BoolOp>(&node)) {
-    if (taken != (operation->op == ast::BoolOperator::And))
-      return condition;
-    const ast::Node *at = frame.current;
-    for (size_t i = 0; i + 1 < operation->values.size(); ++i)
-      if (operation->values[i] == at)
-        return evaluator.evalBoolOpFrom(*operation, i + 1);
-  }
-  return machine.makeBool(taken);
-}
-
 Value Evaluator::evalUnary(const ast::UnaryOp &node) {
   Value operand = eval(*node.operand);
   if (!operand)
@@ -382,36 +254,6 @@ Value Evaluator::evalBinary(const ast::BinOp &node) {
     if (auto answer = f.policy->policyBinary(m, f, node, node.op, left, right))
       return *answer;
   return m.binary(node.op, left, right);
-}
-
-Value Evaluator::evalCompare(const ast::Compare &node) {
-  Value left = eval(*node.left);
-  if (!left)
-    return nullptr;
-  for (size_t i = 0; i != node.ops.size(); ++i) {
-    Value right = eval(*node.comparators[i]);
-    if (!right)
-      return nullptr;
-    Value result = nullptr;
-    std::optional<Value> answer;
-    if (f.policy)
-      answer = f.policy->policyCompare(m, f, node, node.ops[i], left, right);
-    result = answer ? *answer : m.compare(node.ops[i], left, right);
-    if (!result || i + 1 == node.ops.size())
-      return result;
-    Value taken = nullptr;
-    Truth known = condition(node, result, taken);
-    // A library may decide this comparison; any other answer is that of the whole chain.
-    if (auto *decided = llvm::dyn_cast_if_present<BoolObject>(taken);
-        decided && known == Truth::Unknown)
-      known = decided->value() ? Truth::True : Truth::False;
-    if (known == Truth::Failed || known == Truth::Unknown)
-      return taken;
-    if (known == Truth::False)
-      return taken ? taken : result;
-    left = right;
-  }
-  return nullptr;
 }
 
 Value Evaluator::evalDict(const ast::Dict &node) {
@@ -450,21 +292,8 @@ Value Evaluator::evalFormatted(const ast::FormattedValue &node) {
     auto text = node.conversion == 's' ? m.str(value) : m.repr(value);
     if (!text)
       return nullptr;
-    if (node.conversion == 'a') {
-      // ascii(): what repr left as it is gets escaped.
-      std::string plain;
-      for (size_t at = 0; at < text->size();) {
-        size_t begin = at;
-        uint32_t code = decodeCodePoint(*text, at);
-        if (code < 0x80) {
-          plain += text->substr(begin, at - begin);
-        } else {
-          std::string quoted = quoteText(llvm::StringRef(*text).slice(begin, at), true);
-          plain += quoted.substr(1, quoted.size() - 2);
-        }
-      }
-      text = plain;
-    }
+    if (node.conversion == 'a')
+      text = asciiText(*text);
     value = m.makeStr(*text);
   }
   auto text = m.format(value, spec);

@@ -18,6 +18,8 @@ std::string formatDouble(double value, char type, int precision, bool alternate)
 std::optional<double> parseDouble(llvm::StringRef text);
 
 std::string quoteText(llvm::StringRef text, bool ascii);
+/// ascii() of what has this repr(): what is not ASCII gets escaped.
+std::string asciiText(llvm::StringRef text);
 uint32_t decodeCodePoint(llvm::StringRef text, size_t &at);
 void encodeCodePoint(uint32_t code, std::string &out);
 

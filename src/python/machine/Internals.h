@@ -97,12 +97,13 @@ struct Internals {
   }
   std::string exceptionText(Value exception); // `TypeError: message`
 
-  // --- Attributes.cpp
+  // --- Attributes.cpp, ComputedAttributes.cpp
   Value lookupSpecial(Value object, Name name); // on the class, bound; null: absent or failed
   Value bind(Value found, Value object, ClassObject *cls);
   Value genericGet(Value object, Name name, bool &found);
   Value classGet(ClassObject *cls, Name name, bool &found);
   Value builtinAttribute(Value object, Name name, bool &found);
+  Value docOf(ast::Body body); // null: it has none
   bool genericSet(Value object, Name name, Value value);
   bool setDict(Value object, Namespace &attrs, Value value);
   Library *libraryOf(Value object) const;
@@ -140,13 +141,17 @@ struct Internals {
   // --- Scopes.cpp
   CodeInfo *codeOf(const ast::Node &node, const ast::ParsedFile &file);
 
-  // --- Operators.cpp, Compare.cpp
+  // --- Operators.cpp, ContainerOperators.cpp, Compare.cpp
   Value nativeBinary(BinaryOperator op, Value left, Value right); // NotImplemented when it has none
   Value nativeUnary(UnaryOperator op, Value operand);
   Value nativeCompare(CompareOperator op, Value left, Value right);
   Value repeat(Value sequence, int64_t count);
 
-  // --- Items.cpp
+  // --- Conditions.cpp
+  /// What an answer says; nullopt where there is none, and where its truth is refused.
+  std::optional<bool> truthOf(Value answer);
+
+  // --- Indices.cpp, Items.cpp, Contents.cpp
   struct SliceRange {
     int64_t start, stop, step, count;
   };
@@ -196,23 +201,27 @@ struct Internals {
   void enter(llvm::function_ref<void()> body);
 
   // --- Imports.cpp
-  Value importName(llvm::StringRef dotted, const ast::Node &node); // the last module of the name
-  Value importByName(llvm::StringRef dotted, ModuleObject *from);
+  Value importByName(llvm::StringRef dotted, ModuleObject *from); // the last module of the name
   Value moduleMember(ModuleObject &module, Name name, bool &found);
-  bool raisePoisoned(ModuleObject &module, Name name);
   std::string absoluteName(ModuleObject *from, llvm::StringRef module, unsigned level,
                            bool &failed);
+  Value opaqueModule(llvm::StringRef dotted);
+
+  // --- SourceModules.cpp
+  bool raisePoisoned(ModuleObject &module, Name name);
   ModuleObject *loadSource(std::shared_ptr<const SourceFile> file, llvm::StringRef name,
                            bool isPackage, Library *library,
                            llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
                            Diagnostics &diagnostics);
-  ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);
-  ModuleObject *findFolder(llvm::StringRef dotted);
-  Value opaqueModule(llvm::StringRef dotted);
   /// A text of one expression; null after a refusal.
   const ast::ParsedFile *parseExpression(llvm::StringRef text, llvm::StringRef name);
+
+  // --- ModuleSearch.cpp
+  /// One module of a dotted name whose parents are there already. Null without an error: unknown.
+  Value findModule(llvm::StringRef dotted, ModuleObject *from);
+  ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);
+  ModuleObject *findFolder(llvm::StringRef dotted);
   Value builtinModule(llvm::StringRef name);
-  Value makeModuleTree(llvm::StringRef name);
 
   // --- Setup of the built-in classes, functions and modules
   void setUpExceptions();
@@ -224,6 +233,8 @@ struct Internals {
   void setUpSetMethods();
   void setUpBytesMethods();
   void setUpFunctions();
+  void setUpObjectFunctions();
+  void setUpNumberFunctions();
   void setUpIterators();
   void setUpGenerators();
   void setUpConstructors();

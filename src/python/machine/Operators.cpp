@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators: the methods of classes, what libraries say, and the machine's own types.
 #include "python/machine/Integers.h"
-
-#include <cmath>
+#include "python/machine/NativeOperators.h"
 
 using namespace nereid;
 using namespace nereid::machine;
@@ -44,231 +44,23 @@ static OperatorNames namesOf(BinaryOperator op) {
   llvm_unreachable("all operators handled");
 }
 
-static bool isNumber(Value value) { return llvm::isa<IntObject, FloatObject>(value); }
-
-static std::optional<double> toDouble(Internals &in, Value value) {
-  if (auto *number = llvm::dyn_cast<FloatObject>(value))
-    return number->value;
-  auto converted = integerToDouble(*llvm::cast<IntObject>(value));
-  if (!converted)
-    in.m.raise("OverflowError", "int too large to convert to float");
-  return converted;
-}
-
-static double floorModulo(double a, double b) {
-  double result = std::fmod(a, b);
-  if (result != 0) {
-    if ((b < 0) != (result < 0))
-      result += b;
-    return result;
-  }
-  return std::copysign(0.0, b);
-}
-
-static double floorDivide(double a, double b) {
-  double modulo = std::fmod(a, b), quotient = (a - modulo) / b;
-  if (modulo != 0 && (b < 0) != (modulo < 0))
-    quotient -= 1.0;
-  if (quotient == 0)
-    return std::copysign(0.0, a / b);
-  double floored = std::floor(quotient);
-  return quotient - floored > 0.5 ? floored + 1.0 : floored;
-}
-
-static Value floatPower(Internals &in, double a, double b) {
-  if (a == 0 && b < 0)
-    return in.m.raise("ZeroDivisionError", "0.0 cannot be raised to a negative power");
-  if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b)) {
-    // The principal value is complex.
-    double radius = std::pow(-a, b), angle = b * M_PI;
-    return in.m.makeComplex(radius * std::cos(angle), radius * std::sin(angle));
-  }
-  double result = std::pow(a, b);
-  if (std::isinf(result) && std::isfinite(a) && std::isfinite(b))
-    return in.raiseArgs(in.m.builtinClass("OverflowError"),
-                        {in.m.makeInt(34), in.m.makeStr("Numerical result out of range")});
-  return in.m.makeFloat(result);
-}
-
-static Value floatBinary(Internals &in, BinaryOperator op, double a, double b) {
-  Machine &m = in.m;
-  switch (op) {
-  case BinaryOperator::Add:
-    return m.makeFloat(a + b);
-  case BinaryOperator::Sub:
-    return m.makeFloat(a - b);
-  case BinaryOperator::Mult:
-    return m.makeFloat(a * b);
-  case BinaryOperator::Div:
-    return b == 0 ? m.raise("ZeroDivisionError", "float division by zero")
-                  : static_cast<Value>(m.makeFloat(a / b));
-  case BinaryOperator::FloorDiv:
-    return b == 0 ? m.raise("ZeroDivisionError", "float floor division by zero")
-                  : static_cast<Value>(m.makeFloat(floorDivide(a, b)));
-  case BinaryOperator::Mod:
-    return b == 0 ? m.raise("ZeroDivisionError", "float modulo")
-                  : static_cast<Value>(m.makeFloat(floorModulo(a, b)));
-  case BinaryOperator::Pow:
-    return floatPower(in, a, b);
-  default:
-    return m.notImplemented();
-  }
-}
-
-static Value complexBinary(Internals &in, BinaryOperator op, Value left, Value right) {
-  double parts[2][2];
-  for (int i : {0, 1}) {
-    Value value = i ? right : left;
-    if (auto *number = llvm::dyn_cast<ComplexObject>(value)) {
-      parts[i][0] = number->real;
-      parts[i][1] = number->imag;
-      continue;
-    }
-    auto real = toDouble(in, value);
-    if (!real)
-      return nullptr;
-    parts[i][0] = *real;
-    parts[i][1] = 0;
-  }
-  auto [a, b] = parts[0];
-  auto [c, d] = parts[1];
-  switch (op) {
-  case BinaryOperator::Add:
-    return in.m.makeComplex(a + c, b + d);
-  case BinaryOperator::Sub:
-    return in.m.makeComplex(a - c, b - d);
-  case BinaryOperator::Mult:
-    return in.m.makeComplex(a * c - b * d, a * d + b * c);
-  case BinaryOperator::Div: {
-    if (c == 0 && d == 0)
-      return in.m.raise("ZeroDivisionError", "complex division by zero");
-    if (std::abs(c) >= std::abs(d)) {
-      double ratio = d / c, denominator = c + d * ratio;
-      return in.m.makeComplex((a + b * ratio) / denominator, (b - a * ratio) / denominator);
-    }
-    double ratio = c / d, denominator = c * ratio + d;
-    return in.m.makeComplex((a * ratio + b) / denominator, (b * ratio - a) / denominator);
-  }
-  case BinaryOperator::Pow:
-    return in.m.refuse("powers of complex numbers are not supported");
-  default:
-    return in.m.notImplemented();
-  }
-}
-
-Value Internals::repeat(Value sequence, int64_t count) {
-  count = std::max<int64_t>(count, 0);
-  auto fits = [&](uint64_t size) {
-    return checkItems(size && uint64_t(count) > UINT64_MAX / size ? UINT64_MAX / 2 : size * count);
-  };
-  if (auto *text = llvm::dyn_cast<StrObject>(sequence)) {
-    if (!fits(text->text.size()))
-      return nullptr;
-    std::string out;
-    for (int64_t i = 0; i < count && !text->text.empty(); ++i)
-      out += text->text;
-    return m.makeStr(out);
-  }
-  if (auto *data = llvm::dyn_cast<BytesObject>(sequence)) {
-    if (!fits(data->data.size()))
-      return nullptr;
-    std::string out;
-    for (int64_t i = 0; i < count && !data->data.empty(); ++i)
-      out += data->data;
-    return m.makeBytes(out);
-  }
-  auto *list = llvm::dyn_cast<ListObject>(sequence);
-  llvm::ArrayRef<Value> items =
-      list ? llvm::ArrayRef(list->items) : llvm::cast<TupleObject>(sequence)->items;
-  if (!fits(items.size()))
-    return nullptr;
-  std::vector<Value> out;
-  out.reserve(items.size() * count);
-  for (int64_t i = 0; i < count && !items.empty(); ++i)
-    out.insert(out.end(), items.begin(), items.end());
-  return list ? static_cast<Value>(m.makeList(out)) : m.makeTuple(out);
-}
-
-static bool isSequence(Value value) {
-  return llvm::isa<StrObject, BytesObject, ListObject, TupleObject>(value);
-}
-
-static Value concatenate(Internals &in, Value left, Value right) {
-  if (left->kind != right->kind) {
-    if (isSequence(left)) {
-      llvm::StringRef kind = in.m.typeName(left);
-      if (left->kind == Kind::Bytes)
-        return in.typeError("can't concat " + in.m.typeName(right) + " to bytes");
-      return in.typeError("can only concatenate " + kind + " (not \"" + in.m.typeName(right) +
-                          "\") to " + kind);
-    }
-    return in.m.notImplemented();
-  }
-  if (auto *a = llvm::dyn_cast<StrObject>(left)) {
-    std::string text = (a->text + llvm::cast<StrObject>(right)->text).str();
-    return in.checkItems(text.size()) ? in.m.makeStr(text) : nullptr;
-  }
-  if (auto *a = llvm::dyn_cast<BytesObject>(left))
-    return in.m.makeBytes((a->data + llvm::cast<BytesObject>(right)->data).str());
-  auto *list = llvm::dyn_cast<ListObject>(left);
-  auto itemsOf = [&](Value value) {
-    return list ? llvm::ArrayRef(llvm::cast<ListObject>(value)->items)
-                : llvm::cast<TupleObject>(value)->items;
-  };
-  std::vector<Value> items = itemsOf(left).vec();
-  auto more = itemsOf(right);
-  if (!in.checkItems(items.size() + more.size()))
-    return nullptr;
-  items.insert(items.end(), more.begin(), more.end());
-  return list ? static_cast<Value>(in.m.makeList(items)) : in.m.makeTuple(items);
-}
-
-static Value setBinary(Internals &in, BinaryOperator op, SetObject &left, SetObject &right) {
-  auto *result = in.m.makeSet(left.frozen);
-  bool failed = false;
-  auto copy = [&](SetObject &from, SetObject *filter, bool wanted) {
-    for (auto &entry : std::vector(from.table.entries)) {
-      if (!entry.key)
-        continue;
-      if (filter && (in.find(filter->table, entry.key, entry.hash, failed) >= 0) != wanted)
-        continue;
-      if (failed || !in.setInsert(*result, entry.key))
-        return false;
-    }
-    return true;
-  };
-  switch (op) {
-  case BinaryOperator::BitOr:
-    return copy(left, nullptr, true) && copy(right, nullptr, true) ? result : nullptr;
-  case BinaryOperator::BitAnd:
-    return copy(left, &right, true) ? result : nullptr;
-  case BinaryOperator::Sub:
-    return copy(left, &right, false) ? result : nullptr;
-  case BinaryOperator::BitXor:
-    return copy(left, &right, false) && copy(right, &left, false) ? result : nullptr;
-  default:
-    return in.m.notImplemented();
-  }
-}
-
 static bool isTypeLike(Internals &in, Value value) {
   return value->kind == Kind::Class || value->kind == Kind::None ||
          value->cls == in.classes.genericAlias || value->cls == in.classes.typingSpecial;
 }
 
-static SetObject *asSet(Internals &in, Value value) {
-  if (auto *set = llvm::dyn_cast<SetObject>(value))
-    return set;
-  if (value->cls != in.classes.dictKeys && value->cls != in.classes.dictItems)
-    return nullptr;
-  auto items = in.m.items(value);
-  if (!items)
-    return nullptr;
-  auto *set = in.m.makeSet();
-  for (Value item : *items)
-    if (!in.setInsert(*set, item))
-      return nullptr;
-  return set;
+/// `int | None`: a type for annotations and isinstance.
+static Value unionOf(Internals &in, Value left, Value right) {
+  auto *alias = in.m.make<InstanceObject>(in.classes.genericAlias);
+  auto *args = in.m.makeTuple({left, right});
+  in.attrsOf(alias)->set(in.n.typeArgs, args);
+  alias->attrs->set(in.n.origin, in.m.none());
+  auto text = [&](Value type) {
+    auto *cls = llvm::dyn_cast<ClassObject>(type);
+    return cls && !cls->module ? cls->name.str() : in.m.repr(type).value_or("?");
+  };
+  alias->payload = in.m.makeStr(text(left) + " | " + text(right));
+  return alias;
 }
 
 Value Internals::nativeBinary(BinaryOperator op, Value left, Value right) {
@@ -282,12 +74,10 @@ Value Internals::nativeBinary(BinaryOperator op, Value left, Value right) {
     }
     return integerBinary(*this, op, *a, *b);
   }
-  if (isNumber(left) && isNumber(right)) {
-    auto x = toDouble(*this, left), y = x ? toDouble(*this, right) : x;
-    return x && y ? floatBinary(*this, op, *x, *y) : nullptr;
-  }
-  if ((isNumber(left) || left->kind == Kind::Complex) &&
-      (isNumber(right) || right->kind == Kind::Complex))
+  if (isRealNumber(left) && isRealNumber(right))
+    return floatBinary(*this, op, left, right);
+  if ((isRealNumber(left) || left->kind == Kind::Complex) &&
+      (isRealNumber(right) || right->kind == Kind::Complex))
     return complexBinary(*this, op, left, right);
   if (op == BinaryOperator::Mod && left->kind == Kind::Str) {
     auto text = formatPercent(*llvm::cast<StrObject>(left), right, false);
@@ -295,86 +85,14 @@ Value Internals::nativeBinary(BinaryOperator op, Value left, Value right) {
   }
   if (op == BinaryOperator::Add && (isSequence(left) || isSequence(right)))
     return concatenate(*this, left, right);
-  if (op == BinaryOperator::Mult && (isSequence(left) || isSequence(right))) {
-    Value sequence = isSequence(left) ? left : right, count = isSequence(left) ? right : left;
-    if (auto *integer = llvm::dyn_cast<IntObject>(count)) {
-      if (!integer->isSmall()) {
-        if (isNegative(*integer))
-          return repeat(sequence, 0);
-        return m.raise("OverflowError", "cannot fit 'int' into an index-sized integer");
-      }
-      return repeat(sequence, integer->small);
-    }
-    if (count->kind != Kind::Instance && count->kind != Kind::Foreign)
-      return typeError("can't multiply sequence by non-int of type '" + m.typeName(count) + "'");
-    return m.notImplemented();
-  }
-  if (op == BinaryOperator::BitOr && left->kind == Kind::Dict && right->kind == Kind::Dict) {
-    auto *result = m.makeDict();
-    for (Value from : {left, right})
-      for (auto &entry : std::vector(llvm::cast<DictObject>(from)->table.entries))
-        if (entry.key && !insert(result->table, entry.key, entry.value))
-          return nullptr;
-    return result;
-  }
-  if (op == BinaryOperator::BitOr && isTypeLike(*this, left) && isTypeLike(*this, right)) {
-    // `int | None`: a type for annotations and isinstance.
-    auto *alias = m.make<InstanceObject>(classes.genericAlias);
-    auto *args = m.makeTuple({left, right});
-    attrsOf(alias)->set(n.typeArgs, args);
-    alias->attrs->set(n.origin, m.none());
-    auto text = [&](Value type) {
-      auto *cls = llvm::dyn_cast<ClassObject>(type);
-      return cls && !cls->module ? cls->name.str() : m.repr(type).value_or("?");
-    };
-    alias->payload = m.makeStr(text(left) + " | " + text(right));
-    return alias;
-  }
-  bool setLike =
-      llvm::isa<SetObject>(left) || left->cls == classes.dictKeys || left->cls == classes.dictItems;
-  bool rightSetLike = llvm::isa<SetObject>(right) || right->cls == classes.dictKeys ||
-                      right->cls == classes.dictItems;
-  if (setLike && rightSetLike) {
-    SetObject *x = asSet(*this, left), *y = x ? asSet(*this, right) : nullptr;
-    return y ? setBinary(*this, op, *x, *y) : nullptr;
-  }
-  return m.notImplemented();
-}
-
-/// Augmented assignment of lists, sets and dicts changes the object.
-static Value nativeInPlace(Internals &in, BinaryOperator op, Value left, Value right) {
-  Machine &m = in.m;
-  if (auto *list = llvm::dyn_cast<ListObject>(left)) {
-    if (op == BinaryOperator::Add) {
-      auto items = m.items(right);
-      if (!items || !in.checkItems(list->items.size() + items->size()))
-        return nullptr;
-      m.willWrite(list);
-      list->items.insert(list->items.end(), items->begin(), items->end());
-      return list;
-    }
-    if (op == BinaryOperator::Mult && llvm::isa<IntObject>(right)) {
-      Value result = in.repeat(list, llvm::cast<IntObject>(right)->small);
-      if (!result)
-        return nullptr;
-      m.willWrite(list);
-      list->items = llvm::cast<ListObject>(result)->items;
-      return list;
-    }
-  }
-  if (auto *set = llvm::dyn_cast<SetObject>(left); set && !set->frozen) {
-    SetObject *other = asSet(in, right);
-    if (!other)
-      return m.pending() ? nullptr : m.notImplemented();
-    Value result = setBinary(in, op, *set, *other);
-    if (!result || result == m.notImplemented())
-      return result;
-    m.willWrite(set);
-    set->table = llvm::cast<SetObject>(result)->table;
-    return set;
-  }
-  if (auto *dict = llvm::dyn_cast<DictObject>(left); dict && op == BinaryOperator::BitOr)
-    return m.callMethod(dict, "update", {right}) ? dict : nullptr;
+  if (op == BinaryOperator::Mult && (isSequence(left) || isSequence(right)))
+    return multiplySequence(*this, left, right);
+  if (op == BinaryOperator::BitOr && left->kind == Kind::Dict && right->kind == Kind::Dict)
+    return mergeDicts(*this, *llvm::cast<DictObject>(left), *llvm::cast<DictObject>(right));
+  if (op == BinaryOperator::BitOr && isTypeLike(*this, left) && isTypeLike(*this, right))
+    return unionOf(*this, left, right);
+  if (isSetLike(*this, left) && isSetLike(*this, right))
+    return setLikeBinary(*this, op, left, right);
   return m.notImplemented();
 }
 

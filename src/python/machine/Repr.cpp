@@ -81,6 +81,19 @@ std::string machine::quoteText(llvm::StringRef text, bool ascii) {
   return out;
 }
 
+std::string machine::asciiText(llvm::StringRef text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t begin = at;
+    uint32_t code = decodeCodePoint(text, at);
+    if (code < 0x80)
+      out += text.slice(begin, at);
+    else
+      quoteCodePoint(code, '\'', true, out);
+  }
+  return out;
+}
+
 std::string Internals::quote(StrObject &text) { return quoteText(text.text, false); }
 
 std::string Internals::quoteBytes(llvm::StringRef data) {

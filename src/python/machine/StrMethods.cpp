@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Methods of str and bytes.
+// Methods of str and bytes: case, padding, tests and translation; those of parts are in
+// StrParts.cpp.
+#include "python/machine/StrMethods.h"
+
 #include "python/machine/FloatText.h"
-#include "python/machine/Internals.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 using namespace nereid;
 using namespace nereid::machine;
 
-using Args = llvm::ArrayRef<Value>;
-
-static llvm::StringRef textOf(Value value) { return llvm::cast<StrObject>(value)->text; }
-static const char whitespace[] = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
-
-static bool needStr(Internals &in, llvm::StringRef method, Value value) {
+bool machine::needStr(Internals &in, llvm::StringRef what, Value value) {
   if (llvm::isa<StrObject>(value))
     return true;
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value))
     return in.refuseOpaque(*opaque, "used as a string");
-  return in.typeError(method + " must be str, not " + in.m.typeName(value));
+  return in.typeError(what + " must be str, not " + in.m.typeName(value));
 }
 
 /// Case mapping is exact for ASCII; other text is refused rather than mapped wrongly.
@@ -34,169 +31,6 @@ static Value mapCase(Internals &in, Value self, llvm::StringRef method,
     inWord = llvm::isAlpha(c);
   }
   return in.m.makeStr(out);
-}
-
-/// Byte offset of a code point index.
-static size_t byteOffset(StrObject &text, int64_t index) {
-  if (text.isAscii())
-    return index;
-  size_t at = 0;
-  while (index-- > 0 && at < text.text.size())
-    decodeCodePoint(text.text, at);
-  return at;
-}
-
-static int64_t codePointIndex(StrObject &text, size_t offset) {
-  if (text.isAscii())
-    return offset;
-  return llvm::count_if(text.text.take_front(offset), [](char c) { return (c & 0xC0) != 0x80; });
-}
-
-/// The part of the text between `start` and `stop`, and its byte offset.
-static std::optional<std::pair<llvm::StringRef, size_t>> window(Internals &in, StrObject &text,
-                                                                Value start, Value stop) {
-  SliceObject slice(nullptr, start, stop, in.m.none());
-  auto range = in.sliceRange(slice, text.length);
-  if (!range)
-    return std::nullopt;
-  if (range->start > range->stop)
-    return std::pair(llvm::StringRef(), size_t(-1));
-  size_t begin = byteOffset(text, range->start), end = byteOffset(text, range->stop);
-  return std::pair(text.text.slice(begin, end), begin);
-}
-
-static Value findText(Internals &in, Args a, bool fromRight, bool raises) {
-  if (!needStr(in, "argument", a[1]))
-    return nullptr;
-  auto &self = *llvm::cast<StrObject>(a[0]);
-  auto part = window(in, self, a[2], a[3]);
-  if (!part)
-    return nullptr;
-  size_t at = part->second == size_t(-1) ? llvm::StringRef::npos
-              : fromRight                ? part->first.rfind(textOf(a[1]))
-                                         : part->first.find(textOf(a[1]));
-  if (at == llvm::StringRef::npos)
-    return raises ? in.m.raise("ValueError", "substring not found")
-                  : static_cast<Value>(in.m.makeInt(int64_t(-1)));
-  return in.m.makeInt(codePointIndex(self, part->second + at));
-}
-
-static Value startsOrEnds(Internals &in, Args a, bool starts) {
-  auto part = window(in, *llvm::cast<StrObject>(a[0]), a[2], a[3]);
-  if (!part)
-    return nullptr;
-  auto one = [&](Value affix) {
-    return part->second != size_t(-1) &&
-           (starts ? part->first.starts_with(textOf(affix)) : part->first.ends_with(textOf(affix)));
-  };
-  if (auto *tuple = llvm::dyn_cast<TupleObject>(a[1])) {
-    for (Value affix : tuple->items) {
-      if (!needStr(in, "tuple for affix", affix))
-        return nullptr;
-      if (one(affix))
-        return in.m.makeBool(true);
-    }
-    return in.m.makeBool(false);
-  }
-  llvm::StringRef name = starts ? "startswith" : "endswith";
-  if (!llvm::isa<StrObject>(a[1]))
-    return in.typeError(name + " first arg must be str or a tuple of str, not " +
-                        in.m.typeName(a[1]));
-  return in.m.makeBool(one(a[1]));
-}
-
-static Value split(Internals &in, Args a, bool fromRight) {
-  llvm::StringRef text = textOf(a[0]);
-  auto most = in.m.index(a[2]);
-  if (!most)
-    return nullptr;
-  int64_t limit = *most < 0 ? INT64_MAX : *most;
-  std::vector<llvm::StringRef> parts;
-  if (a[1] == in.m.none()) {
-    text = text.trim(whitespace);
-    while (!text.empty() && limit-- > 0) {
-      size_t at = fromRight ? text.find_last_of(whitespace) : text.find_first_of(whitespace);
-      if (at == llvm::StringRef::npos)
-        break;
-      parts.push_back(fromRight ? text.drop_front(at + 1) : text.take_front(at));
-      text =
-          fromRight ? text.take_front(at).rtrim(whitespace) : text.drop_front(at).ltrim(whitespace);
-    }
-    if (!text.empty())
-      parts.push_back(text);
-  } else {
-    if (!needStr(in, "separator", a[1]))
-      return nullptr;
-    llvm::StringRef separator = textOf(a[1]);
-    if (separator.empty())
-      return in.m.raise("ValueError", "empty separator");
-    while (limit-- > 0) {
-      size_t at = fromRight ? text.rfind(separator) : text.find(separator);
-      if (at == llvm::StringRef::npos)
-        break;
-      parts.push_back(fromRight ? text.drop_front(at + separator.size()) : text.take_front(at));
-      text = fromRight ? text.take_front(at) : text.drop_front(at + separator.size());
-    }
-    parts.push_back(text);
-  }
-  if (fromRight)
-    std::reverse(parts.begin(), parts.end());
-  auto *list = in.m.makeList();
-  for (llvm::StringRef part : parts)
-    list->items.push_back(in.m.makeStr(part));
-  return list;
-}
-
-static Value splitLines(Internals &in, Args a) {
-  llvm::StringRef text = textOf(a[0]);
-  bool keep = in.m.truth(a[1]) == Truth::True;
-  auto *list = in.m.makeList();
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.find_first_of("\n\r\v\f\x1c\x1d\x1e", begin);
-    size_t next = end == llvm::StringRef::npos ? text.size() : end + 1;
-    if (end != llvm::StringRef::npos && text.substr(end, 2) == "\r\n")
-      ++next;
-    list->items.push_back(
-        in.m.makeStr(text.slice(begin, keep ? next : std::min(end, text.size()))));
-    begin = next;
-  }
-  return list;
-}
-
-static Value replace(Internals &in, Args a) {
-  if (!needStr(in, "replace() argument 1", a[1]) || !needStr(in, "replace() argument 2", a[2]))
-    return nullptr;
-  auto most = in.m.index(a[3]);
-  if (!most)
-    return nullptr;
-  int64_t limit = *most < 0 ? INT64_MAX : *most;
-  llvm::StringRef text = textOf(a[0]), from = textOf(a[1]), to = textOf(a[2]);
-  std::string out;
-  size_t at = 0;
-  if (from.empty()) {
-    while (limit-- > 0) {
-      out += to;
-      if (at >= text.size())
-        return in.m.makeStr(out);
-      size_t begin = at;
-      decodeCodePoint(text, at);
-      out += text.slice(begin, at);
-      if (!in.checkItems(out.size()))
-        return nullptr;
-    }
-    return in.m.makeStr(out + text.drop_front(at).str());
-  }
-  while (limit-- > 0) {
-    size_t found = text.find(from, at);
-    if (found == llvm::StringRef::npos)
-      break;
-    out += text.slice(at, found);
-    out += to;
-    at = found + from.size();
-    if (!in.checkItems(out.size()))
-      return nullptr;
-  }
-  return in.m.makeStr(out + text.drop_front(at).str());
 }
 
 static Value justify(Internals &in, Args a, char where) {
@@ -220,43 +54,6 @@ static Value justify(Internals &in, Args a, char where) {
   return in.m.makeStr(out);
 }
 
-static Value join(Internals &in, Args a) {
-  auto items = in.m.items(a[1]);
-  if (!items) {
-    if (in.m.catchException("TypeError"))
-      in.typeError("can only join an iterable");
-    return nullptr;
-  }
-  std::string out;
-  for (auto [i, item] : llvm::enumerate(*items)) {
-    auto *text = llvm::dyn_cast<StrObject>(item);
-    if (!text)
-      return in.typeError("sequence item " + llvm::Twine(i) + ": expected str instance, " +
-                          in.m.typeName(item) + " found");
-    if (i)
-      out += textOf(a[0]);
-    out += text->text;
-    if (!in.checkItems(out.size()))
-      return nullptr;
-  }
-  return in.m.makeStr(out);
-}
-
-static Value strip(Internals &in, Args a, bool left, bool right) {
-  llvm::StringRef text = textOf(a[0]), chars = whitespace;
-  if (a[1] != in.m.none()) {
-    auto *given = llvm::dyn_cast<StrObject>(a[1]);
-    if (!given)
-      return in.typeError("strip arg must be None or str");
-    chars = given->text;
-  }
-  if (left)
-    text = text.ltrim(chars);
-  if (right)
-    text = text.rtrim(chars);
-  return in.m.makeStr(text);
-}
-
 static Value testAll(Internals &in, Args a, llvm::StringRef method,
                      llvm::function_ref<bool(char)> test) {
   auto &self = *llvm::cast<StrObject>(a[0]);
@@ -278,33 +75,6 @@ static Value testCase(Internals &in, Args a, bool upper) {
       return in.m.makeBool(false);
   }
   return in.m.makeBool(any);
-}
-
-static Value partition(Internals &in, Args a, bool fromRight) {
-  if (!needStr(in, "argument", a[1]))
-    return nullptr;
-  llvm::StringRef text = textOf(a[0]), separator = textOf(a[1]);
-  if (separator.empty())
-    return in.m.raise("ValueError", "empty separator");
-  size_t at = fromRight ? text.rfind(separator) : text.find(separator);
-  auto make = [&](llvm::StringRef part) -> Value { return in.m.makeStr(part); };
-  if (at == llvm::StringRef::npos)
-    return fromRight ? in.m.makeTuple({make(""), make(""), make(text)})
-                     : in.m.makeTuple({make(text), make(""), make("")});
-  return in.m.makeTuple(
-      {make(text.take_front(at)), make(separator), make(text.drop_front(at + separator.size()))});
-}
-
-static Value countText(Internals &in, Args a) {
-  if (!needStr(in, "argument", a[1]))
-    return nullptr;
-  auto part = window(in, *llvm::cast<StrObject>(a[0]), a[2], a[3]);
-  if (!part)
-    return nullptr;
-  if (textOf(a[1]).empty())
-    return in.m.makeInt(
-        int64_t(llvm::count_if(part->first, [](char c) { return (c & 0xC0) != 0x80; })) + 1);
-  return in.m.makeInt(int64_t(part->first.count(textOf(a[1]))));
 }
 
 static Value translate(Internals &in, Args a) {
@@ -352,10 +122,52 @@ static Value makeTranslation(Internals &in, Args a) {
   return table;
 }
 
-void Internals::setUpStrMethods() {
-  auto add = [this](llvm::StringRef name, llvm::StringRef signature, auto fn) {
-    m.addBuiltin(classes.str, name, signature,
-                 [this, fn](Machine &, Args a) -> Value { return fn(*this, a); });
+static Value fillZeros(Internals &in, Args a) {
+  auto width = in.m.index(a[1]);
+  if (!width || !in.checkItems(std::max<int64_t>(*width, 0)))
+    return nullptr;
+  llvm::StringRef text = textOf(a[0]);
+  std::string sign = text.starts_with("-") || text.starts_with("+") ? text.take_front().str() : "";
+  int64_t missing = *width - int64_t(llvm::cast<StrObject>(a[0])->length);
+  return in.m.makeStr(sign + std::string(std::max<int64_t>(missing, 0), '0') +
+                      text.drop_front(sign.size()).str());
+}
+
+static Value removeAffix(Internals &in, Args a, bool isPrefix) {
+  llvm::StringRef text = textOf(a[0]);
+  if (!needStr(in, isPrefix ? "removeprefix() argument" : "removesuffix() argument", a[1]))
+    return nullptr;
+  if (isPrefix)
+    text.consume_front(textOf(a[1]));
+  else
+    text.consume_back(textOf(a[1]));
+  return in.m.makeStr(text);
+}
+
+static Value expandTabs(Internals &in, Args a) {
+  auto size = in.m.index(a[1]);
+  if (!size)
+    return nullptr;
+  std::string out;
+  int64_t column = 0;
+  for (char c : textOf(a[0])) {
+    if (c == '\t') {
+      int64_t missing = *size > 0 ? *size - column % *size : 0;
+      if (!in.checkItems(out.size() + missing))
+        return nullptr;
+      out.append(missing, ' ');
+      column += missing;
+      continue;
+    }
+    out += c;
+    column = c == '\n' || c == '\r' ? 0 : column + 1;
+  }
+  return in.m.makeStr(out);
+}
+
+static void addCaseMethods(Internals &in) {
+  auto add = [&](llvm::StringRef name, llvm::StringRef signature, auto fn) {
+    addStrMethod(in, name, signature, fn);
   };
   auto upper = [](char c, bool) { return llvm::toUpper(c); };
   auto lower = [](char c, bool) { return llvm::toLower(c); };
@@ -383,35 +195,24 @@ void Internals::setUpStrMethods() {
       return now ? llvm::toUpper(c) : llvm::toLower(c);
     });
   });
-  constexpr const char *search = "(self, sub, start=None, end=None, /)";
-  add("find", search, [](Internals &in, Args a) { return findText(in, a, false, false); });
-  add("rfind", search, [](Internals &in, Args a) { return findText(in, a, true, false); });
-  add("index", search, [](Internals &in, Args a) { return findText(in, a, false, true); });
-  add("rindex", search, [](Internals &in, Args a) { return findText(in, a, true, true); });
-  add("count", search, countText);
-  add("startswith", search, [](Internals &in, Args a) { return startsOrEnds(in, a, true); });
-  add("endswith", search, [](Internals &in, Args a) { return startsOrEnds(in, a, false); });
-  add("split", "(self, sep=None, maxsplit=-1)",
-      [](Internals &in, Args a) { return split(in, a, false); });
-  add("rsplit", "(self, sep=None, maxsplit=-1)",
-      [](Internals &in, Args a) { return split(in, a, true); });
-  add("splitlines", "(self, keepends=False)", splitLines);
-  add("replace", "(self, old, new, count=-1, /)", replace);
+}
+
+static void addPaddingMethods(Internals &in) {
+  auto add = [&](llvm::StringRef name, llvm::StringRef signature, auto fn) {
+    addStrMethod(in, name, signature, fn);
+  };
   add("ljust", "(self, width, fillchar=' ', /)",
       [](Internals &in, Args a) { return justify(in, a, '<'); });
   add("rjust", "(self, width, fillchar=' ', /)",
       [](Internals &in, Args a) { return justify(in, a, '>'); });
   add("center", "(self, width, fillchar=' ', /)",
       [](Internals &in, Args a) { return justify(in, a, '^'); });
-  add("join", "(self, iterable, /)", join);
-  add("strip", "(self, chars=None, /)",
-      [](Internals &in, Args a) { return strip(in, a, true, true); });
-  add("lstrip", "(self, chars=None, /)",
-      [](Internals &in, Args a) { return strip(in, a, true, false); });
-  add("rstrip", "(self, chars=None, /)",
-      [](Internals &in, Args a) { return strip(in, a, false, true); });
-  add("partition", "(self, sep, /)", [](Internals &in, Args a) { return partition(in, a, false); });
-  add("rpartition", "(self, sep, /)", [](Internals &in, Args a) { return partition(in, a, true); });
+}
+
+static void addTestMethods(Internals &in) {
+  auto add = [&](llvm::StringRef name, llvm::StringRef signature, auto fn) {
+    addStrMethod(in, name, signature, fn);
+  };
   for (llvm::StringRef name : {"isdigit", "isdecimal", "isnumeric"})
     add(name, "(self, /)", [name](Internals &in, Args a) {
       return testAll(in, a, name, [](char c) { return llvm::isDigit(c); });
@@ -436,51 +237,23 @@ void Internals::setUpStrMethods() {
   });
   add("isupper", "(self, /)", [](Internals &in, Args a) { return testCase(in, a, true); });
   add("islower", "(self, /)", [](Internals &in, Args a) { return testCase(in, a, false); });
-  add("zfill", "(self, width, /)", [](Internals &in, Args a) -> Value {
-    auto width = in.m.index(a[1]);
-    if (!width || !in.checkItems(std::max<int64_t>(*width, 0)))
-      return nullptr;
-    llvm::StringRef text = textOf(a[0]);
-    std::string sign =
-        text.starts_with("-") || text.starts_with("+") ? text.take_front().str() : "";
-    int64_t missing = *width - int64_t(llvm::cast<StrObject>(a[0])->length);
-    return in.m.makeStr(sign + std::string(std::max<int64_t>(missing, 0), '0') +
-                        text.drop_front(sign.size()).str());
-  });
-  add("removeprefix", "(self, prefix, /)", [](Internals &in, Args a) -> Value {
-    llvm::StringRef text = textOf(a[0]);
-    if (!needStr(in, "removeprefix() argument", a[1]))
-      return nullptr;
-    text.consume_front(textOf(a[1]));
-    return in.m.makeStr(text);
-  });
-  add("removesuffix", "(self, suffix, /)", [](Internals &in, Args a) -> Value {
-    llvm::StringRef text = textOf(a[0]);
-    if (!needStr(in, "removesuffix() argument", a[1]))
-      return nullptr;
-    text.consume_back(textOf(a[1]));
-    return in.m.makeStr(text);
-  });
-  add("expandtabs", "(self, tabsize=8)", [](Internals &in, Args a) -> Value {
-    auto size = in.m.index(a[1]);
-    if (!size)
-      return nullptr;
-    std::string out;
-    int64_t column = 0;
-    for (char c : textOf(a[0])) {
-      if (c == '\t') {
-        int64_t missing = *size > 0 ? *size - column % *size : 0;
-        if (!in.checkItems(out.size() + missing))
-          return nullptr;
-        out.append(missing, ' ');
-        column += missing;
-        continue;
-      }
-      out += c;
-      column = c == '\n' || c == '\r' ? 0 : column + 1;
-    }
-    return in.m.makeStr(out);
-  });
+}
+
+void Internals::setUpStrMethods() {
+  addCaseMethods(*this);
+  addSearchMethods(*this);
+  addPaddingMethods(*this);
+  addPartMethods(*this);
+  addTestMethods(*this);
+  auto add = [this](llvm::StringRef name, llvm::StringRef signature, auto fn) {
+    addStrMethod(*this, name, signature, fn);
+  };
+  add("zfill", "(self, width, /)", fillZeros);
+  add("removeprefix", "(self, prefix, /)",
+      [](Internals &in, Args a) { return removeAffix(in, a, true); });
+  add("removesuffix", "(self, suffix, /)",
+      [](Internals &in, Args a) { return removeAffix(in, a, false); });
+  add("expandtabs", "(self, tabsize=8)", expandTabs);
   add("encode", "(self, encoding='utf-8', errors='strict')",
       [](Internals &in, Args a) -> Value { return in.m.makeBytes(textOf(a[0])); });
   add("translate", "(self, table, /)", translate);
