@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/PartFunction.h"
 
-#include "graph/PartSizes.h"
-#include "index/Facts.h"
+#include "graph/PartNames.h"
+#include "graph/PartNeeds.h"
 #include "support/SnakeCase.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -42,18 +42,6 @@ namespace {
 /// The number of an operator of a part and of its result.
 using Place = std::pair<unsigned, unsigned>;
 
-/// What is known of the sizes of a program.
-index::Facts learnSizes(func::FuncOp program) {
-  index::Facts facts(sym::SymDialect::getIndexContext(program.getContext()));
-  for (Type type : program.getArgumentTypes())
-    for (Expr size : cast<TensorType>(type).getSizes())
-      if (size.isSymbol())
-        facts.setRange(size, index::Range::atLeast(0));
-  for (CheckOp check : program.getOps<CheckOp>())
-    facts.assume(check.getPred().getPred());
-  return facts;
-}
-
 /// Makes a function of equal parts.
 class Outliner {
 public:
@@ -66,14 +54,10 @@ public:
 
 private:
   void findOutputs();
-  SmallVector<StringRef> namesOf(unsigned place, StringRef mark);
-  std::string nameOfInput(unsigned place);
   void addArguments();
-  void addSizes();
-  const index::Facts &factsOf(const Part &part);
-  bool holdsInParts(index::Pred need);
-  bool checkNeeds();
-  void addChecks(llvm::function_ref<bool(Expr)> isUsed);
+  void addSizes(PartNeeds &known, ArrayRef<index::Pred> needs);
+  void addChecks(PartNeeds &known, ArrayRef<index::Pred> needs,
+                 llvm::function_ref<bool(Expr)> isUsed);
   void addCheck(index::Pred pred);
   void addHints(llvm::function_ref<bool(Expr)> isUsed);
   void addNumber(StringRef name);
@@ -84,7 +68,6 @@ private:
   void finish();
   void apply(unsigned number);
   Expr sizeOf(unsigned number, Expr size);
-  bool areAll(unsigned place, llvm::function_ref<bool(BlockArgument, func::FuncOp)> holds);
 
   ModuleOp module;
   ArrayRef<Part *> parts;
@@ -93,10 +76,6 @@ private:
   OpBuilder builder;
   func::FuncOp function;
   std::optional<PartSizes> general;
-  /// What has to hold of its sizes, and holds in all of the parts.
-  llvm::SmallVector<index::Pred> needs;
-  /// What is known of the sizes of the parts' programs.
-  llvm::DenseMap<Operation *, index::Facts> known;
   /// How many of the sizes of the parts stand in the function yet.
   unsigned nextSize = 0;
   IRMapping copies;
@@ -122,72 +101,9 @@ void Outliner::findOutputs() {
   outputs.insert(ordered.begin(), ordered.end());
 }
 
-/// The words of names that all of them begin and end with.
-struct CommonWords {
-  SmallVector<StringRef> start, end;
-
-  CommonWords(ArrayRef<StringRef> names, char separator) {
-    SmallVector<SmallVector<StringRef>> all(names.size());
-    for (auto [name, words] : llvm::zip_equal(names, all))
-      name.split(words, separator);
-    size_t least = std::numeric_limits<size_t>::max();
-    for (ArrayRef<StringRef> words : all)
-      least = std::min(least, words.size());
-    auto isCommon = [&](auto wordOf) {
-      return llvm::all_of(
-          all, [&](ArrayRef<StringRef> words) { return wordOf(words) == wordOf(all.front()); });
-    };
-    auto first = [&](ArrayRef<StringRef> words) { return words[start.size()]; };
-    auto last = [&](ArrayRef<StringRef> words) { return words[words.size() - 1 - end.size()]; };
-    while (end.size() < least && isCommon(last))
-      end.insert(end.begin(), last(all.front()));
-    while (start.size() + end.size() < least && isCommon(first))
-      start.push_back(first(all.front()));
-  }
-};
-
-bool Outliner::areAll(unsigned place, llvm::function_ref<bool(BlockArgument, func::FuncOp)> holds) {
-  return llvm::all_of(parts, [&](Part *part) {
-    auto argument = dyn_cast<BlockArgument>(part->inputs[place]);
-    return argument && holds(argument, part->program);
-  });
-}
-
-/// What the arguments at a place are called in all parts; nothing where one of them is no argument.
-SmallVector<StringRef> Outliner::namesOf(unsigned place, StringRef mark) {
-  SmallVector<StringRef> names;
-  bool areArguments = areAll(place, [&](BlockArgument argument, func::FuncOp program) {
-    auto name = program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mark);
-    if (name)
-      names.push_back(name.getValue());
-    return bool(name);
-  });
-  return areArguments ? names : SmallVector<StringRef>();
-}
-
-/// `attn_weight` of `h.0.attn.weight` and `h.1.attn.weight`; `one_minus_momentum` of the numbers
-/// `one_minus_a_momentum` and `one_minus_b_momentum`.
-std::string Outliner::nameOfInput(unsigned place) {
-  if (auto paths = namesOf(place, "graph.parameter"); !paths.empty())
-    if (CommonWords words(paths, '.'); !words.end.empty())
-      return llvm::join(words.end, "_");
-  if (auto known = namesOf(place, "graph.name"); !known.empty()) {
-    CommonWords words(known, '_');
-    // What a number is made by comes before the path of the module.
-    bool isLess = words.start.size() >= 2 && words.start[0] == "one" && words.start[1] == "minus";
-    if (!words.end.empty())
-      return (isLess ? "one_minus_" : "") + llvm::join(words.end, "_");
-  }
-  Value value = first.inputs[place];
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return first.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name").str();
-  auto named = dyn_cast<NameLoc>(value.getLoc());
-  return named ? named.getName().str() : "x";
-}
-
 void Outliner::addArguments() {
   for (auto [place, input] : llvm::enumerate(first.inputs)) {
-    std::string base = nameOfInput(place), name = base;
+    std::string base = nameOfInput(parts, place), name = base;
     for (unsigned count = 2; !names.insert(name).second; ++count)
       name = base + std::to_string(count);
     NamedAttrList &own = attributes.emplace_back();
@@ -195,7 +111,7 @@ void Outliner::addArguments() {
     if (isScalar(input))
       own.set("graph.scalar", builder.getUnitAttr());
     // No gradient is asked for what is a buffer or frozen wherever the function is applied.
-    bool isFixed = areAll(place, [](BlockArgument argument, func::FuncOp program) {
+    bool isFixed = areAllArguments(parts, place, [](BlockArgument argument, func::FuncOp program) {
       return program.getArgAttr(argument.getArgNumber(), "graph.buffer") ||
              program.getArgAttr(argument.getArgNumber(), "graph.frozen");
     });
@@ -210,7 +126,7 @@ void Outliner::addArguments() {
 }
 
 /// Sizes that no argument has are numbers that the function is given.
-void Outliner::addSizes() {
+void Outliner::addSizes(PartNeeds &known, ArrayRef<index::Pred> needs) {
   llvm::SetVector<Expr> bound, used;
   for (Type type : function.front().getArgumentTypes())
     for (Expr size : cast<TensorType>(type).getSizes())
@@ -224,13 +140,14 @@ void Outliner::addSizes() {
       addNumber(size.getName());
     }
   auto isUsed = [&](Expr symbol) { return used.contains(symbol); };
-  addChecks(isUsed);
+  addChecks(known, needs, isUsed);
   addHints(isUsed);
 }
 
 /// What all callers have checked holds within, and that sizes which differ are as large as the
 /// least of them.
-void Outliner::addChecks(llvm::function_ref<bool(Expr)> isUsed) {
+void Outliner::addChecks(PartNeeds &known, ArrayRef<index::Pred> needs,
+                         llvm::function_ref<bool(Expr)> isUsed) {
   for (CheckOp check : first.program.getOps<CheckOp>()) {
     bool all = true;
     index::forEachSymbol(check.getPred().getPred(), [&](Expr e) { all &= isUsed(e); });
@@ -241,13 +158,9 @@ void Outliner::addChecks(llvm::function_ref<bool(Expr)> isUsed) {
     if (all && isEverywhere)
       builder.clone(*check);
   }
-  for (const PartSizes::Symbol &symbol : general->getSymbols()) {
-    int64_t least = std::numeric_limits<int64_t>::max();
-    for (auto [part, value] : llvm::zip_equal(parts, symbol.values))
-      least = std::min(least, factsOf(*part).range(value).lo.value_or(0));
-    if (least > 0)
+  for (const PartSizes::Symbol &symbol : general->getSymbols())
+    if (int64_t least = known.leastOf(symbol); least > 0)
       addCheck(index::ge(symbol.name, least));
-  }
   for (index::Pred need : needs)
     addCheck(need);
 }
@@ -255,35 +168,6 @@ void Outliner::addChecks(llvm::function_ref<bool(Expr)> isUsed) {
 void Outliner::addCheck(index::Pred pred) {
   CheckOp::create(builder, function.getLoc(), sym::PredAttr::get(builder.getContext(), pred),
                   "sizes are other than where the function is applied");
-}
-
-const index::Facts &Outliner::factsOf(const Part &part) {
-  auto facts = known.find(part.program);
-  if (facts == known.end())
-    facts = known.try_emplace(part.program, learnSizes(part.program)).first;
-  return facts->second;
-}
-
-bool Outliner::holdsInParts(index::Pred need) {
-  for (auto [number, part] : llvm::enumerate(parts)) {
-    llvm::DenseMap<Expr, Expr> values;
-    for (const PartSizes::Symbol &symbol : general->getSymbols())
-      values[symbol.name] = symbol.values[number];
-    if (!factsOf(*part).isTrue(index::substitute(need, values)))
-      return false;
-  }
-  return true;
-}
-
-/// Whether slices and windows of the function lie within what they are of, in each of the parts.
-bool Outliner::checkNeeds() {
-  needs = general->getNeeds();
-  if (!llvm::all_of(needs, [&](index::Pred need) { return holdsInParts(need); }))
-    return false;
-  for (index::Pred need : general->getUsualNeeds())
-    if (!llvm::is_contained(needs, need) && holdsInParts(need))
-      needs.push_back(need);
-  return true;
 }
 
 /// Kernels are chosen for the sizes of one of the parts: of those of the first case, which is the
@@ -458,7 +342,11 @@ LogicalResult Outliner::run() {
   for (Part *part : parts)
     part->findInputs();
   general = PartSizes::find(parts);
-  if (!general || !checkNeeds())
+  if (!general)
+    return failure();
+  PartNeeds known(parts, *general);
+  std::optional<SmallVector<index::Pred>> needs = known.find();
+  if (!needs)
     return failure();
   findOutputs();
   std::string base = toSnakeCase(first.name), name = base;
@@ -469,7 +357,7 @@ LogicalResult Outliner::run() {
                                   builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(function.addEntryBlock());
   addArguments();
-  addSizes();
+  addSizes(known, *needs);
   copyBody();
   addStream();
   finish();

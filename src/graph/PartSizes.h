@@ -62,11 +62,14 @@ private:
   class Walk;
   friend bool haveEqualSizes(const Part &a, const Part &b);
 
+  // PartRows.cpp
   bool read(llvm::ArrayRef<Part *> parts);
   void learnReshape(llvm::ArrayRef<unsigned> before, llvm::ArrayRef<unsigned> after);
-  bool solve();
   Row rowAt(unsigned place) const;
   Row productAt(llvm::ArrayRef<unsigned> places) const;
+
+  // PartSizes.cpp
+  bool solve();
   index::Expr resolve(const Row &row);
   index::Expr applyRules(const Row &row);
   index::Expr apply(const Rule &rule);
