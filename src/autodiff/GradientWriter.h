@@ -13,6 +13,12 @@ using index::Expr;
 using llvm::ArrayRef;
 using mlir::Value;
 
+/// Whether a tensor is of floating-point numbers: others have no gradient.
+inline bool isFloating(Value value) {
+  return llvm::isa<mlir::FloatType>(
+      llvm::cast<graph::TensorType>(value.getType()).getElementType());
+}
+
 class GradientWriter {
 public:
   explicit GradientWriter(mlir::MLIRContext *context)

@@ -5,10 +5,6 @@ using namespace mlir;
 
 namespace nereid::autodiff {
 
-static bool isFloating(Value value) {
-  return isa<FloatType>(GradientWriter::typeOf(value).getElementType());
-}
-
 /// Whether an operator moves elements or casts them: it gives the same of all turns as of each.
 static bool isMove(Operation *op) {
   if (isa<graph::CastOp>(op))

@@ -12,10 +12,6 @@ using namespace mlir;
 
 namespace nereid::autodiff {
 
-static bool isFloating(Value value) {
-  return isa<FloatType>(GradientWriter::typeOf(value).getElementType());
-}
-
 static graph::TensorType stackedType(Type type, Expr count) {
   auto tensor = cast<graph::TensorType>(type);
   SmallVector<Expr> sizes{count};
