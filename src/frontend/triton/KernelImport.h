@@ -42,6 +42,9 @@ private:
   };
 
   SourceLocation place();
+  PyValue evaluate(llvm::StringRef text, llvm::StringRef name);
+
+  // KernelParameters.cpp
   bool readParameters();
   bool readParameter(const python::Arg &arg, PyValue fallback);
   bool readType(Parameter &parameter, const python::Arg &arg);
@@ -51,6 +54,9 @@ private:
   /// The value of a meta-parameter from the request, the configuration or the default.
   PyValue findValue(llvm::StringRef name, PyValue fallback);
   bool checkTypes();
+  bool applyHeuristics();
+
+  // KernelImport.cpp
   bool findBlocks();
   PyValue evaluateBlock(const Parameter &parameter);
   bool runHook();
@@ -59,8 +65,6 @@ private:
   PyValue makeArgument(mlir::func::FuncOp function, unsigned &next, const Parameter &parameter);
   PyValue makeHostDescriptor(mlir::func::FuncOp function, unsigned &next,
                              const Parameter &parameter);
-  bool applyHeuristics();
-  PyValue evaluate(llvm::StringRef text, llvm::StringRef name);
   mlir::func::FuncOp makeFunction(mlir::ModuleOp module);
   bool runBody(mlir::func::FuncOp function);
   void setAttributes(mlir::func::FuncOp function);
