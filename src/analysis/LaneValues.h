@@ -22,6 +22,9 @@ struct RangeCheck {
 };
 using RangeChecks = llvm::SmallVector<RangeCheck, 2>;
 
+inline constexpr index::Range notNegative{0, std::nullopt};
+inline constexpr index::Range positive{1, std::nullopt};
+
 /// Something that holds where a condition is true, given the checks. `exact`: and only there.
 struct Conjunct {
   index::Pred pred;
@@ -82,6 +85,8 @@ private:
   LaneValue compareIntegers(mlir::Operation *op);
   LaneValue arithmetic(mlir::Operation *op);
   index::Expr nestedQuotient(mlir::Operation *op, index::Expr quotient);
+  /// An integer or a condition under the checks of what it is made of.
+  static LaneValue integer(index::Expr expr, llvm::ArrayRef<const LaneValue *> operands);
   static LaneValue condition(index::Pred pred, llvm::ArrayRef<const LaneValue *> operands);
   LaneValue logic(mlir::Operation *op);
   std::optional<LaneValue> insideOrEven(mlir::Operation *op);
