@@ -307,9 +307,11 @@ bool Prover::search(Expr goal, unsigned depth) {
   if (budget == 0)
     return false;
   --budget;
-  if (isAtLeast(goal, 0))
+  Range range = facts.range(goal);
+  if (range.lo && *range.lo >= 0)
     return true;
-  if (goal.isConstant())
+  // Where it is below 0 everywhere there is no proof.
+  if (goal.isConstant() || (range.hi && *range.hi < 0))
     return false;
   if (depth == 0) {
     reachedLimit = true;

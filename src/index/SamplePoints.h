@@ -32,11 +32,13 @@ private:
   bool holds(const Constraint &constraint, const Point &point);
   bool mend(Point &point);
   void mend(const Constraint &constraint, Point &point);
-  int64_t draw(Expr symbol, unsigned magnitude);
+  void findSteps();
+  int64_t draw(Expr symbol, unsigned magnitude, bool isEven);
   uint64_t random();
 
   llvm::SmallVector<Point, 4> points;
   llvm::DenseMap<Expr, Range> domains;
+  llvm::DenseMap<Expr, int64_t> steps;
   llvm::SmallVector<Constraint, 0> constraints;
   uint64_t state = 1;
   unsigned budget = 0;

@@ -46,6 +46,15 @@ TEST_F(FactsTest, Divisibility) {
   EXPECT_EQ(facts.knownMultiple(parse("G")), 1);
 }
 
+// Of sizes that are multiples of others few numbers are samples.
+TEST_F(FactsTest, SamplesOfMultiples) {
+  assume("M >= 32 and N >= 32 and M // 32 == 7 * (M // 224) and N // 32 == 7 * (N // 224)");
+  assume("2 * H <= M and 2 * H >= M - 1 and H >= 1 and B >= 1 and B * H <= 16776704");
+  EXPECT_TRUE(facts.isNegativeSomewhere(parse("M - 225"), /*looks=*/true));
+  EXPECT_TRUE(facts.isNegativeSomewhere(parse("2 * H * B - M - 1"), true));
+  EXPECT_FALSE(facts.isNegativeSomewhere(parse("M - 224"), true));
+}
+
 TEST_F(FactsTest, RowMajorIndexStaysInBounds) {
   assume("M >= 1 and K >= 1 and 0 <= m < M and 0 <= k < K");
   EXPECT_EQ(prove("m * K + k < M * K"), Truth::True);
