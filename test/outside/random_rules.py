@@ -419,6 +419,25 @@ def extend_loop(writer):
     return writer.add(text)
 
 
+def extend_moving_state(writer):
+    """A loop that reads what it carries at places that move with its turns, or that it finds."""
+    x = writer.find(ranked(writer, 2, 2))
+    if not x:
+        return False
+    other = writer.choose(
+        f"@[k % {x}.shape[1]]",
+        f"@[-1 - k % {x}.shape[1]]",
+        f"@[{x}[k].argmax()]",
+        "@[@.argmin()]",
+        "@.roll(1)",
+        "@.flip(0)",
+        f"@[(k + 1) % {x}.shape[1] :].sum()",
+    )
+    start = writer.choose(f"{x}.mean(0)", f"torch.zeros_like({x}.mean(0))", f"{x}.mean(0).sin()")
+    step = writer.choose(f"@ * 0.5 + {x}[k] * {other}", f"torch.maximum(@ * 0.5, {other} - {x}[k])")
+    return writer.add(f"@ = {start}\nfor k in range({x}.shape[0]):\n    @ = {step}")
+
+
 RULES = {
     extend_map: 10,
     extend_kink: 5,
@@ -445,6 +464,7 @@ RULES = {
     extend_integers: 2,
     extend_in_place: 5,
     extend_loop: 1,
+    extend_moving_state: 1,
 }
 
 

@@ -52,7 +52,7 @@ public:
             output, at,
             [&](const Value &value, llvm::ArrayRef<Expr> place) { return fold(value, place); },
             [&](const Value &value, llvm::ArrayRef<Expr> place) {
-              bool isRead = value.loop == loop && isTurn(place.front());
+              bool isRead = value.loop == loop && isTurn(place.front()) && isOnePlace(place);
               return isRead ? StateRead::Follow : StateRead::Refuse;
             });
   }
@@ -66,6 +66,16 @@ private:
     if (!turn)
       turn = at;
     return turn == at;
+  }
+  /// Whether a state is read at the same element in every turn: a program carries those elements
+  /// that it needs, and has no other one's at hand.
+  bool isOnePlace(llvm::ArrayRef<Expr> place) const {
+    bool moves = false;
+    for (Expr coordinate : place.drop_front())
+      index::forEachSymbol(coordinate, [&](Expr symbol) {
+        moves |= index::contains(turn, symbol) || symbol.getName().starts_with(lookupPrefix);
+      });
+    return !moves;
   }
   const Program &program;
   int loop;
