@@ -23,7 +23,7 @@ bool TilePrinter::isVariableOf(Value value, Operation *op) {
 /// Whether a variable holds the whole shape of its value, and as a signed number: only then can
 /// another value take its place around a loop or after a branch.
 static bool isWhole(const Operand &held, Value value) {
-  return llvm::ArrayRef<int64_t>(held.shape) == tile::getShape(value.getType()) && !held.isUnsigned;
+  return held.shape == getExtents(value.getType()) && !held.isUnsigned;
 }
 
 /// The carried variable that a value of a loop's body may be written to at once, because nothing

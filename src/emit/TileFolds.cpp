@@ -15,7 +15,7 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 using tile::Combiner;
 
 static Operand whole(Code code, Type type) {
-  return {std::move(code), Shape(tile::getShape(type)), {}, false, false};
+  return {std::move(code), getExtents(type), {}, false, false};
 }
 
 static Code axisArgument(int axis) {

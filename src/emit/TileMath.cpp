@@ -223,7 +223,7 @@ Operand TilePrinter::renderRandom(tile::RandomOp op) {
     offset = toFull(offset, op.getOffset().getType(), true);
   Operand result;
   result.code = Code::call(callee, {get(op.getSeed()).code, offset.code});
-  result.shape.assign(tile::getShape(op.getResult().getType()));
+  result.shape = getExtents(op.getResult().getType());
   result.isUnsigned = isBits;
   return result;
 }

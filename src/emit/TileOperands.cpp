@@ -4,11 +4,19 @@
 #include "emit/TilePrinter.h"
 #include "tile/TileTypes.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace nereid::emit {
 
-using Shape = llvm::SmallVector<int64_t, 4>;
+Shape getExtents(Type type) {
+  Shape extents(tile::getShape(type));
+  for (auto [axis, extent] : llvm::enumerate(extents))
+    if (extent == 1 && !tile::getDimName(type, axis).empty())
+      extent = std::numeric_limits<int64_t>::max();
+  return extents;
+}
 
 /// What Triton's broadcasting makes of two shapes.
 static Shape broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
@@ -58,7 +66,7 @@ Code TilePrinter::getShape(Type type) {
 }
 
 Operand TilePrinter::toFull(Operand operand, Type type, bool wholeShape) {
-  llvm::ArrayRef<int64_t> shape = tile::getShape(type);
+  Shape shape = getExtents(type);
   std::string dtype = getTritonDtype(tile::getElementType(type));
   if (operand.literal) {
     Code sizes = wholeShape ? getShape(type) : Code::tuple({});
@@ -67,13 +75,13 @@ Operand TilePrinter::toFull(Operand operand, Type type, bool wholeShape) {
                            : Code::call("tl.full", {sizes, operand.code, Code::text(dtype)});
     operand.literal = {};
     operand.mayBeKnown = false;
-    operand.shape = wholeShape ? Shape(shape) : Shape();
+    operand.shape = wholeShape ? shape : Shape();
     return operand;
   }
-  if (!wholeShape || llvm::ArrayRef<int64_t>(operand.shape) == shape)
+  if (!wholeShape || operand.shape == shape)
     return operand;
   operand.code = Code::call("tl.broadcast_to", {operand.code, getShape(type)});
-  operand.shape = Shape(shape);
+  operand.shape = shape;
   operand.mayBeKnown = false;
   return operand;
 }

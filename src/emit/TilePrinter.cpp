@@ -25,7 +25,7 @@ void TilePrinter::bind(Value value, llvm::StringRef name, const Operand &operand
 
 void TilePrinter::bind(Value value, llvm::StringRef name) {
   Operand operand;
-  operand.shape.assign(tile::getShape(value.getType()));
+  operand.shape = getExtents(value.getType());
   bind(value, name, operand);
 }
 
@@ -49,7 +49,7 @@ Operand TilePrinter::render(Operation *op) {
     auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
     Operand result;
     result.code = rmw ? renderAtomic(rmw) : renderAtomic(cast<tile::AtomicCasOp>(op));
-    result.shape.assign(tile::getShape(op->getResult(0).getType()));
+    result.shape = getExtents(op->getResult(0).getType());
     result.isUnsigned =
         tile::getPtrType(op->getOperand(0).getType()).getPointee().isUnsignedInteger();
     return result;

@@ -16,11 +16,16 @@
 
 namespace nereid::emit {
 
+/// Extents of a tile. That of an axis with a meta-parameter for a name is the same wherever it has
+/// that name, and never 1: blocks that are 1 at the sizes of the conversion are not at others.
+using Shape = llvm::SmallVector<int64_t, 4>;
+Shape getExtents(mlir::Type type);
+
 /// A value as it is printed at a use.
 struct Operand {
   Code code;
   /// The shape that Triton gives the expression: that of the value, or one that broadcasts to it.
-  llvm::SmallVector<int64_t, 4> shape;
+  Shape shape;
   /// The number, when the expression is a literal.
   mlir::Attribute literal;
   /// Triton reads the integer as unsigned (values of the dialect have no sign).

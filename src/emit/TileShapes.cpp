@@ -10,12 +10,10 @@ using namespace mlir;
 
 namespace nereid::emit {
 
-using Shape = llvm::SmallVector<int64_t, 4>;
-
 static Code number(int64_t value) { return Code::text(std::to_string(value)); }
 
 static Operand whole(Code code, Type type) {
-  return {std::move(code), Shape(tile::getShape(type)), {}, false, false};
+  return {std::move(code), getExtents(type), {}, false, false};
 }
 
 Operand TilePrinter::renderExpandDims(Operand base, unsigned axis) {
