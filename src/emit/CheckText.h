@@ -107,7 +107,7 @@ def _note_writes(*tensors):
 
 inline constexpr llvm::StringLiteral checkNumberText =
     R"py(def _check_number(name, x, kind):
-    """Raises unless `x` is a Python number of this kind, or one that tracing knows."""
+    """`x` as a number of this kind; raises unless it is one, of Python or that tracing knows."""
     kinds = {
         bool: bool,
         int: (int, torch.SymInt),
@@ -115,6 +115,7 @@ inline constexpr llvm::StringLiteral checkNumberText =
     }
     if not isinstance(x, kinds[kind]):
         raise TypeError(f"{name}: expected {kind.__name__}, found {type(x).__name__}")
+    return float(x) if kind is float and isinstance(x, int) else x
 )py";
 
 inline constexpr llvm::StringLiteral checkSizeText = R"py(def _check_size(name, x):
@@ -150,9 +151,9 @@ inline constexpr llvm::StringLiteral checkTableText =
 inline constexpr llvm::StringLiteral checkNumbersText =
     R"py(def _check_numbers(kind, numbers):
     """The numbers by name."""
-    for name, x in zip(kind._fields, numbers):
-        if type(x) is not float:
-            _check_number(name, x, float)
+    if any(type(x) is not float for x in numbers):
+        named = zip(kind._fields, numbers)
+        numbers = [_check_number(name, x, float) for name, x in named]
     return kind(*numbers)
 )py";
 

@@ -603,7 +603,9 @@ def _lend_library():
             # What comes next hangs on the type.
             kind = own if name == "nextafter" else np.float64
             arrays = [getattr(a, "handle", a) for a in arguments]
-            arrays = [np.array(getattr(a, "data", a), dtype=kind) for a in arrays]
+            # A number of Python's has the type of the tensors beside it.
+            arrays = [np.array(getattr(a, "data", a), dtype=own) for a in arrays]
+            arrays = [a.astype(kind) for a in arrays]
             found = function(*map(torch.from_numpy, arrays)).numpy().astype(own)
             whole = max(tensors, key=lambda x: x.handle.data.size)
             return tl.tensor(TensorHandle(found, tensors[0].dtype), whole.type)

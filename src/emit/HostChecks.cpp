@@ -73,8 +73,11 @@ void HostPrinter::printNumberCheck(BlockArgument argument) {
   std::string name = values[argument].str();
   if (!isChecked(argument)) {
     parts.usesNumberCheck = parts.usesTorch = true;
-    out.statement("", Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
-                                                   Code::text(getTypeText(argument.getType()))}));
+    // An int stands for the float that it is.
+    std::string taken = argument.getType().isF64() ? name + " = " : "";
+    out.statement(taken,
+                  Code::call("_check_number", {Code::text(quote(name)), Code::text(name),
+                                               Code::text(getTypeText(argument.getType()))}));
   }
   if (argument.getType().isInteger(64) && isSize(argument)) {
     parts.usesSizeCheck = true;
