@@ -191,8 +191,9 @@ def _check_known(name, value, known):
     else:
         is_known = not isinstance(value, torch.Tensor) and repr(value) == repr(known)
     if not is_known:
+        found = "a tensor" if isinstance(value, torch.Tensor) else repr(value)
         raise ValueError(
-            f"{name}: the kernels are made for {known!r}, found {value!r}; convert again for it"
+            f"{name}: the kernels are made for {known!r}, found {found}; convert again for it"
         )
 )py";
 

@@ -261,11 +261,11 @@ void SizeSolver::alignByHints(Expr part, Expr whole) {
   for (Expr symbol : index::collectSymbols(resolve(part))) {
     whole = resolve(whole);
     part = resolve(part);
-    std::optional<int64_t> typical = hint(symbol);
+    std::optional<int64_t> typical = firstHint(symbol);
     if (!typical || index::contains(whole, symbol))
       continue;
     for (Expr other : index::collectSymbols(whole))
-      if (!index::contains(part, other) && hint(other) == typical && unify(other, symbol))
+      if (!index::contains(part, other) && firstHint(other) == typical && unify(other, symbol))
         break;
   }
 }
@@ -382,7 +382,8 @@ bool SizeSolver::equate(Expr a, Expr b) {
   ArrayRef<Expr> mentioned = index::collectSymbols(resolve(a) - resolve(b));
   for (auto [place, symbol] : enumerate(mentioned))
     for (Expr other : mentioned.drop_front(place + 1)) {
-      if (hint(symbol) && hint(symbol) == hint(other) && unify(symbol, other) && unifyByHints(a, b))
+      if (firstHint(symbol) && firstHint(symbol) == firstHint(other) && unify(symbol, other) &&
+          unifyByHints(a, b))
         return true;
       restore(before);
     }

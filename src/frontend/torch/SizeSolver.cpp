@@ -90,11 +90,7 @@ bool SizeSolver::bind(Expr symbol, Expr value) {
     return value.isSymbol() && !isGiven(value) && bind(value, symbol);
   std::optional<int64_t> was = hint(symbol), now = hint(value);
   bool differ = was && now && *was != *now;
-  auto firstOf = [&](Expr each) {
-    auto found = firstHints.find(each);
-    return found == firstHints.end() ? hint(each) : std::optional(found->second);
-  };
-  if (differ && !(value.isSymbol() && firstOf(symbol) == firstOf(value)))
+  if (differ && !(value.isSymbol() && firstHint(symbol) == firstHint(value)))
     return false;
   bound[symbol] = value;
   divideAnew(symbol);
@@ -153,7 +149,7 @@ bool SizeSolver::unifyAlike(Expr a, Expr b) {
   for (Expr one : symbols)
     for (Expr other : symbols)
       if (one != other && index::contains(a, one) && index::contains(b, other) &&
-          hint(one) == hint(other) &&
+          firstHint(one) == firstHint(other) &&
           index::substitute(a, DenseMap<Expr, Expr>({{one, other}})) == b)
         return unify(one, other);
   return false;

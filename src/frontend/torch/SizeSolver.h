@@ -72,7 +72,9 @@ public:
   Expr freshSymbol(unsigned axis, unsigned rank);
   void setHint(Expr symbol, int64_t value) { hints[symbol] = value; }
   std::optional<int64_t> hint(Expr expr) const;
-  /// The same, of sizes that the user gave typical values.
+  /// What that of a size was before an assumption asked for another.
+  std::optional<int64_t> firstHint(Expr size) const;
+  /// A hint that was made of sizes to which the user gave typical values.
   std::optional<int64_t> givenHint(Expr expr) const;
   /// The same, where sizes of which nothing is known have the usual one.
   std::optional<int64_t> typical(Expr expr) const;

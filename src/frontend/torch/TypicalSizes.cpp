@@ -16,6 +16,11 @@ std::optional<int64_t> SizeSolver::hint(Expr expr) const {
   });
 }
 
+std::optional<int64_t> SizeSolver::firstHint(Expr size) const {
+  auto found = firstHints.find(size);
+  return found == firstHints.end() ? hint(size) : std::optional(found->second);
+}
+
 std::optional<int64_t> SizeSolver::givenHint(Expr expr) const {
   for (Expr symbol : index::collectSymbols(resolve(expr)))
     if (is_contained(invented, symbol))
