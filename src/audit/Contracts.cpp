@@ -4,11 +4,13 @@
 
 #include "analysis/LaneValues.h"
 #include "analysis/LinearProof.h"
+#include "frontend/triton/Types.h"
 #include "sym/SymDialect.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -45,6 +47,87 @@ bool isNeverReached(const HostLaunch &launch, index::Context &context) {
   return analysis::areContradictory(facts);
 }
 
+/// What was guessed of the items of a tuple, without their names; none where it has others.
+static std::vector<std::string> splitGuess(StringRef guess, size_t count) {
+  std::vector<std::string> items;
+  if (size_t open = guess.find('('); open != StringRef::npos && guess.ends_with(")"))
+    for (StringRef item : triton::splitSignature(guess.slice(open + 1, guess.size() - 1))) {
+      auto [field, type] = item.split(": ");
+      bool isNamed = !type.empty() && !field.contains('(') && !field.contains('<');
+      items.push_back((isNamed ? type : item).trim().str());
+    }
+  if (items.size() != count)
+    items.assign(count, "");
+  return items;
+}
+
+/// An item of a tuple in a signature.
+static std::string spellItem(const HostLaunch &launch, const std::string &name, StringRef guess);
+
+static std::string spellTuple(const HostLaunch &launch, const HostArgument &tuple,
+                              StringRef guess) {
+  std::string text = "(";
+  std::vector<std::string> guesses = splitGuess(guess, tuple.items.size());
+  for (auto [item, own] : zip(tuple.items, guesses)) {
+    text += text.size() > 1 ? ", " : "";
+    if (tuple.isNamed)
+      text += item.substr(tuple.name.size() + 1) + ": ";
+    text += spellItem(launch, item, own);
+  }
+  return text + ")";
+}
+
+static std::string spellItem(const HostLaunch &launch, const std::string &name, StringRef guess) {
+  auto given = find_if(launch.arguments, [&](const auto &a) { return a.name == name; });
+  bool isConstant = guess.starts_with("=");
+  bool isNumber = given->number && !isConstant;
+  switch (given->kind) {
+  case HostArgument::Tuple:
+    return spellTuple(launch, *given, guess);
+  case HostArgument::Tensor:
+    if (!given->block.empty())
+      return "tensordesc<" + (given->element.empty() ? "fp32" : given->element) + given->block +
+             ">";
+    if (!given->element.empty())
+      return "*" + given->element;
+    return guess.starts_with("*") ? guess.str() : "*fp32";
+  case HostArgument::Known:
+    if (given->text == "None")
+      return "None";
+    if (isConstant || StringRef("'\"").contains(given->text.front()))
+      return "=" + given->text;
+    if (given->text == "True" || given->text == "False")
+      return "i1";
+    if (!isNumber)
+      return "fp32";
+    break;
+  case HostArgument::Number:
+    break;
+  default:
+    return guess.empty() ? "i32" : guess.str();
+  }
+  if (isConstant)
+    return guess.str();
+  if (isAlwaysWide(launch, given->number))
+    return "i64";
+  return guess.empty() || !StringRef(guess).starts_with("i") ? "i32" : guess.str();
+}
+
+/// A tuple of constants as Python text; empty where an item is none.
+static std::string spellConstants(const HostLaunch &launch, const HostArgument &tuple) {
+  std::string text = "(";
+  for (const std::string &name : tuple.items) {
+    auto given = find_if(launch.arguments, [&](const auto &a) { return a.name == name; });
+    std::string item = given->kind == HostArgument::Known   ? given->text
+                       : given->kind == HostArgument::Tuple ? spellConstants(launch, *given)
+                                                            : "";
+    if (item.empty())
+      return "";
+    text += item + ", ";
+  }
+  return text + ")";
+}
+
 triton::KernelRequest requestFor(const triton::JitFunction &function, const HostLaunch &launch,
                                  const Attempt &guess) {
   triton::KernelRequest request = guess.request;
@@ -53,7 +136,7 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
   for (const HostArgument &argument : launch.arguments) {
     const std::string &name = argument.name;
     bool isMeta = isConstexpr(function, name);
-    if (argument.isOfDescriptor)
+    if (argument.isOfDescriptor || argument.isItem)
       continue;
     auto setType = [&](const std::string &type) {
       request.constexprs.erase(name);
@@ -91,6 +174,12 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
       else if (guessed.empty() || (argument.isFresh && !StringRef(guessed).starts_with("*")))
         setType("*fp32");
       break;
+    case HostArgument::Tuple:
+      if (!isMeta || argument.isNamed)
+        setType(spellTuple(launch, argument, guessed));
+      else if (std::string text = spellConstants(launch, argument); !text.empty())
+        request.constexprs[name] = text;
+      break;
     case HostArgument::Default:
     case HostArgument::Unknown:
       break;
@@ -124,6 +213,7 @@ public:
                launch.problem} {}
 
   HostContract make() {
+    checkItems();
     for (auto [position, type] : enumerate(kernel.getArgumentTypes()))
       addArgument(tile::getArgumentName(kernel, position), type);
     addMeta();
@@ -144,6 +234,17 @@ public:
 
 private:
   analysis::LaunchContract &contract() { return result.contract; }
+
+  /// Items of tuples that the kernel has as constants are to be the ones of the launch.
+  void checkItems() {
+    llvm::StringSet<> names;
+    for (unsigned position = 0; position < kernel.getNumArguments(); ++position)
+      names.insert(tile::getArgumentName(kernel, position));
+    for (const HostArgument &argument : launch.arguments)
+      if (argument.isItem && !names.contains(argument.name) &&
+          (argument.kind == HostArgument::Number || argument.kind == HostArgument::Unknown))
+        result.problem = "'" + argument.name + "' is a constant of the kernel, and not known";
+  }
 
   void assumeSizes(index::Expr expr) { assumeSizesIn(expr, launch, known); }
 

@@ -22,7 +22,8 @@ namespace {
 /// The files of a run, sorted into trees.
 class Collector {
 public:
-  Collector(Discovery &result, const PathPatterns &excluded) : result(result), excluded(excluded) {}
+  Collector(Discovery &result, const PathPatterns &excluded, bool keepsOthers)
+      : result(result), excluded(excluded), keepsOthers(keepsOthers) {}
 
   void addFolder(const std::string &folder) {
     forEachFile(folder, [&](const std::string &file) { addFile(file, false); });
@@ -42,7 +43,8 @@ public:
     // `kernel[grid](...)` launches what another file defines.
     StringRef text = source->getText();
     if (!isNamed && !text.contains("triton") && !text.contains("](")) {
-      others.push_back({file, source->getText().str()});
+      if (keepsOthers)
+        others.push_back({file, takeImports(text)});
       return;
     }
     add(file);
@@ -88,6 +90,15 @@ private:
     sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     tree.callers = std::move(found);
+  }
+
+  /// The lines that import something: the others tell nothing of who calls whom.
+  static std::string takeImports(StringRef text) {
+    std::string lines;
+    for (StringRef line : split(text, '\n'))
+      if (StringRef rest = line.ltrim(); rest.starts_with("from ") || rest.starts_with("import "))
+        lines += (line + "\n").str();
+    return lines;
   }
 
   /// A module, or a name of what is imported from one, is one of these.
@@ -182,7 +193,8 @@ private:
   Discovery &result;
   const PathPatterns &excluded;
   std::map<std::string, size_t> trees;
-  /// Files that speak of no kernel, and their texts.
+  /// Files that speak of no kernel, and what they import, where that is asked for.
+  bool keepsOthers;
   std::vector<std::pair<std::string, std::string>> others;
   StringSet<> known, named;
 };
@@ -249,7 +261,7 @@ static std::string resolve(const std::string &given) {
 
 Discovery discover(ArrayRef<std::string> paths, Callers callers, const PathPatterns &excluded) {
   Discovery result;
-  Collector collector(result, excluded);
+  Collector collector(result, excluded, callers != Callers::None);
   for (const std::string &name : paths) {
     std::string given = resolve(name);
     if (sys::fs::is_directory(given)) {

@@ -15,6 +15,8 @@ std::string keyOf(const HostLaunch &launch) {
   for (const HostArgument &argument : launch.arguments) {
     os << '|' << argument.name << int(argument.kind) << argument.text << argument.element
        << argument.block;
+    for (const std::string &item : argument.items)
+      os << '.' << item;
     if (argument.memory)
       os << '@' << memories.try_emplace(argument.memory, memories.size()).first->second;
     for (index::Expr expr : argument.sizes)

@@ -13,7 +13,7 @@
 namespace nereid::audit {
 
 struct HostArgument {
-  enum Kind : uint8_t { Default, Tensor, Number, Known, Unknown };
+  enum Kind : uint8_t { Default, Tensor, Number, Known, Unknown, Tuple };
   Kind kind = Default;
   std::string name;
   /// Tensor: its shape in elements, and what tells its memory from others.
@@ -35,6 +35,11 @@ struct HostArgument {
   index::Expr number;
   /// Known: its value as Python text. Unknown: what it is.
   std::string text;
+  /// Tuple: its items, which follow it as arguments of their own: `x_0`, or `x_row` of a named one.
+  std::vector<std::string> items;
+  bool isNamed = false;
+  /// Of a tuple, no parameter of its own.
+  bool isItem = false;
 };
 
 struct HostLaunch {

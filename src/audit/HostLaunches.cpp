@@ -166,6 +166,32 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
   return argument;
 }
 
+/// A tuple is what its items are, which follow it.
+void HostMachine::addArguments(const std::string &name, PyValue value, HostLaunch &launch) {
+  std::optional<ArrayRef<PyValue>> items = triton::sequence(value);
+  if (!items) {
+    launch.arguments.push_back(argumentOf(name, value, launch));
+    return;
+  }
+  HostArgument tuple;
+  tuple.kind = HostArgument::Tuple;
+  tuple.name = name;
+  PyValue fields = value->cls->builtin ? nullptr : value->cls->lookup(machine.intern("_fields"));
+  ArrayRef<PyValue> names = fields ? triton::itemsOf(fields) : ArrayRef<PyValue>();
+  tuple.isNamed = !names.empty() && names.size() == items->size();
+  for (auto [number, item] : enumerate(*items)) {
+    auto *field = tuple.isNamed ? dyn_cast<machine::StrObject>(names[number]) : nullptr;
+    tuple.items.push_back(name + "_" + (field ? field->text.str() : std::to_string(number)));
+  }
+  std::vector<std::string> parts = tuple.items;
+  launch.arguments.push_back(std::move(tuple));
+  for (auto [part, item] : zip(parts, *items)) {
+    size_t place = launch.arguments.size();
+    addArguments(part, item, launch);
+    launch.arguments[place].isItem = true;
+  }
+}
+
 /// Says everything over what is known at the end.
 void HostMachine::finish(HostLaunch &launch) {
   auto change = [&](index::Expr &expr) {
@@ -211,21 +237,22 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch) ||
       !project.takeApart(kernel, config, meta, *this, descriptors))
     return;
-  const std::vector<std::string> noNumbers;
   for (machine::Name name : names) {
     PyValue value = machine.dictGet(meta, name);
-    HostArgument argument;
-    argument.name = name->text.str();
+    size_t first = launch.arguments.size();
     if (value)
-      argument = argumentOf(name->text, value, launch);
-    auto parts = descriptors.find(argument.name);
-    bool isDescriptor = parts != descriptors.end();
-    if (isDescriptor)
-      argument.block = parts->second.block;
-    launch.arguments.push_back(std::move(argument));
-    for (const std::string &number : isDescriptor ? parts->second.numbers : noNumbers) {
-      launch.arguments.push_back(argumentOf(number, machine.dictGet(meta, number), launch));
-      launch.arguments.back().isOfDescriptor = true;
+      addArguments(name->text.str(), triton::plain(value), launch);
+    else
+      launch.arguments.emplace_back().name = name->text.str();
+    for (size_t place = first, end = launch.arguments.size(); place < end; ++place) {
+      auto parts = descriptors.find(launch.arguments[place].name);
+      if (parts == descriptors.end())
+        continue;
+      launch.arguments[place].block = parts->second.block;
+      for (const std::string &number : parts->second.numbers) {
+        launch.arguments.push_back(argumentOf(number, machine.dictGet(meta, number), launch));
+        launch.arguments.back().isOfDescriptor = true;
+      }
     }
   }
   if (isSilent)

@@ -156,6 +156,7 @@ private:
                 machine::DictObject &meta);
   bool applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta);
   bool readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch);
+  void addArguments(const std::string &name, PyValue value, HostLaunch &launch);
   HostArgument argumentOf(llvm::StringRef name, PyValue value, HostLaunch &launch);
   void finish(HostLaunch &launch);
 

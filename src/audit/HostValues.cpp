@@ -192,6 +192,26 @@ static const python::Expr *findBlockShape(const python::Call &call, unsigned pla
   return place < call.args.size() ? call.args[place] : nullptr;
 }
 
+/// `Strides(x.stride(0), x.stride(1))`, where that is a named tuple.
+LaunchArgument HostValues::classifyNamed(const python::Call &call, unsigned depth) {
+  if (!isa<python::Name, python::Attribute>(call.func) || !isGlobal(*call.func))
+    return {};
+  LaunchArgument result{Kind::Tuple, ""};
+  result.names = project.getFields(file, *call.func);
+  if (result.names.empty())
+    return {};
+  result.items.resize(result.names.size());
+  for (auto [argument, item] : zip(call.args, result.items)) {
+    if (isa<python::Starred>(argument))
+      break;
+    item = classify(*argument, depth + 1);
+  }
+  for (const python::Keyword *keyword : call.keywords)
+    if (auto found = find(result.names, keyword->arg); found != result.names.end())
+      result.items[found - result.names.begin()] = classify(*keyword->value, depth + 1);
+  return result;
+}
+
 LaunchArgument HostValues::classifyCall(const python::Call &call, unsigned depth) {
   StringRef name = getLastName(*call.func);
   if (name == "from_tensor" || name.ends_with("TensorDescriptor")) {
@@ -218,8 +238,12 @@ LaunchArgument HostValues::classifyCall(const python::Call &call, unsigned depth
       result.items.push_back(classify(*item, depth + 1));
     return result;
   }
+  if (LaunchArgument fields = classifyNamed(call, depth); fields.kind != Kind::Unknown)
+    return fields;
   if (auto *callee = dyn_cast<python::Attribute>(call.func))
     return classifyMethod(call, *callee, depth);
+  if (name == "constexpr" && call.args.size() == 1)
+    return classify(*call.args.front(), depth + 1);
   return name == "float" ? LaunchArgument{Kind::Float, ""} : LaunchArgument();
 }
 

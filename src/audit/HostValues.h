@@ -19,6 +19,7 @@ public:
 private:
   void collect(const python::Node &node);
   LaunchArgument classifyName(llvm::StringRef name, unsigned depth);
+  LaunchArgument classifyNamed(const python::Call &call, unsigned depth);
   LaunchArgument classifyCall(const python::Call &call, unsigned depth);
   LaunchArgument classifyMethod(const python::Call &call, const python::Attribute &callee,
                                 unsigned depth);

@@ -69,9 +69,14 @@ private:
       for (const python::Arg *parameter : parameters)
         if (parameter->arg == keyword->arg)
           launch.arguments[parameter->arg] = values.classify(*keyword->value);
-    for (auto &argument : launch.arguments)
-      if (const python::Expr *block = argument.second.block)
-        argument.second.text = spellBlock(*block, call, parameters, values);
+    auto spell = [&](LaunchArgument &argument) {
+      if (argument.block)
+        argument.text = spellBlock(*argument.block, call, parameters, values);
+    };
+    for (auto &argument : launch.arguments) {
+      spell(argument.second);
+      for_each(argument.second.items, spell);
+    }
     add(&kernel, std::move(launch));
   }
 

@@ -25,6 +25,8 @@ struct LaunchArgument {
   /// Of a descriptor: that shape as the host writes it.
   const python::Expr *block = nullptr;
   std::vector<LaunchArgument> items = {};
+  /// The names of the items of a named tuple.
+  std::vector<std::string> names = {};
 };
 
 struct Launch {

@@ -102,7 +102,7 @@ private:
   /// The power of two nearest to the value at which the condition holds, of two equally near the
   /// greater.
   std::optional<int64_t> findValue(StringRef condition, const Size &size) {
-    constexpr int largest = 13;
+    constexpr int largest = 20; // elements of a tile
     int own = Log2_64(std::max<int64_t>(size.value, 1));
     std::map<std::string, int64_t> sizes = known;
     for (int distance = 0; distance <= largest; ++distance)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Signatures.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 
 namespace nereid::audit {
@@ -49,11 +51,14 @@ private:
 
   void infer(const JitFunction &function, const python::Arg &arg, bool hasDefault);
   void inferConstant(const JitFunction &function, const python::Arg &arg, bool hasDefault);
+  void inferSelf(const JitFunction &function, StringRef name);
   void inferType(const python::Arg &arg, bool hasDefault);
   std::string getTypeByUse(const ParameterUse &use, StringRef name, std::string &source);
   std::string getType(const ParameterUse &use, const LaunchArgument &given, StringRef name,
                       std::string &source);
   unsigned countItems(const ParameterUse &use, const LaunchArgument &given) const;
+  std::string getItem(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                      std::string &source);
   std::string getTuple(const ParameterUse &use, const LaunchArgument &given, StringRef name,
                        std::string &source);
   std::string getTupleConstant(const ParameterUse &use, const LaunchArgument &given, StringRef name,
@@ -159,8 +164,14 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
     return "None";
   if (use.isCount)
     return "4";
-  if (use.isCondition || use.isBit || use.isPointer)
-    return choices.isOn && !use.isPointer ? "True" : use.isPointer ? "None" : "False";
+  if (!use.comparedWithin.empty() && !use.isPointer && !use.isAxis) {
+    auto chosen = use.comparedWithin.begin();
+    std::advance(chosen, choices.turn % use.comparedWithin.size());
+    return *chosen;
+  }
+  bool isPointer = use.isPointer && !use.isInteger;
+  if (use.isCondition || use.isBit || isPointer)
+    return choices.isOn && !isPointer ? "True" : isPointer ? "None" : "False";
   if (use.isAxis)
     return "0";
   return use.isFloat && !use.isInteger ? "1.0" : choices.size.str();
@@ -204,6 +215,10 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
     return note("", "its heuristics");
   if (hasDefault && !(launch && launch->arguments.count(name)))
     return note("", "its default");
+  if (use.isTuple && (!use.names.empty() || !given.names.empty())) {
+    std::string source, items = getTuple(use, given, name, source);
+    return type(name, items, source);
+  }
   std::string source, value = given.kind == Kind::Tuple ? getTupleConstant(use, given, name, source)
                                                         : getConstantByUse(use, name, source);
   if (!value.empty())
@@ -233,7 +248,10 @@ std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
 std::string Guess::getDescriptor(const ParameterUse &use, const LaunchArgument &given) {
   std::string block = given.text;
   if (block.empty()) {
-    SmallVector<StringRef> sizes(use.descriptorRank, choices.size);
+    // Of more than two axes the last two have a block's sizes, most often.
+    SmallVector<StringRef> sizes(use.descriptorRank, "1");
+    for (unsigned axis = 0; axis < std::min(use.descriptorRank, 2u); ++axis)
+      sizes[use.descriptorRank - 1 - axis] = choices.size;
     block = "[" + join(sizes, ", ") + "]";
   }
   return ("tensordesc<" + choices.floats + block + ">").str();
@@ -268,8 +286,15 @@ std::string Guess::getTypeByUse(const ParameterUse &use, StringRef name, std::st
 /// What a launch and its use say.
 std::string Guess::getType(const ParameterUse &use, const LaunchArgument &given, StringRef name,
                            std::string &source) {
-  if (use.isTuple || given.kind == Kind::Tuple)
-    return getTuple(use, given, name, source);
+  if (use.isTuple || given.kind == Kind::Tuple) {
+    std::string items = getTuple(use, given, name, source);
+    // Else what is known of the last of them is from there.
+    if (!given.items.empty())
+      source = describeLaunch();
+    else if (use.getItem(0).place)
+      source = describe(use.getItem(0));
+    return items;
+  }
   if (use.isPointer && given.kind != Kind::Pointer) {
     source = describe(use);
     return getPointer(use, "");
@@ -310,14 +335,39 @@ unsigned Guess::countItems(const ParameterUse &use, const LaunchArgument &given)
 
 std::string Guess::getTuple(const ParameterUse &use, const LaunchArgument &given, StringRef name,
                             std::string &source) {
-  std::string text;
+  ArrayRef<std::string> names = given.names.empty() ? use.names : given.names;
+  std::string text = "(";
   for (unsigned number = 0, count = countItems(use, given); number < count; ++number) {
     LaunchArgument item = number < given.items.size() ? given.items[number] : LaunchArgument();
-    bool isNone = item.kind == Kind::Constant && item.text == "None";
-    text += number ? ", " : "(";
-    text += isNone ? "None" : getType(use.getItem(number), item, name, source);
+    bool isNamed = number < names.size();
+    ParameterUse own = isNamed ? use.getField(names[number]) : use.getItem(number);
+    text += number ? ", " : "";
+    text += (isNamed ? names[number] + ": " : "") + getItem(own, item, name, source);
   }
   return text + ")";
+}
+
+/// What only a constexpr can be: the size of a tile, a dtype, a text.
+static bool isConstant(const ParameterUse &use) {
+  if (use.isPointer || use.isDescriptor || use.isTuple)
+    return false;
+  bool isText =
+      any_of(use.compared, [](const std::string &value) { return !isDigit(value.front()); });
+  return use.isConstexpr || use.isSize || use.isDtype || use.isText || use.isCount || isText;
+}
+
+std::string Guess::getItem(const ParameterUse &use, const LaunchArgument &given, StringRef name,
+                           std::string &source) {
+  bool isKnown = given.kind == Kind::Constant;
+  if (isKnown && given.text == "None")
+    return "None";
+  if (isKnown && StringRef("'\"").contains(given.text.front()))
+    return "=" + given.text;
+  if (use.descriptorRank > 0 || given.kind == Kind::Descriptor)
+    return getDescriptor(use, given);
+  if (isConstant(use))
+    return "=" + (isKnown ? given.text : getConstantByUse(use, name, source));
+  return getType(use, given, name, source);
 }
 
 std::string Guess::getTupleConstant(const ParameterUse &use, const LaunchArgument &given,
@@ -331,6 +381,19 @@ std::string Guess::getTupleConstant(const ParameterUse &use, const LaunchArgumen
     text += one + ", ";
   }
   return text + ")";
+}
+
+/// `self` of a method: an object of its class.
+void Guess::inferSelf(const JitFunction &function, StringRef name) {
+  const ParameterUse &use = *uses.find(name);
+  std::string source = "its class", text;
+  for (const auto &[field, isConstexpr] : function.fields) {
+    ParameterUse own = use.getField(field);
+    own.isConstexpr |= isConstexpr;
+    text +=
+        (text.empty() ? "(" : ", ") + field + ": " + getItem(own, LaunchArgument(), field, source);
+  }
+  type(name, function.owner + text + ")", "its class");
 }
 
 void Guess::inferType(const python::Arg &arg, bool hasDefault) {
@@ -366,6 +429,8 @@ void Guess::inferType(const python::Arg &arg, bool hasDefault) {
 
 void Guess::infer(const JitFunction &function, const python::Arg &arg, bool hasDefault) {
   const ParameterUse &use = *uses.find(arg.arg);
+  if (!function.fields.empty() && arg.arg == uses.parameters.front().first)
+    return inferSelf(function, arg.arg);
   // A tile's size without the annotation: upstream takes it where the launch gives a constant 1.
   bool isConstant = use.isConstexpr || use.isDtype || use.isCalled ||
                     (use.isAxis && !use.isInteger && !use.isSize && attempt.request.isDevice);

@@ -129,6 +129,10 @@ void UseFlow::want(const python::Expr &expr, Want what) {
   if (auto *attribute = dyn_cast<python::Attribute>(&expr)) {
     if (attribute->attr == "T" || attribute->attr == "value")
       want(*attribute->value, what);
+    else if (ParameterUse *use = findUse(expr))
+      note(*use, what, expr);
+    else
+      wantField(*attribute, what);
   } else if (auto *choice = dyn_cast<python::IfExp>(&expr)) {
     want(*choice->body, what);
     want(*choice->orelse, what);
@@ -259,6 +263,10 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
     return;
   }
   if (!passesThrough(name))
+    return;
+  // What bits are taken for tells nothing of what they were.
+  bool isBits = (name == "to" || name == "cast") && getArgument(call, ~0u, "bitcast");
+  if (isBits && (what == Want::Integer || what == Want::Float))
     return;
   if (what == Want::Byte && (name == "to" || name == "cast"))
     if (const python::Expr *type = getArgument(call, isMethod ? 0 : 1, "dtype"))

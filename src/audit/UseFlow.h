@@ -36,6 +36,8 @@ enum class Likely : uint8_t { No, Maybe, Yes };
 
 /// The last part of a dotted name: `load` of `tl.load`. Empty when it is no name.
 llvm::StringRef getLastName(const python::Expr &callee);
+/// What is asked of a dtype: `is_fp8`, `primitive_bitwidth`.
+bool isOfDtype(llvm::StringRef name);
 /// Functions whose result is what they are given, in another shape or order or one of several.
 bool passesThrough(llvm::StringRef name);
 
@@ -60,8 +62,10 @@ private:
   void visitCall(const python::Call &call);
   void visitMemory(const python::Call &call, llvm::StringRef name);
   void visitLanguage(const python::Call &call, llvm::StringRef name);
-  void noteRank(const python::Name &descriptor, const python::Call &call);
+  void noteRank(const python::Expr &descriptor, const python::Expr *offsets, unsigned depth = 0);
   void visitMethod(const python::Call &call, llvm::StringRef name);
+  void visitClass(const python::Call &call);
+  void wantField(const python::Attribute &field, Want what);
   void visitJit(const python::Call &call, triton::JitFunction &callee);
   void visitBinary(const python::BinOp &node);
   void visitSubscript(const python::Subscript &node);
@@ -83,7 +87,9 @@ private:
   ParameterUse *findTuple(const python::Expr &expr, unsigned depth);
   ParameterUse *findUse(const Definition &definition);
   ParameterUse &itemOf(ParameterUse &tuple, unsigned number);
+  ParameterUse &fieldOf(ParameterUse &tuple, llvm::StringRef name);
   ParameterUse &eachOf(ParameterUse &tuple);
+  void noteCompared(ParameterUse &own, const ParameterUse &use);
   void merge(ParameterUse &to, const ParameterUse &from, const python::Node &place);
   void set(bool &flag) { changed |= !std::exchange(flag, true); }
   bool isLanguage(const python::Expr &callee) const;

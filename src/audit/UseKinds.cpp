@@ -24,6 +24,30 @@ ParameterUse &UseFlow::itemOf(ParameterUse &tuple, unsigned number) {
   return tuple.items[number];
 }
 
+ParameterUse &UseFlow::fieldOf(ParameterUse &tuple, StringRef name) {
+  auto found = find(tuple.names, name);
+  unsigned number = found - tuple.names.begin();
+  if (found == tuple.names.end())
+    tuple.names.push_back(name.str());
+  return itemOf(tuple, number);
+}
+
+bool isOfDtype(StringRef name) {
+  return is_contained({"primitive_bitwidth", "int_bitwidth", "fp_mantissa_width", "exponent_bias",
+                       "itemsize", "int_signedness", "is_floating", "is_standard_floating",
+                       "is_int", "is_int_signed", "is_int_unsigned", "is_bool"},
+                      name) ||
+         name.starts_with("is_fp") || name.starts_with("is_bf") || name.starts_with("is_int");
+}
+
+/// What tensors, pointers, dtypes, descriptors and constexprs have themselves.
+static bool isAttribute(StringRef name) {
+  return is_contained({"dtype", "type", "shape", "T", "value", "numel", "handle", "element_ty",
+                       "scalar", "strides", "block_shape", "block_type", "layout", "name"},
+                      name) ||
+         isOfDtype(name) || name.starts_with("__");
+}
+
 ParameterUse &UseFlow::eachOf(ParameterUse &tuple) {
   set(tuple.isTuple);
   tuple.each.resize(1);
@@ -40,7 +64,7 @@ ParameterUse *UseFlow::findTuple(const python::Expr &expr, unsigned depth) {
   if (depth > deepest || found == uses.definitions.end() || found->second.size() != 1)
     return nullptr;
   const Definition &definition = found->second.front();
-  return definition.item < 0 && isa<python::Subscript>(definition.value)
+  return definition.item < 0 && isa<python::Subscript, python::Attribute>(definition.value)
              ? findUse(*definition.value, depth + 1)
              : nullptr;
 }
@@ -48,6 +72,16 @@ ParameterUse *UseFlow::findTuple(const python::Expr &expr, unsigned depth) {
 ParameterUse *UseFlow::findUse(const python::Expr &expr, unsigned depth) {
   if (auto *name = dyn_cast<python::Name>(&expr))
     return uses.find(name->id);
+  if (auto *attribute = dyn_cast<python::Attribute>(&expr)) {
+    if (isAttribute(attribute->attr))
+      return nullptr;
+    ParameterUse *tuple = findTuple(*attribute->value, depth);
+    if (!tuple || tuple->isDtype)
+      return nullptr;
+    if (!tuple->place)
+      tuple->place = &expr;
+    return &fieldOf(*tuple, attribute->attr);
+  }
   auto *subscript = dyn_cast<python::Subscript>(&expr);
   if (!subscript)
     return nullptr;
@@ -98,6 +132,19 @@ Likely UseFlow::isAddress(const python::Expr &expr, unsigned depth) {
     bool moves =
         binary->op == python::BinaryOperator::Add || binary->op == python::BinaryOperator::Sub;
     return moves ? best({binary->left, binary->right}) : Likely::No;
+  }
+  if (auto *field = dyn_cast<python::Attribute>(&expr)) {
+    auto *name = dyn_cast<python::Name>(field->value);
+    auto found = name ? uses.definitions.find(name->id) : uses.definitions.end();
+    if (found == uses.definitions.end() || found->second.size() != 1)
+      return Likely::No;
+    auto *call = dyn_cast<python::Call>(found->second.front().value);
+    ArrayRef<std::string> fields =
+        call ? all.getFields(uses, *call->func) : ArrayRef<std::string>();
+    unsigned place = find(fields, field->attr) - fields.begin();
+    const python::Expr *argument =
+        place < fields.size() ? getArgument(*call, place, field->attr) : nullptr;
+    return argument ? isAddress(*argument, depth + 1) : Likely::No;
   }
   if (auto *subscript = dyn_cast<python::Subscript>(&expr))
     return isAddress(*subscript->value, depth + 1);

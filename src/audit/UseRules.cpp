@@ -27,6 +27,8 @@ bool UseFlow::run() {
 }
 
 void UseFlow::visit(const python::Node &node) {
+  auto *calledMethod = dyn_cast<python::Call>(&node);
+  auto *method = calledMethod ? dyn_cast<python::Attribute>(calledMethod->func) : nullptr;
   if (auto *call = dyn_cast<python::Call>(&node))
     visitCall(*call);
   else if (auto *binary = dyn_cast<python::BinOp>(&node))
@@ -69,15 +71,23 @@ void UseFlow::visit(const python::Node &node) {
     auto *type = dyn_cast<python::Attribute>(pointee->value);
     if (type && (type->attr == "dtype" || type->attr == "type") && isa<python::Name>(type->value))
       want(*type->value, Want::Address);
+  } else if (auto *asked = dyn_cast<python::Attribute>(&node); asked && isOfDtype(asked->attr)) {
+    want(*asked->value, Want::Dtype);
+  } else if (auto *field = dyn_cast<python::Attribute>(&node)) {
+    (void)findUse(*field);
   }
   python::forEachChild(node, [&](const python::Node &child) {
-    if (!isa<python::FunctionDef, python::Lambda>(child))
+    // The name of a method is no field.
+    if (&child == method && !isOfDtype(method->attr))
+      visit(*method->value);
+    else if (!isa<python::FunctionDef, python::Lambda>(child))
       visit(child);
   });
 }
 
 void UseFlow::visitCall(const python::Call &call) {
   StringRef name = getLastName(*call.func);
+  visitClass(call);
   if (triton::JitFunction *callee = all.getCallee(uses, *call.func))
     return visitJit(call, *callee);
   if (auto *simple = dyn_cast<python::Name>(call.func)) {
@@ -115,8 +125,12 @@ void UseFlow::visitMemory(const python::Call &call, StringRef name) {
     return;
   }
   if (name.contains("descriptor")) {
-    if (const python::Expr *descriptor = getArgument(call, 0, "desc"))
-      want(*descriptor, Want::Descriptor);
+    const python::Expr *descriptor = getArgument(call, 0, "desc");
+    if (!descriptor)
+      return;
+    want(*descriptor, Want::Descriptor);
+    if (name == "load_tensor_descriptor" || name == "store_tensor_descriptor")
+      noteRank(*descriptor, getArgument(call, 1, "offsets"));
     return;
   }
   if (name != "load" && name != "store" && !name.starts_with("atomic_"))
@@ -175,6 +189,10 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
     wantArgument(0, "x", Want::Float);
   } else if (name == "device_assert") {
     wantArgument(1, "msg", Want::Text);
+  } else if (name == "inline_asm_elementwise") {
+    auto *args = dyn_cast_if_present<python::Name>(getArgument(call, 2, "args"));
+    if (ParameterUse *use = args ? uses.find(args->id) : nullptr)
+      set(use->isTuple);
   } else if (name == "dot_scaled") {
     static constexpr std::pair<unsigned, StringLiteral> bytes[] = {
         {0, "lhs"}, {1, "lhs_scale"}, {3, "rhs"}, {4, "rhs_scale"}};
@@ -196,15 +214,22 @@ void UseFlow::visitLanguage(const python::Call &call, StringRef name) {
     wantArgument(keywordOnly, hint, Want::Axis);
 }
 
-/// `x.load([i, j])`: a parameter of this name is a descriptor of blocks of so many axes.
-void UseFlow::noteRank(const python::Name &descriptor, const python::Call &call) {
-  ParameterUse *use = uses.find(descriptor.id);
-  const python::Expr *offsets = getArgument(call, 0, "offsets");
+/// `x.load([i, j])`: a parameter of this name, or that such a name stands for, is a descriptor of
+/// blocks of so many axes.
+void UseFlow::noteRank(const python::Expr &descriptor, const python::Expr *offsets,
+                       unsigned depth) {
   unsigned rank = 0;
   if (auto *list = dyn_cast_if_present<python::List>(offsets))
     rank = list->elts.size();
   else if (auto *tuple = dyn_cast_if_present<python::Tuple>(offsets))
     rank = tuple->elts.size();
+  constexpr unsigned deepest = 4;
+  ParameterUse *use = findUse(descriptor);
+  auto *name = dyn_cast<python::Name>(&descriptor);
+  if (!use && name && depth < deepest)
+    for (const Definition &definition : uses.definitions.lookup(name->id))
+      if (definition.item < 0 && !definition.isLoopIndex)
+        noteRank(*definition.value, offsets, depth + 1);
   if (!use || use->descriptorRank >= rank)
     return;
   use->descriptorRank = rank;
@@ -225,9 +250,9 @@ void UseFlow::visitMethod(const python::Call &call, StringRef name) {
              (text.ends_with("int8") || text.contains(".float8")))
       want(self, Want::Byte);
   } else if (name == "load" || name == "store" || name == "gather" || name == "scatter") {
-    if (auto *descriptor = dyn_cast<python::Name>(&self)) {
+    if (isa<python::Name>(self) || findUse(self)) {
       want(self, Want::Descriptor);
-      noteRank(*descriptor, call);
+      noteRank(self, getArgument(call, 0, "offsets"));
     }
     if (!call.args.empty())
       want(*call.args[0], Want::Integer);
@@ -271,11 +296,16 @@ void UseFlow::merge(ParameterUse &to, const ParameterUse &from, const python::No
   set(to.isTuple);
   auto add = [&](ParameterUse &own, const ParameterUse &item) {
     forEachWant(item, [&](Want what) { note(own, what, place); });
+    noteCompared(own, item);
+    if (item.descriptorRank > own.descriptorRank) {
+      own.descriptorRank = item.descriptorRank;
+      changed = true;
+    }
     if (item.isTuple)
       merge(own, item, place);
   };
   for (auto [number, item] : enumerate(from.items))
-    add(itemOf(to, number), item);
+    add(number < from.names.size() ? fieldOf(to, from.names[number]) : itemOf(to, number), item);
   for (const ParameterUse &item : from.each)
     add(eachOf(to), item);
 }
@@ -295,6 +325,53 @@ void UseFlow::pass(const python::Expr &argument, const ParameterUse &use) {
   }
   if (own && use.isTuple)
     merge(*own, use, argument);
+  if (own && own->isConstexpr)
+    noteCompared(*own, use);
+}
+
+/// What a callee compares its parameter with, the argument may be.
+void UseFlow::noteCompared(ParameterUse &own, const ParameterUse &use) {
+  for (const std::string &value : use.compared) {
+    bool isText = value.front() == '\'' || value.front() == '"';
+    changed |= (isText ? own.compared : own.comparedWithin).insert(value).second;
+  }
+  for (const std::string &value : use.comparedWithin)
+    changed |= own.comparedWithin.insert(value).second;
+}
+
+/// `Tile(x, stride)`: the fields of an aggregate are wanted as what its methods do with them.
+void UseFlow::visitClass(const python::Call &call) {
+  ArrayRef<std::string> fields = all.getFields(uses, *call.func);
+  if (fields.empty())
+    return;
+  std::vector<std::pair<std::string, ParameterUse>> wanted;
+  for (FunctionUses *method : all.getMethods(uses, *call.func))
+    for (const std::string &field : fields)
+      if (!method->parameters.empty())
+        wanted.push_back({field, method->parameters.front().second.getField(field)});
+  for (auto &[field, use] : wanted) {
+    unsigned place = find(fields, field) - fields.begin();
+    if (const python::Expr *argument = getArgument(call, place, field))
+      pass(*argument, use);
+  }
+}
+
+/// `tile.base` where `tile = Tile(x, stride)`: what is wanted of it is wanted of x.
+void UseFlow::wantField(const python::Attribute &field, Want what) {
+  auto *name = dyn_cast<python::Name>(field.value);
+  auto found = name ? uses.definitions.find(name->id) : uses.definitions.end();
+  if (found == uses.definitions.end())
+    return;
+  for (const Definition &definition : found->second) {
+    auto *call = dyn_cast<python::Call>(definition.value);
+    if (!call || definition.item >= 0 || definition.isLoopIndex)
+      continue;
+    ArrayRef<std::string> fields = all.getFields(uses, *call->func);
+    unsigned place = find(fields, field.attr) - fields.begin();
+    if (place < fields.size())
+      if (const python::Expr *argument = getArgument(*call, place, field.attr))
+        want(*argument, what);
+  }
 }
 
 /// Arguments are wanted as what the callee does with its parameters.

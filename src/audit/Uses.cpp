@@ -31,9 +31,13 @@ void ParameterUse::add(const ParameterUse &other) {
     this->*flag |= other.*flag;
   pointee = std::max(pointee, other.pointee);
   tileRank = std::max(tileRank, other.tileRank);
+  descriptorRank = std::max(descriptorRank, other.descriptorRank);
   compared.insert(other.compared.begin(), other.compared.end());
+  comparedWithin.insert(other.comparedWithin.begin(), other.comparedWithin.end());
   if (!place)
     place = other.place;
+  if (names.size() < other.names.size())
+    names = other.names;
   items.resize(std::max(items.size(), other.items.size()));
   each.resize(std::max(each.size(), other.each.size()));
   for (auto [own, item] : zip(items, other.items))
@@ -52,6 +56,12 @@ ParameterUse ParameterUse::getItem(unsigned number) const {
   if (!result.place)
     result.place = place;
   return result;
+}
+
+ParameterUse ParameterUse::getField(StringRef name) const {
+  auto found = find(names, name);
+  unsigned number = found - names.begin();
+  return getItem(found == names.end() ? items.size() : number);
 }
 
 namespace {
@@ -121,6 +131,7 @@ void Uses::read(triton::JitFunction &function) {
 void Uses::add(ArrayRef<triton::JitFunction *> functions) {
   std::vector<triton::JitFunction *> pending(functions.begin(), functions.end());
   std::vector<FunctionUses *> added;
+  methods.clear();
   while (!pending.empty()) {
     triton::JitFunction *function = pending.back();
     pending.pop_back();
@@ -153,8 +164,30 @@ triton::JitFunction *Uses::getCallee(const FunctionUses &caller, const python::E
   if (isNew) {
     auto *name = dyn_cast<python::Name>(&callee);
     bool isLocal = name && caller.definitions.count(name->id);
-    place->second = isLocal ? nullptr : project.resolve(*caller.function->file, callee);
+    place->second = isLocal ? nullptr : project.resolve(*caller.function, callee);
   }
+  return place->second;
+}
+
+ArrayRef<std::string> Uses::getFields(const FunctionUses &caller, const python::Expr &callee) {
+  if (!isa<python::Name, python::Attribute>(callee))
+    return {};
+  auto [place, isNew] = fields.try_emplace(&callee);
+  if (isNew)
+    place->second = project.getFields(*caller.function->file, callee);
+  return place->second;
+}
+
+ArrayRef<FunctionUses *> Uses::getMethods(const FunctionUses &caller, const python::Expr &callee) {
+  auto *name = dyn_cast<python::Name>(&callee);
+  if (!name)
+    return {};
+  auto [place, isNew] =
+      methods.try_emplace({caller.function->file, name->id.str()}, std::vector<FunctionUses *>());
+  if (isNew)
+    for (const auto &[function, uses] : all)
+      if (function->file == caller.function->file && function->owner == name->id)
+        place->second.push_back(uses.get());
   return place->second;
 }
 

@@ -47,11 +47,17 @@ struct ParameterUse {
   /// single ones, by number; `each`, none or one: of all of them.
   bool isTuple = false;
   std::vector<ParameterUse> items, each;
+  /// The names of the items of a named tuple, in the order in which they are seen.
+  std::vector<std::string> names;
+  /// The numbers that a callee compares it with: one of them, where nothing else is known of it.
+  std::set<std::string> comparedWithin;
   /// The first place that tells what it is.
   const python::Node *place = nullptr;
 
   /// What is known of one item of a tuple.
   ParameterUse getItem(unsigned number) const;
+  /// ... and of the item of a name.
+  ParameterUse getField(llvm::StringRef name) const;
   /// Adds what is known of another.
   void add(const ParameterUse &other);
 };
@@ -88,6 +94,11 @@ public:
   /// The number or string that a name of the function's file stands for, as Python text; empty for
   /// others.
   std::string constantOf(const triton::JitFunction &function, const python::Expr &name);
+  /// The names of the items of what a class of the caller's file makes; none where it makes no
+  /// named tuple.
+  llvm::ArrayRef<std::string> getFields(const FunctionUses &caller, const python::Expr &callee);
+  /// The methods of an aggregate that are jit functions.
+  llvm::ArrayRef<FunctionUses *> getMethods(const FunctionUses &caller, const python::Expr &callee);
   /// The jit function that is called, or null.
   triton::JitFunction *getCallee(const FunctionUses &caller, const python::Expr &callee);
 
@@ -98,6 +109,8 @@ private:
   llvm::MapVector<const triton::JitFunction *, std::unique_ptr<FunctionUses>> all;
   llvm::DenseMap<const python::Expr *, triton::JitFunction *> callees;
   llvm::DenseMap<const python::Expr *, std::string> constants;
+  llvm::DenseMap<const python::Expr *, std::vector<std::string>> fields;
+  std::map<std::pair<const python::ParsedFile *, std::string>, std::vector<FunctionUses *>> methods;
 };
 
 /// The parameters of a function, in order.

@@ -183,8 +183,11 @@ std::unique_ptr<ParsedFile> nereid::python::parseFile(std::shared_ptr<const Sour
   lexer.run();
   Parser parser(*file);
   file->module = parser.parseModule();
-  if (file->module && !lexer.getError())
+  if (file->module && !lexer.getError()) {
+    // Texts with long comments have far fewer tokens than the lexer made room for.
+    file->tokens.shrink_to_fit();
     return file;
+  }
 
   SyntaxError error;
   if (parser.getError())

@@ -177,6 +177,8 @@ PyValue KernelBuilder::decay(PyValue value) {
     return known;
   if (isKnownNumber(known))
     return toTensor(value);
+  if (library.isAggregate(known))
+    return known;
   if (auto items = sequence(known)) {
     SmallVector<PyValue> decayed;
     for (PyValue item : *items) {

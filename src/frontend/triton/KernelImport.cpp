@@ -61,27 +61,31 @@ bool KernelImport::runHook() {
   return true;
 }
 
+bool KernelImport::findBlock(Parameter &parameter) {
+  for (Parameter &item : parameter.items)
+    if (!findBlock(item))
+      return false;
+  if (!parameter.block)
+    return true;
+  if (!parameter.blockShape && !parameter.block->empty())
+    parameter.blockShape = evaluateBlock(parameter);
+  if (machine.pending())
+    return false;
+  if (parameter.blockShape && !itemsOf(parameter.blockShape).empty())
+    return true;
+  machine.refuseAt(place(),
+                   "the shape of the blocks of the descriptor `" + parameter.name->text +
+                       "` is not known",
+                   "give it: --signature '" + parameter.name->text + "=tensordesc<" +
+                       parameter.type.name() + "[BLOCK_M, BLOCK_N]>'");
+  return false;
+}
+
 bool KernelImport::findBlocks() {
   if (any_of(parameters, [](const Parameter &parameter) { return parameter.block.has_value(); }) &&
       !runHook())
     return false;
-  for (Parameter &parameter : parameters) {
-    if (!parameter.block)
-      continue;
-    if (!parameter.blockShape && !parameter.block->empty())
-      parameter.blockShape = evaluateBlock(parameter);
-    if (machine.pending())
-      return false;
-    if (!parameter.blockShape || itemsOf(parameter.blockShape).empty()) {
-      machine.refuseAt(place(),
-                       "the shape of the blocks of the descriptor `" + parameter.name->text +
-                           "` is not known",
-                       "give it: --signature '" + parameter.name->text + "=tensordesc<" +
-                           parameter.type.name() + "[BLOCK_M, BLOCK_N]>'");
-      return false;
-    }
-  }
-  return true;
+  return all_of(parameters, [&](Parameter &parameter) { return findBlock(parameter); });
 }
 
 /// A descriptor that the host makes is passed as what it is made of; its last stride is 1.
@@ -209,7 +213,10 @@ PyValue KernelImport::makeArgument(func::FuncOp op, unsigned &next, const Parame
     SmallVector<PyValue> items;
     for (const Parameter &item : parameter.items)
       items.push_back(makeArgument(op, next, item));
-    return machine.makeTuple(items);
+    PyValue made = machine.makeTuple(items);
+    if (parameter.tupleClass && !items.empty())
+      made->cls = parameter.tupleClass;
+    return made;
   }
   if (parameter.block)
     return makeHostDescriptor(op, next, parameter);

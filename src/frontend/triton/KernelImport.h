@@ -39,6 +39,8 @@ private:
     /// A tuple: what is passed of it are its items, named `x_0`, `x_1`.
     bool isTuple = false;
     std::vector<Parameter> items = {};
+    /// ... a named one.
+    machine::ClassObject *tupleClass = nullptr;
   };
 
   SourceLocation place();
@@ -50,14 +52,18 @@ private:
   bool readType(Parameter &parameter, const python::Arg &arg);
   /// False, without an error: the text is no type.
   bool parseType(Parameter &parameter, llvm::StringRef text);
+  bool parseTuple(Parameter &parameter, llvm::StringRef name, llvm::StringRef text);
+  bool parseItem(Parameter &item, llvm::StringRef text);
   void setShape(Parameter &parameter, llvm::ArrayRef<int64_t> shape);
   /// The value of a meta-parameter from the request, the configuration or the default.
   PyValue findValue(llvm::StringRef name, PyValue fallback);
   bool checkTypes();
+  std::map<llvm::StringRef, PyValue> getDefaults();
   bool applyHeuristics();
 
   // KernelImport.cpp
   bool findBlocks();
+  bool findBlock(Parameter &parameter);
   PyValue evaluateBlock(const Parameter &parameter);
   bool runHook();
   void addArgumentTypes(const Parameter &parameter, llvm::SmallVectorImpl<mlir::Type> &types);

@@ -4,6 +4,8 @@
 #include "frontend/triton/KernelImport.h"
 #include "frontend/triton/Spellings.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 using namespace mlir;
 
@@ -24,21 +26,52 @@ PyValue KernelImport::findValue(StringRef name, PyValue fallback) {
   return fallback;
 }
 
+/// `None`, `=64` (a constant) or a type.
+bool KernelImport::parseItem(Parameter &item, StringRef text) {
+  if (text == "None")
+    item.known = machine.none();
+  else if (text.consume_front("="))
+    item.known = evaluate(text, ("--signature " + item.name->text).str());
+  else
+    return parseType(item, text);
+  return item.known != nullptr;
+}
+
+/// The items of a tuple; of a named one `row: i32`, and before the parentheses its class, where it
+/// has to be one of the file's.
+bool KernelImport::parseTuple(Parameter &parameter, StringRef name, StringRef text) {
+  parameter.isTuple = true;
+  SmallVector<StringRef> fields;
+  for (StringRef item : splitSignature(text)) {
+    auto [field, type] = item.split(':');
+    bool isNamed =
+        !type.empty() && all_of(field.trim(), [](char c) { return isAlnum(c) || c == '_'; });
+    Parameter &part = parameter.items.emplace_back();
+    std::string suffix = isNamed ? field.trim().str() : std::to_string(parameter.items.size() - 1);
+    part.name = machine.intern((parameter.name->text + "_" + suffix).str());
+    if (isNamed)
+      fields.push_back(field.trim());
+    if (!parseItem(part, (isNamed ? type : item).trim()))
+      return false;
+  }
+  if (!fields.empty() && fields.size() != parameter.items.size())
+    return false;
+  if (!name.empty()) {
+    PyValue cls = evaluate(name, ("--signature " + parameter.name->text).str());
+    parameter.tupleClass = dyn_cast_if_present<machine::ClassObject>(cls);
+    return parameter.tupleClass && parameter.tupleClass->layout == machine::Kind::Tuple;
+  }
+  if (!fields.empty())
+    parameter.tupleClass = library.makeFieldClass(parameter.name->text, fields);
+  return fields.empty() || parameter.tupleClass;
+}
+
 bool KernelImport::parseType(Parameter &parameter, StringRef text) {
   text = text.trim();
-  if (text.starts_with("(") && text.ends_with(")")) {
-    parameter.isTuple = true;
-    for (StringRef item : splitSignature(text.drop_front().drop_back())) {
-      Parameter &part = parameter.items.emplace_back();
-      part.name =
-          machine.intern((parameter.name->text + "_" + Twine(parameter.items.size() - 1)).str());
-      if (item.trim() == "None")
-        part.known = machine.none();
-      else if (!parseType(part, item) || part.block)
-        return false;
-    }
-    return true;
-  }
+  size_t open = text.find('(');
+  if (open != StringRef::npos && text.ends_with(")"))
+    return parseTuple(parameter, text.take_front(open).trim(),
+                      text.slice(open + 1, text.size() - 1));
   if (text.consume_front("tensordesc<") && text.consume_back(">")) {
     if (StringRef plain = text.rtrim(); plain.consume_back("nan")) {
       parameter.padsWithNan = true;
@@ -74,6 +107,8 @@ bool KernelImport::readType(Parameter &parameter, const python::Arg &arg) {
     return false;
   }
   if (!parseType(parameter, given->second)) {
+    if (machine.pending())
+      return false;
     machine.refuseAt(function.function->code->file->getLocation(arg),
                      "`" + given->second + "` is no type for the argument `" + name + "`",
                      "write *fp32, *fp16, *bf16, *i32, i32, i64, fp32, ..., (*fp32, i32) for a "
@@ -99,12 +134,15 @@ bool KernelImport::readParameter(const python::Arg &arg, PyValue fallback) {
   parameter.name = machine.intern(arg.arg);
   parameter.isMeta = arg.annotation &&
                      function.function->code->file->getText(*arg.annotation).contains("constexpr");
-  bool typed = request.signature.count(arg.arg.str()) && !parameter.isMeta;
+  // A named tuple of constants too is given by its items.
+  auto type = request.signature.find(arg.arg.str());
+  bool isTuple = type != request.signature.end() && StringRef(type->second).contains('(');
+  bool typed = type != request.signature.end() && (!parameter.isMeta || isTuple);
   PyValue value =
       typed && !request.constexprs.count(arg.arg.str()) ? nullptr : findValue(arg.arg, fallback);
   if (machine.pending())
     return false;
-  if (!value && parameter.isMeta) {
+  if (!value && parameter.isMeta && !typed) {
     machine.refuseAt(function.function->code->file->getLocation(arg),
                      "no value is given for the meta-parameter `" + arg.arg + "`",
                      "give one: --constexpr " + arg.arg + "=VALUE");
@@ -173,6 +211,19 @@ bool KernelImport::checkTypes() {
   return true;
 }
 
+std::map<StringRef, PyValue> KernelImport::getDefaults() {
+  const python::Arguments &args = *function.function->code->args;
+  SmallVector<const python::Arg *> positional(args.posonlyargs.begin(), args.posonlyargs.end());
+  positional.append(args.args.begin(), args.args.end());
+  ArrayRef<PyValue> given = function.function->defaults;
+  std::map<StringRef, PyValue> defaults;
+  for (auto [arg, value] : zip(ArrayRef(positional).take_back(given.size()), given))
+    defaults[arg->arg] = value;
+  for (auto [name, value] : function.function->keywordDefaults)
+    defaults[name->text] = value;
+  return defaults;
+}
+
 /// Heuristics see what is known: numbers given as constexprs or with the launch, and for other
 /// arguments something that is not None.
 bool KernelImport::applyHeuristics() {
@@ -188,8 +239,12 @@ bool KernelImport::applyHeuristics() {
       return false;
     machine.dictSet(*args, machine.makeStr(name), value);
   }
+  std::map<StringRef, PyValue> defaults = getDefaults();
   for (machine::Name name : machine.parameterNames(*function.function)) {
     PyValue value = findValue(name->text, nullptr);
+    // What a launch leaves out it may pass as well.
+    if (!value && !request.signature.count(name->text.str()))
+      value = defaults[name->text];
     if (machine.pending())
       return false;
     if (value)

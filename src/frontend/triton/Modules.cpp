@@ -78,6 +78,7 @@ void TritonLibrary::addSubmodules() {
   machine.setName(language, "tuple", machine.builtin("tuple"));
   machine.setName(language, "TRITON_MAX_TENSOR_NUMEL", machine.makeInt(int64_t(1) << 20));
   addEnvironment();
+  addMethods();
   for (auto [python, ours] : {std::pair("range", "range"), std::pair("print", "device_print"),
                               std::pair("min", "_builtin_min"), std::pair("max", "_builtin_max")})
     builtins[python] = language->attrs->get(machine.intern(ours));
@@ -177,6 +178,8 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   if ((acceptsRemoved && kernel) || acceptsRemovedImports)
     if (PyValue found = findRemoved(path, text))
       return found;
+  if (PyValue found = findAggregate(path, text))
+    return found;
   bool language = path == "triton.language" || path == "triton.language.core" ||
                   path == "triton.language.standard" || path == "triton.language.random";
   StringRef domain = path.ends_with(".libdevice")                     ? "libdevice"

@@ -189,11 +189,23 @@ Answer TritonLibrary::readGlobal(Machine &, Frame &frame, machine::Name name, Py
     return machine.refuse("Python's `" + text + "` cannot be used in a kernel",
                           findSpelling(SpellingDomain::Builtin, text));
   }
-  return rejectGlobal(name, value);
+  return rejectGlobal(frame, name, value);
+}
+
+/// `NAME: tl.constexpr = 8` at the top of the kernel's file: up to Triton 3.3 that made a global
+/// one that kernels may read.
+bool TritonLibrary::isAnnotatedConstexpr(Frame &frame, machine::Name name) {
+  PyValue annotations =
+      frame.module ? frame.module->attrs->get(machine.intern("__annotations__")) : nullptr;
+  auto *table = dyn_cast_if_present<machine::DictObject>(annotations);
+  PyValue annotation = table ? machine.dictGet(*table, name->text) : nullptr;
+  if (auto *text = dyn_cast_if_present<machine::StrObject>(annotation))
+    return text->text.ends_with("constexpr");
+  return annotation && isConstexprClass(annotation);
 }
 
 /// Globals that a kernel may read are what the language gives, jit functions, and constexprs.
-Answer TritonLibrary::rejectGlobal(machine::Name name, PyValue value) {
+Answer TritonLibrary::rejectGlobal(Frame &frame, machine::Name name, PyValue value) {
   if (isa<machine::ModuleObject, machine::OpaqueObject, machine::NoneObject>(value))
     return std::nullopt;
   if (auto *foreign = dyn_cast<machine::Foreign>(value); foreign && &foreign->library == this)
@@ -205,6 +217,8 @@ Answer TritonLibrary::rejectGlobal(machine::Name name, PyValue value) {
   // A named tuple.
   if (auto *cls = dyn_cast<machine::ClassObject>(value);
       cls && cls->layout == machine::Kind::Tuple && !cls->builtin)
+    return std::nullopt;
+  if (acceptsRemoved && isAnnotatedConstexpr(frame, name))
     return std::nullopt;
   StringRef text = name->text;
   if (isa<machine::FunctionObject>(value))

@@ -296,6 +296,19 @@ Answer TritonLibrary::convert(Machine &, PyValue value, StringRef target) {
   return machine.refuse(target + "() does not work on a tensor", help);
 }
 
+/// The value under a named constexpr; of a tuple or list those of its items.
+static PyValue unwrap(Machine &machine, PyValue value) {
+  value = plain(value);
+  std::optional<ArrayRef<PyValue>> items = sequence(value);
+  if (!items || none_of(*items, [](PyValue item) { return isa<ConstValue>(item); }))
+    return value;
+  SmallVector<PyValue> known;
+  for (PyValue item : *items)
+    known.push_back(plain(item));
+  return isa<machine::ListObject>(value) ? machine.makeList(known)
+                                         : makeLike(machine, value, known);
+}
+
 Answer TritonLibrary::builtinCall(Machine &, StringRef name, const machine::CallArgs &args) {
   bool tensors = any_of(args.positional, [](PyValue arg) { return isa<TensorValue>(arg); });
   if (tensors)
@@ -304,8 +317,11 @@ Answer TritonLibrary::builtinCall(Machine &, StringRef name, const machine::Call
   SmallVector<PyValue> known;
   for (PyValue arg : args.positional) {
     look(arg);
-    known.push_back(plain(arg));
+    known.push_back(unwrap(machine, arg));
   }
+  // Where there is nothing to unwrap, Python itself knows what to do.
+  if (ArrayRef(known) == args.positional)
+    return std::nullopt;
   auto [path, leaf] = name.rsplit('.');
   PyValue function = leaf.empty() ? machine.builtin(name) : nullptr;
   if (!function)

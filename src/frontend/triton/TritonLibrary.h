@@ -121,24 +121,35 @@ public:
   /// the numbers under names of theirs. One whose rank is not known stays. False after an error.
   bool takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
                  machine::Library &policy, HostDescriptors &found);
+  /// The class of tuples whose items have these names; null after an error.
+  machine::ClassObject *makeFieldClass(llvm::StringRef name,
+                                       llvm::ArrayRef<llvm::StringRef> fields);
+  /// Whether a value is one of an aggregate: assigned to a name, its constexprs stay what they are.
+  bool isAggregate(PyValue value);
   /// Notes that Python looked at a named constexpr.
   void look(PyValue value);
 
 private:
   void addSubmodules();
   void addEnvironment();
+  void addMethods();
   machine::ModuleObject *module(llvm::StringRef name);
   PyValue findRemoved(llvm::StringRef path, llvm::StringRef name);
+  PyValue findAggregate(llvm::StringRef path, llvm::StringRef name);
+  machine::ModuleObject *loadAggregates();
   /// `domain`: `libdevice`, `cuda`, or empty for the language itself.
   PyValue loadPrelude(llvm::StringRef name, llvm::StringRef domain);
   machine::ModuleObject *loadHostModule(llvm::StringRef name);
+  PyValue takeApart(machine::ModuleObject &module, llvm::StringRef name, PyValue value,
+                    machine::DictObject &values, HostDescriptors &found);
   PyValue tensorAttribute(TensorValue &tensor, llvm::StringRef name);
   PyValue dtypeAttribute(DTypeValue &type, llvm::StringRef name);
   PyValue descriptorAttribute(BlockPointerValue &descriptor, llvm::StringRef name);
   PyValue method(PyValue self, llvm::StringRef name);
   std::optional<PyValue> operate(machine::BinaryOperator op, PyValue left, PyValue right);
   std::optional<PyValue> compareValues(machine::CompareOperator op, PyValue left, PyValue right);
-  machine::Answer rejectGlobal(machine::Name name, PyValue value);
+  machine::Answer rejectGlobal(machine::Frame &, machine::Name name, PyValue value);
+  bool isAnnotatedConstexpr(machine::Frame &, machine::Name name);
   bool rejectAssignTarget(const python::Expr &target);
   std::optional<machine::Completion> assertStatement(machine::Frame &, const python::Assert &);
 

@@ -53,6 +53,8 @@ struct TritonProject::State {
     return module;
   }
   PyValue lookUp(machine::ModuleObject &module, const python::Expr &name);
+  JitFunction *resolve(machine::ModuleObject *module, const python::Expr &name);
+  void describeOwner(JitFunction &function, FunctionValue &value);
   std::optional<std::string> spell(PyValue value, machine::ModuleObject &module);
   std::optional<std::string> evaluate(machine::ModuleObject *module, StringRef text);
 };
@@ -112,6 +114,27 @@ void TritonProject::State::describe(JitFunction &function, FunctionValue &value)
         function.computed.push_back(name->text.str());
 }
 
+void TritonProject::State::describeOwner(JitFunction &function, FunctionValue &value) {
+  StringRef owner = value.function->qualifiedName.rsplit('.').first;
+  PyValue cls = owner == value.function->qualifiedName
+                    ? nullptr
+                    : value.function->module->attrs->get(machine.intern(owner));
+  auto *aggregate = dyn_cast_if_present<machine::ClassObject>(cls);
+  PyValue fields = aggregate ? aggregate->lookup(machine.intern("_aggregate_fields")) : nullptr;
+  auto *table = dyn_cast_if_present<machine::DictObject>(fields);
+  if (!table)
+    return;
+  function.owner = owner.str();
+  function.fields.clear();
+  for (const auto &entry : table->table.entries)
+    if (auto *name = entry.key ? dyn_cast<machine::StrObject>(entry.key) : nullptr) {
+      auto *text = dyn_cast<machine::StrObject>(entry.value);
+      function.fields.push_back(
+          {name->text.str(),
+           library.isConstexprClass(entry.value) || (text && text->text.ends_with("constexpr"))});
+    }
+}
+
 void TritonProject::State::update() {
   for (; seen < library.functions.size(); ++seen) {
     FunctionValue *value = library.functions[seen];
@@ -132,6 +155,10 @@ void TritonProject::State::update() {
 
 std::vector<JitFunction *> TritonProject::functions() {
   state->update();
+  // Their class is there when its body is through.
+  for (const auto &function : state->owned)
+    if (FunctionValue *value = state->values.lookup(function.get()))
+      state->describeOwner(*function, *value);
   std::vector<JitFunction *> result;
   for (const auto &function : state->owned)
     result.push_back(function.get());
@@ -169,33 +196,34 @@ static bool isPlain(const python::Expr &expr) {
 }
 
 /// What a block gives names to without running what it is for: imports, those that it tries too,
-/// functions, and other names of what has one.
-static void findNamed(python::Body body, const python::FunctionDef &def,
+/// functions, and other names of what has one; all names where it stands in no function
+/// (`isTopLevel`), so that all that it reads is there.
+static void findNamed(python::Body body, const python::FunctionDef &def, bool isTopLevel,
                       SmallVectorImpl<python::Stmt *> &named) {
   for (python::Stmt *stmt : body) {
     auto *assign = dyn_cast<python::Assign>(stmt);
     auto *function = dyn_cast<python::FunctionDef>(stmt);
-    if (isa<python::Import, python::ImportFrom>(stmt) || (assign && isPlain(*assign->value)) ||
-        (function && function != &def))
+    if (isa<python::Import, python::ImportFrom>(stmt) ||
+        (assign && (isTopLevel || isPlain(*assign->value))) || (function && function != &def))
       named.push_back(stmt);
     else if (auto *attempt = dyn_cast<python::Try>(stmt))
-      findNamed(attempt->body, def, named);
+      findNamed(attempt->body, def, isTopLevel, named);
   }
 }
 
 /// What is named around a definition: in functions, and under conditions in the branch that it
 /// stands in.
 static void findNamedAround(const python::Node &node, const python::FunctionDef &def,
-                            SmallVectorImpl<python::Stmt *> &named) {
+                            bool isTopLevel, SmallVectorImpl<python::Stmt *> &named) {
   if (auto *function = dyn_cast<python::FunctionDef>(&node))
-    return findNamed(function->body, def, named);
+    return findNamed(function->body, def, /*isTopLevel=*/false, named);
   auto &branch = cast<python::If>(node);
   for (python::Body body : {branch.body, branch.orelse})
     if (llvm::any_of(body, [&](const python::Stmt *stmt) {
           SmallVector<const python::Node *> within;
           return findAround(*stmt, def, within);
         }))
-      findNamed(body, def, named);
+      findNamed(body, def, isTopLevel, named);
 }
 
 /// The names that a lifted definition sees and is bound in: those of its file, which may have
@@ -218,8 +246,11 @@ machine::ModuleObject *TritonProject::State::makeScope(machine::ModuleObject &mo
   frame.module = scope;
   frame.locals = scope->attrs;
   SmallVector<python::Stmt *> named;
-  for (const python::Node *node : around)
-    findNamedAround(*node, def, named);
+  bool isTopLevel = true;
+  for (const python::Node *node : around) {
+    isTopLevel &= !isa<python::FunctionDef>(node);
+    findNamedAround(*node, def, isTopLevel, named);
+  }
   for (python::Stmt *stmt : named)
     if (machine.runBlock(ArrayRef(stmt), frame).isRaise())
       (void)machine.takeError();
@@ -271,11 +302,33 @@ PyValue TritonProject::State::lookUp(machine::ModuleObject &module, const python
   return owner->attrs->get(machine.intern(attribute->attr));
 }
 
+JitFunction *TritonProject::State::resolve(machine::ModuleObject *module,
+                                           const python::Expr &name) {
+  auto *function = dyn_cast_if_present<FunctionValue>(module ? lookUp(*module, name) : nullptr);
+  update();
+  return function ? known.lookup(function->function->code->getDef()) : nullptr;
+}
+
 JitFunction *TritonProject::resolve(const python::ParsedFile &file, const python::Expr &name) {
+  return state->resolve(state->moduleOf(file), name);
+}
+
+JitFunction *TritonProject::resolve(const JitFunction &function, const python::Expr &name) {
+  return state->resolve(state->values.lookup(&function)->function->module, name);
+}
+
+std::vector<std::string> TritonProject::getFields(const python::ParsedFile &file,
+                                                  const python::Expr &name) {
   machine::ModuleObject *module = state->moduleOf(file);
-  auto *function =
-      dyn_cast_if_present<FunctionValue>(module ? state->lookUp(*module, name) : nullptr);
-  return function ? find(function->function->code->getDef()) : nullptr;
+  auto *cls =
+      dyn_cast_if_present<machine::ClassObject>(module ? state->lookUp(*module, name) : nullptr);
+  bool isTuple = cls && cls->layout == machine::Kind::Tuple;
+  PyValue fields = isTuple ? cls->lookup(state->machine.intern("_fields")) : nullptr;
+  std::vector<std::string> names;
+  for (PyValue field : fields ? itemsOf(fields) : ArrayRef<PyValue>())
+    if (auto *text = dyn_cast<machine::StrObject>(field))
+      names.push_back(text->text.str());
+  return names;
 }
 
 std::optional<std::string> TritonProject::State::spell(PyValue value,

@@ -38,6 +38,10 @@ struct JitFunction {
   std::vector<std::map<std::string, std::string>> configs;
   /// The parameters that its `@triton.heuristics` compute.
   std::vector<std::string> computed;
+  /// Of a method of an aggregate: the class, by its name in the file, and the names of the fields
+  /// and whether each is a constexpr.
+  std::string owner;
+  std::vector<std::pair<std::string, bool>> fields;
 };
 
 struct Budget {
@@ -66,6 +70,8 @@ public:
   std::optional<Diagnostic> explainMissing(const python::ParsedFile &file, llvm::StringRef name);
   /// The jit function that a name or a dotted name means at the top level of a file.
   JitFunction *resolve(const python::ParsedFile &file, const python::Expr &name);
+  /// ... and in a function, which may be defined within another.
+  JitFunction *resolve(const JitFunction &function, const python::Expr &name);
   /// The value of an expression over the names of a file, as Python text that means the same there:
   /// numbers, strings, booleans, None, dtypes. Else nullopt. Nothing that may fail loudly is
   /// called.
@@ -75,6 +81,8 @@ public:
   /// TritonLibrary::takeApart.
   bool takeApart(FunctionValue &kernel, unsigned config, machine::DictObject &values,
                  machine::Library &policy, HostDescriptors &found);
+  /// The names of the items of the named tuples that a class of the file makes; none for others.
+  std::vector<std::string> getFields(const python::ParsedFile &file, const python::Expr &name);
   /// Where a name of a module that is not there leads: `torch.float16` for what `import torch` and
   /// `torch.float16` give. Empty when it is something else.
   std::string pathOf(const python::ParsedFile &file, llvm::StringRef text);

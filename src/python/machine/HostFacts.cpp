@@ -12,6 +12,8 @@ namespace {
 struct FloatType {
   llvm::StringLiteral name;
   int bits, significand, least, greatest;
+  /// The greatest number, where all bits set are no number; 0: as the others have it.
+  double most = 0;
 };
 
 struct IntegerType {
@@ -22,9 +24,12 @@ struct IntegerType {
 } // namespace
 
 static constexpr FloatType floatTypes[] = {
-    {"float16", 16, 11, -14, 15},    {"half", 16, 11, -14, 15},    {"bfloat16", 16, 8, -126, 127},
-    {"float32", 32, 24, -126, 127},  {"float", 32, 24, -126, 127}, {"float64", 64, 53, -1022, 1023},
-    {"double", 64, 53, -1022, 1023},
+    {"float16", 16, 11, -14, 15},       {"half", 16, 11, -14, 15},
+    {"bfloat16", 16, 8, -126, 127},     {"float32", 32, 24, -126, 127},
+    {"float", 32, 24, -126, 127},       {"float64", 64, 53, -1022, 1023},
+    {"double", 64, 53, -1022, 1023},    {"float8_e4m3fn", 8, 4, -6, 8, 448},
+    {"float8_e4m3fnuz", 8, 4, -7, 7},   {"float8_e5m2", 8, 3, -14, 15},
+    {"float8_e5m2fnuz", 8, 3, -15, 15},
 };
 
 static constexpr IntegerType integerTypes[] = {
@@ -38,7 +43,7 @@ static Value findFloatLimit(Machine &machine, llvm::StringRef type, llvm::String
     if (known.name != type)
       continue;
     double spacing = std::ldexp(1.0, 1 - known.significand);
-    double greatest = std::ldexp(2.0 - spacing, known.greatest);
+    double greatest = known.most != 0 ? known.most : std::ldexp(2.0 - spacing, known.greatest);
     if (limit == "max" || limit == "min")
       return machine.makeFloat(limit == "max" ? greatest : -greatest);
     if (limit == "eps" || limit == "resolution")
