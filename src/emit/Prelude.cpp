@@ -225,24 +225,30 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
   return texts;
 }
 
-/// The lines of a definition that run while the file is imported: those outside of functions, in
-/// classes too, with decorators and the defaults of arguments.
+/// The lines of a definition that run while the file is imported: those outside of the bodies of
+/// functions, with decorators and the defaults of arguments.
 static std::string getImportTimeLines(llvm::StringRef text) {
   std::string lines;
-  bool isInClass = false, isInSignature = false;
+  bool isInSignature = false;
+  /// How far the function is indented in whose body the lines are.
+  std::optional<size_t> function;
   for (llvm::StringRef line : llvm::split(text, '\n')) {
     size_t indent = line.find_first_not_of(' ');
     if (indent == line.npos)
       continue;
     llvm::StringRef code = line.drop_front(indent);
-    if (indent == 0 && !isInSignature)
-      isInClass = code.starts_with("class ");
-    bool isOutside = indent == 0 || (isInClass && indent == 4);
-    isInSignature |= isOutside && code.starts_with("def ");
+    if (!isInSignature && function && indent <= *function)
+      function.reset();
+    if (function && !isInSignature)
+      continue;
+    bool isFunction = !function && code.starts_with("def ");
     // The name that is bound is none that is asked for.
-    bool binds = code.starts_with("def ") || code.starts_with("class ");
-    if (isOutside || isInSignature)
-      lines += (binds ? code.drop_until([](char c) { return c == '('; }) : code).str() + "\n";
+    bool binds = isFunction || code.starts_with("class ");
+    lines += (binds ? code.drop_until([](char c) { return c == '('; }) : code).str() + "\n";
+    if (isFunction) {
+      function = indent;
+      isInSignature = true;
+    }
     code.consume_back("  # fmt: skip");
     isInSignature &= !code.ends_with(":");
   }

@@ -3,8 +3,6 @@
 // A call that is left to PyTorch is written as the user wrote it, under a word that says so.
 // CHECK: Left to PyTorch:
 // CHECK-NEXT: Tensor.sort (rows.py:3)
-// CHECK: def _torch_results(
-// CHECK-NOT: def _torch_gradients(
 // CHECK: with torch.cuda.device_of(x), torch.autocast(x.device.type, enabled=False):
 // CHECK: # Left to PyTorch (rows.py:3).
 // CHECK: sort0, sort1 = _torch_results(
@@ -12,6 +10,8 @@
 // CHECK: (torch.float32, (N, M)),
 // CHECK: (torch.int64, (N, M)),
 // CHECK: return sort0, sort1
+// CHECK: def _torch_results(
+// CHECK-NOT: def _torch_gradients(
 func.func @rows(%x: !host.tensor<[M, N] x f32, [a, b]> {host.name = "x"}, %n: i64 {host.name = "n"})
     -> (!host.tensor<[N, M] x f32, [M, 1]>, !host.tensor<[N, M] x i64, [M, 1]>)
     attributes {host.program, host.result = "({0}, {1})", host.symbols = [#host.symbol<"M", size, 0, 0>, #host.symbol<"N", size, 0, 1>, #host.symbol<"a", stride, 0, 0>, #host.symbol<"b", stride, 0, 1>]} {

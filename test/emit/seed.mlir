@@ -8,8 +8,6 @@
 // CHECK: seed = tl.load(seed_ptr)
 // CHECK: _rand(seed, (tl.cast(stream, tl.int64) << 42) + offsets)
 
-// CHECK-LABEL: def _draw_seed(seed, device):
-// CHECK: return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
 
 // CHECK: def _noise_case1(x: torch.Tensor, training: bool, seed: torch.Tensor) -> torch.Tensor:
 // CHECK: _check_tensor("seed", seed, 0, torch.int64, x.device)
@@ -26,6 +24,9 @@
 // CHECK: _call(_noise_case2, _noise_case2_op, x, training)
 // CHECK: def noise(x, training, *, seed=None):
 // CHECK: _noise(x, training, seed)
+//
+// CHECK-LABEL: def _draw_seed(seed, device):
+// CHECK: return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
 
 func.func @noise_kernel(%out: !tile.ptr<f32> {tile.name = "out_ptr"}, %s: !tile.ptr<i64> {tile.name = "seed_ptr"},
                         %stream: i32 {tile.name = "stream"})
