@@ -76,11 +76,8 @@ Value machine::concatenate(Internals &in, Value left, Value right) {
 Value machine::multiplySequence(Internals &in, Value left, Value right) {
   Value sequence = isSequence(left) ? left : right, count = isSequence(left) ? right : left;
   if (auto *integer = llvm::dyn_cast<IntObject>(count)) {
-    if (!integer->isSmall()) {
-      if (isNegative(*integer))
-        return in.repeat(sequence, 0);
+    if (!integer->isSmall())
       return in.m.raise("OverflowError", "cannot fit 'int' into an index-sized integer");
-    }
     return in.repeat(sequence, integer->small);
   }
   if (count->kind != Kind::Instance && count->kind != Kind::Foreign)
@@ -163,7 +160,7 @@ Value machine::nativeInPlace(Internals &in, BinaryOperator op, Value left, Value
       return list;
     }
     if (op == BinaryOperator::Mult && llvm::isa<IntObject>(right)) {
-      Value result = in.repeat(list, llvm::cast<IntObject>(right)->small);
+      Value result = multiplySequence(in, list, right);
       if (!result)
         return nullptr;
       m.willWrite(list);

@@ -224,8 +224,7 @@ static void addTestMethods(Internals &in) {
     return testAll(in, a, "isalnum", [](char c) { return llvm::isAlnum(c); });
   });
   add("isspace", "(self, /)", [](Internals &in, Args a) {
-    return testAll(in, a, "isspace",
-                   [](char c) { return llvm::StringRef(whitespace).contains(c); });
+    return testAll(in, a, "isspace", [](char c) { return isSpace(uint32_t(c)); });
   });
   add("isascii", "(self, /)", [](Internals &in, Args a) -> Value {
     return in.m.makeBool(llvm::cast<StrObject>(a[0])->isAscii());

@@ -8,7 +8,8 @@ namespace nereid::machine {
 
 using Args = llvm::ArrayRef<Value>;
 
-inline constexpr char whitespace[] = " \t\n\r\f\v\x1c\x1d\x1e\x1f";
+/// Whether `isspace` is true of a code point.
+bool isSpace(uint32_t code);
 
 inline llvm::StringRef textOf(Value value) { return llvm::cast<StrObject>(value)->text; }
 

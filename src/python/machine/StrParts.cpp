@@ -76,12 +76,56 @@ static Value startsOrEnds(Internals &in, Args a, bool starts) {
   return in.m.makeBool(one(a[1]));
 }
 
+bool machine::isSpace(uint32_t code) {
+  return (code >= 0x09 && code <= 0x0D) || (code >= 0x1C && code <= 0x20) || code == 0x85 ||
+         code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+         code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+/// Where `splitlines` cuts.
+static bool isLineBreak(uint32_t code) {
+  return (code >= 0x0A && code <= 0x0D) || (code >= 0x1C && code <= 0x1E) || code == 0x85 ||
+         code == 0x2028 || code == 0x2029;
+}
+
+/// The offset at which the last code point of a text starts.
+static size_t lastPoint(llvm::StringRef text) {
+  size_t at = text.size() - 1;
+  while (at > 0 && (text[at] & 0xC0) == 0x80)
+    --at;
+  return at;
+}
+
+using PointTest = llvm::function_ref<bool(uint32_t)>;
+
+static llvm::StringRef trimStart(llvm::StringRef text, PointTest isCut) {
+  while (!text.empty()) {
+    size_t next = 0;
+    if (!isCut(decodeCodePoint(text, next)))
+      break;
+    text = text.drop_front(next);
+  }
+  return text;
+}
+
+static llvm::StringRef trimEnd(llvm::StringRef text, PointTest isCut) {
+  while (!text.empty()) {
+    size_t last = lastPoint(text), at = last;
+    if (!isCut(decodeCodePoint(text, at)))
+      break;
+    text = text.take_front(last);
+  }
+  return text;
+}
+
 static Value countText(Internals &in, Args a) {
   if (!needStr(in, "argument", a[1]))
     return nullptr;
   auto part = window(in, *llvm::cast<StrObject>(a[0]), a[2], a[3]);
   if (!part)
     return nullptr;
+  if (part->second == size_t(-1))
+    return in.m.makeInt(int64_t(0));
   if (textOf(a[1]).empty())
     return in.m.makeInt(
         int64_t(llvm::count_if(part->first, [](char c) { return (c & 0xC0) != 0x80; })) + 1);
@@ -96,14 +140,14 @@ static Value split(Internals &in, Args a, bool fromRight) {
   int64_t limit = *most < 0 ? INT64_MAX : *most;
   std::vector<llvm::StringRef> parts;
   if (a[1] == in.m.none()) {
-    text = text.trim(whitespace);
+    auto trim = [&](llvm::StringRef from, PointTest isCut) {
+      return fromRight ? trimEnd(from, isCut) : trimStart(from, isCut);
+    };
+    text = trim(text, isSpace);
     while (!text.empty() && limit-- > 0) {
-      size_t at = fromRight ? text.find_last_of(whitespace) : text.find_first_of(whitespace);
-      if (at == llvm::StringRef::npos)
-        break;
-      parts.push_back(fromRight ? text.drop_front(at + 1) : text.take_front(at));
-      text =
-          fromRight ? text.take_front(at).rtrim(whitespace) : text.drop_front(at).ltrim(whitespace);
+      llvm::StringRef rest = trim(text, [](uint32_t code) { return !isSpace(code); });
+      parts.push_back(fromRight ? text.drop_front(rest.size()) : text.drop_back(rest.size()));
+      text = trim(rest, isSpace);
     }
     if (!text.empty())
       parts.push_back(text);
@@ -134,14 +178,16 @@ static Value splitLines(Internals &in, Args a) {
   llvm::StringRef text = textOf(a[0]);
   bool keep = in.m.truth(a[1]) == Truth::True;
   auto *list = in.m.makeList();
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.find_first_of("\n\r\v\f\x1c\x1d\x1e", begin);
-    size_t next = end == llvm::StringRef::npos ? text.size() : end + 1;
-    if (end != llvm::StringRef::npos && text.substr(end, 2) == "\r\n")
-      ++next;
-    list->items.push_back(
-        in.m.makeStr(text.slice(begin, keep ? next : std::min(end, text.size()))));
-    begin = next;
+  while (!text.empty()) {
+    llvm::StringRef rest = trimStart(text, [](uint32_t code) { return !isLineBreak(code); });
+    llvm::StringRef line = text.drop_back(rest.size());
+    size_t past = 0;
+    if (!rest.empty())
+      decodeCodePoint(rest, past);
+    if (rest.starts_with("\r\n"))
+      past = 2;
+    list->items.push_back(in.m.makeStr(keep ? text.take_front(line.size() + past) : line));
+    text = rest.drop_front(past);
   }
   return list;
 }
@@ -205,17 +251,22 @@ static Value join(Internals &in, Args a) {
 }
 
 static Value strip(Internals &in, Args a, bool left, bool right) {
-  llvm::StringRef text = textOf(a[0]), chars = whitespace;
+  llvm::StringRef text = textOf(a[0]);
+  llvm::SmallDenseSet<uint32_t, 16> given;
   if (a[1] != in.m.none()) {
-    auto *given = llvm::dyn_cast<StrObject>(a[1]);
-    if (!given)
+    auto *chars = llvm::dyn_cast<StrObject>(a[1]);
+    if (!chars)
       return in.typeError("strip arg must be None or str");
-    chars = given->text;
+    for (size_t at = 0; at < chars->text.size();)
+      given.insert(decodeCodePoint(chars->text, at));
   }
+  auto isCut = [&](uint32_t code) {
+    return a[1] == in.m.none() ? isSpace(code) : given.contains(code);
+  };
   if (left)
-    text = text.ltrim(chars);
+    text = trimStart(text, isCut);
   if (right)
-    text = text.rtrim(chars);
+    text = trimEnd(text, isCut);
   return in.m.makeStr(text);
 }
 

@@ -139,3 +139,15 @@ print(object.__getattribute__('a', 2))
 BaseException.__init__(3)
 #--- strings 67
 property.setter(3, 4)
+#--- strings 68
+print('é'.strip('è'), 'éaé'.strip('éx'), '\u3000 a\xa0'.strip(), '\u3000 a\xa0b \u2028'.split(), '日本'.rstrip('本'))
+#--- strings 69
+print(' a b  '.split(None, 1), ' a b  '.rsplit(None, 1), '  a b '.split(None, 0), 'a\x85b\u2028c\n\nd'.splitlines(), '\r\n\r'.splitlines(True))
+#--- strings 70
+print('abc'.count('', 5, 2), 'abc'.count(''), 'abc'.count('', 3), 'é'.count(''))
+#--- strings 71
+x = [1, 2]
+x *= 10**30
+#--- strings 72
+x = [1, 2]
+x *= -(10**30)
