@@ -179,15 +179,17 @@ std::unique_ptr<ParsedFile> nereid::python::parseFile(std::shared_ptr<const Sour
   if (!decoded)
     return nullptr;
   auto file = std::make_unique<ParsedFile>(decoded);
-  Lexer lexer(*decoded, file->tokens);
+  // Texts with long comments have far fewer tokens than the lexer makes room for; what is kept of
+  // thousands of files has no room to spare.
+  std::vector<Token> tokens;
+  Lexer lexer(*decoded, tokens);
   lexer.run();
+  file->tokens.assign(tokens.begin(), tokens.end());
+  std::vector<Token>().swap(tokens);
   Parser parser(*file);
   file->module = parser.parseModule();
-  if (file->module && !lexer.getError()) {
-    // Texts with long comments have far fewer tokens than the lexer made room for.
-    file->tokens.shrink_to_fit();
+  if (file->module && !lexer.getError())
     return file;
-  }
 
   SyntaxError error;
   if (parser.getError())
