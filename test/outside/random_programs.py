@@ -102,7 +102,7 @@ def main():
     if kinds["unproved"] > max(1, OPEN_PROOFS * options.count):
         print(f"FAIL more than {OPEN_PROOFS:.0%} of the programs have an access that is not proved")
         failures += 1
-    if kinds["narrow"] > max(1, NARROW * options.count):
+    if kinds["narrow"] > max(2, NARROW * options.count):
         print(f"FAIL more than {NARROW:.0%} of the programs are refused at sizes that conversion does not name")
         failures += 1
     most_late = LATE_PRODUCTS if options.products else LATE
