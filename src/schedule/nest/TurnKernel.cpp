@@ -52,7 +52,7 @@ public:
             output, at,
             [&](const Value &value, llvm::ArrayRef<Expr> place) { return fold(value, place); },
             [&](const Value &value, llvm::ArrayRef<Expr> place) {
-              bool isRead = value.loop == loop && isTurn(place.front()) && isOnePlace(place);
+              bool isRead = value.loop == loop && isTurn(place.front()) && isOnePlace(place, at);
               return isRead ? StateRead::Follow : StateRead::Refuse;
             });
   }
@@ -67,13 +67,16 @@ private:
       turn = at;
     return turn == at;
   }
-  /// Whether a state is read at the same element in every turn: a program carries those elements
-  /// that it needs, and has no other one's at hand.
-  bool isOnePlace(llvm::ArrayRef<Expr> place) const {
+  /// Whether a state is read at the same element in every turn, for an output at coordinates: a
+  /// program carries those elements that it needs, and has no other one's at hand.
+  bool isOnePlace(llvm::ArrayRef<Expr> place, llvm::ArrayRef<Expr> output) const {
     bool moves = false;
     for (Expr coordinate : place.drop_front())
       index::forEachSymbol(coordinate, [&](Expr symbol) {
-        moves |= index::contains(turn, symbol) || symbol.getName().starts_with(lookupPrefix);
+        // Sizes, which count turns from their end, do not move.
+        bool isIndex = symbol == program.getTurn(loop) || llvm::is_contained(output, symbol);
+        moves |=
+            isIndex ? index::contains(turn, symbol) : symbol.getName().starts_with(lookupPrefix);
       });
     return !moves;
   }
