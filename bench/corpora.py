@@ -6,6 +6,7 @@
     python bench/corpora.py FOLDER --more               those that were read to the end once, in place of these
     python bench/corpora.py FOLDER --reasons 20         ... and the most frequent reasons
     python bench/corpora.py FOLDER --rejected           ... and every rejection with its place
+    python bench/corpora.py FOLDER --again              ... and the seconds of a second run, which takes what the first kept
 
 Needs build/release/nereid, and pip's access to a package index for what FOLDER does not hold yet. `triton` and `torch` are
 those that the running Python imports. Nothing of a package is executed: its wheel is unpacked. Exits 1 when a package
@@ -19,6 +20,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -92,11 +94,22 @@ def find(name, folder):
     return Path(spec.origin).parent
 
 
-def check(path):
-    run = subprocess.run([NEREID, "check", path, "--json"], capture_output=True, text=True)
+def check(path, cache=None):
+    where = ["--cache", cache] if cache else ["--no-cache"]
+    run = subprocess.run([NEREID, "check", path, "--json", *where], capture_output=True, text=True)
     if run.returncode not in (0, 1):
         raise SystemExit(f"nereid check {path} ended with {run.returncode}: {run.stderr[-2000:]}")
     return json.loads(run.stdout)
+
+
+def check_again(path, result):
+    """The seconds of a run for which another has kept its results, which are to be the same."""
+    with tempfile.TemporaryDirectory() as cache:
+        check(path, cache)
+        again = check(path, cache)
+    if again["kept"] != len(result["kernels"]) or again["kernels"] != result["kernels"]:
+        raise SystemExit(f"nereid check {path} finds something else in what it kept")
+    return again["seconds"]
 
 
 def generalise(reason):
@@ -111,16 +124,19 @@ def main():
     parser.add_argument("--reasons", type=int, default=0, metavar="N")
     parser.add_argument("--rejected", action="store_true")
     parser.add_argument("--more", action="store_true")
+    parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     unknown = [name for name in options.packages if name not in PACKAGES | READ and name not in INSTALLED]
     if unknown:
         parser.error(f"unknown packages: {', '.join(unknown)}")
     reasons = collections.Counter()
     below = 0
-    print("| package | kernels | compiled | rejected | % | seconds | kernels a second |")
-    print("|---|---|---|---|---|---|---|")
+    again = " seconds again |" if options.again else ""
+    print(f"| package | kernels | compiled | rejected | % | seconds | kernels a second |{again}")
+    print("|---|---|---|---|---|---|---|" + ("---|" if options.again else ""))
     for name in options.packages or (READ if options.more else [*PACKAGES, *INSTALLED]):
-        result = check(find(name, options.folder))
+        path = find(name, options.folder)
+        result = check(path)
         kernels = result["kernels"]
         rejected = [kernel for kernel in kernels if kernel["status"] == "rejected"]
         compiled = len(kernels) - len(rejected)
@@ -129,7 +145,8 @@ def main():
         version = (PACKAGES | READ).get(name, "")
         print(
             f"| {name} {version} | {len(kernels)} | {compiled} | {len(rejected)} | {percent:.1f} "
-            f"| {result['seconds']:.1f} | {len(kernels) / max(0.001, result['seconds']):.0f} |",
+            f"| {result['seconds']:.1f} | {len(kernels) / max(0.001, result['seconds']):.0f} |"
+            + (f" {check_again(path, result):.2f} |" if options.again else ""),
             flush=True,
         )
         reasons.update((generalise(kernel["reason"]), name) for kernel in rejected)

@@ -29,9 +29,21 @@ static bool isInGrid(ArrayRef<index::Expr> grid, index::Expr size) {
   });
 }
 
+/// Whether a condition on the way fails where a size is 0: a loop over its blocks has no turns.
+static bool isOnPath(const index::Facts &known, ArrayRef<Conjunct> path, index::Expr size) {
+  index::Expr zero = size.getContext().constant(0);
+  return llvm::any_of(path, [&](const Conjunct &part) {
+    bool isAbout = false;
+    index::forEachSymbol(part.pred, [&](index::Expr symbol) { isAbout |= symbol == size; });
+    return isAbout &&
+           known.prove(index::substitute(part.pred, {{size, zero}})) == index::Truth::False;
+  });
+}
+
 /// Assumes that blocks come out even: a multiple of a size that a number divides. Where there is a
-/// program, it is one block at least.
-static void assumeEven(index::Facts &known, index::Pred even, ArrayRef<index::Expr> grid) {
+/// program and a turn, it is one block at least.
+static void assumeEven(index::Facts &known, index::Pred even, ArrayRef<index::Expr> grid,
+                       ArrayRef<Conjunct> path) {
   known.assume(even);
   if (even.getKind() != index::PredKind::Divisible || !even.getDivisor().isConstant() ||
       even.getExpr().getConstantTerm() != 0 || even.getExpr().getTerms().size() != 1)
@@ -40,8 +52,9 @@ static void assumeEven(index::Facts &known, index::Pred even, ArrayRef<index::Ex
   int64_t divisor = *even.getDivisor().getConstant();
   divisor /= std::gcd(divisor, term.coefficient);
   known.setDivisible(term.monomial, divisor);
-  if (llvm::all_of(index::collectSymbols(term.monomial),
-                   [&](index::Expr size) { return isInGrid(grid, size); }))
+  if (llvm::all_of(index::collectSymbols(term.monomial), [&](index::Expr size) {
+        return isInGrid(grid, size) || isOnPath(known, path, size);
+      }))
     known.assume(index::ge(term.monomial, divisor));
 }
 
@@ -79,9 +92,10 @@ std::optional<LaneValue> LaneValues::insideOrEven(Operation *op) {
     known.assume(index::ge(lane(axis), 0));
     known.assume(index::lt(lane(axis), extent));
   }
-  assumeEven(known, given.conjuncts[0].pred, contract.grid);
+  auto path = pathTo(op);
+  assumeEven(known, given.conjuncts[0].pred, contract.grid, path);
   RangeChecks checks;
-  for (const Conjunct &part : pathTo(op)) {
+  for (const Conjunct &part : path) {
     assumeDistances(known, part.pred);
     llvm::append_range(checks, part.checks);
   }

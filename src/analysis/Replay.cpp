@@ -17,6 +17,21 @@ static constexpr int64_t maxElements = int64_t(1) << 22;
 static constexpr int64_t maxPrograms = int64_t(1) << 12;
 static constexpr uint64_t maxSteps = uint64_t(1) << 18, maxLaneSteps = uint64_t(1) << 30;
 
+std::optional<uint64_t> stepsWithin(func::FuncOp kernel, const RunLimits &limits) {
+  int64_t elements = 0, largest = 1;
+  kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      int64_t count = ShapedType::getNumElements(tile::getShape(type));
+      elements += count;
+      largest = std::max(largest, count);
+    }
+    return elements > limits.elements ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (elements > limits.elements)
+    return std::nullopt;
+  return std::min(limits.steps, limits.laneSteps / uint64_t(largest));
+}
+
 namespace {
 class Replay {
 public:
@@ -213,17 +228,10 @@ private:
 
   /// Whether the tiles of one program fit into little memory.
   bool isSmall() {
-    constexpr int64_t most = int64_t(1) << 23;
-    int64_t elements = 0, largest = 1;
-    instance->walk([&](Operation *op) {
-      for (Type type : op->getResultTypes()) {
-        elements += ShapedType::getNumElements(tile::getShape(type));
-        largest = std::max(largest, ShapedType::getNumElements(tile::getShape(type)));
-      }
-      return elements > most ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    steps = std::min(maxSteps, maxLaneSteps / uint64_t(largest));
-    return elements <= most;
+    std::optional<uint64_t> known =
+        stepsWithin(*instance, {int64_t(1) << 23, maxSteps, maxLaneSteps});
+    steps = known.value_or(0);
+    return known.has_value();
   }
 
   const AccessVerdict &verdict;

@@ -19,4 +19,14 @@ bool isReproduced(const AccessVerdict &verdict, const LaunchContract &contract,
 /// seen.
 bool hangsOnOrder(const AccessVerdict &verdict, const LaunchContract &contract);
 
+/// How large a launch may be that is run to see what it does.
+struct RunLimits {
+  /// Elements of all tiles of a program, its steps, and these times the lanes of its largest tile.
+  int64_t elements;
+  uint64_t steps, laneSteps;
+};
+
+/// The steps that programs of a kernel may take; nothing where its tiles are too large.
+std::optional<uint64_t> stepsWithin(mlir::func::FuncOp kernel, const RunLimits &limits);
+
 } // namespace nereid::analysis

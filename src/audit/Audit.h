@@ -29,6 +29,9 @@ struct AuditOptions {
   Callers callers = Callers::InPackage;
   /// What is audited in place of what files hold.
   SourceTexts texts;
+  /// By how many bytes of objects the paths through wrappers may make a tree grow until it is read
+  /// again, which takes seconds for a large package. What is kept beside objects is as much again.
+  uint64_t room = uint64_t(64) << 20;
   /// Adds what is found in other ways, before rules are selected and comments read.
   std::function<void(struct AuditResult &)> addFindings = {};
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads share the kernels of a tree; each reads the tree for itself, since a machine belongs to
-// one thread. What is reported does not depend on how many there are: what they find is put
-// together in the order of the kernels, as one thread would come to it.
+// Threads share the kernels of a tree, and what is parsed; each reads the tree for itself, since a
+// machine belongs to one thread. Who has nothing to do parses ahead of those who read. What is
+// reported does not depend on how many there are: what they find is put together in the order of
+// the kernels, as one thread would come to it.
+#include "audit/CheckCache.h"
 #include "audit/TreeCheck.h"
 
 #include "llvm/Support/thread.h"
@@ -27,12 +29,16 @@ class SharedTree {
 public:
   explicit SharedTree(const SourceTree &sources) : sources(sources) {}
 
+  /// What an earlier run found.
+  void take(TreeResult result);
   /// Fills in what every reading of the tree gives, once.
   void publish(const TreeCheck &own, std::vector<UnreadFile> &found);
   std::optional<size_t> claim();
   void store(size_t place, Outcome outcome);
   /// Goes on to those that only other functions call, or ends. `own` compiles what no thread did.
   void advance(TreeCheck &own);
+  /// Adds what a reading hangs on, of which results came.
+  void note(TreeCheck &own);
 
   bool isPublished() const { return phase != Unread; }
   bool isDone() const { return phase == Done; }
@@ -47,6 +53,10 @@ public:
   std::vector<CheckedKernel> kernels;
   std::vector<UnreadFile> problems;
   size_t finished = 0; // kernels, for the progress
+  size_t ahead = 0;    // the first file that nobody has parsed ahead
+  bool isKept = false; // by an earlier run
+  bool isLate = false; // another run may come further
+  Answers answers;
 
 private:
   enum : uint8_t { Unread, Roots, Others, Done } phase = Unread;
@@ -65,6 +75,21 @@ bool SharedTree::wantsHelp() const {
   constexpr double slower = 2;
   return compiled >= fewest &&
          compileSeconds / compiled * (pending.size() - next) / workers > slower * readSeconds;
+}
+
+void SharedTree::take(TreeResult result) {
+  kernels = std::move(result.kernels);
+  problems = std::move(result.problems);
+  isKept = true;
+  phase = Done;
+}
+
+void SharedTree::note(TreeCheck &own) {
+  if (isDone())
+    return;
+  isLate |= own.wasLate();
+  if (own.hasNewAnswers())
+    answers.add(own.getAnswers());
 }
 
 void SharedTree::publish(const TreeCheck &own, std::vector<UnreadFile> &found) {
@@ -120,12 +145,14 @@ void SharedTree::advance(TreeCheck &own) {
   next = 0;
   if (phase == Roots)
     copy_if(others, std::back_inserter(pending), [&](size_t place) { return !isSettled[place]; });
+  note(own);
   phase = phase == Roots && !pending.empty() ? Others : Done;
 }
 
 class Checker {
 public:
-  Checker(const CheckOptions &options, ArrayRef<SourceTree> sources) : options(options) {
+  Checker(const CheckOptions &options, ArrayRef<SourceTree> sources)
+      : options(options), cache(options) {
     for (const SourceTree &tree : sources)
       trees.emplace_back(tree);
   }
@@ -137,9 +164,13 @@ private:
   void work();
   SharedTree *pick(std::unique_lock<std::mutex> &lock);
   void compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mutex> &lock);
+  void parseAhead(SharedTree &tree, std::unique_lock<std::mutex> &lock);
+  void save(const SharedTree &tree, std::unique_lock<std::mutex> &lock);
   void report();
 
   const CheckOptions &options;
+  CheckCache cache;
+  python::ParsedFiles files;
   std::deque<SharedTree> trees;
   std::mutex mutex;
   std::condition_variable changed;
@@ -158,15 +189,29 @@ SharedTree *Checker::pick(std::unique_lock<std::mutex> &lock) {
     if (best)
       return best;
     bool isOpen = false;
+    SharedTree *unread = nullptr;
     for (SharedTree &tree : trees) {
       if (tree.wantsHelp())
         return &tree;
       isOpen |= !tree.isDone();
+      if (!tree.isPublished() && tree.ahead < tree.sources.files.size())
+        unread = &tree;
     }
     if (!isOpen)
       return nullptr;
-    changed.wait(lock);
+    if (unread)
+      parseAhead(*unread, lock);
+    else
+      changed.wait(lock);
   }
+}
+
+/// Who reads the tree comes to the file later.
+void Checker::parseAhead(SharedTree &tree, std::unique_lock<std::mutex> &lock) {
+  const std::string &file = tree.sources.files[tree.ahead++];
+  lock.unlock();
+  files.get(file);
+  lock.lock();
 }
 
 void Checker::report() {
@@ -180,6 +225,14 @@ void Checker::report() {
   options.progress(done, all);
 }
 
+/// Nothing changes in a tree that is done.
+void Checker::save(const SharedTree &tree, std::unique_lock<std::mutex> &lock) {
+  lock.unlock();
+  if (!tree.isLate)
+    cache.store(tree.sources, tree.answers, tree.kernels, tree.problems);
+  lock.lock();
+}
+
 void Checker::compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mutex> &lock) {
   while (!tree.isDone()) {
     if (std::optional<size_t> place = tree.claim()) {
@@ -190,6 +243,7 @@ void Checker::compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mu
       lock.lock();
       tree.compileSeconds += secondsSince(start);
       --tree.running;
+      tree.note(own);
       tree.store(*place, std::move(outcome));
       report();
       changed.notify_all();
@@ -197,6 +251,8 @@ void Checker::compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mu
       tree.advance(own);
       report();
       changed.notify_all();
+      if (tree.isDone())
+        save(tree, lock);
     } else {
       changed.wait(lock);
     }
@@ -206,14 +262,22 @@ void Checker::compile(SharedTree &tree, TreeCheck &own, std::unique_lock<std::mu
 void Checker::work() {
   std::unique_lock<std::mutex> lock(mutex);
   while (SharedTree *tree = pick(lock)) {
-    ++tree->workers;
+    bool isFirst = tree->workers++ == 0;
     lock.unlock();
+    if (std::optional<TreeResult> kept = isFirst ? cache.load(tree->sources) : std::nullopt) {
+      lock.lock();
+      tree->take(std::move(*kept));
+      report();
+      changed.notify_all();
+      continue;
+    }
     Clock::time_point start = Clock::now();
-    TreeCheck own(options);
+    TreeCheck own(options, files);
     std::vector<UnreadFile> problems;
     own.read(tree->sources, problems);
     lock.lock();
     tree->readSeconds = secondsSince(start);
+    tree->note(own);
     tree->publish(own, problems);
     changed.notify_all();
     compile(*tree, own, lock);
@@ -236,6 +300,7 @@ void Checker::run() {
 void Checker::collect(CheckResult &result) {
   for (SharedTree &tree : trees) {
     result.files += tree.sources.files.size();
+    result.kept += tree.isKept ? tree.kernels.size() : 0;
     move(tree.problems, std::back_inserter(result.problems));
     move(tree.kernels, std::back_inserter(result.kernels));
   }

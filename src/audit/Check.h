@@ -20,6 +20,9 @@ struct CheckOptions {
   PathPatterns excluded;
   /// How many threads work at the same time. The result is the same for any number.
   unsigned jobs = 1;
+  /// A folder in which results are kept for later runs, as long as nothing changes that they were
+  /// made of; empty: none is.
+  std::string cache;
   /// Told how many kernels are done of those that were found so far, by one thread at a time; null:
   /// nobody is.
   std::function<void(size_t done, size_t all)> progress;
@@ -46,6 +49,8 @@ struct CheckResult {
   std::vector<SkippedFile> skipped;
   std::vector<UnreadFile> problems;
   unsigned files = 0;
+  /// How many of the kernels an earlier run has compiled or rejected.
+  size_t kept = 0;
   std::string missing;
 };
 

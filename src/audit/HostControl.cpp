@@ -204,6 +204,7 @@ std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machi
 Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::Call &node,
                                PyValue callee, const machine::CallArgs &args) {
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(callee)) {
+    touchByCall(opaque->path, args);
     if (Answer answer = callTorch(opaque->path, args))
       return answer;
     return unknown(opaque->path + "(...)");

@@ -110,7 +110,11 @@ Answer HostMachine::getItem(Machine &, PyValue object, PyValue key) {
   return unknown(describe(object) + "[...]");
 }
 
-Answer HostMachine::setItem(Machine &, PyValue, PyValue, PyValue) { return machine.none(); }
+Answer HostMachine::setItem(Machine &, PyValue object, PyValue, PyValue value) {
+  touch(object);
+  touch(value);
+  return machine.none();
+}
 
 static bool isContext(PyValue value) {
   auto *what = dyn_cast<UnknownValue>(value);
@@ -120,13 +124,28 @@ static bool isContext(PyValue value) {
 Answer HostMachine::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
   if (isContext(object))
     saved[name->text] = value;
+  else
+    touch(value);
   if (auto *self = dyn_cast<HostTensor>(object); self && name->text == "data")
     return machine.refuse("'" + self->info->name + ".data' is another tensor from here on");
   return machine.none();
 }
 
-/// What a class calls by a name in its body or as an attribute of `self`; null for none or several.
-static const python::Expr *definitionIn(const python::ClassDef &cls, StringRef attribute) {
+/// Both arms of a conditional expression, and what they are made of; other expressions alone. None
+/// launches nothing.
+static void addArms(const python::Expr &expr, SmallVectorImpl<const python::Expr *> &arms) {
+  auto *constant = dyn_cast<python::Constant>(&expr);
+  if (auto *either = dyn_cast<python::IfExp>(&expr)) {
+    addArms(*either->body, arms);
+    addArms(*either->orelse, arms);
+  } else if (!constant || constant->type != python::ConstantType::None) {
+    arms.push_back(&expr);
+  }
+}
+
+/// What a class calls by a name in its body or as an attribute of `self`.
+static SmallVector<const python::Expr *> definitionsIn(const python::ClassDef &cls,
+                                                       StringRef attribute) {
   SmallVector<const python::Expr *> found;
   std::function<void(const python::Node &, bool)> look = [&](const python::Node &node,
                                                              bool isBody) {
@@ -136,28 +155,47 @@ static const python::Expr *definitionIn(const python::ClassDef &cls, StringRef a
       auto *self = of ? dyn_cast<python::Name>(of->value) : nullptr;
       bool isOfSelf = self && self->id == "self" && of->attr == attribute;
       if (isOfSelf || (isBody && name && name->id == attribute))
-        found.push_back(assign->value);
+        addArms(*assign->value, found);
     }
     bool isClass = isa<python::ClassDef>(node);
     python::forEachChild(node, [&](const python::Node &child) { look(child, isClass); });
   };
   look(cls, false);
-  return found.size() == 1 ? found.front() : nullptr;
+  return found;
 }
 
-/// The kernel that `self.kernel` is; null where it is none.
+/// The kernel that `self.kernel` is, one after the other where the class gives it several; null
+/// where it may be something else.
 PyValue HostMachine::kernelOfSelf(StringRef attribute) {
-  const python::Expr *value = owner ? definitionIn(*owner, attribute) : nullptr;
-  if (!value || !isa<python::Name, python::Attribute>(value))
-    return nullptr;
-  machine::ModuleObject *module = machine.moduleOf(&ownerFile->getSource());
+  machine::ModuleObject *module = owner ? machine.moduleOf(&ownerFile->getSource()) : nullptr;
   if (!module)
     return nullptr;
   machine::ModuleFrame frame(*ownerFile, *module, machine.makeNamespace(nullptr));
-  PyValue kernel = machine.evaluateExpr(*value, frame);
-  if (!kernel)
-    (void)machine.takeError();
-  return isa_and_present<triton::FunctionValue>(kernel) ? kernel : nullptr;
+  SmallVector<PyValue> kernels;
+  SmallVector<const python::Expr *> definitions = definitionsIn(*owner, attribute);
+  for (const python::Expr *value : definitions) {
+    bool isName = isa<python::Name, python::Attribute>(value);
+    PyValue kernel = isName ? machine.evaluateExpr(*value, frame) : nullptr;
+    if (machine.pending())
+      (void)machine.takeError();
+    if (!isa_and_present<triton::FunctionValue>(kernel))
+      return nullptr;
+    if (!is_contained(kernels, kernel))
+      kernels.push_back(kernel);
+  }
+  // A method that is a kernel.
+  auto *cls =
+      dyn_cast_if_present<machine::ClassObject>(module->attrs->get(machine.intern(owner->name)));
+  if (definitions.empty() && cls) {
+    PyValue kernel = machine.findAttribute(cls, machine.intern(attribute));
+    if (machine.pending())
+      (void)machine.takeError();
+    if (isa_and_present<triton::FunctionValue>(kernel))
+      return kernel;
+  }
+  if (kernels.size() < 2)
+    return kernels.empty() ? nullptr : kernels.front();
+  return kernels[choose(kernels.size(), ("kernel of self." + attribute).str())];
 }
 
 Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) {

@@ -4,8 +4,12 @@
 #pragma once
 
 #include "index/Pred.h"
+#include "support/Answers.h"
 #include "support/Source.h"
 
+#include "llvm/ADT/iterator.h"
+
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,7 +20,7 @@ struct HostArgument {
   enum Kind : uint8_t { Default, Tensor, Number, Known, Unknown, Tuple };
   Kind kind = Default;
   std::string name;
-  /// Tensor: its shape in elements, and what tells its memory from others.
+  /// Tensor: its shape in elements, and what tells its memory from others in the launch.
   llvm::SmallVector<index::Expr> sizes, strides;
   const void *memory = nullptr;
   /// Tensor: the parameter of the wrapper that it shows; empty for what the wrapper makes. What was
@@ -25,6 +29,9 @@ struct HostArgument {
   std::set<std::string> assumed;
   /// Tensor: elements lie apart. Part of a greater tensor, see TensorInfo.
   bool isInjective = false, isPart = false, isFresh = false;
+  /// Tensor: made by `torch.empty` or the like, and nothing has stored to it before the launch;
+  /// nothing but the launch ever does.
+  bool isBlank = false, isAlone = false;
   /// Tensor: `fp32`; empty when not known.
   std::string element;
   /// Tensor: the shape of the blocks of a descriptor of it, as in a signature. Number: of a
@@ -42,13 +49,42 @@ struct HostArgument {
   bool isItem = false;
 };
 
+/// The arguments of a launch. Equal ones of several launches are kept once.
+class HostArguments {
+  using List = std::vector<std::shared_ptr<HostArgument>>;
+
+public:
+  auto begin() { return llvm::pointee_iterator<List::iterator>(list.begin()); }
+  auto end() { return llvm::pointee_iterator<List::iterator>(list.end()); }
+  auto begin() const {
+    return llvm::pointee_iterator<List::const_iterator, const HostArgument>(list.begin());
+  }
+  auto end() const {
+    return llvm::pointee_iterator<List::const_iterator, const HostArgument>(list.end());
+  }
+  size_t size() const { return list.size(); }
+  HostArgument &operator[](size_t place) { return *list[place]; }
+  HostArgument &back() { return *list.back(); }
+  HostArgument &add(HostArgument argument = {}) {
+    return *list.emplace_back(std::make_shared<HostArgument>(std::move(argument)));
+  }
+
+  using Known = std::map<Digest, std::shared_ptr<HostArgument>>;
+  /// Takes those that are known in place of equal ones, and makes the others known. None may be
+  /// changed any more.
+  void share(Known &known);
+
+private:
+  List list;
+};
+
 struct HostLaunch {
   /// The wrapper, and the place of the launch in it.
   std::string wrapper;
   SourceLocation place;
   unsigned config = 0;
   /// In the order of the kernel's parameters.
-  std::vector<HostArgument> arguments;
+  HostArguments arguments;
   llvm::SmallVector<index::Expr> grid;
   std::vector<index::Pred> facts;
   /// What was taken for granted, in words.

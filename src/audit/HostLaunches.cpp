@@ -45,6 +45,9 @@ PyValue HostMachine::launch(LaunchValue &target, const machine::CallArgs &args) 
     if (machine.pending())
       return nullptr;
   }
+  for (const auto &entry : given->table.entries)
+    if (entry.key)
+      noteLaunched(entry.value);
   hasLaunched = true;
   return machine.none();
 }
@@ -141,6 +144,8 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
     argument.memory = info.memory;
     argument.isFresh = argument.isInjective = info.isFresh;
     argument.isPart = info.isPart;
+    MemoryUse use = memoryUses.lookup(info.memory);
+    argument.isBlank = info.memory->isBlank && !info.isPart && use.launches == 0 && !use.isOther;
     argument.element = info.element;
     argument.text = info.name;
     return argument;
@@ -170,7 +175,7 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
 void HostMachine::addArguments(const std::string &name, PyValue value, HostLaunch &launch) {
   std::optional<ArrayRef<PyValue>> items = triton::sequence(value);
   if (!items) {
-    launch.arguments.push_back(argumentOf(name, value, launch));
+    launch.arguments.add(argumentOf(name, value, launch));
     return;
   }
   HostArgument tuple;
@@ -184,7 +189,7 @@ void HostMachine::addArguments(const std::string &name, PyValue value, HostLaunc
     tuple.items.push_back(name + "_" + (field ? field->text.str() : std::to_string(number)));
   }
   std::vector<std::string> parts = tuple.items;
-  launch.arguments.push_back(std::move(tuple));
+  launch.arguments.add(std::move(tuple));
   for (auto [part, item] : zip(parts, *items)) {
     size_t place = launch.arguments.size();
     addArguments(part, item, launch);
@@ -220,6 +225,9 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   HostLaunch launch;
   launch.wrapper = wrapperName;
   launch.place = launchPlace;
+  // Texts of our own end with the machine.
+  if (launchPlace.file && launchPlace.file->getName().starts_with("<"))
+    launch.place = {};
   launch.config = config;
   if (config < kernel.configs.size())
     for (const auto &entry : kernel.configs[config]->values->table.entries)
@@ -243,14 +251,14 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
     if (value)
       addArguments(name->text.str(), triton::plain(value), launch);
     else
-      launch.arguments.emplace_back().name = name->text.str();
+      launch.arguments.add().name = name->text.str();
     for (size_t place = first, end = launch.arguments.size(); place < end; ++place) {
       auto parts = descriptors.find(launch.arguments[place].name);
       if (parts == descriptors.end())
         continue;
       launch.arguments[place].block = parts->second.block;
       for (const std::string &number : parts->second.numbers) {
-        launch.arguments.push_back(argumentOf(number, machine.dictGet(meta, number), launch));
+        launch.arguments.add(argumentOf(number, machine.dictGet(meta, number), launch));
         launch.arguments.back().isOfDescriptor = true;
       }
     }
@@ -258,11 +266,41 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   if (isSilent)
     return;
   finish(launch);
+  // Hooks set what they like.
+  if (config < kernel.configs.size() && kernel.configs[config]->preHook)
+    for (HostArgument &argument : launch.arguments)
+      argument.isBlank = false;
+  pathLaunches.push_back({function, std::move(launch)});
+}
+
+/// At the end of a path it is known what else was done with the memories of a launch.
+void HostMachine::keepLaunches(bool isDone) {
+  for (PathLaunch &kept : pathLaunches) {
+    DenseMap<const void *, unsigned> times;
+    for (const HostArgument &argument : kept.launch.arguments)
+      if (argument.memory)
+        ++times[argument.memory];
+    for (HostArgument &argument : kept.launch.arguments) {
+      if (!argument.isBlank)
+        continue;
+      MemoryUse use = memoryUses.lookup(static_cast<const TensorInfo *>(argument.memory));
+      argument.isBlank = times.lookup(argument.memory) == 1;
+      argument.isAlone = argument.isBlank && isDone && use.launches == 1 && !use.isOther;
+    }
+    keep(*kept.function, std::move(kept.launch));
+  }
+  pathLaunches.clear();
+}
+
+void HostMachine::keep(const triton::JitFunction &function, HostLaunch launch) {
   // Paths and configurations come to launches by the thousand; a kernel is proved under few.
   constexpr size_t mostKept = 128;
-  std::set<std::string> &seen = exploration->seen[function];
-  if (seen.size() < mostKept && seen.insert(keyOf(launch)).second)
-    exploration->launches.push_back({function, std::move(launch)});
+  std::set<Digest> &seen = exploration->seen[function.def];
+  if (seen.size() >= mostKept || !seen.insert(digest(keyOf(launch))).second)
+    return;
+  launch.arguments.share(knownArguments);
+  // A copy has no room to spare.
+  exploration->launches.push_back({function.def, std::make_shared<const HostLaunch>(launch)});
 }
 
 } // namespace nereid::audit

@@ -224,6 +224,8 @@ machine::FunctionObject *HostMachine::definedBy(machine::FunctionObject &outer) 
 bool HostMachine::runPath(machine::FunctionObject &outermost, machine::FunctionObject *before) {
   earlierInfos = infos.size();
   facts.clear();
+  memoryUses.clear();
+  pathLaunches.clear();
   decided.clear();
   assumptions.clear();
   if (tries)
@@ -254,7 +256,9 @@ bool HostMachine::runPath(machine::FunctionObject &outermost, machine::FunctionO
       return true;
     isDone = function;
   }
-  if (isDone && callOnParameters(*function, result, outputs))
+  bool isOver = isDone && callOnParameters(*function, result, outputs);
+  keepLaunches(isOver);
+  if (isOver)
     return true;
   // What the wrapper itself raises is its way to refuse an input.
   bool isRaised = !machine.pendingRefusal();

@@ -12,6 +12,7 @@
 #include "audit/HostValue.h"
 #include "audit/Launches.h"
 #include "index/Facts.h"
+#include "support/Answers.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,9 +23,10 @@ namespace nereid::audit {
 
 /// What a wrapper came to.
 struct Exploration {
-  std::vector<std::pair<const triton::JitFunction *, HostLaunch>> launches;
+  /// By the definitions of the kernels.
+  std::vector<std::pair<const python::FunctionDef *, std::shared_ptr<const HostLaunch>>> launches;
   /// What tells them apart.
-  llvm::DenseMap<const triton::JitFunction *, std::set<std::string>> seen;
+  llvm::DenseMap<const python::FunctionDef *, std::set<Digest>> seen;
   /// Some path could not be followed to its end: launches may be missing.
   std::string problem;
   SourceLocation place;
@@ -159,6 +161,14 @@ private:
   void addArguments(const std::string &name, PyValue value, HostLaunch &launch);
   HostArgument argumentOf(llvm::StringRef name, PyValue value, HostLaunch &launch);
   void finish(HostLaunch &launch);
+  void keep(const triton::JitFunction &function, HostLaunch launch);
+  void keepLaunches(bool isDone);
+  // --- What happens to memory (HostMemory.cpp)
+  void touch(PyValue value, unsigned depth = 0);
+  void touchAll(const machine::CallArgs &args);
+  void touchByCall(llvm::StringRef callee, const machine::CallArgs &args);
+  void touchByMethod(HostTensor &self, llvm::StringRef name, const machine::CallArgs &args);
+  void noteLaunched(PyValue value);
 
   triton::TritonProject &project;
   machine::Machine &machine;
@@ -171,11 +181,26 @@ private:
 
   // --- Of one path
   HostPaths paths;
+  /// Of all launches that were kept.
+  HostArguments::Known knownArguments;
   /// Of all paths: what is kept somewhere may be met again.
   std::deque<TensorInfo> infos;
   /// How many of them other paths have made.
   size_t earlierInfos = 0;
   std::vector<index::Pred> facts;
+  /// What stores to a memory, or may.
+  struct MemoryUse {
+    unsigned launches = 0;
+    bool isOther = false;
+  };
+  llvm::DenseMap<const TensorInfo *, MemoryUse> memoryUses;
+  /// Launches, and what their memories were: whether nothing else stores to them is known at the
+  /// end.
+  struct PathLaunch {
+    const triton::JitFunction *function;
+    HostLaunch launch;
+  };
+  std::vector<PathLaunch> pathLaunches;
   llvm::StringMap<unsigned> decided;
   std::set<std::string> assumptions, freeNumbers, guessedRanks;
   llvm::DenseMap<index::Expr, index::Expr> replacements;

@@ -161,7 +161,10 @@ PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) 
   }
 }
 
-Answer HostMachine::binary(Machine &, BinaryOperator op, PyValue left, PyValue right, bool) {
+Answer HostMachine::binary(Machine &, BinaryOperator op, PyValue left, PyValue right,
+                           bool inPlace) {
+  if (inPlace)
+    touch(left);
   if (isa<machine::StrObject>(left) || isa<machine::TupleObject, machine::ListObject>(left))
     return unknown(describe(left));
   return arithmetic(op, left, right);
@@ -390,6 +393,7 @@ Answer HostMachine::call(Machine &, PyValue callee, const machine::CallArgs &arg
     return tensorMethod(*cast<HostTensor>(method->self), method->name, args);
   if (auto *what = dyn_cast<UnknownValue>(callee); what && what->origin == "ctx.save_for_backward")
     saved["saved_tensors"] = machine.makeTuple(args.positional);
+  touchByCall(describe(callee), args);
   return unknown(describe(callee) + "(...)");
 }
 

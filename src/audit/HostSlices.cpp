@@ -63,6 +63,7 @@ bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned a
 
 PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
   TensorInfo &info = *self.info;
+  touch(&self);
   PyValue nothing = unknown(info.name + "[...]");
   SmallVector<PyValue> items{key};
   if (auto *tuple = dyn_cast<machine::TupleObject>(key))

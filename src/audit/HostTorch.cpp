@@ -18,6 +18,7 @@ PyValue HostMachine::makeLike(TensorInfo &info, const machine::CallArgs &args, S
   made->isFresh = true;
   PyValue dtype = args.keyword("dtype");
   made->element = dtype ? elementOf(dtype) : info.element;
+  made->isBlank = name == "empty_like";
   if (PyValue format = args.keyword("memory_format"))
     made->isContiguous = describe(format).ends_with("contiguous_format");
   return tensor(made);
@@ -37,6 +38,7 @@ PyValue HostMachine::makeNew(ArrayRef<PyValue> args, const machine::CallArgs &ca
   made->strides.resize(sizes->size());
   made->isContiguous = made->isFresh = true;
   made->element = elementOf(call.keyword("dtype"));
+  made->isBlank = name.contains("empty");
   return tensor(made);
 }
 
@@ -272,6 +274,7 @@ PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine:
 
 PyValue HostMachine::tensorMethod(HostTensor &self, StringRef name, const machine::CallArgs &args) {
   TensorInfo &info = *self.info;
+  touchByMethod(self, name, args);
   if (PyValue result = queryMethod(info, name, args); result || machine.pending())
     return result;
   if (PyValue result = viewMethod(info, name, args); result || machine.pending())

@@ -72,6 +72,8 @@ struct TensorInfo {
   bool mayCopy = false;
   /// Made by the wrapper: nothing else lies in its memory.
   bool isFresh = false;
+  /// It holds what its memory held before.
+  bool isBlank = false;
   /// A part of a greater tensor: what lies outside may still be memory.
   bool isPart = false;
   /// Of which tensor, and the axes of that; none for one that was put in.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/KernelAudit.h"
 #include "audit/NumericRules.h"
+#include "audit/RunRules.h"
+#include "audit/Uses.h"
 
 #include "analysis/AccessMemory.h"
 #include "sym/SymDialect.h"
@@ -87,9 +89,11 @@ mlir::func::FuncOp KernelAudit::compile(const triton::KernelRequest &request) {
 mlir::func::FuncOp KernelAudit::compile(const HostLaunch &launch) {
   std::string first;
   rejectedLaunch.reset();
-  for (const Attempt &attempt : attempts) {
-    if (mlir::func::FuncOp kernel = compile(requestFor(function, launch, attempt)))
+  for (const auto &[place, attempt] : enumerate(attempts)) {
+    if (mlir::func::FuncOp kernel = compile(requestFor(function, launch, attempt))) {
+      compiledBy = place;
       return kernel;
+    }
     if (first.empty())
       first = failure;
     if (isOver())
@@ -153,7 +157,7 @@ std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &lau
   };
   for (const FoundLaunch &found : launches.launches)
     if (met.size() < mostInstances)
-      add(&found.launch);
+      add(found.launch.get());
   if (launches.launches.empty())
     add(nullptr);
   return kernels;
@@ -224,12 +228,12 @@ void KernelAudit::join(analysis::AccessVerdict &verdict, const HostContract &con
   AuditedAccess &access = accessOf(verdict, compiledKernel, kernel);
   if (access.verdict == Verdict::Counterexample)
     return;
-  for (const auto *list : {&found.launch.assumptions, &contract.assumptions})
+  for (const auto *list : {&found.launch->assumptions, &contract.assumptions})
     access.assumptions.insert(list->begin(), list->end());
   if (verdict.verdict == Verdict::Proved)
     return;
   const HostArgument *given = nullptr;
-  for (const HostArgument &argument : found.launch.arguments)
+  for (const HostArgument &argument : found.launch->arguments)
     if (argument.name == access.argument)
       given = &argument;
   // What is written to is taken to lie apart.
@@ -249,7 +253,7 @@ void KernelAudit::join(analysis::AccessVerdict &verdict, const HostContract &con
     access.reason = "the elements of '" + access.argument + "' are not known to lie apart";
   if (!open.empty())
     access.reason = "nothing is known of '" + open + "'";
-  access.launch = found.launch.wrapper;
+  access.launch = found.launch->wrapper;
   access.verdict = Verdict::Unknown;
   if (!isShown)
     return;
@@ -273,7 +277,7 @@ void KernelAudit::join(analysis::AccessVerdict &verdict, const HostContract &con
 
 void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
                         std::vector<Finding> &findings) {
-  const HostLaunch &launch = found.launch;
+  const HostLaunch &launch = *found.launch;
   if (!seen.insert(keyOf(launch)).second)
     return;
   ++kernel.launches;
@@ -325,14 +329,57 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
     join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);
   }
+  findByRun(compiledKernel, found, verdicts);
+}
+
+/// What the sizes are is part of such an instance: no rule looks at it.
+mlir::OwningOpRef<mlir::ModuleOp> KernelAudit::compileAt(const HostLaunch &launch,
+                                                         const LaunchRun::Numbers &numbers) {
+  triton::KernelRequest request = requestFor(function, launch, attempts[compiledBy]);
+  for (const auto &[name, number] : numbers)
+    request.constexprs[name] = std::to_string(number);
+  triton::Budget budget;
+  budget.seconds = seconds;
+  Diagnostics ignored;
+  auto module = project.import(context, function, request, budget, ignored);
+  return succeeded(module) ? std::move(*module) : mlir::OwningOpRef<mlir::ModuleOp>();
+}
+
+/// Whether the kernel, compiled at the constants of the counterexample, runs there without a fault:
+/// it was another one at the constants that it was compiled for.
+bool KernelAudit::isRefuted(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
+                            mlir::func::FuncOp compiled) {
+  bool hasConstants = any_of(launch.arguments, [&](const HostArgument &given) {
+    return given.kind == HostArgument::Number && isConstexpr(function, given.name);
+  });
+  if (!hasConstants || verdict.property != Property::InBounds)
+    return false;
+  LaunchRun run(compiled, launch,
+                [&](const LaunchRun::Numbers &numbers) { return compileAt(launch, numbers); });
+  if (!run.adopt(verdict.witness->values))
+    return false;
+  std::optional<interpreter::KernelRun> result = run.run({}, /*checked=*/false);
+  return result && result->succeeded();
+}
+
+void KernelAudit::findByRun(mlir::func::FuncOp compiled, const FoundLaunch &found,
+                            ArrayRef<analysis::AccessVerdict> accesses) {
+  constexpr unsigned mostRuns = 2;
+  if (isOver() || runs++ >= mostRuns)
+    return;
+  auto compileThere = [&](const LaunchRun::Numbers &numbers) {
+    return compileAt(*found.launch, numbers);
+  };
+  findByRuns(compiled, accesses, found, compileThere, *site);
 }
 
 void KernelAudit::run(const KernelLaunches &launches, AuditedKernel &kernel,
                       std::vector<Finding> &findings) {
   std::string missing = launches.problem;
+  site.emplace(project, function, kernel.name, findings);
   std::set<std::string> different;
   for (const FoundLaunch &found : launches.launches)
-    different.insert(keyOf(found.launch));
+    different.insert(keyOf(*found.launch));
   unsigned most = different.size() > mostLaunches ? mostSearched : mostLaunches;
   // Launches by those who may be called by anybody first: what they admit is worse.
   for (bool isPublic : {true, false})

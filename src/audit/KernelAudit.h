@@ -4,6 +4,8 @@
 
 #include "audit/Audit.h"
 #include "audit/Contracts.h"
+#include "audit/LaunchRun.h"
+#include "audit/RuleSite.h"
 #include "audit/Wrappers.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -56,6 +58,12 @@ private:
   void report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
               Severity severity, const std::string &why, const FoundLaunch &found,
               AuditedKernel &kernel, std::vector<Finding> &findings);
+  void findByRun(mlir::func::FuncOp compiled, const FoundLaunch &found,
+                 llvm::ArrayRef<analysis::AccessVerdict> accesses);
+  mlir::OwningOpRef<mlir::ModuleOp> compileAt(const HostLaunch &launch,
+                                              const LaunchRun::Numbers &numbers);
+  bool isRefuted(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
+                 mlir::func::FuncOp compiled);
   void findTile(const FoundLaunch &found, const AuditedKernel &kernel,
                 std::vector<Finding> &findings);
   bool isOver() const;
@@ -64,10 +72,15 @@ private:
   mlir::MLIRContext &context;
   triton::JitFunction &function;
   std::vector<Attempt> attempts;
+  /// The one that the last launch compiled with.
+  size_t compiledBy = 0;
   double seconds;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::map<std::string, Compiled> compiled;
   std::set<std::string> seen;
+  /// How many launches were run to see what they leave out.
+  unsigned runs = 0;
+  std::optional<RuleSite> site;
   /// The memories that the kernel writes to under the launch at hand.
   llvm::DenseSet<const void *> written;
   /// The last failure to compile for a launch.

@@ -2,6 +2,7 @@
 #include "audit/KernelRules.h"
 #include "analysis/KernelLaunches.h"
 #include "analysis/LaneValues.h"
+#include "audit/IndexRules.h"
 #include "audit/MaskRule.h"
 #include "audit/NumericRules.h"
 #include "audit/OverflowRule.h"
@@ -62,6 +63,15 @@ void KernelRules::readDecorators() {
     auto *list = dyn_cast_if_present<python::List>(key);
     if (!list)
       continue;
+    // What `**options` say is not known.
+    bool isPoor = list->elts.empty() && function.configs.size() > 1 &&
+                  none_of(call->keywords, [](auto *given) { return given->arg.empty(); });
+    if (isPoor)
+      add("TRP005", Certainty::Likely, site.placeOf(*list),
+          "the key of " + name +
+              " names nothing: what is best for the sizes of the first call is "
+              "taken for all others",
+          "name the sizes on which the best configuration depends");
     for (const python::Expr *item : list->elts) {
       auto *text = dyn_cast<python::Constant>(item);
       bool isKnown = !text || !text->isStr() ||
@@ -178,10 +188,14 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
     findNarrowSums(kernel, site);
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
-    findMissingMasks(kernel, audited, site);
+    findMissingMasks(kernel, launches, audited, site);
     findSharedStores(kernel, launches, site);
     findUndefinedMath(kernel, site);
     findEndsOfRanges(kernel, site);
+    findLateGuards(kernel, site);
+    findLostCounts(kernel, launches, site);
+    findSameRandoms(kernel, launches, site);
+    findMissingBarriers(kernel, site);
   }
   // One finding for all instances.
   if (!kernels.empty())

@@ -146,7 +146,7 @@ KernelAudit::wrongForLong(const analysis::AccessVerdict &verdict, const HostLaun
 /// tensors fit. The witness is then one of tensors that do.
 Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch &found,
                             mlir::func::FuncOp compiled, std::string &why) {
-  const HostLaunch &launch = found.launch;
+  const HostLaunch &launch = *found.launch;
   if (!found.isPublic) {
     why = launch.wrapper + " is called by others of the package, which may not admit it";
     return Severity::Note;
@@ -159,6 +159,10 @@ Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch 
   if (verdict.property == Property::Disjoint && isa<tile::StoreOp>(verdict.op) &&
       !analysis::hangsOnOrder(verdict, contractFor(compiled, launch, true).contract)) {
     why = "programs were seen to store the same there, in any order";
+    return Severity::Note;
+  }
+  if (isRefuted(verdict, launch, compiled)) {
+    why = "compiled at these constants the kernel was not seen to fail";
     return Severity::Note;
   }
   CallerSizes sizes = sizesOf(launch, function);
@@ -196,7 +200,7 @@ void KernelAudit::findTile(const FoundLaunch &found, const AuditedKernel &kernel
   bool isAboutTile =
       rejectedLaunch &&
       StringRef(rejectedLaunch->message).starts_with("the length of tl.arange must be a power");
-  bool isGiven = all_of(found.launch.arguments, [&](const HostArgument &argument) {
+  bool isGiven = all_of(found.launch->arguments, [&](const HostArgument &argument) {
     return argument.kind == HostArgument::Known || !isConstexpr(function, argument.name);
   });
   if (!isAboutTile || !isGiven || !function.configs.empty())
@@ -210,8 +214,8 @@ void KernelAudit::findTile(const FoundLaunch &found, const AuditedKernel &kernel
   finding.diagnostic.severity = Severity::Error;
   finding.diagnostic.notes.clear();
   finding.diagnostic.message = "'" + function.name + "' does not compile as '" +
-                               found.launch.wrapper + "' launches it: " + rejectedLaunch->message;
-  finding.diagnostic.addNote(found.launch.place, "launched so");
+                               found.launch->wrapper + "' launches it: " + rejectedLaunch->message;
+  finding.diagnostic.addNote(found.launch->place, "launched so");
 }
 
 void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
@@ -237,8 +241,8 @@ void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAc
       : isStore
           ? "two programs store to " + element + where
           : access.operation + " uses " + element + ", which another program stores to," + where;
-  diagnostic.addNote(found.launch.place, "launched so by '" + found.launch.wrapper +
-                                             "'; a run of the interpreter shows it");
+  diagnostic.addNote(found.launch->place, "launched so by '" + found.launch->wrapper +
+                                              "'; a run of the interpreter shows it");
   if (!why.empty())
     diagnostic.addNote({}, why);
   findings.push_back(std::move(finding));

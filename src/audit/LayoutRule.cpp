@@ -235,8 +235,8 @@ void findAssumedLayouts(ArrayRef<mlir::func::FuncOp> kernels, const KernelLaunch
                         RuleSite &site) {
   std::vector<KernelAccess> accesses = findAccesses(kernels);
   for (const FoundLaunch &found : launches.launches)
-    if (found.isPublic && found.launch.problem.empty())
-      LaunchLayouts(found.launch, accesses, site).report();
+    if (found.isPublic && found.launch->problem.empty())
+      LaunchLayouts(*found.launch, accesses, site).report();
 }
 
 } // namespace nereid::audit

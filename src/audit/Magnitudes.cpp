@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Magnitudes.h"
 
+#include "audit/Contracts.h"
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
@@ -25,6 +26,12 @@ namespace {
 class LaunchSizes {
 public:
   explicit LaunchSizes(const HostLaunch &launch) {
+    for (llvm::StringRef assumption : launch.assumptions) {
+      auto [tensor, count] = assumption.split(" has ");
+      unsigned rank = 0;
+      if (!count.split(' ').first.getAsInteger(10, rank))
+        ranks[tensor] = rank;
+    }
     for (const HostArgument &tensor : launch.arguments)
       if (tensor.kind == HostArgument::Tensor)
         for (auto [axis, stride] : llvm::enumerate(tensor.strides))
@@ -32,6 +39,18 @@ public:
             double bits = axisBits * double(tensor.strides.size() - 1 - axis);
             strides[stride] = std::max(strides.lookup(stride), bits);
           }
+  }
+
+  /// Of a size that is a constant of the kernel: rows of matrices may be long, what a head or a
+  /// group holds is not.
+  double ofConstant(index::Expr expr) const {
+    constexpr double ofMatrix = axisBits, ofThree = 11, ofMore = 7;
+    double bits = 0;
+    index::forEachSymbol(expr, [&](index::Expr symbol) {
+      unsigned rank = ranks.lookup(ownerOf(symbol.getName()));
+      bits += rank == 0 || rank > 3 ? ofMore : rank == 3 ? ofThree : ofMatrix;
+    });
+    return std::min(bits, of(expr));
   }
 
   double of(index::Expr expr) const {
@@ -57,6 +76,8 @@ private:
   }
 
   DenseMap<index::Expr, double> strides;
+  /// How many axes the caller's tensors have, as far as the wrapper says so.
+  llvm::StringMap<unsigned> ranks;
 };
 } // namespace
 
@@ -75,17 +96,22 @@ Magnitudes::Magnitudes(func::FuncOp kernel, const KernelLaunches &launches)
   std::array<std::optional<double>, 3> fixed;
   bool isOpen = launches.launches.empty();
   for (const FoundLaunch &found : launches.launches) {
-    LaunchSizes sizes(found.launch);
+    LaunchSizes sizes(*found.launch);
     for (unsigned position = 0; position < kernel.getNumArguments(); ++position) {
       std::string name = tile::getArgumentName(kernel, position);
-      for (const HostArgument &argument : found.launch.arguments)
+      for (const HostArgument &argument : found.launch->arguments)
         if (argument.name == name && argument.number) {
           double &bits = arguments.try_emplace(position, 0).first->second;
           bits = std::max(bits, sizes.of(argument.number));
         }
     }
-    isOpen |= found.launch.grid.empty();
-    for (auto [axis, extent] : llvm::enumerate(found.launch.grid))
+    for (const HostArgument &argument : found.launch->arguments)
+      if (argument.number && !argument.number.isConstant()) {
+        double &bits = constants[argument.name];
+        bits = std::max(bits, sizes.ofConstant(argument.number));
+      }
+    isOpen |= found.launch->grid.empty();
+    for (auto [axis, extent] : llvm::enumerate(found.launch->grid))
       if (extent.isConstant())
         fixed[axis] = std::max(fixed[axis].value_or(0), bitsOf(*extent.getConstant()));
       else
@@ -188,6 +214,8 @@ double Magnitudes::compute(Value value) {
     return splat ? bitsOf(splat.getSplatValue<APInt>().getSExtValue()) : 0;
   }
   if (auto meta = dyn_cast<tile::MetaOp>(op)) {
+    if (auto given = constants.find(meta.getName()); given != constants.end())
+      return given->second;
     auto integer = dyn_cast<IntegerAttr>(meta.getValue());
     return integer ? bitsOf(integer.getInt()) : 0;
   }

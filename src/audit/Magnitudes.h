@@ -30,6 +30,8 @@ private:
 
   llvm::DenseMap<mlir::Value, double> known;
   llvm::DenseMap<unsigned, double> arguments;
+  /// Constants of the kernel that launches make of sizes.
+  llvm::StringMap<double> constants;
   double grid[3];
 };
 

@@ -3,6 +3,7 @@
 #include "audit/PaddedLanes.h"
 
 #include "analysis/Access.h"
+#include "index/Facts.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
 
@@ -26,6 +27,8 @@ struct Places {
 struct Bound {
   Places places;
   Value condition;
+  /// The places move with a loop.
+  bool isOfLoop = false;
 };
 
 /// What the address of an access is the sum of, and the bounds of its mask.
@@ -41,7 +44,8 @@ struct MaskedAccess {
 /// Reads the pointer and the mask of one access.
 class AccessReader {
 public:
-  explicit AccessReader(MaskedAccess &access) : access(access) {}
+  AccessReader(MaskedAccess &access, const KernelLaunches &launches)
+      : access(access), launches(launches) {}
   void visitPointer(Value value);
   void visitOffset(Value value, unsigned rank, unsigned axes);
   void visitMask(Value value, unsigned rank, unsigned axes);
@@ -53,7 +57,10 @@ private:
     return rankOf(value) == rank ? varyingAxes(value) : axes;
   }
 
+  bool canBeBeyond(Value places, Value bound) const;
+
   MaskedAccess &access;
+  const KernelLaunches &launches;
   DenseSet<Value> seen;
 };
 } // namespace
@@ -114,9 +121,30 @@ static bool isOfLoop(Value value, unsigned depth = 0) {
              op->getOperands(), [&](Value operand) { return isOfLoop(operand, depth + 1); });
 }
 
+/// Whether some launch gives a tile an extent that is not known to be within another constant of
+/// the kernel: `triton.next_power_of_2(n)` beside n.
+static bool isBeyondSomewhere(StringRef extent, StringRef bound, const KernelLaunches &launches) {
+  auto numberOf = [](const HostLaunch &launch, StringRef name) {
+    for (const HostArgument &argument : launch.arguments)
+      if (argument.name == name)
+        return argument.number;
+    return index::Expr();
+  };
+  return llvm::any_of(launches.launches, [&](const FoundLaunch &found) {
+    index::Expr length = numberOf(*found.launch, extent), most = numberOf(*found.launch, bound);
+    if (!length || !most)
+      return false;
+    index::Facts facts(length.getContext());
+    for (index::Pred fact : found.launch->facts)
+      facts.assume(fact);
+    index::forEachSymbol(most, [&](index::Expr symbol) { facts.assume(index::ge(symbol, 0)); });
+    return !facts.isTrue(index::le(length, most));
+  });
+}
+
 /// Whether a range goes beyond a bound that is a number here: one that does not may be of that
 /// extent wherever it is launched.
-static bool canBeBeyond(Value places, Value bound) {
+bool AccessReader::canBeBeyond(Value places, Value bound) const {
   auto range = places.getDefiningOp<tile::RangeOp>();
   Operation *op = bound.getDefiningOp();
   while (op && isShape(op))
@@ -126,7 +154,12 @@ static bool canBeBeyond(Value places, Value bound) {
   APInt constant;
   if (op && matchPattern(op, m_ConstantInt(&constant)))
     return !range || constant.getSExtValue() < tile::getShape(places.getType())[0];
-  return !range || !number || number.getInt() < tile::getShape(places.getType())[0];
+  if (!range || !number || number.getInt() < tile::getShape(places.getType())[0])
+    return true;
+  tile::DimsAttr dims = tile::getDims(places.getType());
+  StringRef extent = dims ? dims.getNames()[0].getValue() : "";
+  return !extent.empty() && extent != meta.getName() &&
+         isBeyondSomewhere(extent, meta.getName(), launches);
 }
 
 void AccessReader::visitMask(Value value, unsigned rank, unsigned axes) {
@@ -149,8 +182,8 @@ void AccessReader::visitMask(Value value, unsigned rank, unsigned axes) {
   while (places.getDefiningOp() &&
          (isShape(places.getDefiningOp()) || isa<arith::ExtSIOp>(places.getDefiningOp())))
     places = places.getDefiningOp()->getOperand(0);
-  if (rankOf(places) != 0 && !isOfLoop(places) && canBeBeyond(places, compare.getRhs()))
-    access.bounds.push_back({{places, rank, axes}, value});
+  if (rankOf(places) != 0 && canBeBeyond(places, compare.getRhs()))
+    access.bounds.push_back({{places, rank, axes}, value, isOfLoop(places)});
 }
 
 /// Places that the loaded numbers or the start of a tile make are its own; a bare range may be used
@@ -190,10 +223,30 @@ struct Missing {
 };
 } // namespace
 
+/// Whether the bound is the end of the loop around an access: `n < length` in range(0, length, B).
+static bool isBoundOfLoop(Value condition, Operation *access) {
+  auto loop = access->getParentOfType<scf::ForOp>();
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!loop || !compare)
+    return false;
+  Value bound = compare.getRhs();
+  while (Operation *op = bound.getDefiningOp()) {
+    if (!isShape(op) && !isa<arith::ExtSIOp>(op))
+      break;
+    bound = op->getOperand(0);
+  }
+  return areAlike(bound, loop.getUpperBound());
+}
+
 static std::optional<Missing> findMissing(const MaskedAccess &access,
                                           llvm::ArrayRef<MaskedAccess> all, const RuleSite &site) {
   for (const MaskedAccess &other : all)
     for (const Bound &bound : other.bounds) {
+      // What moves with a loop is bounded in every turn or in none: by the end of the loop, which
+      // the bound speaks of too.
+      if (bound.isOfLoop && (other.op->getBlock() != access.op->getBlock() ||
+                             !isBoundOfLoop(bound.condition, access.op)))
+        continue;
       bool isMet = llvm::any_of(
           access.places, [&](const Places &places) { return areSame(places, bound.places); });
       std::string text =
@@ -221,7 +274,8 @@ static void report(const MaskedAccess &access, const Missing &missing, func::Fun
   finding->suggestions.push_back({Suggestion::Mask, place, "mask", missing.text});
 }
 
-void findMissingMasks(func::FuncOp kernel, const AuditedKernel &audited, RuleSite &site) {
+void findMissingMasks(func::FuncOp kernel, const KernelLaunches &launches,
+                      const AuditedKernel &audited, RuleSite &site) {
   std::vector<MaskedAccess> accesses;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     analysis::MemoryOperands operands = analysis::memoryOperandsOf(op);
@@ -229,7 +283,7 @@ void findMissingMasks(func::FuncOp kernel, const AuditedKernel &audited, RuleSit
       return;
     MaskedAccess &access = accesses.emplace_back();
     access.op = op;
-    AccessReader reader(access);
+    AccessReader reader(access, launches);
     reader.visitPointer(operands.pointer);
     if (operands.mask)
       reader.visitMask(operands.mask, rankOf(operands.mask), ~0u);

@@ -6,12 +6,14 @@
 #pragma once
 
 #include "audit/RuleSite.h"
+#include "audit/Wrappers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace nereid::audit {
 
 /// What is proved to stay inside is not found, nor what is shown to leave its tensor.
-void findMissingMasks(mlir::func::FuncOp kernel, const AuditedKernel &audited, RuleSite &site);
+void findMissingMasks(mlir::func::FuncOp kernel, const KernelLaunches &launches,
+                      const AuditedKernel &audited, RuleSite &site);
 
 } // namespace nereid::audit

@@ -156,13 +156,33 @@ static bool hasLogarithm(Value value, Value of, unsigned depth = 0) {
                                                    hasLogarithm(op->getOperand(1), of, depth + 1));
 }
 
-/// Whether lanes are left out again behind it.
+bool isChoiceByData(Operation *op) {
+  auto choice = dyn_cast<arith::SelectOp>(op);
+  return choice && isOfData(choice.getCondition());
+}
+
+bool isOfData(Value value, unsigned depth) {
+  constexpr unsigned deepest = 16;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (loop && argument == loop.getInductionVar())
+      return isOfData(loop.getLowerBound(), depth + 1) || isOfData(loop.getUpperBound(), depth + 1);
+    return !isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  }
+  Operation *op = value.getDefiningOp();
+  if (depth > deepest || op->getNumRegions())
+    return true;
+  return isa<tile::LoadOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isOfData(operand, depth + 1);
+         });
+}
+
+/// Whether numbers that are wrong are left out again behind it.
 static bool isChosenFrom(Operation *op) {
   return llvm::any_of(op->getUsers(), [](Operation *user) {
-    return isa<arith::SelectOp>(user) ||
+    return isChoiceByData(user) ||
            (isa<arith::MulFOp, arith::ExtFOp, arith::TruncFOp, arith::NegFOp>(user) &&
-            llvm::any_of(user->getUsers(),
-                         [](Operation *next) { return isa<arith::SelectOp>(next); }));
+            llvm::any_of(user->getUsers(), isChoiceByData));
   });
 }
 

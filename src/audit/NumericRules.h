@@ -23,6 +23,11 @@ void findEndsOfRanges(mlir::func::FuncOp kernel, RuleSite &site);
 void applyHalfRules(RuleSite &site, llvm::ArrayRef<mlir::func::FuncOp> halves,
                     llvm::ArrayRef<Diagnostic> rejections);
 
+/// Whether a value is made of what is loaded; of what a loop carries there is no telling.
+bool isOfData(mlir::Value value, unsigned depth = 0);
+/// Whether the operation chooses by such a value: not by a mask of places alone.
+bool isChoiceByData(mlir::Operation *op);
+
 /// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
 /// `block_counts`.
 bool namesIntegers(llvm::StringRef name);

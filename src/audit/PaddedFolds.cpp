@@ -2,6 +2,8 @@
 // Folds and products that count lanes which a mask leaves out.
 #include "audit/PaddedLanes.h"
 
+#include "analysis/Access.h"
+
 #include "tile/Combiner.h"
 #include "tile/TileTypes.h"
 
@@ -150,13 +152,20 @@ static bool isNotNegative(Value value, unsigned depth = 0) {
     return true;
   if (isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1))
     return true;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    Attribute attr = constant.getValue();
+    if (auto splat = dyn_cast<SplatElementsAttr>(attr))
+      attr = splat.getSplatValue<Attribute>();
+    auto real = dyn_cast<FloatAttr>(attr);
+    return real && !real.getValue().isNegative();
+  }
   if (isa<arith::MulFOp, arith::AddFOp, arith::DivFOp>(op))
     return isNotNegative(op->getOperand(0), depth + 1) &&
            isNotNegative(op->getOperand(1), depth + 1);
   if (isa<arith::SelectOp>(op))
     return isNotNegative(op->getOperand(1), depth + 1) &&
            isNotNegative(op->getOperand(2), depth + 1);
-  if (isa<arith::ExtFOp, arith::TruncFOp, tile::BroadcastOp, tile::ExpandDimsOp>(op))
+  if (isa<arith::ExtFOp, arith::TruncFOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::SplatOp>(op))
     return isNotNegative(op->getOperand(0), depth + 1);
   if (auto call = dyn_cast<tile::LibdeviceOp>(op))
     return llvm::is_contained({"fabs", "abs", "exp", "exp2", "sqrt"}, call.getName());
@@ -292,12 +301,102 @@ static void judgeProduct(tile::DotOp dot, RuleSite &site) {
            "write other=0.0 in the loads");
 }
 
+/// The fold that a loop makes lane by lane: `acc = tl.maximum(acc, x)`.
+static std::optional<NeutralFold> foldOf(Operation *op) {
+  if (isa<arith::MulFOp>(op))
+    return NeutralFold{"product", "1.0", 0};
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(op))
+    return NeutralFold{"maximum", "float(\"-inf\")", 1};
+  if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(op))
+    return NeutralFold{"minimum", "float(\"inf\")", -1};
+  if (isa<arith::AndIOp>(op) && tile::getElementType(op->getResult(0).getType()).isInteger(1))
+    return NeutralFold{"conjunction", "1", 0};
+  return std::nullopt;
+}
+
+/// Whether what a loop leaves is folded along an axis behind it.
+static bool isFoldedAlong(Value value, unsigned axis, unsigned depth = 0) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto fold = dyn_cast<tile::ReduceOp>(user))
+      return unsigned(fold.getAxis()) == axis;
+    return depth < 3 && user->getNumResults() == 1 && user->getNumOperands() == 1 &&
+           tile::getShape(user->getResult(0).getType()) == tile::getShape(value.getType()) &&
+           isFoldedAlong(user->getResult(0), axis, depth + 1);
+  });
+}
+
+static void judgeCarried(scf::ForOp loop, RuleSite &site) {
+  for (auto [argument, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    Operation *op = yielded.getDefiningOp();
+    std::optional<NeutralFold> fold = op ? foldOf(op) : std::nullopt;
+    if (!fold || (op->getOperand(0) != argument && op->getOperand(1) != argument))
+      continue;
+    Value taken = op->getOperand(op->getOperand(0) == argument ? 1 : 0);
+    for (unsigned axis = 0; axis < tile::getShape(taken.getType()).size(); ++axis) {
+      if (!isFoldedAlong(loop.getTiedLoopResult(argument), axis))
+        continue;
+      MaskConditions conditions(taken, axis);
+      for (Value condition : conditions.get()) {
+        PaddedValue value = PaddedLanes(condition).at(taken, axis);
+        std::string text = textOf(condition, site);
+        if (value.kind != PaddedValue::Constant || fold->isNeutral(value.number, taken) ||
+            text.empty())
+          continue;
+        site.add("TRC004", Certainty::Likely, site.placeOf(op),
+                 "the " + fold->name.str() + " of a loop counts lanes beyond " + text +
+                     ", which hold " + textOf(value.number),
+                 "give them " + fold->neutral.str() + ", by 'other' or tl.where");
+      }
+    }
+  }
+}
+
+/// TRC003: where an access goes is decided by lanes that nothing was loaded for.
+static void judgePlaces(Operation *op, RuleSite &site) {
+  analysis::MemoryOperands operands = analysis::memoryOperandsOf(op);
+  if (!operands.pointer)
+    return;
+  Operation *next = nullptr;
+  for (Operation *at = operands.pointer.getDefiningOp(); at; at = next) {
+    if (at->getNumOperands() == 0 || at->getNumRegions())
+      return;
+    next = at->getOperand(0).getDefiningOp();
+    auto moved = dyn_cast<tile::AddPtrOp>(at);
+    if (!moved)
+      continue;
+    Value offset = moved.getOffset();
+    for (unsigned axis = 0; axis < tile::getShape(offset.getType()).size(); ++axis) {
+      MaskConditions conditions(offset, axis);
+      for (Value condition : conditions.get()) {
+        PaddedLanes lanes(condition);
+        std::string text = textOf(condition, site);
+        if (lanes.at(offset, axis).kind != PaddedValue::Undefined || text.empty() ||
+            (operands.mask && lanes.isImpliedBy(operands.mask)))
+          continue;
+        Finding *finding =
+            site.add("TRC003", Certainty::Likely, site.placeOf(op),
+                     "this goes where lanes beyond " + text +
+                         " say, which a load without 'other' leaves undefined",
+                     "give it that mask too, or write other=0 in the load of its place");
+        if (finding)
+          finding->suggestions.push_back(
+              {Suggestion::Mask, site.placeOf(op), "mask", StringRef(text).trim('\'').str()});
+        return;
+      }
+    }
+  }
+}
+
 void findPaddedLanes(func::FuncOp kernel, RuleSite &site) {
   kernel.walk([&](Operation *op) {
     if (auto fold = dyn_cast<tile::ReduceOp>(op))
       judgeFold(fold, site);
     if (auto dot = dyn_cast<tile::DotOp>(op))
       judgeProduct(dot, site);
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      judgeCarried(loop, site);
+    judgePlaces(op, site);
   });
 }
 

@@ -195,9 +195,11 @@ static PaddedValue sum(PaddedValue a, PaddedValue b, double sign) {
       return side;
   if (a.kind == PaddedValue::Constant && b.kind == PaddedValue::Constant)
     return number(a.number + sign * b.number);
-  if (a.kind == PaddedValue::Constant && std::isinf(a.number))
+  // Beside these others are nothing.
+  constexpr double huge = 1e20;
+  if (a.kind == PaddedValue::Constant && std::abs(a.number) >= huge)
     return a;
-  if (b.kind == PaddedValue::Constant && std::isinf(b.number))
+  if (b.kind == PaddedValue::Constant && std::abs(b.number) >= huge)
     return number(sign * b.number);
   return uniform();
 }
@@ -250,6 +252,23 @@ PaddedValue PaddedLanes::atArithmetic(Operation *op, unsigned axis) {
       return unknown();
     bool isMax = isa<arith::MaximumFOp, arith::MaxNumFOp>(op);
     return number(isMax ? std::max(a.number, b.number) : std::min(a.number, b.number));
+  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
+    PaddedValue a = at(first, axis), b = at(compare.getRhs(), axis);
+    bool isKnown = a.kind == PaddedValue::Constant && b.kind == PaddedValue::Constant;
+    bool asksEqual = compare.getPredicate() == arith::CmpFPredicate::OEQ;
+    bool asksOther = compare.getPredicate() == arith::CmpFPredicate::UNE ||
+                     compare.getPredicate() == arith::CmpFPredicate::ONE;
+    return isKnown && (asksEqual || asksOther) ? number((a.number == b.number) == asksEqual)
+                                               : unknown();
+  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    PaddedValue a = at(first, axis), b = at(compare.getRhs(), axis);
+    bool isKnown = a.kind == PaddedValue::Constant && b.kind == PaddedValue::Constant;
+    bool asksEqual = compare.getPredicate() == arith::CmpIPredicate::eq;
+    bool asksOther = compare.getPredicate() == arith::CmpIPredicate::ne;
+    return isKnown && (asksEqual || asksOther) ? number((a.number == b.number) == asksEqual)
+                                               : unknown();
   }
   if (op->getNumOperands() != 1)
     return unknown();

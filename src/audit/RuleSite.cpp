@@ -8,11 +8,16 @@ using namespace llvm;
 
 namespace nereid::audit {
 
+/// What was found before the tree was read again points at a copy of the file.
+static bool isSame(const SourceFile *one, const SourceFile *other) {
+  return one == other || (one && other && one->getName() == other->getName());
+}
+
 Finding *RuleSite::add(StringRef rule, Certainty certainty, SourceLocation place,
                        std::string message, std::string help) {
   const Rule *known = findRule(rule);
   for (const Finding &other : drop_begin(findings, first))
-    if (other.rule == known && other.diagnostic.location.file == place.file &&
+    if (other.rule == known && isSame(other.diagnostic.location.file, place.file) &&
         other.diagnostic.location.range.begin == place.range.begin)
       return nullptr;
   Finding &finding = findings.emplace_back();
@@ -25,6 +30,18 @@ Finding *RuleSite::add(StringRef rule, Certainty certainty, SourceLocation place
   finding.diagnostic.message = std::move(message);
   finding.diagnostic.help = std::move(help);
   return &finding;
+}
+
+void RuleSite::drop(Finding *finding) {
+  findings.erase(findings.begin() + (finding - findings.data()));
+}
+
+Finding *RuleSite::find(StringRef rule, SourceLocation place) const {
+  for (Finding &other : drop_begin(findings, first))
+    if (other.rule->id == rule && isSame(other.diagnostic.location.file, place.file) &&
+        other.diagnostic.location.range.begin == place.range.begin)
+      return &other;
+  return nullptr;
 }
 
 /// A few notes are enough.
@@ -52,14 +69,14 @@ Finding *RuleSite::addOnce(StringRef rule, Certainty certainty, SourceLocation p
 Finding *RuleSite::findSame(StringRef rule, StringRef message, SourceLocation place) {
   for (Finding &other : findings)
     if (other.rule->id == rule && other.diagnostic.message == message &&
-        other.diagnostic.location.file == place.file)
+        isSame(other.diagnostic.location.file, place.file))
       return &other;
   return nullptr;
 }
 
 Finding *RuleSite::findError(SourceLocation place) const {
   for (Finding &other : findings)
-    if (other.severity == Severity::Error && other.diagnostic.location.file == place.file &&
+    if (other.severity == Severity::Error && isSame(other.diagnostic.location.file, place.file) &&
         other.diagnostic.location.range.begin == place.range.begin)
       return &other;
   return nullptr;

@@ -27,6 +27,9 @@ public:
   /// What the rule has told of another kernel in the same words about the same file; null: nothing.
   Finding *findSame(llvm::StringRef rule, llvm::StringRef message, SourceLocation place);
 
+  void drop(Finding *finding);
+  /// What a rule has told of this place in this kernel; null: nothing.
+  Finding *find(llvm::StringRef rule, SourceLocation place) const;
   /// An error that is told of this place; null: there is none.
   Finding *findError(SourceLocation place) const;
 

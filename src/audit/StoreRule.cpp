@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/StoreRule.h"
 
+#include "audit/Dependence.h"
+
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 
@@ -10,81 +12,10 @@ using namespace mlir;
 
 namespace nereid::audit {
 
-namespace {
-/// On which axes of the grid values hang, a bit each.
-class ProgramAxes {
-public:
-  explicit ProgramAxes(func::FuncOp kernel) {
-    // What loops carry comes round again.
-    for (bool isChanged = true; isChanged;) {
-      isChanged = false;
-      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { isChanged |= visit(op); });
-    }
-  }
-
-  unsigned of(Value value) const { return value ? axes.lookup(value) : 0; }
-  /// Of all conditions under which an operation is executed.
-  unsigned ofPath(Operation *op) const {
-    unsigned result = 0;
-    for (; op; op = op->getParentOp()) {
-      if (auto choice = dyn_cast_if_present<scf::IfOp>(op->getParentOp()))
-        result |= of(choice.getCondition());
-      if (auto loop = dyn_cast_if_present<scf::ForOp>(op->getParentOp()))
-        result |= of(loop.getInductionVar());
-    }
-    return result;
-  }
-
-private:
-  bool add(Value value, unsigned more) {
-    unsigned &known = axes[value];
-    bool isNew = (known | more) != known;
-    known |= more;
-    return isNew;
-  }
-  bool visit(Operation *op);
-
-  DenseMap<Value, unsigned> axes;
-};
-} // namespace
-
-bool ProgramAxes::visit(Operation *op) {
-  unsigned sum = 0;
-  if (auto id = dyn_cast<tile::ProgramIdOp>(op))
-    sum = 1u << id.getAxis();
-  for (Value operand : op->getOperands())
-    sum |= of(operand);
-  bool isChanged = false;
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    unsigned turns = of(loop.getLowerBound()) | of(loop.getUpperBound()) | of(loop.getStep());
-    isChanged |= add(loop.getInductionVar(), turns);
-    for (BlockArgument argument : loop.getRegionIterArgs()) {
-      unsigned carried = of(loop.getTiedLoopInit(argument)->get()) |
-                         of(loop.getTiedLoopYieldedValue(argument)->get());
-      isChanged |= add(argument, carried | turns);
-      isChanged |= add(loop.getTiedLoopResult(argument), carried | turns);
-    }
-    return isChanged;
-  }
-  if (auto choice = dyn_cast<scf::IfOp>(op)) {
-    for (Region *region : {&choice.getThenRegion(), &choice.getElseRegion()})
-      if (!region->empty())
-        for (auto [result, value] :
-             llvm::zip(choice.getResults(), region->front().getTerminator()->getOperands()))
-          isChanged |= add(result, sum | of(value));
-    return isChanged;
-  }
-  // Of other regions nothing is followed: their results hang on all that they are given.
-  for (Value result : op->getResults())
-    isChanged |= add(result, sum);
-  return isChanged;
-}
-
-/// Whether the launches that are known have more than one program along the axis.
-static bool mayBeMany(const KernelLaunches &launches, unsigned axis) {
+bool mayBeMany(const KernelLaunches &launches, unsigned axis) {
   return launches.launches.empty() ||
          llvm::any_of(launches.launches, [&](const FoundLaunch &found) {
-           const auto &grid = found.launch.grid;
+           const auto &grid = found.launch->grid;
            return axis < grid.size() ? !grid[axis].isConstant(1) : grid.empty();
          });
 }
@@ -102,10 +33,11 @@ void findSharedStores(func::FuncOp kernel, const KernelLaunches &launches, RuleS
   });
   if (hasOrder)
     return;
-  ProgramAxes axes(kernel);
+  Dependence axes(kernel);
   kernel.walk([&](tile::StoreOp store) {
-    unsigned placed = axes.of(store.getPtr()) | axes.of(store.getMask()) | axes.ofPath(store);
-    unsigned missing = axes.of(store.getValue()) & ~placed;
+    unsigned placed =
+        axes.of(store.getPtr()) | axes.of(store.getMask()) | axes.ofPath(store, /*picks=*/true);
+    unsigned missing = axes.of(store.getValue()) & ~placed & Dependence::Axes;
     for (unsigned axis = 0; axis < 3; ++axis) {
       if (!(missing & (1u << axis)) || !mayBeMany(launches, axis))
         continue;

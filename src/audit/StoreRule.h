@@ -12,6 +12,9 @@
 
 namespace nereid::audit {
 
+/// Whether the launches that are known have more than one program along the axis.
+bool mayBeMany(const KernelLaunches &launches, unsigned axis);
+
 void findSharedStores(mlir::func::FuncOp kernel, const KernelLaunches &launches, RuleSite &site);
 
 } // namespace nereid::audit

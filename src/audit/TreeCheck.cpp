@@ -5,9 +5,12 @@ using namespace llvm;
 
 namespace nereid::audit {
 
-TreeCheck::TreeCheck(const CheckOptions &options)
+TreeCheck::TreeCheck(const CheckOptions &options, python::ParsedFiles &files)
     : options(options), context(mlir::MLIRContext::Threading::DISABLED),
       tree(options.version.empty() ? "3.6.0" : options.version) {
+  machine::shareFiles(tree.project.getMachine(), files);
+  if (!options.cache.empty())
+    machine::recordAnswers(tree.project.getMachine(), answers);
   if (options.version.empty())
     tree.project.acceptRemoved(/*inImports=*/true);
 }
@@ -63,8 +66,10 @@ bool TreeCheck::tryAll(const KernelTree::Entry &entry, CheckedKernel &kernel) {
   Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(options.seconds));
   auto attempt = [&](const Attempt &attempt) {
-    if (Clock::now() > end)
+    if (Clock::now() > end) {
+      isLate = true;
       return Tried::Stop;
+    }
     triton::Budget budget;
     budget.seconds = std::chrono::duration<double>(end - Clock::now()).count();
     Diagnostics diagnostics;

@@ -4,10 +4,12 @@
 #pragma once
 
 #include "audit/Check.h"
+#include "python/machine/Outside.h"
 
 #include "mlir/IR/MLIRContext.h"
 
 #include <chrono>
+#include <utility>
 
 namespace nereid::audit {
 
@@ -19,7 +21,8 @@ struct Outcome {
 
 class TreeCheck {
 public:
-  explicit TreeCheck(const CheckOptions &options);
+  /// Takes texts and trees of files from there.
+  TreeCheck(const CheckOptions &options, python::ParsedFiles &files);
 
   void read(const SourceTree &sources, std::vector<UnreadFile> &problems) {
     tree.read(sources, problems);
@@ -30,6 +33,13 @@ public:
   /// What is known of a kernel before it is compiled.
   CheckedKernel describe(size_t place) const;
   Outcome compile(size_t place);
+  /// What the outside answered so far: all that the outcomes hang on, unless time did.
+  const Answers &getAnswers() const { return answers; }
+  /// Since it was asked last.
+  bool hasNewAnswers() {
+    return std::exchange(noted, answers.size()) != answers.size() || !answers.agree();
+  }
+  bool wasLate() { return isLate || machine::wasLate(tree.project.getMachine()); }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -39,6 +49,9 @@ private:
   void keep(CheckedKernel &kernel, Diagnostic reason);
 
   const CheckOptions &options;
+  Answers answers;
+  size_t noted = 0;
+  bool isLate = false;
   mlir::MLIRContext context;
   KernelTree tree;
 };

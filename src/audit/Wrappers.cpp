@@ -113,29 +113,47 @@ bool Wrappers::names(const Function &function, const triton::JitFunction &kernel
          (kernel.file == function.file || !kernelsOf.count({function.file, kernel.name}));
 }
 
+void Wrappers::use(triton::TritonProject &other) {
+  project = &other;
+  host.emplace(other, context);
+  takenAtFirst = other.getAllocated();
+}
+
+void Wrappers::makeRoom() {
+  if (!renew || project->getAllocated() - takenAtFirst < room)
+    return;
+  host.reset();
+  use(renew());
+}
+
 /// Whether it came to a launch.
 bool Wrappers::explore(const Function &function, bool isPublic, const Function &launcher) {
   auto [place, isNew] = explored.try_emplace(function.def);
-  if (isNew)
-    place->second = host.explore(*function.file, *function.def, function.around, function.forward,
-                                 function.owner);
+  if (isNew) {
+    makeRoom();
+    place->second = host->explore(*function.file, *function.def, function.around, function.forward,
+                                  function.owner);
+  }
   const Exploration &result = place->second;
-  DenseSet<const triton::JitFunction *> reached;
-  for (const auto &[kernel, launch] : result.launches) {
+  DenseSet<const python::FunctionDef *> reached;
+  for (const auto &[def, launch] : result.launches) {
+    const triton::JitFunction *kernel = project->find(def);
+    if (!kernel)
+      continue;
     // Those of other helpers are found with these.
     bool isTheirs = named.contains(kernel->name) || !launcher.launchesOthers;
     if (!names(launcher, *kernel) && &function != &launcher && isTheirs)
       continue;
-    found[kernel].launches.push_back({launch, isPublic});
-    reached.insert(kernel);
+    found[def].launches.push_back({launch, isPublic});
+    reached.insert(def);
   }
   if (result.problem.empty() || (reached.empty() && &function != &launcher))
     return !reached.empty();
   std::string why =
       "a path through " + function.def->name.str() + " is not understood: " + result.problem;
-  for (triton::JitFunction *kernel : project.functions())
-    if (reached.contains(kernel) || names(launcher, *kernel))
-      found[kernel].problem = why;
+  for (triton::JitFunction *kernel : project->functions())
+    if (reached.contains(kernel->def) || names(launcher, *kernel))
+      found[kernel->def].problem = why;
   return !reached.empty();
 }
 
@@ -143,7 +161,7 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
 /// by a grid in a file that speaks of Triton.
 void Wrappers::tellKernels() {
   StringSet<> all;
-  for (triton::JitFunction *kernel : project.functions()) {
+  for (triton::JitFunction *kernel : project->functions()) {
     all.insert(kernel->name);
     kernelsOf.insert({kernel->file, kernel->name});
   }
@@ -192,6 +210,8 @@ void Wrappers::run(const StringSet<> &wanted) {
     if (isTaken || !areAllFollowed)
       explore(function, isTaken && isPublic(*function.def), function);
   }
+  explored.clear();
+  makeRoom();
 }
 
 } // namespace nereid::audit

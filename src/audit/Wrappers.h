@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which functions of a source tree launch kernels, and who calls them: a helper that the tree calls
 // is launched as its callers call it.
+//
+// What the paths through wrappers make stays in the machine that follows them. Where it is much,
+// the tree is read again and the next wrappers are followed there.
 #pragma once
 
 #include "audit/Exports.h"
@@ -10,7 +13,7 @@ namespace nereid::audit {
 
 /// A launch, and whether anybody may call the function that it comes from.
 struct FoundLaunch {
-  HostLaunch launch;
+  std::shared_ptr<const HostLaunch> launch;
   bool isPublic = true;
 };
 
@@ -23,15 +26,23 @@ struct KernelLaunches {
 
 class Wrappers {
 public:
-  Wrappers(triton::TritonProject &project, index::Context &context)
-      : project(project), host(project, context) {}
+  /// Ends a project that has grown, and makes another one that knows the same definitions.
+  using Renew = std::function<triton::TritonProject &()>;
+
+  /// `room`: bytes that a project may grow by. `renew`: null where that cannot be.
+  Wrappers(triton::TritonProject &project, index::Context &context, uint64_t room, Renew renew)
+      : context(context), room(room), renew(std::move(renew)) {
+    use(project);
+  }
 
   /// All files first; `kernels`: the definitions that are no wrappers.
   void addFile(const python::ParsedFile &file,
                const llvm::DenseSet<const python::FunctionDef *> &kernels);
   /// Evaluates those that launch kernels of these names, or what has no name.
   void run(const llvm::StringSet<> &wanted);
-  const KernelLaunches &of(const triton::JitFunction *kernel) { return found[kernel]; }
+  /// Renews the project where it has grown.
+  void makeRoom();
+  const KernelLaunches &of(const triton::JitFunction *kernel) { return found[kernel->def]; }
 
 private:
   struct Function {
@@ -54,14 +65,20 @@ private:
   };
   void visit(const python::Node &node, const python::ParsedFile &file, Function *function,
              const llvm::DenseSet<const python::FunctionDef *> &kernels);
+  void use(triton::TritonProject &other);
   void tellKernels();
   bool names(const Function &function, const triton::JitFunction &kernel) const;
   std::vector<const Function *> callersOf(const Function &function) const;
   bool isOffered(const Function &function);
   bool explore(const Function &function, bool isPublic, const Function &launcher);
 
-  triton::TritonProject &project;
-  HostMachine host;
+  index::Context &context;
+  uint64_t room;
+  Renew renew;
+  triton::TritonProject *project = nullptr;
+  std::optional<HostMachine> host;
+  /// What the project took when it was new.
+  uint64_t takenAtFirst = 0;
   Exports exports;
   std::deque<Function> functions;
   /// The class that is being visited, its method `forward`, and the functions around it.
@@ -72,7 +89,8 @@ private:
   std::set<std::pair<const python::ParsedFile *, std::string>> kernelsOf;
   /// Kernels that some function launches by name.
   llvm::StringSet<> named;
-  llvm::DenseMap<const triton::JitFunction *, KernelLaunches> found;
+  /// By the definitions of the kernels.
+  llvm::DenseMap<const python::FunctionDef *, KernelLaunches> found;
   llvm::DenseMap<const python::FunctionDef *, Exploration> explored;
 };
 

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Threading.h"
 
@@ -91,6 +92,7 @@ int printJson(const audit::CheckResult &result, double seconds) {
     problems.push_back(std::move(one));
   }
   root["files"] = result.files;
+  root["kept"] = result.kept;
   root["seconds"] = seconds;
   llvm::outs() << root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   return Done;
@@ -166,7 +168,24 @@ void printSummary(const audit::CheckResult &result, size_t compiled, double seco
     llvm::outs() << ", " << total - compiled << " rejected";
   if (size_t unread = result.problems.size() + result.skipped.size())
     llvm::outs() << ", " << count(unread, "file") << " not read";
-  llvm::outs() << ", in " << count(result.files, "file") << llvm::format(" and %.1f s\n", seconds);
+  llvm::outs() << ", in " << count(result.files, "file") << llvm::format(" and %.1f s", seconds);
+  if (result.kept)
+    llvm::outs() << ", " << result.kept << " of them in an earlier run";
+  llvm::outs() << '\n';
+}
+
+/// Where results are kept; empty: nowhere.
+std::string findCache(const CheckOptions &options) {
+  llvm::SmallString<256> folder(options.cache);
+  if (options.noCache)
+    return "";
+  if (folder.empty()) {
+    if (!llvm::sys::path::cache_directory(folder))
+      return "";
+    llvm::sys::path::append(folder, "nereid");
+  }
+  llvm::sys::path::append(folder, "check");
+  return folder.str().str();
 }
 
 } // namespace
@@ -185,6 +204,7 @@ int driver::check(const CheckOptions &given) {
     request.seconds = options.timeout;
   request.version = options.version;
   request.jobs = options.jobs ? options.jobs : llvm::hardware_concurrency().compute_thread_count();
+  request.cache = findCache(options);
   ProgressLine progress;
   if (llvm::sys::Process::StandardErrIsDisplayed())
     request.progress = std::ref(progress);

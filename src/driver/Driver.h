@@ -105,6 +105,9 @@ struct CheckOptions {
   std::string config;
   /// How many threads; 0: as many as the machine has.
   unsigned jobs = 0;
+  /// Where results are kept, when not empty, in place of the user's folder for such; nowhere.
+  std::string cache;
+  bool noCache = false;
   /// Show the signature of every kernel, and what it was inferred from.
   bool verbose = false;
   bool json = false;

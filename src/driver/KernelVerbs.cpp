@@ -65,6 +65,11 @@ void nereid::driver::addCheck(CLI::App &app, CheckOptions &options, int &status)
                    "How many threads work at the same time (default: as many as the machine has)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
+  verb->add_option("--cache", options.cache,
+                   "Where results are kept until a file changes that they were made of (default: "
+                   "nereid in $XDG_CACHE_HOME or ~/.cache)")
+      ->type_name("FOLDER")
+      ->excludes(verb->add_flag("--no-cache", options.noCache, "Look at all kernels anew"));
   verb->add_flag("--verbose", options.verbose,
                  "Show the signature of every kernel, and what it was inferred from");
   verb->add_flag("--json", options.json, "Print one JSON object");

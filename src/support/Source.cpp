@@ -15,6 +15,11 @@ SourceFile::SourceFile(std::string name, std::string text)
   assert(this->text.size() < UINT32_MAX && "offsets are 32 bits wide");
   lineStarts.push_back(0);
   llvm::StringRef all = this->text;
+  if (!all.contains('\r')) {
+    for (size_t at = 0; (at = all.find('\n', at)) != llvm::StringRef::npos;)
+      lineStarts.push_back(++at);
+    return;
+  }
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i] == '\r' && i + 1 < all.size() && all[i + 1] == '\n')
       continue;

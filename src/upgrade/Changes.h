@@ -57,6 +57,8 @@ struct Changes {
   std::set<std::string> kinds;
   /// The calls whose text changes or that what changes is for: a proof evaluates them all.
   std::vector<const python::Call *> calls;
+  /// Annotated globals that it reads, of this file or another one.
+  std::vector<std::pair<const python::ParsedFile *, const python::AnnAssign *>> constants;
   std::vector<Diagnostic> refusals;
 
   bool isEmpty() const { return kinds.empty() && refusals.empty(); }

@@ -33,7 +33,7 @@ void Unit::forget() {
 
 std::string Unit::describeProof() const {
   if (sameAt == 0)
-    return "";
+    return changes.calls.empty() ? "same constants" : "";
   return "same IR at " + std::to_string(sameAt) + (sameAt == 1 ? " signature" : " signatures");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "upgrade/Upgrade.h"
 
+#include "upgrade/GlobalConstants.h"
 #include "upgrade/Prover.h"
 
 #include "python/AstVisit.h"
@@ -52,7 +53,8 @@ static bool isAsRead(const SourceFile &source) {
 }
 
 void TreeUpgrade::findUnits() {
-  for (const audit::KernelTree::Entry &entry : tree.entries) {
+  GlobalConstants constants(tree);
+  for (const audit::KernelTree::Entry &entry : ArrayRef(tree.entries).take_front(tree.ownEntries)) {
     std::unique_ptr<File> &file = files[entry.file];
     if (!file)
       file = std::make_unique<File>(*entry.file);
@@ -60,6 +62,7 @@ void TreeUpgrade::findUnits() {
     if (options.version.minor >= 9)
       changeBlockPointers(unit->text, unit->changes);
     changeNames(unit->text, options.version, unit->changes);
+    constants.change(unit->text, unit->changes);
     if (unit->changes.isEmpty())
       continue;
     for (const Diagnostic &refusal : unit->changes.refusals)
@@ -81,8 +84,14 @@ std::vector<Edit> TreeUpgrade::getEdits(const python::ParsedFile &file) const {
   bool needsLibdevice = false;
   uint32_t place = 0;
   StringRef lineEnd = "\n";
+  DenseSet<const python::AnnAssign *> constants;
   for (const auto &unit : units) {
-    if (unit->entry.file != &file || !unit->reasons.empty())
+    if (!unit->reasons.empty())
+      continue;
+    for (auto [owner, statement] : unit->changes.constants)
+      if (owner == &file && constants.insert(statement).second)
+        llvm::append_range(edits, GlobalConstants::getEdits(file, *statement));
+    if (unit->entry.file != &file)
       continue;
     llvm::append_range(edits, unit->changes.edits);
     needsLibdevice |= unit->changes.needsLibdevice;
@@ -191,7 +200,7 @@ void TreeUpgrade::report() {
     }
     result.kernels.push_back(std::move(kernel));
   }
-  for (auto &[source, file] : files)
+  for (const python::ParsedFile *source : ArrayRef(tree.files).take_front(tree.ownFiles))
     if (std::vector<Edit> edits = getEdits(*source); !edits.empty())
       result.files.push_back({source->getSource().getName().str(),
                               tree.project.share(&source->getSource()), std::move(edits)});
@@ -201,7 +210,7 @@ void TreeUpgrade::run(const audit::SourceTree &sources) {
   tree.project.acceptRemoved();
   tree.read(sources, result.problems);
   result.readFiles += sources.files.size();
-  result.readKernels += tree.entries.size();
+  result.readKernels += tree.ownEntries;
   findUnits();
   proveAll();
   report();
@@ -210,7 +219,7 @@ void TreeUpgrade::run(const audit::SourceTree &sources) {
 
 UpgradeResult upgrade(const UpgradeOptions &options) {
   UpgradeResult result;
-  audit::Discovery discovery = audit::discover(options.paths);
+  audit::Discovery discovery = audit::discover(options.paths, audit::Callers::InPackage);
   result.skipped = std::move(discovery.skipped);
   result.missing = std::move(discovery.missing);
   if (result.missing.empty())

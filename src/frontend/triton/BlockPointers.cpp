@@ -23,7 +23,7 @@ static bool readNumbers(KernelBuilder &kernel, PyValue value, StringRef what,
   }
   for (PyValue item : *items) {
     if (auto *known = dyn_cast<machine::IntObject>(plain(item)); known && known->isSmall()) {
-      numbers.push_back(kernel.constant(known, Scalar::Int64));
+      numbers.push_back(kernel.constant(item, Scalar::Int64));
       continue;
     }
     TensorValue *number = kernel.toTensor(item, what);

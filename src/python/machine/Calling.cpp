@@ -27,6 +27,7 @@ Value Evaluator::makeFunction(const ast::Node &node, const ast::Arguments &args,
   function->name = name;
   function->qualifiedName = m.save(qualify(name->text));
   function->closure = enclosingFunction();
+  in.capture(function->closure);
   function->module = f.module;
   if (f.kind == FrameKind::Class)
     function->classCell = f.locals;

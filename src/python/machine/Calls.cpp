@@ -200,6 +200,36 @@ Value Machine::annotation(FunctionObject &function, llvm::StringRef parameter) {
   return makeStr(plain.file->getText(*expr));
 }
 
+Frame *Internals::takeFrame() {
+  if (idleFrames.empty()) {
+    auto *made = m.make<Frame>();
+    made->locals = m.makeNamespace(nullptr);
+    return made;
+  }
+  Frame *known = idleFrames.back();
+  idleFrames.pop_back();
+  // For journals it is as new as one that is made now.
+  known->locals->epoch = m.journalCounter;
+  return known;
+}
+
+void Internals::giveFrame(Frame *ended) {
+  if (captured.contains(ended))
+    return;
+  Namespace *locals = ended->locals;
+  locals->slots.clear();
+  locals->index.clear();
+  locals->owner = nullptr;
+  *ended = Frame();
+  ended->locals = locals;
+  idleFrames.push_back(ended);
+}
+
+void Internals::capture(const Frame *frame) {
+  for (; frame && captured.insert(frame).second; frame = frame->closure)
+    ;
+}
+
 Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Library *policy,
                               void *policyData) {
   const CodeInfo &code = *function.code;
@@ -215,17 +245,15 @@ Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Li
   }
   if (!m.step())
     return nullptr;
-  auto *locals = m.makeNamespace(nullptr);
-  auto *callee = m.make<Frame>();
+  Frame *callee = takeFrame();
   callee->code = &code;
-  callee->locals = locals;
   callee->module = function.module;
   callee->closure = function.closure;
   callee->function = &function;
   callee->policy = policy ? policy : m.defaultPolicy;
   callee->policyData = policyData;
   callee->caller = frame;
-  if (!bindParameters(function, args, *locals, callee->policy ? callee : nullptr))
+  if (!bindParameters(function, args, *callee->locals, callee->policy ? callee : nullptr))
     return nullptr;
   auto run = [this, callee]() -> Completion { return Evaluator(*this, *callee).runFunction(); };
   if (code.isGenerator)
@@ -236,6 +264,7 @@ Value Internals::callFunction(FunctionObject &function, const CallArgs &args, Li
   Completion ended = run();
   --depth;
   frame = saved;
+  giveFrame(callee);
   return ended.isRaise() ? nullptr : ended.value;
 }
 

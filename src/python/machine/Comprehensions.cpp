@@ -57,10 +57,9 @@ private:
 } // namespace nereid::machine
 
 static Frame *comprehensionFrame(Internals &in, Frame &outer, const ast::Expr &expr) {
-  auto *frame = in.m.make<Frame>();
+  Frame *frame = in.takeFrame();
   frame->kind = FrameKind::Comprehension;
   frame->code = in.codeOf(expr, outer.getFile());
-  frame->locals = in.m.makeNamespace(nullptr);
   frame->module = outer.module;
   bool visible = outer.kind == FrameKind::Function || outer.kind == FrameKind::Comprehension;
   frame->closure = visible ? &outer : outer.closure;
@@ -80,6 +79,7 @@ static Value collect(Internals &in, Frame &frame, llvm::ArrayRef<ast::Comprehens
   auto each = [&] { return element(evaluator); };
   bool ok = ComprehensionRun(evaluator, generators, each).run(0, first);
   in.frame = saved;
+  in.giveFrame(&frame);
   return ok ? result : nullptr;
 }
 
@@ -152,6 +152,7 @@ Value Evaluator::evalComprehension(const ast::Expr &expr) {
   if (!iterator)
     return nullptr;
   Frame *frame = comprehensionFrame(in, f, expr);
+  in.capture(frame);
   Internals &internals = in;
   return in.makeGenerator(frame, [&internals, frame, node, iterator]() -> Completion {
     Evaluator inner(internals, *frame);

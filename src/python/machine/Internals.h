@@ -3,9 +3,11 @@
 // modules, code, and the operations that are spread over the files of this folder.
 #pragma once
 
+#include "python/ParsedFiles.h"
 #include "python/machine/Builtins.h"
 #include "python/machine/Iterator.h"
 #include "python/machine/Machine.h"
+#include "support/Answers.h"
 
 #include "llvm/Support/Allocator.h"
 
@@ -33,6 +35,11 @@ struct Internals {
   Value &exception;
   std::optional<Diagnostic> &refused;
   bool fatal = false; // the refusal is one of a budget: nothing goes on after it
+  bool late = false;  // something was refused as its time was over (Outside.h)
+  /// Told what the outside is asked and answers (Outside.h); null: nobody is.
+  Answers *answers = nullptr;
+  /// Where files are parsed for several machines (Outside.h); null: each is parsed here.
+  ast::ParsedFiles *sharedFiles = nullptr;
   /// How often a value that nothing is known of was taken for false (Machine::spreadsOpaque).
   unsigned guesses = 0;
 
@@ -44,7 +51,8 @@ struct Internals {
   llvm::DenseMap<const ast::Node *, Value> constants;
   llvm::DenseMap<const ast::Node *, CodeInfo *> codes;
   std::vector<std::unique_ptr<CodeInfo>> ownedCodes;
-  std::vector<std::unique_ptr<ast::ParsedFile>> files;
+  std::vector<std::shared_ptr<const ast::ParsedFile>> files;
+  llvm::DenseMap<const SourceFile *, const ast::ParsedFile *> bySource;
   /// What Machine::evaluate parsed, by message name and text: many ask for the same.
   std::map<std::pair<std::string, std::string>, const ast::ParsedFile *> expressions;
   /// Texts with syntax errors, at which diagnostics point.
@@ -72,6 +80,12 @@ struct Internals {
   std::vector<GeneratorObject *> liveGenerators;
   unsigned depth = 0;
   bool closing = false;
+
+  // Calls.
+  /// Frames that something which was made in them refers to.
+  llvm::DenseSet<const Frame *> captured;
+  /// Those of calls that have ended, with empty locals, for the next ones.
+  std::vector<Frame *> idleFrames;
 
   // --- Objects.cpp, Setup.cpp
   void setUp();
@@ -118,6 +132,11 @@ struct Internals {
   unsigned seeking = 0;
 
   // --- Calls.cpp
+  /// A frame with locals, for who gives it back where nothing refers to it when it ends.
+  Frame *takeFrame();
+  void giveFrame(Frame *ended);
+  /// Something that outlives the frame refers to it, and to those around it.
+  void capture(const Frame *frame);
   Value callFunction(FunctionObject &function, const CallArgs &args, Library *policy,
                      void *policyData);
   bool bindParameters(FunctionObject &function, const CallArgs &args, Namespace &locals,
@@ -217,6 +236,12 @@ struct Internals {
   const ast::ParsedFile *parseExpression(llvm::StringRef text, llvm::StringRef name);
 
   // --- ModuleSearch.cpp
+  /// A question of yes or no about a path.
+  bool asks(Question question, llvm::StringRef path);
+  /// Null, with the reason: it cannot be read.
+  std::shared_ptr<const SourceFile> readFile(llvm::StringRef path, std::string &error);
+  /// Null, with a located error, whose file is kept: it is no Python.
+  const ast::ParsedFile *parse(std::shared_ptr<const SourceFile> file, Diagnostics &diagnostics);
   /// One module of a dotted name whose parents are there already. Null without an error: unknown.
   Value findModule(llvm::StringRef dotted, ModuleObject *from);
   ModuleObject *findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed);

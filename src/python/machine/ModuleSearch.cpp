@@ -2,15 +2,70 @@
 // Where a module is found: among those that are known or built in, in files and folders, in
 // libraries.
 #include "python/machine/Internals.h"
+#include "python/machine/Outside.h"
 #include "python/machine/Prelude.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace nereid;
 using namespace nereid::machine;
 
 namespace path = llvm::sys::path;
+
+void nereid::machine::recordAnswers(Machine &machine, Answers &answers) {
+  Internals::of(machine).answers = &answers;
+}
+
+void nereid::machine::shareFiles(Machine &machine, ast::ParsedFiles &files) {
+  Internals::of(machine).sharedFiles = &files;
+}
+
+bool nereid::machine::wasLate(const Machine &machine) {
+  return Internals::of(const_cast<Machine &>(machine)).late;
+}
+
+bool Internals::asks(Question question, llvm::StringRef path) {
+  bool answer = ask(question, path);
+  if (answers)
+    answers->add(question, path, answer);
+  return answer;
+}
+
+std::shared_ptr<const SourceFile> Internals::readFile(llvm::StringRef path, std::string &error) {
+  std::shared_ptr<const SourceFile> file;
+  if (sharedFiles && (!m.texts || m.texts->empty())) {
+    const ast::ParsedFiles::Entry &entry = sharedFiles->get(path);
+    file = entry.source;
+    error = entry.error;
+  } else {
+    file = readSourceFile(path, error, m.texts);
+  }
+  if (answers && file)
+    answers->addText(path, file->getText());
+  else if (answers)
+    answers->addUnread(path, error);
+  return file;
+}
+
+const ast::ParsedFile *Internals::parse(std::shared_ptr<const SourceFile> file,
+                                        Diagnostics &diagnostics) {
+  const ast::ParsedFiles::Entry *shared =
+      sharedFiles ? sharedFiles->find(file->getName()) : nullptr;
+  std::shared_ptr<const ast::ParsedFile> parsed;
+  if (shared && shared->source == file) {
+    parsed = shared->parsed;
+    for (const Diagnostic &problem : shared->diagnostics.all())
+      diagnostics.error(problem.location, problem.message, problem.help).notes = problem.notes;
+  } else {
+    parsed = ast::parseFile(file, diagnostics);
+  }
+  if (!parsed) {
+    broken.push_back(std::move(file));
+    return nullptr;
+  }
+  bySource[&parsed->getSource()] = parsed.get();
+  return files.emplace_back(std::move(parsed)).get();
+}
 
 ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, bool &failed) {
   failed = false;
@@ -20,10 +75,10 @@ ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, 
     for (bool package : {true, false}) {
       llvm::SmallString<128> file(root);
       path::append(file, package ? relative + "/__init__.py" : relative + ".py");
-      if (!llvm::sys::fs::is_regular_file(file))
+      if (!asks(Question::File, file))
         continue;
       std::string error;
-      std::shared_ptr<const SourceFile> source = readSourceFile(file, error, m.texts);
+      std::shared_ptr<const SourceFile> source = readFile(file, error);
       if (!source) {
         failed = true;
         m.refuse("cannot read '" + file.str() + "': " + error);
@@ -46,20 +101,6 @@ ModuleObject *Internals::findSource(llvm::StringRef dotted, ModuleObject *from, 
   return nullptr;
 }
 
-/// Whether Python files lie in a folder or not far below.
-static bool holdsSources(llvm::StringRef folder) {
-  constexpr int deepest = 3;
-  std::error_code error;
-  for (llvm::sys::fs::recursive_directory_iterator it(folder, error), end; it != end && !error;
-       it.increment(error)) {
-    if (llvm::StringRef(it->path()).ends_with(".py"))
-      return true;
-    if (it.level() >= deepest)
-      it.no_push();
-  }
-  return false;
-}
-
 /// A folder without `__init__.py`, as a package of nothing but what lies in it.
 ModuleObject *Internals::findFolder(llvm::StringRef dotted) {
   std::string relative = dotted.str();
@@ -67,7 +108,7 @@ ModuleObject *Internals::findFolder(llvm::StringRef dotted) {
   for (const std::string &root : searchPath) {
     llvm::SmallString<128> folder(root);
     path::append(folder, relative);
-    if (!llvm::sys::fs::is_directory(folder) || !holdsSources(folder))
+    if (!asks(Question::Folder, folder) || !asks(Question::Sources, folder))
       continue;
     ModuleObject *module = m.makeModule(dotted, nullptr);
     module->isPackage = true;

@@ -124,6 +124,7 @@ bool Machine::step() {
       deadline && steps % stepsPerReading == 0 && std::chrono::steady_clock::now() > *deadline;
   if (steps <= allowedSteps && internals->allocated <= limits.bytes && !isLate) [[likely]]
     return true;
+  internals->late |= isLate;
   if (!pending()) {
     if (isLate)
       refuse("evaluation takes too long", "give a longer --timeout, or sizes that do not unroll");
@@ -302,8 +303,9 @@ SourceLocation Machine::definitionOf(Value value) {
     SourceLocation location = code.file->getLocation(*code.node);
     if (auto *def = code.getDef(); def && !def->decoratorList.empty()) {
       // The range starts at the `@` of the first decorator.
-      uint32_t token = def->decoratorList.front()->firstToken;
-      location.range.begin = code.file->tokens[token ? token - 1 : 0].range.begin;
+      llvm::StringRef before =
+          code.file->getSource().getText().take_front(def->decoratorList.front()->range.begin);
+      location.range.begin = before.rfind('@');
     }
     return location;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The modules `typing` (names for annotations, all harmless) and `_nereid` (what the preludes need
 // from C++).
-#include "python/Parser.h"
 #include "python/machine/Evaluator.h"
 
 #include "llvm/Support/Process.h"
@@ -152,10 +151,10 @@ static Value define(Internals &in, Args a) {
   auto *names = llvm::cast<DictObject>(a[1]);
   auto file = std::make_shared<SourceFile>("<generated>", text->text.str());
   Diagnostics diagnostics;
-  auto parsed = ast::parseFile(file, diagnostics);
+  const ast::ParsedFile *parsed = in.parse(file, diagnostics);
   if (!parsed)
     return m.refuse("a field has a name that is no identifier");
-  const ast::ParsedFile &kept = *in.files.emplace_back(std::move(parsed));
+  const ast::ParsedFile &kept = *parsed;
   auto *def = llvm::cast<ast::FunctionDef>(kept.getModule().body.front());
   ModuleObject *module =
       m.makeModule(in.frame && in.frame->module ? in.frame->module->name : "", nullptr);
@@ -313,8 +312,10 @@ ModuleObject *Internals::makeMachineModule() {
   ModuleObject *module = m.makeModule("_nereid", nullptr);
   m.addBuiltin(module, "define", "(text, names, qualname, /)",
                [this](Machine &, Args a) { return define(*this, a); });
-  m.addBuiltin(module, "getenv", "(name, /)", [](Machine &m, Args a) -> Value {
+  m.addBuiltin(module, "getenv", "(name, /)", [this](Machine &m, Args a) -> Value {
     auto *name = llvm::dyn_cast<StrObject>(a[0]);
+    if (name && answers)
+      answers->addVariable(name->text);
     std::optional<std::string> value = name ? llvm::sys::Process::GetEnv(name->text) : std::nullopt;
     return value ? m.makeStr(*value) : m.none();
   });

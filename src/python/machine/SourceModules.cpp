@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules made of files: reading and executing them. A top-level statement that fails does not fail
 // the import: what it should have bound is poisoned, and using that raises the error again.
-#include "python/Parser.h"
 #include "python/machine/Evaluator.h"
 #include "python/machine/Scopes.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace nereid;
@@ -80,11 +78,9 @@ ModuleObject *Internals::loadSource(std::shared_ptr<const SourceFile> file, llvm
                                     bool isPackage, Library *library,
                                     llvm::ArrayRef<std::pair<llvm::StringRef, Value>> globals,
                                     Diagnostics &diagnostics) {
-  std::unique_ptr<ast::ParsedFile> parsed = ast::parseFile(file, diagnostics);
-  if (!parsed) {
-    broken.push_back(std::move(file));
+  const ast::ParsedFile *parsed = parse(file, diagnostics);
+  if (!parsed)
     return nullptr;
-  }
   ModuleObject *module = m.makeModule(name, library);
   module->file = &parsed->getSource();
   module->isPackage = isPackage;
@@ -96,8 +92,7 @@ ModuleObject *Internals::loadSource(std::shared_ptr<const SourceFile> file, llvm
   for (auto &[key, value] : globals)
     module->attrs->set(m.intern(key), value);
   modules[name] = module;
-  files.push_back(std::move(parsed));
-  if (!runModule(*this, *module, *files.back(), m.importErrors)) {
+  if (!runModule(*this, *module, *parsed, m.importErrors)) {
     modules.erase(name);
     return nullptr;
   }
@@ -124,8 +119,9 @@ ModuleObject *Machine::importSource(std::shared_ptr<const SourceFile> file, llvm
 }
 
 ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnostics) {
+  Internals &in = *internals;
   std::string error;
-  std::shared_ptr<const SourceFile> file = readSourceFile(fileName, error, texts);
+  std::shared_ptr<const SourceFile> file = in.readFile(fileName, error);
   if (!file) {
     diagnostics.error({}, "cannot read '" + fileName.str() + "': " + error);
     return nullptr;
@@ -138,10 +134,10 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
     dotted = path::filename(folder).str();
     folder = path::parent_path(folder).str();
   }
-  auto hasInit = [](llvm::StringRef folder) {
+  auto hasInit = [&](llvm::StringRef folder) {
     llvm::SmallString<128> init(folder);
     path::append(init, "__init__.py");
-    return llvm::sys::fs::exists(init);
+    return in.asks(Question::Entry, init);
   };
   // Where host code is read and not run, folders without `__init__.py` belong to the package around
   // them, a few of them between two; what is beside the file is found too.
@@ -156,7 +152,6 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
     }
     return false;
   };
-  Internals &in = *internals;
   auto addRoot = [&](llvm::StringRef folder) {
     std::string root = folder.empty() ? "." : folder.str();
     if (!llvm::is_contained(in.searchPath, root))
@@ -188,9 +183,8 @@ ModuleObject *Machine::importFile(llvm::StringRef fileName, Diagnostics &diagnos
 const ast::ParsedFile *Internals::parseExpression(llvm::StringRef text, llvm::StringRef name) {
   auto file = std::make_shared<SourceFile>(name.str(), text.str());
   Diagnostics diagnostics;
-  auto parsed = ast::parseFile(file, diagnostics);
+  const ast::ParsedFile *parsed = parse(file, diagnostics);
   if (!parsed) {
-    broken.push_back(file);
     const Diagnostic &first = diagnostics.all().front();
     m.refuseAt(first.location, first.message, first.help);
     return nullptr;
@@ -201,7 +195,7 @@ const ast::ParsedFile *Internals::parseExpression(llvm::StringRef text, llvm::St
     m.refuseAt({file.get(), {0, uint32_t(text.size())}}, "expected one expression");
     return nullptr;
   }
-  return files.emplace_back(std::move(parsed)).get();
+  return parsed;
 }
 
 Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::StringRef name) {
@@ -229,10 +223,7 @@ Value Machine::evaluate(llvm::StringRef expression, ModuleObject *module, llvm::
 }
 
 const ast::ParsedFile *Machine::parsedFile(const SourceFile *file) const {
-  for (const auto &parsed : internals->files)
-    if (&parsed->getSource() == file)
-      return parsed.get();
-  return nullptr;
+  return internals->bySource.lookup(file);
 }
 
 std::pair<ModuleObject *, Name> Machine::findBinding(Value value) const {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What stores to the memories of a wrapper's tensors beside the launch that is looked at.
+#include "audit/HostMachine.h"
+
+#include "python/machine/Machine.h"
+
+using namespace llvm;
+
+namespace nereid::audit {
+
+/// Something may store to the tensor, or to one of those in a list.
+void HostMachine::touch(PyValue value, unsigned depth) {
+  constexpr unsigned deepest = 3;
+  if (!value || depth > deepest)
+    return;
+  if (auto *self = dyn_cast<HostTensor>(value))
+    memoryUses[self->info->memory].isOther = true;
+  else if (std::optional<ArrayRef<PyValue>> items = triton::sequence(value))
+    for (PyValue item : *items)
+      touch(item, depth + 1);
+}
+
+void HostMachine::touchAll(const machine::CallArgs &args) {
+  for (PyValue value : args.positional)
+    touch(value);
+  for (auto [name, value] : args.keywords)
+    touch(value);
+}
+
+/// Functions of PyTorch read what they are given, but for `out=` and those whose names say so; of
+/// others nothing is known.
+void HostMachine::touchByCall(StringRef callee, const machine::CallArgs &args) {
+  bool isTorchs = callee.starts_with("torch.") && !callee.starts_with("torch.ops") &&
+                  !callee.starts_with("torch.distributed") && !callee.ends_with("_");
+  if (!isTorchs && !callee.starts_with("ctx."))
+    return touchAll(args);
+  if (PyValue out = args.keyword("out"))
+    touch(out);
+}
+
+/// Of methods those store that end so, and those may that show a part.
+void HostMachine::touchByMethod(HostTensor &self, StringRef name, const machine::CallArgs &args) {
+  static constexpr StringLiteral showing[] = {
+      "chunk",     "split",        "unbind",   "narrow", "select", "as_strided", "expand",
+      "expand_as", "index_select", "data_ptr", "numpy",  "unfold", "diagonal",   "view_as"};
+  bool isMark = name == "requires_grad_" || name == "mark";
+  if ((name.ends_with("_") && !isMark) || is_contained(showing, name))
+    touch(&self);
+}
+
+void HostMachine::noteLaunched(PyValue value) {
+  value = triton::plain(value);
+  if (auto *self = dyn_cast<HostTensor>(value))
+    ++memoryUses[self->info->memory].launches;
+  else if (std::optional<ArrayRef<PyValue>> items = triton::sequence(value))
+    for (PyValue item : *items)
+      touch(item);
+}
+
+} // namespace nereid::audit
